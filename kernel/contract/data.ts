@@ -1,0 +1,67 @@
+import type { Model, ModelAttributes, ModelOptions, ModelStatic, QueryInterface } from 'sequelize';
+
+/** Plain values that a statement takes and gives. Dates are ISO 8601 text, booleans 0/1 on SQLite. */
+export type SqlValue = string | number | boolean | null | Uint8Array;
+
+/** A statement kept ready for hot reads. Runs outside any transaction, on what is committed. */
+export interface Query<Row> {
+  all(...values: SqlValue[]): Promise<Row[]>;
+  get(...values: SqlValue[]): Promise<Row | undefined>;
+}
+
+/**
+ * An extension's part of the one database.
+ *
+ * Reads may run side by side. Writes and transactions run one after the other on SQLite, so keep
+ * them short and never wait for a network inside one. Whatever is awaited inside a transaction joins
+ * it by itself: models, `run`, `rows`, `emit`, and other extensions' services.
+ */
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Defines a model whose table is `<extension>_<name>`; gone from the registry when the extension stops. */
+  define<M extends Model>(name: string, attributes: ModelAttributes<M>, options?: ModelOptions<M>): ModelStatic<M>;
+  /** Runs `work` in a transaction, or in the one that already runs here. A throw rolls all of it back. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether a transaction runs here. */
+  readonly inTransaction: boolean;
+  /** Runs `work` after the transaction that runs here has committed; at once where none runs. Never awaited by the commit. */
+  afterCommit(work: () => void): void;
+  /** A hot read. Placeholders are `$1`, `$2`, … on both databases. */
+  prepare<Row extends object>(sql: string): Query<Row>;
+  /** Rows of one statement, inside the transaction that runs here. Placeholders as in {@link prepare}. */
+  rows<Row extends object>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  /** Runs one writing statement, inside the transaction that runs here or in one of its own; gives the number of rows changed. */
+  run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+}
+
+/** What a migration gets. Its tables start with `<extension>_`, as models' do. */
+export interface MigrationContext {
+  dialect: 'sqlite' | 'postgres';
+  /** Sequelize's dialect-neutral schema commands. */
+  schema: QueryInterface;
+  /** Runs one statement. */
+  run(sql: string): Promise<void>;
+}
+
+/** One numbered step of an extension's schema, run once, in order, under a lock, in a transaction. */
+export interface Migration {
+  /** `0001-members`: four digits and a name; sorts by them. */
+  name: string;
+  up(context: MigrationContext): Promise<void>;
+}
+
+/** Content by its SHA-256, stored once. */
+export interface Blobs {
+  /** Stores bytes; gives their hash, `sha256:<hex>`. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** The bytes, their hash checked, or undefined. Fails with `blob_corrupt` where the hash differs. */
+  get(hash: string): Promise<Buffer | undefined>;
+  delete(hash: string): Promise<void>;
+}
+
+/** Seals small secrets with the platform's master key (AES-256-GCM). */
+export interface Secrets {
+  seal(plain: Uint8Array): string;
+  /** Opens what `seal` gave; throws where it was altered or sealed with another key. */
+  open(sealed: string): Buffer;
+}

@@ -1,0 +1,218 @@
+import type { Root } from 'joi';
+import type { Blobs, Database, Migration, Secrets } from './data.js';
+import type { Codes } from './failure.js';
+import type { Bus, Journal } from './journal.js';
+import type { Caller, Door, Handlers, Operations } from './operation.js';
+
+/** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
+export interface Contract {
+  id: string;
+  /** Operations: id → input and answer. */
+  api: object;
+  /** What it gives to extensions in the same process. */
+  service: object;
+  /** Events: topic → payload. */
+  events: object;
+}
+
+/** What an extension's bundle exports as `default`. */
+export interface Extension<Own extends Contract = Contract> {
+  activate(ctx: Context<Own>): void | Promise<void>;
+  /** Ends what `ctx` can't know of. Awaited, at most 5 s. */
+  deactivate?(): void | Promise<void>;
+}
+
+/** What a plugin's bundle exports as `default`: the same, with the narrower context. */
+export interface Plugin<Own extends Contract = Contract> {
+  activate(ctx: PluginContext<Own>): void | Promise<void>;
+  deactivate?(): void | Promise<void>;
+}
+
+export interface Log {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** The same instant as ISO 8601, UTC, with milliseconds and `Z`. */
+  iso(): string;
+}
+
+/** Something acquired that must be released. Awaited, last in first out; its faults are collected. */
+export interface Disposable {
+  dispose(): void | Promise<void>;
+}
+
+/** Key-value storage of an extension's own. Keys up to 256 characters; values JSON up to 64 KiB. */
+export interface Storage {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** The keys that start with `prefix`, sorted, at most 1,000. */
+  keys(prefix?: string): Promise<string[]>;
+}
+
+/** An event as a listener gets it. */
+export interface Delivery<Payload> {
+  payload: Payload;
+  /** Strictly rising per topic: what was already handled can be told by it. */
+  cursor: string;
+  emitted_at: string;
+}
+
+/** An outgoing answer of the guarded fetch. */
+export interface FetchAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  /** After redirects. */
+  url: string;
+}
+
+export interface FetchOptions {
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  /** Default 30,000. */
+  timeout_ms?: number;
+  /** Of the answer's body. Default 10 MiB. */
+  max_bytes?: number;
+  /** Default 5. */
+  max_redirects?: number;
+  signal?: AbortSignal;
+}
+
+/** One red or green light for `readyz` and `doctor`. */
+export interface CheckResult {
+  ok: boolean;
+  /** A sentence: what was found, and where it is red what to do. */
+  message: string;
+}
+
+/**
+ * What an extension gets, wherever it runs. All that crosses it is JSON, bytes, or an async stream.
+ */
+export interface PluginContext<Own extends Contract = Contract> {
+  readonly name: string;
+  readonly log: Log;
+  /** The extension's settings, frozen. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly clock: Clock;
+  /** Aborts when the extension stops. */
+  readonly signal: AbortSignal;
+  readonly storage: Storage;
+  /** A folder of its own, made on first use; gives its path. */
+  files(): Promise<string>;
+  /** Makes operations reachable, all together with the activation. Call it once. */
+  expose(operations: Operations<Own['api']>, handlers: Handlers<Own['api']>, codes?: Codes): void;
+  /** Calls an operation: inside a request as its caller, else as the extension itself. */
+  call(operation: string, input: object): Promise<unknown>;
+  /** Writes an event in the transaction that runs here (or in one of its own). */
+  emit<Topic extends keyof Own['events'] & string>(topic: Topic, payload: Own['events'][Topic]): Promise<void>;
+  /**
+   * Handles an event of any extension (`members.deleted`) after its commit, at least once, in order,
+   * on one instance; a handler that throws is asked again with back-off. At most 30 s each.
+   */
+  listen<Payload>(topic: string, handler: (delivery: Delivery<Payload>) => Promise<void>): void;
+  /** The guarded fetch: refuses private and own addresses unless the configuration allows them. */
+  fetch(url: string, options?: FetchOptions): Promise<FetchAnswer>;
+  /** A check for `readyz` and `doctor`. `code` is stable; the probe has 5 s. */
+  check(code: string, probe: () => Promise<CheckResult>): void;
+  /** A gauge for `/metrics`, read when asked. The name gets the prefix `platform_<extension>_`. */
+  metric(name: string, help: string, read: () => number | Promise<number>): void;
+}
+
+/** What one extension contributed to a slot. */
+export interface Contribution<Value> {
+  from: string;
+  value: Value;
+}
+
+/** Work that repeats. */
+export interface Repeat {
+  name: string;
+  every_ms: number;
+  /** Also in a process that only runs one command. Default false. */
+  always?: boolean;
+}
+
+/** What an extension in the kernel's process gets besides. */
+export interface Context<Own extends Contract = Contract> extends PluginContext<Own> {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly secrets: Secrets;
+  readonly dataDir: string;
+  readonly journal: Journal;
+  readonly bus: Bus;
+  /** Names this process among the instances of the installation. */
+  readonly instance: string;
+  /** False in a process that only runs one command: then only what that command started runs here. */
+  readonly background: boolean;
+  /** Runs the extension's migrations that have not run yet. Call it before the tables are used. */
+  migrate(migrations: readonly Migration[]): Promise<void>;
+  /** The service of a declared dependency; always that of the version that runs now. */
+  use<Other extends Contract>(id: Other['id']): Other['service'];
+  /** The same for one that may be absent: ask each time, never keep. */
+  find<Other extends Contract>(id: Other['id']): Other['service'] | undefined;
+  /** Gives this extension's service to the others. Call it once. */
+  provide(service: Own['service']): void;
+  /** Registers a value under a slot's name; taken back when the extension stops. */
+  contribute(slot: string, value: unknown): void;
+  /** What is registered in a slot now. Ask each time. */
+  slot<Value>(name: string): readonly Contribution<Value>[];
+  /** Handles another extension's event inside the emitter's transaction: a throw rolls it back. No network. */
+  take<Payload>(topic: string, handler: (payload: Payload) => Promise<void>): void;
+  /** Releases it when the extension stops. Returns what it was given. */
+  own<T extends Disposable>(disposable: T): T;
+  /** Work at an interval, never twice at once; its faults are logged. */
+  every(repeat: Repeat, work: () => Promise<void>): void;
+  /** Tells the kernel of work under way that must be final before the process ends (at most 10 s). */
+  track(work: Promise<unknown>): void;
+  /** Ends streams and sockets of a member, on every instance; of one token only where `token_id` is given. */
+  disconnect(who: { member_id: number; token_id?: string }): Promise<void>;
+  /** Runs an operation as somebody: the door for schedules, tools and chats. */
+  invoke(operation: string, input: object, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
+  /** The operations of all that is active, as data. */
+  operations(): readonly CatalogEntry[];
+}
+
+export interface InvokeOptions {
+  signal?: AbortSignal | undefined;
+  request_id?: string | undefined;
+  idempotency_key?: string | undefined;
+  agent?: string | undefined;
+}
+
+/** How an operation ended well. A stream's body is an `AsyncIterable<StreamEvent>`. */
+export interface Outcome {
+  status: number;
+  body: unknown;
+}
+
+/** One operation of the catalog, as far as data goes. */
+export interface CatalogEntry {
+  id: string;
+  extension: string;
+  summary: string;
+  who: 'public' | 'member' | 'admin';
+  tool: boolean;
+  schedulable: boolean;
+  dangerous: boolean;
+  /** JSON Schema of the input. */
+  input: object;
+}
+
+/** The slot `authenticator`: turns a bearer token or a ticket into a caller, or fails with `invalid_token`. */
+export interface Authenticator {
+  token(token: string, door: Door, address: string): Caller | Promise<Caller>;
+  ticket(ticket: string, door: Door, address: string): Promise<Caller>;
+  /** The caller behind the local socket and commands without a server: the installation's own administrator. */
+  local(door: Door): Promise<Caller>;
+}
+
+/** Joi, as it is handed to `input` and `answer`. */
+export type Joi = Root;

@@ -1,0 +1,7 @@
+/** The only part of the kernel that an extension imports. */
+export type * from './data.js';
+export type * from './extension.js';
+export * from './failure.js';
+export type * from './journal.js';
+export type * from './manifest.js';
+export type * from './operation.js';

@@ -1,0 +1,53 @@
+/** One entry of a topic, in order. */
+export interface Entry {
+  /** Opaque: `<topic>.<epoch>.<n>`. */
+  cursor: string;
+  type: string;
+  data: object;
+}
+
+/** Given first where a reader's cursor can't be continued from: too old, ahead, or of another epoch. */
+export interface Gap {
+  type: 'gap';
+  /** The position after which a follow continues once the reader has its snapshot. */
+  cursor: string;
+}
+
+export interface FollowOptions {
+  /** Continue after this cursor. Left out: from the topic's first entry, with a gap first if it is no longer there. */
+  after?: string | undefined;
+  /** Ends the iteration. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What happened, in order, by topic. It is transport: bounded in entries and time, gone with a
+ * restart of the memory driver; SQL holds whatever was acknowledged.
+ */
+export interface Journal {
+  /** Appends to a topic; gives the cursor after the last entry. At most 64 KiB of JSON an entry. */
+  append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string>;
+  /** The cursor after the topic's last entry (also for a topic that has none yet). */
+  head(topic: string): Promise<string>;
+  /**
+   * The entries after a cursor, and then those to come, until `signal` aborts or the topic ends. A gap
+   * comes first, or in between when the reader fell behind what the topic keeps.
+   */
+  follow(topic: string, options?: FollowOptions): AsyncIterable<Entry | (Gap & { data?: undefined })>;
+  /** Nothing more will be appended: readers end after the last entry, and the topic may be forgotten after its time to live. */
+  end(topic: string): Promise<void>;
+}
+
+/** Messages between the instances of one installation; at most once, nothing kept. */
+export interface Bus {
+  publish(channel: string, message: object): Promise<void>;
+  /** Gives a function that ends the subscription. A handler's own messages reach it too. */
+  subscribe(channel: string, handler: (message: never) => void): Promise<() => Promise<void>>;
+  /**
+   * Asks all instances and gives the first answer that isn't undefined, or undefined where nobody had
+   * one within `timeout_ms`.
+   */
+  request(channel: string, message: object, timeout_ms: number): Promise<object | undefined>;
+  /** Answers requests on a channel. */
+  respond(channel: string, handler: (message: never) => Promise<object | undefined>): Promise<() => Promise<void>>;
+}

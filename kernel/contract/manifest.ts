@@ -1,0 +1,73 @@
+/** `manifest.json`: all that can be known of an extension without running its code. */
+export interface Manifest {
+  /** `^[a-z0-9][a-z0-9._-]{1,63}$` */
+  id: string;
+  /** The name that people read. */
+  name: string;
+  type: 'plugin' | 'skill';
+  /** Semantic version. */
+  version: string;
+  description: string;
+  author: string;
+  license?: string;
+  /** Path prefixes that belong to it, by whole segments; no two extensions may claim the same. */
+  claims?: readonly string[];
+  /** The platform can't do without it: may be replaced, not disabled; its failure at boot ends the boot. */
+  required?: boolean;
+  /** The bundled file. Default `index.cjs`. */
+  main?: string;
+  /** npm packages that its bundle takes from the platform instead of bringing them. */
+  requires?: readonly string[];
+  /** Extensions that must be active, by semver range. */
+  dependencies?: Readonly<Record<string, string>>;
+  /** Which platform versions it works with. */
+  engines?: { readonly platform?: string };
+  /** Filled in by the build: what it contributes, as data, so that help and docs need no running code. */
+  contributes?: Contributions;
+}
+
+export interface Contributions {
+  operations?: Readonly<Record<string, OperationData>>;
+  /** How operations read on the command line. */
+  commands?: readonly CommandHint[];
+}
+
+/** An {@link Operation} with its schemas as JSON Schema. */
+export interface OperationData {
+  summary: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  who: 'public' | 'member' | 'admin';
+  kind: 'call' | 'stream' | 'upload';
+  input: object;
+  query?: readonly string[];
+  answer?: object;
+  status: number;
+  also?: readonly number[];
+  failures?: readonly string[];
+  scope?: string;
+  dangerous?: boolean;
+  audited?: boolean;
+  tool?: boolean;
+  schedulable?: boolean;
+  idempotent?: 'data' | 'external';
+  max_bytes?: number;
+  timeout_ms?: number;
+}
+
+/** How an operation reads on the command line; data only. */
+export interface CommandHint {
+  operation: string;
+  /** The words of the command: `member create`. */
+  command: string;
+  /** Input keys that are given as positional arguments, in order. */
+  arguments?: readonly string[];
+  /** Input keys asked for without echo, or read from standard input with `--<key>-stdin`. */
+  secrets?: readonly string[];
+  /** Keys of the answer (or of its items) shown as columns. */
+  columns?: readonly string[];
+  /** Asks before it runs, unless `--yes`. */
+  confirm?: string;
+  /** Shown in the command's help. */
+  example?: string;
+}

@@ -1,0 +1,118 @@
+import type { ObjectSchema, Root, Schema } from 'joi';
+
+/** `admin` may do all that `member` may. AI employees and plugins' own members are `member`s. */
+export type Role = 'admin' | 'member';
+
+/** What a personal token may be limited to. A login's token has them all. */
+export type Scope = 'read' | 'chat' | 'admin';
+
+/** The way by which a request came in. */
+export type Door = 'http' | 'local' | 'direct' | 'schedule' | 'tool' | 'mcp' | 'plugin';
+
+/** For whom an operation runs. */
+export interface Caller {
+  /** 0 where nobody is known: only `public` operations run then. */
+  member_id: number;
+  username: string;
+  role: Role;
+  /** `all` for a login; a personal token may have fewer. */
+  scopes: 'all' | readonly Scope[];
+  door: Door;
+  /** The client's network address, after trusted proxies; empty for callers in this process. */
+  address: string;
+  /** Identifies what the caller authenticated with, so that it can be revoked; empty otherwise. */
+  token_id: string;
+  /** The end of the validity of what the caller authenticated with, in ms since the epoch; 0 for none. */
+  expires_at: number;
+}
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** Cursor after this event, for `after` and `Last-Event-ID`; left out where it can't be resumed from. */
+  id?: string;
+  type: string;
+  data: object;
+}
+
+/**
+ * - `call`: one input, one answer.
+ * - `stream`: the answer is an `AsyncIterable<StreamEvent>`; its input may have `after`, a cursor,
+ *   which over HTTP also comes from `Last-Event-ID`.
+ * - `upload`: a call that takes one file beside its fields (multipart).
+ */
+export type Kind = 'call' | 'stream' | 'upload';
+
+/** What someone can ask of the platform, as data. Its logic is the handler beside it. */
+export interface Operation {
+  /** One sentence for docs, help and AI employees. */
+  summary: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the claims of the extension, path parameters as `{name}`. */
+  path: string;
+  /** Who may ask. `public` needs no token. */
+  who: 'public' | Role;
+  kind?: Kind;
+  /**
+   * One flat object. Its keys that stand in the path come from there; of the others, `GET` and
+   * `DELETE` take them from the query, `POST` and `PUT` from the JSON body, but for those in `query`.
+   * Unknown keys are dropped. Joi is handed in, so that a bundle never brings a second one.
+   */
+  input?: (j: Root) => ObjectSchema;
+  /** Keys that `POST` and `PUT` take from the query. */
+  query?: readonly string[];
+  /** The shape of the answer; left out for 204 and for streams. Checked in tests, not in production. */
+  answer?: (j: Root) => Schema;
+  /** The status of success. Default: 200, or 204 without an `answer`. A call may answer another of {@link also}. */
+  status?: 200 | 201 | 202 | 204;
+  /** Further statuses of success that a handler may choose with `call.status()`. */
+  also?: readonly number[];
+  /** The codes of the extension's own that it may raise; the kernel's own are implied. */
+  failures?: readonly string[];
+  /** Which scope a personal token needs. Default: `admin` for admins' operations, `read` for `GET`, else `chat`. */
+  scope?: Scope;
+  /** Deletes, installs, or sends outside: asks for approval when an AI employee wants it. */
+  dangerous?: boolean;
+  /** Leaves a row in the audit trail, written in the transaction of its effect. */
+  audited?: boolean;
+  /** AI employees may be given it as a tool. */
+  tool?: boolean;
+  /** Schedules may run it. */
+  schedulable?: boolean;
+  /**
+   * Takes an `Idempotency-Key`. `data`: the effect is in the database, and the key's row is written in
+   * the same transaction. `external`: the effect is elsewhere, and the key's row comes first.
+   */
+  idempotent?: 'data' | 'external';
+  /** The largest body in bytes. Default: 1 MiB. */
+  max_bytes?: number;
+  /** How long it may take, in ms. Default: 30,000; a stream has no limit. */
+  timeout_ms?: number;
+}
+
+/** What a handler knows of the request beside its input. */
+export interface Call {
+  caller: Caller;
+  /** Also in the answer's header `X-Request-Id` and on every log line that the request causes. */
+  request_id: string;
+  /** Aborts when the client is gone (streams), the time is up, or the process stops. */
+  signal: AbortSignal;
+  /** The client's `User-Agent`, at most 200 characters; empty where there is none. */
+  agent: string;
+  /** The key that the client sent, for effects that carry it (a container's label). */
+  idempotency_key: string | undefined;
+  /** Chooses one of the operation's `also` statuses. */
+  status(code: number): void;
+}
+
+/** Types of an extension's operations: its id → what goes in and what comes out. */
+export type Api = Record<string, { input: object; answer: unknown }>;
+
+/** A table of operations with exactly the keys of `A`: `{…} satisfies Operations<Chat['api']>`. */
+export type Operations<A extends object> = { readonly [Id in keyof A]: Operation };
+
+/** The function behind each operation of `A`. */
+export type Handlers<A extends object> = {
+  readonly [Id in keyof A]: A[Id] extends { input: infer Input; answer: infer Answer }
+    ? (input: Input, call: Call) => Answer extends AsyncIterable<StreamEvent> ? Answer | Promise<Answer> : Answer | Promise<Answer>
+    : never;
+};
