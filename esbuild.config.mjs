@@ -1,0 +1,154 @@
+/**
+ * What follows the compiler in `npm run build`: each extension becomes one CommonJS file with a completed
+ * manifest, whatever is not TypeScript is copied beside it, and what has lost its source is removed.
+ */
+import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const SOURCES = ['kernel', 'extensions', 'cli', 'tui', 'config', 'test'];
+const TYPESCRIPT = /\.tsx?$/;
+const CONTRACT = 'platform/contract';
+
+/** Builds what the tree at `root` holds into its `dist`, after `tsc` has run. */
+export async function assemble(root) {
+  const files = await sources(root);
+  const dist = join(root, 'dist');
+  const made = new Set(files.filter((file) => TYPESCRIPT.test(file)).flatMap(compiled));
+  const write = async (file, bytes) => {
+    made.add(file);
+    await replace(join(dist, file), bytes);
+  };
+  const folders = files.filter((file) => file.endsWith(`${sep}manifest.json`) && files.includes(join(dirname(file), 'index.ts'))).map(dirname);
+  for (const file of files) if (!TYPESCRIPT.test(file)) await write(file, await readFile(join(root, file)));
+  for (const folder of folders) {
+    const manifest = JSON.parse(await readFile(join(root, folder, 'manifest.json'), 'utf8'));
+    for (const output of await bundle(root, folder, manifest)) await write(relative(dist, output.path), output.contents);
+    const contributes = { ...manifest.contributes, ...(await contributions(dist, folder)) };
+    await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes }, null, 2)}\n`);
+  }
+  await sweep(dist, made);
+  await chmod(join(dist, 'cli/main.js'), 0o755).catch(ignoreMissing);
+  return folders;
+}
+
+/** One CommonJS file of an extension; the contract, Node's modules and npm packages stay outside. */
+export async function bundle(root, folder, manifest) {
+  const result = await build({
+    entryPoints: [join(root, folder, 'index.ts')],
+    outfile: join(root, 'dist', folder, 'index.cjs'),
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'linked',
+    // A bundle has the `require` that the host hands it and nothing else, so `import()` becomes that too.
+    supported: { 'dynamic-import': false },
+    logLevel: 'silent',
+    plugins: [boundary(root, folder, manifest)],
+  });
+  if (result.warnings.length > 0) throw new Error(`Extension '${manifest.id}': ${result.warnings.map(({ text }) => text).join('; ')}`);
+  return result.outputFiles;
+}
+
+/** Decides for each import of a bundle whether it is inside, outside, or refused. */
+function boundary(root, folder, manifest) {
+  const own = join(root, folder) + sep;
+  const contract = join(root, 'kernel', 'contract') + sep;
+  const granted = new Set(manifest.requires ?? []);
+  const refuse = (text) => ({ errors: [{ text: `Extension '${manifest.id}' ${text}` }] });
+  const decide = ({ path, kind, resolveDir }) => {
+    if (kind === 'entry-point') return undefined;
+    if (isBuiltin(path) || path === CONTRACT) return { path, external: true };
+    if (!path.startsWith('.')) {
+      const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+      return granted.has(name) ? { path, external: true } : refuse(`requires '${name}', which its manifest's 'requires' doesn't name`);
+    }
+    const target = resolve(resolveDir, path);
+    if (target.startsWith(contract)) return { path: CONTRACT, external: true };
+    return target.startsWith(own) ? undefined : refuse(`imports a value from ${relative(root, target)}; only types may come from there (import type)`);
+  };
+  return { name: 'boundary', setup: ({ onResolve }) => onResolve({ filter: /.*/ }, decide) };
+}
+
+/** What an extension contributes, as data, read from its compiled tables. */
+async function contributions(dist, folder) {
+  const { operations } = await load(join(dist, folder, 'operations.js'));
+  const { commands } = await load(join(dist, folder, 'commands.js'));
+  const { describeOperation } = await load(join(dist, 'kernel/host/describe.js'));
+  const described = operations && describeOperation && mapValues(operations, describeOperation);
+  return { ...(described && { operations: described }), ...(commands && { commands }) };
+}
+
+const mapValues = (table, map) => Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value)]));
+
+const load = async (file) => ((await exists(file)) ? import(pathToFileURL(file).href) : {});
+
+const exists = (file) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Every source file, as a path from the root. */
+async function sources(root) {
+  const found = [];
+  for (const top of SOURCES) found.push(...(await walk(join(root, top))));
+  return found.map((file) => relative(root, file)).sort();
+}
+
+async function walk(folder) {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(ignoreMissing);
+  return (entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** What the compiler makes of a source. */
+function compiled(file) {
+  if (file.endsWith('.d.ts')) return [];
+  const script = file.replace(TYPESCRIPT, '.js');
+  return [script, `${script}.map`];
+}
+
+/** Writes a file whole or not at all, and only where it differs: a running platform may be reading it. */
+async function replace(file, bytes) {
+  const wanted = Buffer.from(bytes);
+  const present = await readFile(file).catch(ignoreMissing);
+  if (present?.equals(wanted)) return;
+  await mkdir(dirname(file), { recursive: true });
+  const aside = `${file}.${process.pid}.new`;
+  await writeFile(aside, wanted);
+  await rename(aside, file);
+}
+
+/** Removes what no source accounts for any more, but for what another build is just writing. */
+async function sweep(dist, made) {
+  const stale = (await walk(dist)).filter((file) => !made.has(relative(dist, file)) && !file.endsWith('.new'));
+  for (const file of stale) {
+    await rm(file, { force: true });
+    await prune(dirname(file), dist);
+  }
+}
+
+/** Removes a folder that has become empty, and those above it. */
+async function prune(folder, top) {
+  if (folder === top || (await readdir(folder).catch(ignoreMissing))?.length !== 0) return;
+  await rmdir(folder);
+  await prune(dirname(folder), top);
+}
+
+function ignoreMissing(error) {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  try {
+    await assemble(import.meta.dirname);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
