@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Failure, type Fault, failures } from '../kernel/contract/failure.js';
+import { type Config, type Setting, type SettingKey, settings } from './schema.js';
+
+export type { Config } from './schema.js';
+
+export interface LoadOptions {
+  /** A JSON file; else the one that `PLATFORM_CONFIG` names. */
+  file?: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  /** From flags, by dotted key; what is undefined counts as not given. */
+  overrides?: Readonly<Partial<Record<SettingKey, unknown>>>;
+}
+
+const fail = failures({ config_invalid: 400 });
+const keys = Object.keys(settings) as SettingKey[];
+// The file stands beside the sources and is not compiled: from dist/config it is two folders up.
+const defaults = new URL('../../config/default.json', import.meta.url);
+
+/** One value found for a key, and how to name the place to a person. */
+interface Found {
+  value: unknown;
+  place: string;
+}
+
+/**
+ * The settings: default ← file ← environment ← flags. Every wrong one is named at once, by its key and
+ * place, with what was expected and what was found (but for secrets).
+ *
+ * @throws `config_invalid`
+ */
+export function loadConfig(options: LoadOptions): Config {
+  const faults: Fault[] = [];
+  const file = options.file ?? (options.env.PLATFORM_CONFIG || undefined);
+  const layers = [
+    fromFile(defaults, faults),
+    file === undefined ? {} : fromFile(file, faults),
+    fromEnvironment(options.env, faults),
+    fromFlags(options.overrides ?? {}),
+  ];
+  const found: Partial<Record<SettingKey, Found>> = Object.assign({}, ...layers);
+  const config = {};
+  for (const key of keys) set(config, key, check(key, found[key], faults));
+  if (faults.length > 0) throw invalid(faults);
+  return freeze(config) as Config;
+}
+
+function invalid(faults: readonly Fault[]): Failure {
+  const count = faults.length === 1 ? '1 setting is' : `${faults.length} settings are`;
+  return fail('config_invalid', `${count} wrong: ${faults.map((fault) => fault.message).join('; ')}`, { details: faults });
+}
+
+function fromFile(file: string | URL, faults: Fault[]): Partial<Record<SettingKey, Found>> {
+  const name = file instanceof URL ? 'config/default.json' : file;
+  try {
+    const found = flatten(JSON.parse(readFileSync(file, 'utf8')));
+    const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
+    for (const path of unknown) faults.push({ path, message: `${path} in ${name} is no setting that exists` });
+    return Object.fromEntries(keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}` }]));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'is not JSON' : `can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
+    faults.push({ path: 'config', message: `the configuration file ${name} ${reason}` });
+    return {};
+  }
+}
+
+/** Leaves by dotted key. Lists are leaves. */
+function flatten(value: unknown, prefix = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (prefix === '') throw new SyntaxError('not an object');
+    return { [prefix]: value };
+  }
+  return Object.assign({}, ...Object.entries(value).map(([key, inner]) => flatten(inner, prefix === '' ? key : `${prefix}.${key}`)));
+}
+
+// An empty variable counts as not set: that is how container tools pass on what nobody gave.
+function fromEnvironment(env: LoadOptions['env'], faults: Fault[]): Partial<Record<SettingKey, Found>> {
+  const found: Partial<Record<SettingKey, Found>> = {};
+  for (const key of keys) {
+    const setting: Setting = settings[key];
+    const name = [setting.environment, setting.fallback].find((one) => one !== undefined && env[one]);
+    if (name !== undefined) found[key] = { value: env[name], place: `${key} (${name})` };
+    const file = setting.secret === true ? env[`${setting.environment}_FILE`] : undefined;
+    if (file) readSecret(key, { name: `${setting.environment}_FILE`, file, found, faults });
+  }
+  return found;
+}
+
+interface SecretFile {
+  name: string;
+  file: string;
+  found: Partial<Record<SettingKey, Found>>;
+  faults: Fault[];
+}
+
+function readSecret(key: SettingKey, { name, file, found, faults }: SecretFile): void {
+  if (found[key] !== undefined) {
+    faults.push({ path: key, message: `${key}: both ${settings[key].environment} and ${name} are set, expected one of them` });
+    return;
+  }
+  try {
+    found[key] = { value: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), place: `${key} (${name})` };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    faults.push({ path: key, message: `${key} (${name}): expected a file that can be read, found ${code ?? 'none'} at ${file}` });
+  }
+}
+
+function fromFlags(overrides: NonNullable<LoadOptions['overrides']>): Partial<Record<SettingKey, Found>> {
+  const given = keys.filter((key) => overrides[key] !== undefined);
+  return Object.fromEntries(given.map((key) => [key, { value: overrides[key], place: `${key} (flag)` }]));
+}
+
+function check(key: SettingKey, found: Found | undefined, faults: Fault[]): unknown {
+  const setting: Setting = settings[key];
+  const value = setting.type.read(found?.value);
+  if (value !== undefined) return key === 'data_dir' ? resolve(value as string) : value;
+  const shown = setting.secret === true ? 'something else (not shown, it is a secret)' : (JSON.stringify(found?.value) ?? 'nothing');
+  faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${shown}` });
+  return undefined;
+}
+
+function set(target: object, key: string, value: unknown): void {
+  const [first = '', ...rest] = key.split('.');
+  const record = target as Record<string, unknown>;
+  if (rest.length === 0) record[first] = value;
+  else set((record[first] ??= {}) as object, rest.join('.'), value);
+}
+
+function freeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) freeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,141 @@
+import { address, choice, integer, isHostOrRange, isOrigin, isRange, list, optional, type SettingType, text } from './types.js';
+
+/** One setting: where it comes from, what it may be, and one sentence that says what it is for. */
+export interface Setting {
+  readonly type: SettingType<unknown>;
+  /** Its environment variable; a secret's may have `_FILE` added, and then names a file that holds the value. */
+  readonly environment: string;
+  /** A variable of another program that is used where ours is not set. */
+  readonly fallback?: string;
+  readonly secret?: true;
+  readonly summary: string;
+}
+
+/**
+ * All settings, by their dotted key in the configuration file. The empty text stands for "not set".
+ * Defaults are in `default.json`.
+ */
+export const settings = {
+  data_dir: {
+    type: text('the path of a folder', /\S/),
+    environment: 'PLATFORM_DATA_DIR',
+    summary: 'The folder that holds the database, the files and the keys; made on the first start.',
+  },
+  host: {
+    type: text('a host name or an IP address', /^[A-Za-z0-9._:%-]+$/),
+    environment: 'PLATFORM_HOST',
+    summary: 'The address that the server listens on.',
+  },
+  port: {
+    type: integer(0, 65535),
+    environment: 'PLATFORM_PORT',
+    summary: 'The port that the server listens on; 0 takes a free one.',
+  },
+  base_url: {
+    type: optional(address('http://', 'https://')),
+    environment: 'PLATFORM_BASE_URL',
+    summary: 'The address under which people reach the server; not set: the one that it listens on.',
+  },
+  database_url: {
+    type: address('sqlite:', 'postgres://', 'postgresql://'),
+    environment: 'PLATFORM_DATABASE_URL',
+    secret: true,
+    summary: 'The database: sqlite: (a file in the data folder), or postgres://user:password@host/name.',
+  },
+  bus_url: {
+    type: address('memory:', 'redis://', 'rediss://'),
+    environment: 'PLATFORM_BUS_URL',
+    secret: true,
+    summary: 'What connects several instances: memory: (one instance alone), or redis://host.',
+  },
+  secret_key: {
+    type: optional(text('at least 32 characters', /^.{32,1024}$/)),
+    environment: 'PLATFORM_SECRET_KEY',
+    secret: true,
+    summary: 'The master key that seals the stored secrets; not set: one is made in the data folder. Several instances need it.',
+  },
+  trusted_proxies: {
+    type: list('address ranges (10.0.0.0/8)', isRange),
+    environment: 'PLATFORM_TRUSTED_PROXIES',
+    summary: 'The proxies whose X-Forwarded-For is believed.',
+  },
+  cors_origins: {
+    type: list('origins (https://host)', (found) => found === '*' || isOrigin(found)),
+    environment: 'PLATFORM_CORS_ORIGINS',
+    summary: 'The other web origins whose pages may call the API.',
+  },
+  log_level: {
+    type: choice('debug', 'info', 'warn', 'error', 'silent'),
+    environment: 'PLATFORM_LOG_LEVEL',
+    summary: 'The least grave lines that are logged.',
+  },
+  fetch_allow: {
+    type: list('host names and address ranges', isHostOrRange),
+    environment: 'PLATFORM_FETCH_ALLOW',
+    summary: 'Private hosts and address ranges that outgoing calls may reach all the same.',
+  },
+  docker_host: {
+    type: optional(address('unix://', 'tcp://', 'http://', 'https://', 'ssh://')),
+    environment: 'PLATFORM_DOCKER_HOST',
+    fallback: 'DOCKER_HOST',
+    summary: "The local container engine; not set: Docker's own socket.",
+  },
+  'members.admin_username': {
+    type: text('2 to 64 of A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{2,64}$/),
+    environment: 'PLATFORM_ADMIN_USERNAME',
+    summary: 'The user name of the administrator that the first start makes.',
+  },
+  'members.admin_password': {
+    type: optional(text('8 to 256 characters', /^[^]{8,256}$/)),
+    environment: 'PLATFORM_ADMIN_PASSWORD',
+    secret: true,
+    summary: 'That administrator’s first password; not set: a random one is made and shown once.',
+  },
+  'members.access_ttl_s': {
+    type: integer(60, 2_592_000),
+    environment: 'PLATFORM_ACCESS_TTL_S',
+    summary: 'How many seconds an access token is valid.',
+  },
+  'members.seats': {
+    type: integer(0, 1_000_000),
+    environment: 'PLATFORM_SEATS',
+    summary: 'How many human members there may be; 0: as many as you like.',
+  },
+  'agents.model.base_url': {
+    type: optional(address('http://', 'https://')),
+    environment: 'PLATFORM_MODEL_BASE_URL',
+    summary: 'An OpenAI-compatible endpoint for the AI employees; not set: the built-in responder answers.',
+  },
+  'agents.model.api_key': {
+    type: text('text'),
+    environment: 'PLATFORM_MODEL_API_KEY',
+    secret: true,
+    summary: 'The key for that endpoint.',
+  },
+  'agents.model.name': {
+    type: text('the name of a model'),
+    environment: 'PLATFORM_MODEL_NAME',
+    summary: 'The model that is asked for there.',
+  },
+  'marketplace.upstream_registry': {
+    type: optional(address('http://', 'https://')),
+    environment: 'PLATFORM_UPSTREAM_REGISTRY',
+    summary: 'Another marketplace that is searched besides the own one.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingKey = keyof typeof settings;
+type Value<Key extends SettingKey> = Exclude<ReturnType<(typeof settings)[Key]['type']['read']>, undefined>;
+
+/** The dotted keys as nested objects: `{'members.seats': number}` → `{members: {seats: number}}`. */
+type Nested<Table> = {
+  readonly [Key in keyof Table & string as Key extends `${infer Section}.${string}` ? Section : Key]: Key extends `${infer Section}.${string}`
+    ? Nested<Under<Table, Section>>
+    : Table[Key];
+};
+type Under<Table, Section extends string> = {
+  readonly [Key in keyof Table as Key extends `${Section}.${infer Rest}` ? Rest : never]: Table[Key];
+};
+
+/** The settings of one installation, frozen. `data_dir` is absolute. */
+export type Config = Nested<{ readonly [Key in SettingKey]: Value<Key> }>;

@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+
+/** What a setting may be: how it reads for a person, and how a value from a file or a variable is taken. */
+export interface SettingType<Value> {
+  readonly expected: string;
+  /** The value, or undefined where it is not one. Variables and flags always come as text. */
+  read(found: unknown): Value | undefined;
+}
+
+export function text(expected: string, pattern = /^/): SettingType<string> {
+  return { expected, read: (found) => (typeof found === 'string' && pattern.test(found) ? found : undefined) };
+}
+
+/** The same, or the empty text: not set. */
+export function optional(type: SettingType<string>): SettingType<string> {
+  return { expected: type.expected, read: (found) => (found === '' ? found : type.read(found)) };
+}
+
+export function integer(min: number, max: number): SettingType<number> {
+  return {
+    expected: `an integer from ${min} to ${max}`,
+    read(found) {
+      const value = typeof found === 'string' && /^-?\d+$/.test(found.trim()) ? Number(found) : found;
+      return Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? (value as number) : undefined;
+    },
+  };
+}
+
+export function choice<const Value extends string>(...values: readonly Value[]): SettingType<Value> {
+  return { expected: `one of ${values.join(', ')}`, read: (found) => values.find((value) => value === found) };
+}
+
+/** An address of one of these schemes. `sqlite:` and `memory:` stand alone. */
+export function address(...schemes: readonly string[]): SettingType<string> {
+  return {
+    expected: `an address that starts with ${schemes.join(' or ')}`,
+    read: (found) => (typeof found === 'string' && isAddress(found, schemes) ? found : undefined),
+  };
+}
+
+function isAddress(found: string, schemes: readonly string[]): boolean {
+  const scheme = schemes.find((one) => found.startsWith(one));
+  if (scheme === undefined) return false;
+  return scheme.endsWith('//') && scheme !== 'unix://' ? URL.canParse(found) : true;
+}
+
+/** A list; as text, its items are separated by commas. */
+export function list(item: string, accepts: (item: string) => boolean): SettingType<readonly string[]> {
+  return {
+    expected: `a list of ${item}, separated by commas`,
+    read(found) {
+      const items = typeof found === 'string' ? split(found) : found;
+      return Array.isArray(items) && items.every((one) => typeof one === 'string' && accepts(one)) ? [...items] : undefined;
+    },
+  };
+}
+
+function split(found: string): string[] {
+  return found
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** An address range (`10.0.0.0/8`), or a single address. */
+export function isRange(found: string): boolean {
+  const [network = '', bits, ...rest] = found.split('/');
+  const family = isIP(network);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** `https://host[:port]` without a path, as browsers send it. */
+export function isOrigin(found: string): boolean {
+  return /^https?:\/\//.test(found) && URL.canParse(found) && new URL(found).origin === found.toLowerCase();
+}
+
+/** A host name without a port, or an address range. */
+export function isHostOrRange(found: string): boolean {
+  return isRange(found) || /^[a-z0-9_]([a-z0-9_.-]{0,252})$/i.test(found);
+}

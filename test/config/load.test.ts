@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import t from 'tap';
+import { describe } from '../../config/describe.js';
+import { type LoadOptions, loadConfig } from '../../config/load.js';
+import { settings } from '../../config/schema.js';
+import type { Failure } from '../../kernel/contract/failure.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+t.teardown(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+function refusal(options: LoadOptions): Failure {
+  try {
+    loadConfig(options);
+  } catch (error) {
+    return error as Failure;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+t.test('with nothing given the defaults hold, and the data folder is absolute', async (t) => {
+  t.strictSame(loadConfig({ env: {} }), {
+    data_dir: resolve('data'),
+    host: '127.0.0.1',
+    port: 8080,
+    base_url: '',
+    database_url: 'sqlite:',
+    bus_url: 'memory:',
+    secret_key: '',
+    trusted_proxies: [],
+    cors_origins: [],
+    log_level: 'info',
+    fetch_allow: [],
+    docker_host: '',
+    members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 0 },
+    agents: { model: { base_url: '', api_key: '', name: '' } },
+    marketplace: { upstream_registry: '' },
+  });
+});
+
+t.test('a file comes before the defaults, a variable before the file, a flag before all', async (t) => {
+  const path = file('layers.json', { port: 1, host: 'file.example', log_level: 'warn', members: { seats: 4 } });
+  const env = { PLATFORM_CONFIG: path, PLATFORM_PORT: '2', PLATFORM_HOST: 'variable.example' };
+  const config = loadConfig({ env, overrides: { port: '3' } });
+  t.strictSame(
+    { port: config.port, host: config.host, log_level: config.log_level, members: config.members },
+    {
+      port: 3,
+      host: 'variable.example',
+      log_level: 'warn',
+      members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 4 },
+    },
+  );
+});
+
+t.test('--config comes before PLATFORM_CONFIG', async (t) => {
+  const env = { PLATFORM_CONFIG: file('a.json', { port: 1 }) };
+  t.equal(loadConfig({ env, file: file('b.json', { port: 2 }) }).port, 2);
+});
+
+t.test('the configuration is frozen, its sections and lists too', async (t) => {
+  const config = loadConfig({ env: { PLATFORM_CORS_ORIGINS: 'https://a.example' } });
+  t.ok(Object.isFrozen(config) && Object.isFrozen(config.agents.model) && Object.isFrozen(config.cors_origins));
+});
+
+t.test('a variable that is empty counts as not set', async (t) => {
+  t.equal(loadConfig({ env: { PLATFORM_PORT: '' } }).port, 8080);
+});
+
+t.test('each variable sets its key', async (t) => {
+  const values: Record<string, [text: string, value: unknown]> = {
+    PLATFORM_DATA_DIR: [folder, folder],
+    PLATFORM_HOST: ['::1', '::1'],
+    PLATFORM_PORT: ['0', 0],
+    PLATFORM_BASE_URL: ['https://work.example', 'https://work.example'],
+    PLATFORM_DATABASE_URL: ['postgres://u:p@h/d', 'postgres://u:p@h/d'],
+    PLATFORM_BUS_URL: ['redis://h:1', 'redis://h:1'],
+    PLATFORM_SECRET_KEY: ['k'.repeat(32), 'k'.repeat(32)],
+    PLATFORM_TRUSTED_PROXIES: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    PLATFORM_CORS_ORIGINS: ['https://a.example,http://b.example:81', ['https://a.example', 'http://b.example:81']],
+    PLATFORM_LOG_LEVEL: ['debug', 'debug'],
+    PLATFORM_FETCH_ALLOW: ['localhost,192.168.0.0/16', ['localhost', '192.168.0.0/16']],
+    PLATFORM_DOCKER_HOST: ['tcp://127.0.0.1:2375', 'tcp://127.0.0.1:2375'],
+    PLATFORM_ADMIN_USERNAME: ['root.1', 'root.1'],
+    PLATFORM_ADMIN_PASSWORD: ['12345678', '12345678'],
+    PLATFORM_ACCESS_TTL_S: ['60', 60],
+    PLATFORM_SEATS: ['7', 7],
+    PLATFORM_MODEL_BASE_URL: ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
+    PLATFORM_MODEL_API_KEY: ['key', 'key'],
+    PLATFORM_MODEL_NAME: ['small', 'small'],
+    PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
+  };
+  const env = Object.fromEntries(Object.entries(values).map(([name, [text]]) => [name, text]));
+  const config = loadConfig({ env });
+  const found = Object.entries(settings).map(([key, { environment }]) => [environment, at(config, key)]);
+  t.strictSame(Object.fromEntries(found), Object.fromEntries(Object.entries(values).map(([name, [, value]]) => [name, value])));
+});
+
+function at(config: object, key: string): unknown {
+  return key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
+}
+
+t.test('the engine of DOCKER_HOST is used where ours is not set', async (t) => {
+  t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1' } }).docker_host, 'tcp://a:1');
+  t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1', PLATFORM_DOCKER_HOST: 'tcp://b:1' } }).docker_host, 'tcp://b:1');
+});
+
+t.test('a secret can stand in a file, whose last line end does not count', async (t) => {
+  const env = { PLATFORM_ADMIN_PASSWORD_FILE: file('password', 'from a file \n') };
+  t.equal(loadConfig({ env }).members.admin_password, 'from a file ');
+});
+
+t.test('every wrong setting is named at once, with its place, what was expected and what was found', async (t) => {
+  const path = file('wrong.json', { prot: 1, members: { seats: -1, colour: 'red' }, log_level: 'loud' });
+  const failure = refusal({ file: path, env: { PLATFORM_PORT: '70000', PLATFORM_TRUSTED_PROXIES: '10.0.0.0/99' }, overrides: { host: 'a b' } });
+  t.equal(failure.code, 'config_invalid');
+  t.strictSame(failure.details, [
+    { path: 'prot', message: `prot in ${path} is no setting that exists` },
+    { path: 'members.colour', message: `members.colour in ${path} is no setting that exists` },
+    { path: 'host', message: 'host (flag): expected a host name or an IP address, found "a b"' },
+    { path: 'port', message: 'port (PLATFORM_PORT): expected an integer from 0 to 65535, found "70000"' },
+    {
+      path: 'trusted_proxies',
+      message: 'trusted_proxies (PLATFORM_TRUSTED_PROXIES): expected a list of address ranges (10.0.0.0/8), separated by commas, found "10.0.0.0/99"',
+    },
+    { path: 'log_level', message: `log_level in ${path}: expected one of debug, info, warn, error, silent, found "loud"` },
+    { path: 'members.seats', message: `members.seats in ${path}: expected an integer from 0 to 1000000, found -1` },
+  ]);
+  t.match(failure.message, /^7 settings are wrong: prot in /);
+});
+
+t.test('a wrong secret is named, its value never shown', async (t) => {
+  const failure = refusal({ env: { PLATFORM_SECRET_KEY: 'hunter2', PLATFORM_DATABASE_URL: 'mysql://u:hunter2@h' } });
+  t.strictSame(failure.details?.map(({ path }) => path), ['database_url', 'secret_key']);
+  t.notMatch(JSON.stringify([failure.message, failure.details]), /hunter2/);
+});
+
+t.test('a secret given twice, and a secret file that is not there, are named', async (t) => {
+  const path = file('key', 'k'.repeat(40));
+  const env = { PLATFORM_SECRET_KEY: 'k'.repeat(40), PLATFORM_SECRET_KEY_FILE: path, PLATFORM_MODEL_API_KEY_FILE: join(folder, 'none') };
+  t.strictSame(refusal({ env }).details, [
+    { path: 'secret_key', message: 'secret_key: both PLATFORM_SECRET_KEY and PLATFORM_SECRET_KEY_FILE are set, expected one of them' },
+    {
+      path: 'agents.model.api_key',
+      message: `agents.model.api_key (PLATFORM_MODEL_API_KEY_FILE): expected a file that can be read, found ENOENT at ${join(folder, 'none')}`,
+    },
+  ]);
+});
+
+t.test('a configuration file that is missing or no JSON object is named', async (t) => {
+  const missing = join(folder, 'missing.json');
+  t.equal(refusal({ file: missing, env: {} }).message, `1 setting is wrong: the configuration file ${missing} can't be read (ENOENT)`);
+  for (const content of ['{', '[]', '3']) {
+    const path = file('broken.json', content);
+    t.equal(refusal({ file: path, env: {} }).message, `1 setting is wrong: the configuration file ${path} is not JSON`);
+  }
+});
+
+t.test('shown to a person, secrets are masked and the rest is not', async (t) => {
+  const env = { PLATFORM_DATABASE_URL: 'postgres://u:hunter2@h/d?x=hunter2', PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' };
+  const rows = describe(loadConfig({ env }));
+  const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+  t.match(shown, { database_url: 'postgres://u:********@h/d', 'members.admin_password': '********', secret_key: '', port: 81, bus_url: 'memory:' });
+  t.notMatch(JSON.stringify(rows), /hunter2/);
+});
