@@ -21,7 +21,9 @@ export async function assemble(root) {
     made.add(file);
     await replace(join(dist, file), bytes);
   };
-  const folders = files.filter((file) => file.endsWith(`${sep}manifest.json`) && files.includes(join(dirname(file), 'index.ts'))).map(dirname);
+  const folders = files
+    .filter((file) => file.endsWith(`${sep}manifest.json`) && files.includes(join(dirname(file), 'index.ts')))
+    .map(dirname);
   for (const file of files) if (!TYPESCRIPT.test(file)) await write(file, await readFile(join(root, file)));
   for (const folder of folders) {
     const manifest = JSON.parse(await readFile(join(root, folder, 'manifest.json'), 'utf8'));
@@ -70,7 +72,9 @@ function boundary(root, folder, manifest) {
     }
     const target = resolve(resolveDir, path);
     if (target.startsWith(contract)) return { path: CONTRACT, external: true };
-    return target.startsWith(own) ? undefined : refuse(`imports a value from ${relative(root, target)}; only types may come from there (import type)`);
+    return target.startsWith(own)
+      ? undefined
+      : refuse(`imports a value from ${relative(root, target)}; only types may come from there (import type)`);
   };
   return { name: 'boundary', setup: ({ onResolve }) => onResolve({ filter: /.*/ }, decide) };
 }
@@ -98,7 +102,7 @@ const exists = (file) =>
 async function sources(root) {
   const found = [];
   for (const top of SOURCES) found.push(...(await walk(join(root, top))));
-  return found.map((file) => relative(root, file)).sort();
+  return found.map((file) => relative(root, file));
 }
 
 async function walk(folder) {
