@@ -1,0 +1,40 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { findPart, requiredParts, skipReason } from './parts.js';
+
+t.test('a program in the path is found where it lies', async (t) => {
+  const folder = t.testdir({ 'redis-server': '#!/bin/sh\n' });
+  await chmod(join(folder, 'redis-server'), 0o755);
+  t.same(findPart('redis', { PATH: `/nowhere:${folder}` }), { program: join(folder, 'redis-server') });
+});
+
+t.test('a file that nobody may execute is no program', async (t) => {
+  const folder = t.testdir();
+  await writeFile(join(folder, 'tmux'), '', { mode: 0o644 });
+  t.equal(findPart('tmux', { PATH: folder }), undefined);
+});
+
+t.test('a given server comes before one of our own', async (t) => {
+  const url = 'postgres://somebody@192.0.2.1/db';
+  t.same(findPart('postgres', { PLATFORM_TEST_POSTGRES_URL: url, PATH: '/usr/bin' }), { url });
+});
+
+t.test('a missing part is a reason to skip that names it', async (t) => {
+  t.equal(skipReason(['chromium'], { PATH: '/nowhere' }), 'needs chromium');
+});
+
+t.test('no part needed is no reason to skip', async (t) => {
+  t.equal(skipReason([], { PATH: '/nowhere' }), false);
+});
+
+t.test('a missing part that is required is a failure', async (t) => {
+  const env = { PATH: '/nowhere', PLATFORM_TEST_REQUIRE: 'postgres, chromium' };
+  t.throws(() => skipReason(['chromium'], env), { message: "PLATFORM_TEST_REQUIRE names 'chromium', but this machine has none" });
+  t.equal(skipReason(['tmux'], env), 'needs tmux');
+});
+
+t.test('a required part that does not exist is named', async (t) => {
+  t.same(requiredParts({ PLATFORM_TEST_REQUIRE: ' docker,ssh,' }), ['docker', 'ssh']);
+  t.throws(() => requiredParts({ PLATFORM_TEST_REQUIRE: 'doker' }), { message: /names 'doker', but the parts are docker, postgres/ });
+});
