@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Caller } from '../contract/operation.js';
+
+/** What is known, anywhere below it, of the request that runs here. */
+export interface RequestContext {
+  request_id: string;
+  caller: Caller;
+  /** The id of the operation, once it is known. */
+  operation?: string;
+}
+
+/** Carries the running request along its asynchronous calls. One for each kernel. */
+export class Requests {
+  readonly #storage = new AsyncLocalStorage<RequestContext>();
+
+  run<T>(context: RequestContext, work: () => T): T {
+    return this.#storage.run(context, work);
+  }
+
+  current(): RequestContext | undefined {
+    return this.#storage.getStore();
+  }
+}
