@@ -1,0 +1,17 @@
+import { failures } from '../../contract/failure.js';
+
+/** What journal and bus raise when the messages between instances don't get through. */
+export const fail = failures({
+  bus_unavailable: 503,
+  bus_message_too_large: 413,
+});
+
+/** The largest message, as JSON. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+export function encodeMessage(channel: string, message: object): string {
+  const json = JSON.stringify(message);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= MAX_MESSAGE_BYTES) return json;
+  throw fail('bus_message_too_large', `A message on '${channel}' may have ${MAX_MESSAGE_BYTES} bytes of JSON but has ${bytes}`);
+}

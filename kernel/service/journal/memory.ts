@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../contract/extension.js';
+import type { FollowOptions, Journal } from '../../contract/journal.js';
+import { encode } from './encode.js';
+import { defaultLimits, fail, type JournalLimits } from './limits.js';
+import { assertTopic, formatCursor } from './position.js';
+import { type Item, Reader } from './reader.js';
+import { Topic } from './topic.js';
+
+export interface MemoryJournalOptions {
+  clock: Clock;
+  limits?: Partial<JournalLimits>;
+}
+
+/** The journal of one process. */
+export class MemoryJournal implements Journal {
+  readonly #clock: Clock;
+  readonly #limits: JournalLimits;
+  /** The longest unused first. */
+  readonly #topics = new Map<string, Topic>();
+  #bytes = 0;
+
+  constructor(options: MemoryJournalOptions) {
+    this.#clock = options.clock;
+    this.#limits = { ...defaultLimits, ...options.limits };
+  }
+
+  async append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string> {
+    const encoded = encode(topic, entries);
+    const open = this.#use(topic);
+    if (open.ended) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
+    const before = open.bytes;
+    open.append(encoded);
+    while (open.size > this.#limits.entries || open.bytes > this.#limits.bytes) open.drop();
+    this.#bytes += open.bytes - before;
+    this.#shrink(open);
+    return formatCursor(topic, open.head);
+  }
+
+  async head(topic: string): Promise<string> {
+    return formatCursor(topic, this.#use(topic).head);
+  }
+
+  follow(topic: string, options: FollowOptions = {}): AsyncIterable<Item> {
+    assertTopic(topic);
+    // Looked up when it is watched: a topic without readers may be forgotten before the first is asked for.
+    let open: Topic | undefined;
+    const feed = {
+      topic,
+      watch: (wake: () => void) => {
+        open = this.#use(topic);
+        return open.watch(wake);
+      },
+      read: (after: Parameters<Topic['read']>[0]) => (open ?? this.#use(topic)).read(after),
+    };
+    return new Reader(feed, options);
+  }
+
+  async end(topic: string): Promise<void> {
+    this.#use(topic).end();
+  }
+
+  /** Forgets what has had its time; the transport calls it now and then. */
+  sweep(): void {
+    const now = this.#clock.now();
+    for (const topic of this.#topics.values()) if (this.#lapsed(topic, now)) this.#forget(topic);
+  }
+
+  /** The topic, moved to the end of the queue of those to be forgotten. */
+  #use(name: string): Topic {
+    assertTopic(name);
+    const now = this.#clock.now();
+    const known = this.#topics.get(name);
+    if (known && !this.#lapsed(known, now)) {
+      this.#topics.delete(name);
+      this.#topics.set(name, known);
+      if (!known.ended) known.used_at = now;
+      return known;
+    }
+    if (known) this.#forget(known);
+    const topic = new Topic(name, randomBytes(6).toString('hex'), now);
+    this.#topics.set(name, topic);
+    this.#shrink(topic);
+    return topic;
+  }
+
+  #lapsed(topic: Topic, now: number): boolean {
+    const kept_ms = topic.ended ? this.#limits.ended_ms : this.#limits.idle_ms;
+    return !topic.watched && now - topic.used_at > kept_ms;
+  }
+
+  #forget(topic: Topic): void {
+    this.#topics.delete(topic.topic);
+    this.#bytes -= topic.bytes;
+  }
+
+  /** Keeps to the limits of all topics together: forgets others, else shortens the one that grew. */
+  #shrink(grown: Topic): void {
+    while (this.#topics.size > this.#limits.topics || this.#bytes > this.#limits.total_bytes) {
+      const unused = this.#longestUnused(grown);
+      if (unused) this.#forget(unused);
+      else if (grown.size > 0 && this.#bytes > this.#limits.total_bytes) this.#drop(grown);
+      else return;
+    }
+  }
+
+  #longestUnused(except: Topic): Topic | undefined {
+    for (const topic of this.#topics.values()) if (!topic.watched && topic !== except) return topic;
+    return undefined;
+  }
+
+  #drop(topic: Topic): void {
+    const before = topic.bytes;
+    topic.drop();
+    this.#bytes += topic.bytes - before;
+  }
+}

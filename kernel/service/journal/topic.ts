@@ -1,0 +1,105 @@
+import type { Entry } from '../../contract/journal.js';
+import type { Encoded } from './encode.js';
+import { formatCursor, locate, type Position, type Span } from './position.js';
+import type { Feed, Page } from './reader.js';
+
+/** At most so many entries a read: what a reader holds is bounded by it. */
+const PAGE_ENTRIES = 64;
+
+interface Kept extends Encoded {
+  /** Made when it is first read, and shared by the readers. */
+  entry?: Entry;
+}
+
+/** A topic in memory: its latest entries, and who waits for more. */
+export class Topic implements Feed {
+  readonly topic: string;
+  readonly epoch: string;
+  used_at: number;
+  #ended = false;
+  #bytes = 0;
+  #last = 0;
+  /** Entries before `#start` are dropped; they are cut off now and then, not one by one. */
+  #kept: (Kept | undefined)[] = [];
+  #start = 0;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(topic: string, epoch: string, now: number) {
+    this.topic = topic;
+    this.epoch = epoch;
+    this.used_at = now;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#kept.length - this.#start;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get watched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
+  get head(): Position {
+    return { epoch: this.epoch, n: this.#last };
+  }
+
+  append(entries: readonly Encoded[]): void {
+    for (const entry of entries) {
+      this.#kept.push(entry);
+      this.#bytes += entry.bytes;
+    }
+    this.#last += entries.length;
+    this.#wake();
+  }
+
+  /** Drops the oldest entry. */
+  drop(): void {
+    this.#bytes -= this.#kept[this.#start]?.bytes ?? 0;
+    this.#kept[this.#start] = undefined;
+    this.#start += 1;
+    if (this.#start < 64 || this.#start * 2 < this.#kept.length) return;
+    this.#kept = this.#kept.slice(this.#start);
+    this.#start = 0;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  watch(wake: () => void): () => void {
+    this.#watchers.add(wake);
+    return () => this.#watchers.delete(wake);
+  }
+
+  read(after: Position | undefined): Page {
+    const span = this.#span();
+    const { at, gap } = locate(span, after);
+    if (gap) return { gap, entries: [], position: at, ended: false };
+    const index = this.#start + at.n + 1 - span.first;
+    const entries = this.#kept.slice(index, index + PAGE_ENTRIES).map((kept, offset) => this.#entry(kept, at.n + 1 + offset));
+    const n = at.n + entries.length;
+    return { entries, position: { epoch: this.epoch, n }, ended: this.#ended && n === span.last };
+  }
+
+  #span(): Span {
+    return { epoch: this.epoch, first: this.#last - this.size + 1, last: this.#last };
+  }
+
+  #entry(kept: Kept | undefined, n: number): Entry {
+    if (!kept) throw new Error(`Entry ${n} of topic '${this.topic}' was dropped while it was read`);
+    kept.entry ??= { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type: kept.type, data: JSON.parse(kept.json) as object };
+    return kept.entry;
+  }
+
+  #wake(): void {
+    for (const wake of this.#watchers) wake();
+  }
+}
