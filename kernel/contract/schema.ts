@@ -1,0 +1,51 @@
+export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
+
+/**
+ * The part of JSON Schema (draft 2020-12) in which inputs and answers travel as data. It is closed: what
+ * is not named here is refused, never ignored.
+ *
+ * It says what Joi accepts: text has at least one character unless `minLength` is left out or 0; keys
+ * that `properties` doesn't name are dropped, unless `additionalProperties` admits them.
+ */
+export interface JsonSchema {
+  type?: JsonType | readonly JsonType[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  examples?: readonly unknown[];
+  enum?: readonly unknown[];
+  anyOf?: readonly JsonSchema[];
+  /** Text. `pattern` is searched for anywhere, as `RegExp` does; `x-flags` are its flags. */
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  'x-flags'?: string;
+  /** `date-time` is ISO 8601, also a date alone; `uri` has one of the schemes of `x-schemes`, where they are given. */
+  format?: 'date-time' | 'uuid' | 'uri' | 'email' | 'hostname' | 'binary';
+  'x-schemes'?: readonly string[];
+  /** What is done to a text before it is checked. */
+  'x-convert'?: readonly ('trim' | 'lower' | 'upper')[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  /** A single value is taken as a list of one, as queries give it. */
+  'x-single'?: boolean;
+  properties?: Readonly<Record<string, JsonSchema>>;
+  required?: readonly string[];
+  additionalProperties?: true | JsonSchema;
+  minProperties?: number;
+  maxProperties?: number;
+  /** Of the keys of each: at least one (`anyOf`), exactly one (`oneOf`), not all (`not`) must be there. */
+  allOf?: readonly KeyRule[];
+}
+
+export type KeyRule =
+  | { readonly anyOf: readonly { readonly required: readonly [string] }[] }
+  | { readonly oneOf: readonly { readonly required: readonly [string] }[] }
+  | { readonly not: { readonly required: readonly string[] } };

@@ -1,0 +1,185 @@
+import type { AlternativesSchema, ArraySchema, NumberSchema, ObjectSchema, Root, Schema, StringSchema } from 'joi';
+import { failures, isFailure } from '../contract/failure.js';
+import type { JsonSchema, JsonType, KeyRule } from '../contract/schema.js';
+
+const fail = failures({ invalid_schema: 400 });
+
+const common = ['type', 'title', 'description', 'default', 'examples', 'enum'];
+const keywords: Readonly<Record<string, readonly string[]>> = {
+  any: [],
+  null: [],
+  boolean: [],
+  string: ['minLength', 'maxLength', 'pattern', 'x-flags', 'format', 'x-schemes', 'x-convert'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems', 'x-single'],
+  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties', 'allOf'],
+  anyOf: ['anyOf'],
+};
+
+/**
+ * The Joi schema that accepts what the data says. `j` is handed in, as everywhere.
+ *
+ * @throws `invalid_schema` for a keyword outside the closed subset, naming its place, or a value that makes no sense.
+ */
+export function schemaFromData(j: Root, data: object): Schema {
+  try {
+    return build(j, data as JsonSchema, 'schema');
+  } catch (error) {
+    if (isFailure(error)) throw error;
+    // Joi asserts where a keyword's value makes no sense, as a negative length.
+    throw fail('invalid_schema', `schema: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function build(j: Root, data: JsonSchema, path: string): Schema {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) throw fail('invalid_schema', `${path}: expected an object`);
+  const { kind, nullable } = kindOf(data, path);
+  const allowed = keywords[kind];
+  const unknown = Object.keys(data).find((key) => !common.includes(key) && allowed?.includes(key) !== true);
+  if (allowed === undefined || unknown !== undefined) throw fail('invalid_schema', `${path}: '${unknown ?? kind}' is not supported here`);
+  let schema = accepting(j, { data, kind, path });
+  if (data.enum !== undefined) schema = schema.valid(...data.enum);
+  if (nullable) schema = data.enum === undefined ? schema.allow(null) : schema.valid(null);
+  return remarks(schema, data);
+}
+
+function kindOf(data: JsonSchema, path: string): { kind: string; nullable: boolean } {
+  if (data.anyOf !== undefined) return { kind: 'anyOf', nullable: false };
+  const types: readonly JsonType[] = data.type === undefined ? [] : [data.type].flat();
+  const kinds = types.filter((type) => type !== 'null');
+  if (kinds.length > 1) throw fail('invalid_schema', `${path}: expected one type beside null, found ${kinds.join(', ')}; use anyOf`);
+  const nullable = types.includes('null');
+  return { kind: kinds[0] ?? (nullable ? 'null' : 'any'), nullable };
+}
+
+interface Part {
+  data: JsonSchema;
+  kind: string;
+  path: string;
+}
+
+function accepting(j: Root, { data, kind, path }: Part): Schema {
+  switch (kind) {
+    case 'string':
+      return data.format === 'binary' ? j.binary() : text(j, data, path);
+    case 'number':
+      return number(j.number(), data);
+    case 'integer':
+      return number(j.number().integer(), data);
+    case 'boolean':
+      return j.boolean();
+    case 'null':
+      return j.valid(null);
+    case 'array':
+      return array(j, data, path);
+    case 'object':
+      return object(j, data, path);
+    case 'anyOf':
+      return anyOf(j, data.anyOf ?? [], path);
+    default:
+      return j.any();
+  }
+}
+
+function remarks(schema: Schema, data: JsonSchema): Schema {
+  let told = schema;
+  if (data.title !== undefined) told = told.label(data.title);
+  if (data.description !== undefined) told = told.description(data.description);
+  if (data.examples !== undefined) for (const example of data.examples) told = told.example(example);
+  return data.default === undefined ? told : told.default(data.default);
+}
+
+function text(j: Root, data: JsonSchema, path: string): Schema {
+  let schema = j.string().min(data.minLength ?? 0);
+  if (data.maxLength !== undefined) schema = schema.max(data.maxLength);
+  if (data.pattern !== undefined) schema = schema.pattern(regexp(data.pattern, data['x-flags'], path));
+  for (const conversion of data['x-convert'] ?? []) {
+    schema = conversion === 'trim' ? schema.trim() : schema.case(conversion);
+  }
+  return data.format === undefined ? schema : formatted(schema, data, path);
+}
+
+function regexp(pattern: string, flags: string | undefined, path: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch (cause) {
+    throw fail('invalid_schema', `${path}: '${pattern}' is no regular expression`, { cause });
+  }
+}
+
+function formatted(schema: StringSchema, data: JsonSchema, path: string): Schema {
+  switch (data.format) {
+    case 'date-time':
+      return schema.isoDate();
+    case 'uuid':
+      return schema.guid();
+    case 'uri':
+      return data['x-schemes'] === undefined ? schema.uri() : schema.uri({ scheme: [...data['x-schemes']] });
+    case 'email':
+      return schema.email();
+    case 'hostname':
+      return schema.hostname();
+    default:
+      throw fail('invalid_schema', `${path}: the format '${data.format}' is not supported`);
+  }
+}
+
+function number(start: NumberSchema, data: JsonSchema): Schema {
+  let schema = start;
+  if (data.minimum !== undefined) schema = schema.min(data.minimum);
+  if (data.maximum !== undefined) schema = schema.max(data.maximum);
+  if (data.exclusiveMinimum !== undefined) schema = schema.greater(data.exclusiveMinimum);
+  if (data.exclusiveMaximum !== undefined) schema = schema.less(data.exclusiveMaximum);
+  return data.multipleOf === undefined ? schema : schema.multiple(data.multipleOf);
+}
+
+function array(j: Root, data: JsonSchema, path: string): Schema {
+  let schema: ArraySchema = j.array();
+  if (data.items !== undefined) schema = schema.items(build(j, data.items, `${path}.items`));
+  if (data.minItems !== undefined) schema = schema.min(data.minItems);
+  if (data.maxItems !== undefined) schema = schema.max(data.maxItems);
+  if (data.uniqueItems === true) schema = schema.unique();
+  return data['x-single'] === true ? schema.single() : schema;
+}
+
+function object(j: Root, data: JsonSchema, path: string): Schema {
+  let schema: ObjectSchema = j.object(keys(j, data, path));
+  const { additionalProperties: others } = data;
+  if (others === true) schema = schema.unknown();
+  else if (others !== undefined) schema = schema.pattern(j.string(), build(j, others, `${path}.*`));
+  if (data.minProperties !== undefined) schema = schema.min(data.minProperties);
+  if (data.maxProperties !== undefined) schema = schema.max(data.maxProperties);
+  for (const rule of data.allOf ?? []) schema = keyRule(schema, rule, path);
+  return schema;
+}
+
+function keys(j: Root, data: JsonSchema, path: string): Record<string, Schema> {
+  const entries = Object.entries(data.properties ?? {}).map(([key, inner]) => {
+    const schema = build(j, inner, `${path}.${key}`);
+    return [key, data.required?.includes(key) === true ? schema.required() : schema] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function keyRule(schema: ObjectSchema, rule: KeyRule, path: string): ObjectSchema {
+  if ('anyOf' in rule) return schema.or(...peers(rule.anyOf));
+  if ('oneOf' in rule) return schema.xor(...peers(rule.oneOf));
+  if ('not' in rule) return schema.nand(...rule.not.required);
+  throw fail('invalid_schema', `${path}.allOf: expected anyOf, oneOf or not`);
+}
+
+function peers(rules: readonly { readonly required: readonly [string] }[]): string[] {
+  return rules.map(({ required: [key] }) => key);
+}
+
+/** Members that only list values are accepted whatever the others say; the rest are tried in turn. */
+function anyOf(j: Root, members: readonly JsonSchema[], path: string): Schema {
+  const listed = members.filter((member) => member.enum !== undefined && member.type === undefined);
+  const others = members.filter((member) => !listed.includes(member) && member.type !== 'null');
+  const values = [...listed.flatMap((member) => member.enum ?? []), ...(members.some((member) => member.type === 'null') ? [null] : [])];
+  if (others.length === 0) return j.valid(...values);
+  const schemas = others.map((member, index) => build(j, member, `${path}.anyOf[${index}]`));
+  const schema: Schema | AlternativesSchema = schemas.length === 1 ? (schemas[0] as Schema) : j.alternatives(...schemas);
+  return values.length === 0 ? schema : schema.allow(...values);
+}
