@@ -57,7 +57,9 @@ function fromFile(file: string | URL, faults: Fault[]): Partial<Record<SettingKe
     const found = flatten(JSON.parse(readFileSync(file, 'utf8')));
     const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
     for (const path of unknown) faults.push({ path, message: `${path} in ${name} is no setting that exists` });
-    return Object.fromEntries(keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}` }]));
+    return Object.fromEntries(
+      keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}` }]),
+    );
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is not JSON' : `can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
     faults.push({ path: 'config', message: `the configuration file ${name} ${reason}` });

@@ -129,9 +129,9 @@ type Value<Key extends SettingKey> = Exclude<ReturnType<(typeof settings)[Key]['
 
 /** The dotted keys as nested objects: `{'members.seats': number}` → `{members: {seats: number}}`. */
 type Nested<Table> = {
-  readonly [Key in keyof Table & string as Key extends `${infer Section}.${string}` ? Section : Key]: Key extends `${infer Section}.${string}`
-    ? Nested<Under<Table, Section>>
-    : Table[Key];
+  readonly [Key in keyof Table & string as Key extends `${infer Section}.${string}`
+    ? Section
+    : Key]: Key extends `${infer Section}.${string}` ? Nested<Under<Table, Section>> : Table[Key];
 };
 type Under<Table, Section extends string> = {
   readonly [Key in keyof Table as Key extends `${Section}.${infer Rest}` ? Rest : never]: Table[Key];

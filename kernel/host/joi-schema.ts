@@ -173,11 +173,15 @@ function peers(rules: readonly { readonly required: readonly [string] }[]): stri
   return rules.map(({ required: [key] }) => key);
 }
 
-/** Members that only list values are accepted whatever the others say; the rest are tried in turn. */
+/**
+ * A first member that only lists values, and null, are accepted before the others are asked; those are
+ * tried in turn, and each may convert what it is given.
+ */
 function anyOf(j: Root, members: readonly JsonSchema[], path: string): Schema {
-  const listed = members.filter((member) => member.enum !== undefined && member.type === undefined);
-  const others = members.filter((member) => !listed.includes(member) && member.type !== 'null');
-  const values = [...listed.flatMap((member) => member.enum ?? []), ...(members.some((member) => member.type === 'null') ? [null] : [])];
+  const [first] = members;
+  const listed = first?.enum !== undefined && first.type === undefined ? first.enum : [];
+  const others = members.filter((member) => (member !== first || listed.length === 0) && member.type !== 'null');
+  const values = members.some((member) => member.type === 'null') ? [...listed, null] : listed;
   if (others.length === 0) return j.valid(...values);
   const schemas = others.map((member, index) => build(j, member, `${path}.anyOf[${index}]`));
   const schema: Schema | AlternativesSchema = schemas.length === 1 ? (schemas[0] as Schema) : j.alternatives(...schemas);

@@ -132,7 +132,8 @@ function array(described: Described, path: string): Draft {
 function object(described: Described, path: string): Draft {
   const draft: Draft = { type: 'object' };
   const entries = Object.entries(described.keys ?? {});
-  if (described.keys !== undefined) draft.properties = Object.fromEntries(entries.map(([key, inner]) => [key, convert(inner, `${path}.${key}`)]));
+  if (described.keys !== undefined)
+    draft.properties = Object.fromEntries(entries.map(([key, inner]) => [key, convert(inner, `${path}.${key}`)]));
   const required = entries.filter(([, inner]) => inner.flags?.presence === 'required').map(([key]) => key);
   if (required.length > 0) draft.required = required;
   const bare = described.keys === undefined && described.patterns === undefined;
@@ -162,7 +163,10 @@ function alternatives(described: Described, path: string): Draft {
     assert(schema !== undefined, `${path}: conditions can't be written as data`);
     return convert(schema, path);
   });
-  return { anyOf: matches };
+  const [first, ...rest] = matches;
+  // A bare list in the first place would read as values that the next may convert to (see `withValues`).
+  const bare = first?.enum !== undefined && first.type === undefined;
+  return { anyOf: bare ? [{ anyOf: [first] }, ...rest] : matches };
 }
 
 const lengths: Readonly<Record<string, readonly [min: keyof Draft, max: keyof Draft]>> = {
@@ -171,7 +175,13 @@ const lengths: Readonly<Record<string, readonly [min: keyof Draft, max: keyof Dr
   object: ['minProperties', 'maxProperties'],
 };
 
-const formats: Readonly<Record<string, JsonSchema['format']>> = { isoDate: 'date-time', guid: 'uuid', uri: 'uri', email: 'email', hostname: 'hostname' };
+const formats: Readonly<Record<string, JsonSchema['format']>> = {
+  isoDate: 'date-time',
+  guid: 'uuid',
+  uri: 'uri',
+  email: 'email',
+  hostname: 'hostname',
+};
 
 function rules(draft: Draft, described: Described, path: string): Draft {
   for (const { name, args = {} } of described.rules ?? []) {

@@ -119,7 +119,11 @@ t.test('a secret can stand in a file, whose last line end does not count', async
 
 t.test('every wrong setting is named at once, with its place, what was expected and what was found', async (t) => {
   const path = file('wrong.json', { prot: 1, members: { seats: -1, colour: 'red' }, log_level: 'loud' });
-  const failure = refusal({ file: path, env: { PLATFORM_PORT: '70000', PLATFORM_TRUSTED_PROXIES: '10.0.0.0/99' }, overrides: { host: 'a b' } });
+  const failure = refusal({
+    file: path,
+    env: { PLATFORM_PORT: '70000', PLATFORM_TRUSTED_PROXIES: '10.0.0.0/99' },
+    overrides: { host: 'a b' },
+  });
   t.equal(failure.code, 'config_invalid');
   t.strictSame(failure.details, [
     { path: 'prot', message: `prot in ${path} is no setting that exists` },
@@ -128,7 +132,8 @@ t.test('every wrong setting is named at once, with its place, what was expected 
     { path: 'port', message: 'port (PLATFORM_PORT): expected an integer from 0 to 65535, found "70000"' },
     {
       path: 'trusted_proxies',
-      message: 'trusted_proxies (PLATFORM_TRUSTED_PROXIES): expected a list of address ranges (10.0.0.0/8), separated by commas, found "10.0.0.0/99"',
+      message:
+        'trusted_proxies (PLATFORM_TRUSTED_PROXIES): expected a list of address ranges (10.0.0.0/8), separated by commas, found "10.0.0.0/99"',
     },
     { path: 'log_level', message: `log_level in ${path}: expected one of debug, info, warn, error, silent, found "loud"` },
     { path: 'members.seats', message: `members.seats in ${path}: expected an integer from 0 to 1000000, found -1` },
@@ -138,7 +143,10 @@ t.test('every wrong setting is named at once, with its place, what was expected 
 
 t.test('a wrong secret is named, its value never shown', async (t) => {
   const failure = refusal({ env: { PLATFORM_SECRET_KEY: 'hunter2', PLATFORM_DATABASE_URL: 'mysql://u:hunter2@h' } });
-  t.strictSame(failure.details?.map(({ path }) => path), ['database_url', 'secret_key']);
+  t.strictSame(
+    failure.details?.map(({ path }) => path),
+    ['database_url', 'secret_key'],
+  );
   t.notMatch(JSON.stringify([failure.message, failure.details]), /hunter2/);
 });
 
@@ -164,9 +172,19 @@ t.test('a configuration file that is missing or no JSON object is named', async 
 });
 
 t.test('shown to a person, secrets are masked and the rest is not', async (t) => {
-  const env = { PLATFORM_DATABASE_URL: 'postgres://u:hunter2@h/d?x=hunter2', PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' };
+  const env = {
+    PLATFORM_DATABASE_URL: 'postgres://u:hunter2@h/d?x=hunter2',
+    PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2',
+    PLATFORM_PORT: '81',
+  };
   const rows = describe(loadConfig({ env }));
   const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
-  t.match(shown, { database_url: 'postgres://u:********@h/d', 'members.admin_password': '********', secret_key: '', port: 81, bus_url: 'memory:' });
+  t.match(shown, {
+    database_url: 'postgres://u:********@h/d',
+    'members.admin_password': '********',
+    secret_key: '',
+    port: 81,
+    bus_url: 'memory:',
+  });
   t.notMatch(JSON.stringify(rows), /hunter2/);
 });

@@ -16,7 +16,20 @@ const text: fc.Arbitrary<Schema> = fc
   .record({
     min: fc.option(limit),
     max: fc.option(limit.map((n) => n + 4)),
-    rule: fc.constantFrom('none', 'pattern', 'flags', 'isoDate', 'guid', 'uri', 'scheme', 'email', 'hostname', 'trim', 'lowercase', 'uppercase'),
+    rule: fc.constantFrom(
+      'none',
+      'pattern',
+      'flags',
+      'isoDate',
+      'guid',
+      'uri',
+      'scheme',
+      'email',
+      'hostname',
+      'trim',
+      'lowercase',
+      'uppercase',
+    ),
   })
   .map(({ min, max, rule }) => {
     let schema = Joi.string();
@@ -28,7 +41,11 @@ const text: fc.Arbitrary<Schema> = fc
     return rule === 'none' ? schema : schema[rule as 'trim' | 'guid']();
   });
 const number: fc.Arbitrary<Schema> = fc
-  .record({ min: fc.option(limit), max: fc.option(limit), rule: fc.constantFrom('none', 'integer', 'positive', 'negative', 'port', 'half') })
+  .record({
+    min: fc.option(limit),
+    max: fc.option(limit),
+    rule: fc.constantFrom('none', 'integer', 'positive', 'negative', 'port', 'half'),
+  })
   .map(({ min, max, rule }) => {
     let schema = Joi.number();
     if (min !== null) schema = schema.min(min);
@@ -36,9 +53,15 @@ const number: fc.Arbitrary<Schema> = fc
     if (rule === 'half') return schema.multiple(0.5);
     return rule === 'none' ? schema : schema[rule as 'integer']();
   });
-const listed: fc.Arbitrary<Schema> = fc.subarray(['a', 'ab', '7', 7, true, null], { minLength: 1 }).chain((values) =>
-  fc.constantFrom(Joi.valid(...values), Joi.string().valid(...values.filter((one) => typeof one === 'string' || one === null), 'z'), Joi.number().valid(7, 1.5)),
-);
+const listed: fc.Arbitrary<Schema> = fc
+  .subarray(['a', 'ab', '7', 7, true, null], { minLength: 1 })
+  .chain((values) =>
+    fc.constantFrom(
+      Joi.valid(...values),
+      Joi.string().valid(...values.filter((one) => typeof one === 'string' || one === null), 'z'),
+      Joi.number().valid(7, 1.5),
+    ),
+  );
 
 const { schema } = fc.letrec<{ schema: Schema; plain: Schema }>((tie) => ({
   plain: fc.oneof(
@@ -47,15 +70,27 @@ const { schema } = fc.letrec<{ schema: Schema; plain: Schema }>((tie) => ({
     number,
     listed,
     fc.constantFrom<Schema>(Joi.boolean(), Joi.any(), Joi.object(), Joi.object({})),
-    fc.record({ item: tie('schema'), other: fc.option(tie('schema')), rule: fc.constantFrom('none', 'single', 'unique'), max: fc.option(limit) }).map((made) => {
-      let list = Joi.array().items(...[made.item, made.other].filter((one) => one !== null));
-      if (made.max !== null) list = list.max(made.max);
-      // Joi has no lists of lists from single values.
-      const flat = [made.item, made.other].every((one) => one === null || one.type === 'string' || one.type === 'number');
-      return made.rule === 'none' || (made.rule === 'single' && !flat) ? list : list[made.rule as 'single']();
-    }),
     fc
-      .record({ a: tie('schema'), b: tie('schema'), need: fc.boolean(), rule: fc.constantFrom('none', 'or', 'xor', 'nand', 'unknown', 'min', 'rest') })
+      .record({
+        item: tie('schema'),
+        other: fc.option(tie('schema')),
+        rule: fc.constantFrom('none', 'single', 'unique'),
+        max: fc.option(limit),
+      })
+      .map((made) => {
+        let list = Joi.array().items(...[made.item, made.other].filter((one) => one !== null));
+        if (made.max !== null) list = list.max(made.max);
+        // Joi has no lists of lists from single values.
+        const flat = [made.item, made.other].every((one) => one === null || one.type === 'string' || one.type === 'number');
+        return made.rule === 'none' || (made.rule === 'single' && !flat) ? list : list[made.rule as 'single']();
+      }),
+    fc
+      .record({
+        a: tie('schema'),
+        b: tie('schema'),
+        need: fc.boolean(),
+        rule: fc.constantFrom('none', 'or', 'xor', 'nand', 'unknown', 'min', 'rest'),
+      })
       .map(({ a, b, need, rule }) => {
         const object = Joi.object({ a: need ? a.required() : a, b });
         if (rule === 'unknown') return object.unknown();
@@ -65,13 +100,19 @@ const { schema } = fc.letrec<{ schema: Schema; plain: Schema }>((tie) => ({
       }),
     fc.tuple(tie('schema'), tie('schema')).map(([a, b]) => Joi.alternatives(a, b)),
   ),
-  schema: fc.record({ plain: tie('plain'), allow: fc.option(fc.subarray(['', null, 'x', 3])), fallback: fc.boolean() }).map(({ plain, allow, fallback }) => {
-    const open = allow === null || allow.length === 0 ? plain : plain.allow(...allow);
-    return fallback ? open.default('fallback').description('what it is') : open;
-  }),
+  schema: fc
+    .record({ plain: tie('plain'), allow: fc.option(fc.subarray(['', null, 'x', 3])), fallback: fc.boolean() })
+    .map(({ plain, allow, fallback }) => {
+      const open = allow === null || allow.length === 0 ? plain : plain.allow(...allow);
+      return fallback ? open.default('fallback').description('what it is') : open;
+    }),
 }));
 
-const leaf = fc.oneof(fc.constantFrom<unknown>(...words, ...others, undefined, null, true, false), fc.integer({ min: -5, max: 8 }), fc.double({ min: -2, max: 8 }));
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(...words, ...others, undefined, null, true, false),
+  fc.integer({ min: -5, max: 8 }),
+  fc.double({ min: -2, max: 8 }),
+);
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -106,7 +147,12 @@ t.test('a schema and its data accept and refuse the same values, and convert the
 
 t.test('the data of a schema is ordinary JSON Schema', async (t) => {
   const joi = Joi.object({
-    name: Joi.string().min(2).max(64).pattern(/^[a-z]+$/).required().description('Who it is'),
+    name: Joi.string()
+      .min(2)
+      .max(64)
+      .pattern(/^[a-z]+$/)
+      .required()
+      .description('Who it is'),
     note: Joi.string().allow('', null),
     code: Joi.string().length(4).allow(''),
     count: Joi.number().integer().positive().max(9).default(3),
@@ -127,7 +173,12 @@ t.test('the data of a schema is ordinary JSON Schema', async (t) => {
       count: { type: 'integer', exclusiveMinimum: 0, maximum: 9, default: 3 },
       kind: { type: ['string', 'null'], enum: ['a', 'b', null] },
       at: { type: 'string', minLength: 1, format: 'date-time' },
-      ids: { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'string', minLength: 1, format: 'uuid' }] }, minItems: 1, 'x-single': true },
+      ids: {
+        type: 'array',
+        items: { anyOf: [{ type: 'integer' }, { type: 'string', minLength: 1, format: 'uuid' }] },
+        minItems: 1,
+        'x-single': true,
+      },
       any: {},
       either: { anyOf: [{ type: 'string', minLength: 1 }, { type: 'boolean' }, { type: 'null' }] },
       open: { type: 'object', additionalProperties: true },
