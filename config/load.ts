@@ -126,8 +126,12 @@ function check(key: SettingKey, found: Found | undefined, faults: Fault[]): unkn
 function set(target: object, key: string, value: unknown): void {
   const [first = '', ...rest] = key.split('.');
   const record = target as Record<string, unknown>;
-  if (rest.length === 0) record[first] = value;
-  else set((record[first] ??= {}) as object, rest.join('.'), value);
+  if (rest.length === 0) {
+    record[first] = value;
+    return;
+  }
+  record[first] ??= {};
+  set(record[first] as object, rest.join('.'), value);
 }
 
 function freeze(value: unknown): unknown {

@@ -86,10 +86,10 @@ export const settings = {
     summary: 'The user name of the administrator that the first start makes.',
   },
   'members.admin_password': {
-    type: optional(text('8 to 256 characters', /^[^]{8,256}$/)),
+    type: optional(text('8 to 256 characters', /^.{8,256}$/s)),
     environment: 'PLATFORM_ADMIN_PASSWORD',
     secret: true,
-    summary: 'That administrator’s first password; not set: a random one is made and shown once.',
+    summary: "That administrator's first password; not set: a random one is made and shown once.",
   },
   'members.access_ttl_s': {
     type: integer(60, 2_592_000),

@@ -195,7 +195,7 @@ t.test('a rule that data cannot express is named with its place', async (t) => {
     [Joi.string().custom((given: unknown) => given), /Joi's rule 'custom'/],
     [Joi.string().email({ tlds: false }), /rule 'email' with these options/],
     [Joi.string().pattern(/a/, { invert: true }), /rule 'pattern' with these options/],
-    [Joi.object({ a: Joi.any(), b: Joi.when('a', { is: 1, then: Joi.required() }) }), /value\.b: Joi's 'whens'/],
+    [Joi.object({ a: Joi.any(), b: Joi.when('a', { is: 1, otherwise: Joi.required() }) }), /value\.b: Joi's 'whens'/],
     [Joi.object({ a: Joi.any() }).rename('b', 'a'), /Joi's 'renames'/],
     [Joi.object({ a: Joi.any().forbidden() }), /value\.a: a forbidden key/],
     [Joi.string().default(() => 'now'), /a default must be a plain value/],
