@@ -1,0 +1,130 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import t from 'tap';
+import { checkTypes, ruleNames } from './arrows.js';
+import { checkValues } from './cruise.js';
+import { isBlind } from './findings.js';
+
+const root = process.cwd();
+const valueRules = join(root, '.dependency-cruiser.cjs');
+
+t.test('no import of a value breaks an arrow of the design', async (t) => {
+  const findings = await checkValues(root, valueRules);
+  t.same(findings.violations, []);
+  t.notOk(isBlind(findings), `read ${findings.read} of ${findings.expected} modules`);
+});
+
+t.test('no import of a type breaks an arrow of the design', async (t) => {
+  const findings = checkTypes(root);
+  t.same(findings.violations, []);
+  t.notOk(isBlind(findings), `read ${findings.read} of ${findings.expected} imports`);
+});
+
+/** Rule → a file that breaks it and what it imports there. */
+const plantedValues: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'contract-alone': ['kernel/contract/planted.js', '../log.js'],
+  'kernel-below': ['kernel/host/planted.js', '../../extensions/chat/service.js'],
+  'config-below': ['config/planted.js', '../kernel/log.js'],
+  'extension-alone': ['extensions/agents/planted.js', '../chat/service.js'],
+  'cli-beside-extensions': ['cli/planted.js', '../extensions/chat/service.js'],
+  'tui-beside-extensions': ['tui/planted.js', '../cli/main.js'],
+  'hapi-only-in-http': ['kernel/service/planted.js', '@hapi/hapi'],
+  'jwt-where-it-is-made-or-read': ['extensions/chat/planted.js', '@hapi/jwt'],
+  'sequelize-only-in-stores': ['extensions/chat/rules.js', 'sequelize'],
+  'terminal-only-in-doors': ['kernel/net/planted.js', 'commander'],
+  'no-test-packages': ['kernel/data/planted.js', 'tap'],
+  'no-unlisted-packages': ['kernel/client/planted.js', 'unlisted'],
+  resolvable: ['kernel/sandbox/planted.js', './nowhere.js'],
+  'no-cycles': ['kernel/boot.js', './log.js'],
+};
+
+t.test('each rule for values finds the violation planted for it, and nothing else', async (t) => {
+  const stubs = ['@hapi/hapi', '@hapi/jwt', 'sequelize', 'commander', 'tap', 'unlisted'];
+  const planted = tree({
+    ...Object.fromEntries(stubs.map((name) => [`node_modules/${name}/index.js`, ''])),
+    ...Object.fromEntries(Object.values(plantedValues).map(([from, to]) => [`dist/${from}`, `import '${to}';\n`])),
+    'dist/extensions/chat/service.js': "import './store.js';\n",
+    'dist/extensions/chat/store.js': "import 'sequelize';\nimport '../../kernel/contract/index.js';\n",
+    'dist/kernel/contract/index.js': '',
+    'dist/kernel/http/front.js': "import '@hapi/hapi';\n",
+    'dist/kernel/log.js': "import './boot.js';\n",
+    'dist/cli/main.js': "import '../kernel/http/front.js';\nimport 'commander';\n",
+    'package.json': JSON.stringify({
+      dependencies: { '@hapi/hapi': '1', '@hapi/jwt': '1', sequelize: '1', commander: '1' },
+      devDependencies: { tap: '1' },
+    }),
+  });
+  const { violations } = await checkValues(t.testdir(planted), valueRules);
+  const found = violations.map((violation) => violation.split(' → ')[0]).sort();
+  const wanted = Object.entries(plantedValues).map(([rule, [from]]) => `${rule}: dist/${from}`);
+  t.same(found, wanted.sort());
+});
+
+t.test('every rule for values has a planted violation', async (t) => {
+  const { forbidden } = createRequire(import.meta.url)(valueRules) as { forbidden: { name: string }[] };
+  t.same(forbidden.map(({ name }) => name).sort(), Object.keys(plantedValues).sort());
+});
+
+/** Rule → a file that breaks it, and its text. */
+const plantedTypes: Readonly<Record<string, readonly [file: string, text: string]>> = {
+  'contract-alone': ['kernel/contract/planted.ts', "import type { Log } from '../log.js';"],
+  'kernel-below': ['kernel/planted.ts', "import type { Chat } from '../extensions/chat/contract.js';"],
+  'config-below': ['config/planted.ts', "export type { Log } from '../kernel/log.js';"],
+  'extension-knows-contract': ['extensions/chat/planted.ts', "import type {\n  Log,\n} from '../../kernel/log.js';"],
+  'sibling-by-contract': [
+    'extensions/agents/reaching.ts',
+    "type Reply = import('../chat/reply.js').Reply;\nimport type { A } from '../chat/reply.js';",
+  ],
+  'sibling-as-type': ['extensions/agents/importing.ts', "import { type Chat } from '../chat/contract.js';"],
+  'sibling-allowed': ['extensions/members/planted.ts', "import type { Chat } from '../chat/contract.js';"],
+  'contract-as-types': ['extensions/nodes/contract.ts', "import { failures } from '../../kernel/contract/index.js';"],
+  'cli-beside-extensions': ['cli/planted.ts', "import type { Chat } from '../extensions/chat/contract.js';"],
+  'tui-beside-extensions': ['tui/planted.tsx', "import type { Main } from '../cli/main.js';"],
+  'contract-without-values': ['extensions/schedules/contract.ts', 'export const limit = 3;'],
+};
+
+t.test('each rule for types finds the violation planted for it', async (t) => {
+  const planted = tree({
+    ...Object.fromEntries(Object.values(plantedTypes).map(([file, text]) => [file, `${text}\n`])),
+    'extensions/agents/service.ts':
+      "import type { Chat } from '../chat/contract.js';\nimport { fail } from '../../kernel/contract/index.js';\n",
+  });
+  const { violations } = checkTypes(t.testdir(planted));
+  const found = new Set(violations.map((violation) => violation.split(' → ')[0]));
+  const wanted = Object.entries(plantedTypes).map(([rule, [file]]) => `${rule}: ${file}`);
+  t.same([...found].sort(), [...wanted, 'sibling-as-type: extensions/agents/reaching.ts'].sort());
+});
+
+t.test('every rule for types has a planted violation', async (t) => {
+  t.same([...ruleNames].sort(), Object.keys(plantedTypes).sort());
+});
+
+t.test('a tree in which nothing can be read is not a clean one', async (t) => {
+  const empty = t.testdir({ kernel: { 'boot.ts': "import('./log.js')" }, dist: { 'readme.txt': '' } });
+  t.ok(isBlind(await checkValues(empty, valueRules)));
+  t.ok(isBlind({ read: 1, expected: 2, violations: [] }));
+});
+
+/** `{'a/b.js': text}` as the nested folders that `t.testdir` takes. */
+function tree(files: Readonly<Record<string, string>>): Folder {
+  const top: Folder = {};
+  for (const [path, text] of Object.entries(files)) {
+    const names = path.split('/');
+    const name = names.pop() ?? '';
+    const folder = names.reduce<Folder>((above, step) => descend(above, step), top);
+    folder[name] = text;
+  }
+  return top;
+}
+
+interface Folder {
+  [name: string]: Folder | string;
+}
+
+function descend(above: Folder, name: string): Folder {
+  const below = above[name];
+  if (typeof below === 'object') return below;
+  const made: Folder = {};
+  above[name] = made;
+  return made;
+}
