@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import { sourcesBelow } from './sources.js';
+
+/** They act as soon as they are loaded. */
+const programs = ['cli/main.ts'];
+
+// Also makes sources that no other test loads count as uncovered.
+t.test('every source loads by itself', async (t) => {
+  const sources = sourcesBelow(process.cwd()).filter((file) => !programs.includes(file));
+  for (const file of sources) {
+    const built = join(process.cwd(), 'dist', file.replace(/\.tsx?$/, '.js'));
+    await t.resolves(import(pathToFileURL(built).href), file);
+  }
+});

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import t from 'tap';
+
+const program = join(import.meta.dirname, 'run.js');
+const passing = "import t from 'tap';\nt.test('holds', async (t) => t.ok(true));\n";
+
+interface Run {
+  readonly code: number;
+  readonly last: string;
+}
+
+/** Runs the test command in a project of its own, that has these test files. */
+async function runOn(t: Test, files: Readonly<Record<string, string>>, require = ''): Promise<Run> {
+  const folder = t.testdir({ '.taprc': await readFile('.taprc', 'utf8'), 'package.json': '{"type":"module"}', dist: { test: files } });
+  // The outer run's coverage and settings are no business of the inner one.
+  const outer = Object.entries(process.env).filter(([name]) => !/^_?TAP|^NODE_/.test(name));
+  const env = { ...Object.fromEntries(outer), PLATFORM_TEST_REQUIRE: require };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, '--disable-coverage'], { cwd: folder, env, timeout: 60_000 }, (error, stdout) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), last: stdout.trimEnd().split('\n').at(-1) ?? '' });
+    });
+  });
+}
+
+t.test('a run in which all pass ends with 0 and counts tests, not assertions', async (t) => {
+  const groups = `${passing}t.test('group', async (t) => { t.test('a', async (t) => { t.ok(1); t.ok(1); }); t.test('b', async (t) => t.ok(1)); });\n`;
+  t.same(await runOn(t, { 'a.test.js': groups }), { code: 0, last: '3 passed, 0 failed, 0 skipped' });
+});
+
+t.test('a failed test, a file that ends early and one that cannot be loaded end the run with 1', async (t) => {
+  const files = {
+    'a.test.js': "import t from 'tap';\nt.test('breaks', async (t) => t.equal(1, 2));\n",
+    'b.test.js': `${passing}process.exit(3);\n`,
+    'c.test.js': "import './nowhere.js';\n",
+    'd.test.js': passing,
+  };
+  t.same(await runOn(t, files), { code: 1, last: '1 passed, 3 failed, 0 skipped' });
+});
+
+t.test('a run without tests is a failure', async (t) => {
+  t.same(await runOn(t, { 'a.txt': '' }), { code: 1, last: '0 passed, 1 failed, 0 skipped' });
+});
+
+t.test('a skipped test is counted as such, and is a failure where its part is required', async (t) => {
+  const files = {
+    'a.test.js': passing,
+    'b.test.js': "import t from 'tap';\nt.test('on Redis', { skip: 'needs redis' }, async () => {});\n",
+  };
+  t.same(await runOn(t, files, 'postgres'), { code: 0, last: '1 passed, 0 failed, 1 skipped' });
+  t.same(await runOn(t, files, 'redis'), { code: 1, last: '1 passed, 1 failed, 0 skipped' });
+});

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { requiredParts } from './helpers/parts.js';
+import type { Tally } from './tally.js';
+import { tally } from './tally.js';
+
+/**
+ * `npm test` after build and checks: runs tap (on the files given, else on all), then prints
+ * `N passed, N failed, N skipped` as its last line. Exit code 1 where a test failed, none passed, or a
+ * required part's tests were skipped.
+ */
+async function run(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-tests-'));
+  try {
+    const output = join(folder, 'results.tap');
+    const code = await tap(['--reporter=min', `--output-file=${output}`, ...process.argv.slice(2)]);
+    return report(tally(await readFile(output, 'utf8').catch(() => '')), code);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tap(options: readonly string[]): Promise<number> {
+  const program = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist/esm/run.mjs');
+  const child = spawn(process.execPath, [program, 'run', ...options], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  return typeof code === 'number' ? code : 1;
+}
+
+function report({ passed, failed, skipped }: Tally, code: number): number {
+  const required = requiredParts(process.env);
+  const refused = skipped.filter((reason) => required.some((part) => reason.split(/\W+/).includes(part)));
+  for (const reason of new Set(skipped)) console.log(`skipped ${skipped.filter((other) => other === reason).length}: ${reason}`);
+  if (refused.length > 0) console.log(`PLATFORM_TEST_REQUIRE forbids ${refused.length} of these`);
+  if (passed === 0) console.log('No test passed: that is a failure too');
+  // tap may fail for more than a test: a file that can't be loaded, a time-out, a bail-out.
+  const faults = failed === 0 && code !== 0 ? 1 : failed;
+  // On a line of its own: tap leaves escape codes behind.
+  console.log(`\n${passed} passed, ${faults + refused.length} failed, ${skipped.length - refused.length} skipped`);
+  return faults > 0 || refused.length > 0 || passed === 0 ? 1 : 0;
+}
+
+process.exitCode = await run();
