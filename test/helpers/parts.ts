@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
 /** Real parts that some tests need and that a bare machine may lack. */
-export const partNames = ['docker', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh'] as const;
+const partNames = ['docker', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh'] as const;
 export type Part = (typeof partNames)[number];
 
 /** Where a part was found: a server that runs already, or a program (a folder of programs) to start one from. */
