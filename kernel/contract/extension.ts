@@ -17,15 +17,22 @@ export interface Contract {
 
 /** What an extension's bundle exports as `default`. */
 export interface Extension<Own extends Contract = Contract> {
+  /** At most 30 s. Contributions count from the moment it has returned; a throw drops them all. */
   activate(ctx: Context<Own>): void | Promise<void>;
-  /** Ends what `ctx` can't know of. Awaited, at most 5 s. */
-  deactivate?(): void | Promise<void>;
+  /**
+   * Ends what `ctx` can't know of. Awaited, at most 5 s. Called when calls under way have ended and,
+   * after a replacement, also all that was given to `ctx.track`: claimed work ends in its own time.
+   */
+  deactivate?(reason: StopReason): void | Promise<void>;
 }
+
+/** Why an extension stops: another version has taken its place, it was disabled or removed, or the process ends. */
+export type StopReason = 'replaced' | 'removed' | 'shutdown';
 
 /** What a plugin's bundle exports as `default`: the same, with the narrower context. */
 export interface Plugin<Own extends Contract = Contract> {
   activate(ctx: PluginContext<Own>): void | Promise<void>;
-  deactivate?(): void | Promise<void>;
+  deactivate?(reason: StopReason): void | Promise<void>;
 }
 
 export interface Log {
@@ -102,7 +109,10 @@ export interface PluginContext<Own extends Contract = Contract> {
   /** The extension's settings, frozen. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly clock: Clock;
-  /** Aborts when the extension stops. */
+  /**
+   * Aborts when the extension stops, with a {@link StopReason} as its `reason`. After `replaced`, work
+   * that was already claimed goes on to its end; after the others it ends now.
+   */
   readonly signal: AbortSignal;
   readonly storage: Storage;
   /** A folder of its own, made on first use; gives its path. */
@@ -170,7 +180,10 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   own<T extends Disposable>(disposable: T): T;
   /** Work at an interval, never twice at once; its faults are logged. */
   every(repeat: Repeat, work: () => Promise<void>): void;
-  /** Tells the kernel of work under way that must be final before the process ends (at most 10 s). */
+  /**
+   * Tells the kernel of work under way: it must be final before the process ends (at most 8 s), and a
+   * replaced version keeps what it owns until then.
+   */
   track(work: Promise<unknown>): void;
   /** Ends streams and sockets of a member, on every instance; of one token only where `token_id` is given. */
   disconnect(who: { member_id: number; token_id?: string }): Promise<void>;

@@ -83,6 +83,8 @@ export interface Operation {
    * the same transaction. `external`: the effect is elsewhere, and the key's row comes first.
    */
   idempotent?: 'data' | 'external';
+  /** Over HTTP the answer carries an `ETag`, and `If-None-Match` gets 304. */
+  etag?: boolean;
   /** The largest body in bytes. Default: 1 MiB. */
   max_bytes?: number;
   /** How long it may take, in ms. Default: 30,000; a stream has no limit. */

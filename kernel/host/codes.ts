@@ -1,0 +1,14 @@
+import { failures } from '../contract/failure.js';
+
+/** What can go wrong with extensions themselves. */
+export const hostCodes = {
+  manifest_invalid: 400,
+  plugin_not_found: 404,
+  extension_conflict: 409,
+  extension_required: 409,
+  dependency_missing: 409,
+  engine_mismatch: 409,
+  extension_failed: 502,
+} as const;
+
+export const fail = failures(hostCodes);

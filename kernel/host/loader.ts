@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, resolve, sep } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type { Extension } from '../contract/extension.js';
+import * as contract from '../contract/index.js';
+import type { Manifest } from '../contract/manifest.js';
+import { fail } from './codes.js';
+
+/** One version of an extension, read but not yet run. */
+export interface Bundle {
+  manifest: Manifest;
+  /** SHA-256 over the bundle and its manifest, hex. */
+  hash: string;
+  /** Runs the bundle's top level and gives what it exports. A new call gives a new copy of all its state. */
+  evaluate(): Extension;
+}
+
+const platformRequire = createRequire(import.meta.url);
+
+/**
+ * Reads the bundle of an extension. It is compiled as a function rather than imported, because an
+ * imported module can never be freed: hundreds of replacements would each keep a copy.
+ */
+export async function loadBundle(folder: string, manifest: Manifest): Promise<Bundle> {
+  const path = resolve(folder, manifest.main ?? 'index.cjs');
+  if (!path.startsWith(resolve(folder) + sep)) throw fail('manifest_invalid', `'main' of extension '${manifest.id}' leaves its folder`);
+  const code = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw fail('extension_failed', `Extension '${manifest.id}' has no readable ${manifest.main ?? 'index.cjs'}`, { cause });
+  });
+  const hash = createHash('sha256').update(code).update('\0').update(JSON.stringify(manifest)).digest('hex');
+  return { manifest, hash, evaluate: () => evaluate(code, path, manifest) };
+}
+
+function evaluate(code: string, path: string, manifest: Manifest): Extension {
+  const module: { exports: unknown } = { exports: {} };
+  const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+  const run = compileFunction(code, parameters, { filename: path });
+  run(module.exports, limitedRequire(manifest), module, path, join(path, '..'));
+  const exported = module.exports as { default?: unknown };
+  const extension = (exported.default ?? exported) as Partial<Extension>;
+  if (typeof extension.activate !== 'function') {
+    throw fail('extension_failed', `Extension '${manifest.id}' exports no activate function`);
+  }
+  return extension as Extension;
+}
+
+/** Gives the contract, Node's own modules, and the packages that the manifest names; nothing else. */
+function limitedRequire(manifest: Manifest): (name: string) => unknown {
+  const allowed = manifest.requires ?? [];
+  return (name) => {
+    if (name === 'platform/contract') return contract;
+    if (name.startsWith('node:')) return platformRequire(name);
+    if (allowed.some((granted) => name === granted || name.startsWith(`${granted}/`))) return platformRequire(name);
+    throw fail('extension_failed', `Extension '${manifest.id}' requires '${name}', which its manifest does not name under 'requires'`);
+  };
+}

@@ -1,0 +1,11 @@
+/** What was released when an extension stopped. */
+export interface Receipt {
+  operations: number;
+  actions: number;
+  tools: number;
+  subscriptions: number;
+  /** Calls that were given up because they didn't end in time. */
+  abandoned: number;
+  /** What went wrong while releasing, as sentences. */
+  faults: readonly string[];
+}

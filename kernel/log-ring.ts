@@ -1,0 +1,46 @@
+import type { ChildLog } from './log.js';
+
+export interface LogLine {
+  at: string;
+  level: string;
+  message: string;
+}
+
+const kept = 100;
+
+/** Keeps the last lines of each extension, so that an administrator sees them without the log file. */
+export class LogRing {
+  readonly #clock: { iso(): string };
+  readonly #lines = new Map<string, LogLine[]>();
+
+  constructor(clock: { iso(): string }) {
+    this.#clock = clock;
+  }
+
+  /** The lines of an extension, oldest first. */
+  of(extension: string): readonly LogLine[] {
+    return this.#lines.get(extension) ?? [];
+  }
+
+  /** A log that writes on and remembers. */
+  remembering(extension: string, log: ChildLog): ChildLog {
+    const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) => {
+      if (level !== 'debug') this.#add(extension, { at: this.#clock.iso(), level, message: message.slice(0, 500) });
+      log[level](message, fields);
+    };
+    return {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      child: (fields) => this.remembering(extension, log.child(fields)),
+    };
+  }
+
+  #add(extension: string, line: LogLine): void {
+    const lines = this.#lines.get(extension) ?? [];
+    lines.push(line);
+    if (lines.length > kept) lines.shift();
+    this.#lines.set(extension, lines);
+  }
+}

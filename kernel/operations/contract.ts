@@ -1,0 +1,71 @@
+import type { OperationData } from '../contract/manifest.js';
+
+/** How an extension stands, as administrators and members see it. */
+export interface PluginRecord {
+  /** Its id. */
+  name: string;
+  /** The name that people read. */
+  title: string;
+  version: string;
+  type: 'plugin' | 'skill';
+  description: string;
+  author: string;
+  /** Whether it belongs to the platform. */
+  builtin: boolean;
+  state: 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
+  /** Why it is not active, as a sentence. */
+  error: string | null;
+  permissions: object;
+  contributes: { operations: string[]; actions: string[]; tools: string[]; subscriptions: number };
+  /** How often it was replaced or reloaded since the server started. */
+  restarts: number;
+  /** The memory of its own process; null for those that run in the server's. */
+  memory_mb: number | null;
+  loaded_at: string | null;
+  /** The walls around its process that hold on this machine; empty for those that run in the server's. */
+  walls: string[];
+  /** The instances on which it runs, by name. */
+  instances: string[];
+}
+
+export interface PluginDetail extends PluginRecord {
+  /** Markdown; empty where it brings none. */
+  readme: string;
+  /** Its settings, secrets masked. */
+  config: object;
+  /** Its last lines in the log, oldest first, at most 100. */
+  log: { at: string; level: string; message: string }[];
+}
+
+export interface CheckRecord {
+  /** The extension that checks, or `kernel`. */
+  extension: string;
+  code: string;
+  ok: boolean;
+  message: string;
+}
+
+/** The kernel's own operations. */
+export interface KernelApi {
+  'plugins.list': { input: object; answer: PluginRecord[] };
+  'plugins.get': { input: { name: string }; answer: PluginDetail };
+  'plugins.disable': { input: { name: string }; answer: PluginRecord };
+  'plugins.enable': { input: { name: string }; answer: PluginRecord };
+  'plugins.reload': { input: { name: string }; answer: PluginRecord };
+  'catalog.get': {
+    input: object;
+    answer: { generation: number; operations: Record<string, OperationData & { extension: string }>; commands: object[] };
+  };
+  'version.get': { input: object; answer: { api: string; server: string } };
+  'checks.list': { input: object; answer: CheckRecord[] };
+}
+
+export interface KernelContract {
+  id: 'kernel';
+  api: KernelApi;
+  service: Record<string, never>;
+  events: {
+    /** An extension was started, stopped, replaced, or failed. */
+    'extension.changed': { name: string; state: string; version: string };
+  };
+}

@@ -1,0 +1,58 @@
+import type { Context, Extension } from '../contract/extension.js';
+import type { Manifest } from '../contract/manifest.js';
+import type { Caller, Handlers } from '../contract/operation.js';
+import { hostCodes } from '../host/codes.js';
+import type { Bundle } from '../host/loader.js';
+import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord } from './contract.js';
+import { operations } from './table.js';
+
+/** What the kernel's operations ask of the kernel. */
+export interface Administration {
+  version: string;
+  plugins(): PluginRecord[];
+  plugin(name: string): Promise<PluginDetail>;
+  disable(name: string): Promise<void>;
+  enable(name: string): Promise<void>;
+  reload(name: string): Promise<void>;
+  catalogFor(caller: Caller): KernelApi['catalog.get']['answer'];
+  checks(): Promise<CheckRecord[]>;
+}
+
+const manifest = (version: string): Manifest => ({
+  id: 'kernel',
+  name: 'Kernel',
+  type: 'plugin',
+  version,
+  description: 'Loads the extensions and runs their operations.',
+  author: 'platform',
+  claims: ['/api/plugins', '/api/admin/plugins', '/api/admin/checks', '/api/catalog', '/api/version'],
+  required: true,
+});
+
+/** The kernel's own operations in the shape of an extension, so that every door treats them like any other. */
+export function kernelBundle(administration: Administration): Bundle {
+  const extension: Extension<KernelContract> = {
+    activate(ctx: Context<KernelContract>) {
+      ctx.expose(operations, handlersOf(administration), hostCodes);
+    },
+  };
+  return { manifest: manifest(administration.version), hash: '', evaluate: () => extension as Extension };
+}
+
+function handlersOf(administration: Administration): Handlers<KernelApi> {
+  const after = async (name: string, change: Promise<void>): Promise<PluginRecord> => {
+    await change;
+    const { readme: _readme, config: _config, log: _log, ...record } = await administration.plugin(name);
+    return record;
+  };
+  return {
+    'plugins.list': () => administration.plugins(),
+    'plugins.get': ({ name }) => administration.plugin(name),
+    'plugins.disable': ({ name }) => after(name, administration.disable(name)),
+    'plugins.enable': ({ name }) => after(name, administration.enable(name)),
+    'plugins.reload': ({ name }) => after(name, administration.reload(name)),
+    'catalog.get': (_input, { caller }) => administration.catalogFor(caller),
+    'version.get': () => ({ api: '1', server: administration.version }),
+    'checks.list': () => administration.checks(),
+  };
+}

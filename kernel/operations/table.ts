@@ -1,0 +1,135 @@
+import type { Joi } from '../contract/extension.js';
+import type { Operations } from '../contract/operation.js';
+import type { KernelApi } from './contract.js';
+
+const name = (j: Joi) =>
+  j
+    .string()
+    .pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/)
+    .required()
+    .description('The id of the extension');
+
+const texts = (j: Joi) => j.array().items(j.string());
+
+const pluginKeys = (j: Joi) => ({
+  name: name(j),
+  title: j.string().required(),
+  version: j.string().required(),
+  type: j.string().valid('plugin', 'skill').required(),
+  description: j.string().required(),
+  author: j.string().required(),
+  builtin: j.boolean().required(),
+  state: j.string().valid('loading', 'active', 'disabled', 'restarting', 'failed').required(),
+  error: j.string().allow(null).required(),
+  permissions: j.object().unknown().required(),
+  contributes: j
+    .object({
+      operations: texts(j).required(),
+      actions: texts(j).required(),
+      tools: texts(j).required(),
+      subscriptions: j.number().integer().required(),
+    })
+    .required(),
+  restarts: j.number().integer().required(),
+  memory_mb: j.number().allow(null).required(),
+  loaded_at: j.string().isoDate().allow(null).required(),
+  walls: texts(j).required(),
+  instances: texts(j).required(),
+});
+
+const plugin = (j: Joi) => j.object(pluginKeys(j));
+
+const detail = (j: Joi) =>
+  j.object({
+    ...pluginKeys(j),
+    readme: j.string().allow('').required(),
+    config: j.object().unknown().required(),
+    log: j
+      .array()
+      .items(j.object({ at: j.string().isoDate().required(), level: j.string().required(), message: j.string().allow('').required() }))
+      .required(),
+  });
+
+const change = {
+  method: 'POST',
+  who: 'admin',
+  input: (j: Joi) => j.object({ name: name(j) }),
+  answer: plugin,
+  audited: true,
+  dangerous: true,
+  timeout_ms: 60_000,
+} as const;
+
+/** The kernel's own operations. */
+export const operations = {
+  'plugins.list': {
+    summary: 'Lists the extensions that are installed and how each of them stands.',
+    method: 'GET',
+    path: '/api/plugins',
+    who: 'member',
+    answer: (j) => j.array().items(plugin(j)),
+    tool: true,
+  },
+  'plugins.get': {
+    summary: 'Shows one extension with its readme, its settings and its last log lines.',
+    method: 'GET',
+    path: '/api/plugins/{name}',
+    who: 'member',
+    input: (j) => j.object({ name: name(j) }),
+    answer: detail,
+    failures: ['plugin_not_found'],
+  },
+  'plugins.disable': {
+    ...change,
+    summary: 'Stops an extension and all that depends on it; its data is kept.',
+    path: '/api/admin/plugins/{name}/disable',
+    failures: ['plugin_not_found', 'extension_required'],
+  },
+  'plugins.enable': {
+    ...change,
+    summary: 'Starts an extension that was disabled or has failed.',
+    path: '/api/admin/plugins/{name}/enable',
+    failures: ['plugin_not_found', 'extension_failed', 'dependency_missing', 'extension_conflict'],
+  },
+  'plugins.reload': {
+    ...change,
+    summary: 'Reads an extension again from its folder and puts it in the place of the one that runs.',
+    path: '/api/admin/plugins/{name}/reload',
+    failures: ['plugin_not_found', 'extension_failed', 'dependency_missing', 'extension_conflict', 'manifest_invalid', 'engine_mismatch'],
+  },
+  'catalog.get': {
+    summary: 'Lists the operations that the caller may use now, with their inputs and how they read on the command line.',
+    method: 'GET',
+    path: '/api/catalog',
+    who: 'member',
+    answer: (j) =>
+      j.object({
+        generation: j.number().integer().required(),
+        operations: j.object().unknown().required(),
+        commands: j.array().items(j.object().unknown()).required(),
+      }),
+    etag: true,
+  },
+  'version.get': {
+    summary: 'Tells the version of the API and of the server.',
+    method: 'GET',
+    path: '/api/version',
+    who: 'public',
+    answer: (j) => j.object({ api: j.string().required(), server: j.string().required() }),
+  },
+  'checks.list': {
+    summary: 'Runs the checks of the kernel and of every extension and tells what is red.',
+    method: 'GET',
+    path: '/api/admin/checks',
+    who: 'admin',
+    answer: (j) =>
+      j.array().items(
+        j.object({
+          extension: j.string().required(),
+          code: j.string().required(),
+          ok: j.boolean().required(),
+          message: j.string().allow('').required(),
+        }),
+      ),
+  },
+} satisfies Operations<KernelApi>;

@@ -1,0 +1,27 @@
+import { fail } from '../contract/failure.js';
+import type { Caller, Operation, Scope } from '../contract/operation.js';
+
+/** Fails unless the caller may ask for the operation: first who, then which role, then the token's scope. */
+export function authorise(operation: Operation, caller: Caller): void {
+  if (operation.who === 'public') return;
+  if (caller.member_id === 0) throw fail('unauthenticated', 'Log in first: this needs a token');
+  if (operation.who === 'admin' && caller.role !== 'admin') throw fail('forbidden', 'Only administrators may do this');
+  if (caller.scopes === 'all' || caller.scopes.includes('admin')) return;
+  const needed = scopeOf(operation);
+  if (!caller.scopes.includes(needed)) {
+    throw fail('scope_missing', `This token has the scopes ${caller.scopes.join(', ') || 'none'}, but '${needed}' is needed`);
+  }
+}
+
+/** Whether {@link authorise} would let the caller pass. */
+export function mayCall(operation: Operation, caller: Caller): boolean {
+  if (operation.who === 'public') return true;
+  if (caller.member_id === 0 || (operation.who === 'admin' && caller.role !== 'admin')) return false;
+  return caller.scopes === 'all' || caller.scopes.includes('admin') || caller.scopes.includes(scopeOf(operation));
+}
+
+function scopeOf(operation: Operation): Scope {
+  if (operation.scope) return operation.scope;
+  if (operation.who === 'admin') return 'admin';
+  return operation.method === 'GET' ? 'read' : 'chat';
+}
