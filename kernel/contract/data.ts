@@ -20,7 +20,14 @@ export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
   /** Defines a model whose table is `<extension>_<name>`; gone from the registry when the extension stops. */
   define<M extends Model>(name: string, attributes: ModelAttributes<M>, options?: ModelOptions<M>): ModelStatic<M>;
-  /** Runs `work` in a transaction, or in the one that already runs here. A throw rolls all of it back. */
+  /**
+   * Runs `work` in a transaction, or in the one that already runs here. A throw rolls all of it back. So
+   * does a statement that fails, even if its error is caught inside: catch a unique violation around the
+   * transaction, or write `ON CONFLICT`. Nothing may run on after the end of `work`. At most 60 s.
+   *
+   * What is read to be written back is locked by `FOR UPDATE` at the end of the `SELECT` (or a model's
+   * `lock: true`); SQLite, where transactions run one at a time, needs no lock and the words are left out there.
+   */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Whether a transaction runs here. */
   readonly inTransaction: boolean;
@@ -64,4 +71,11 @@ export interface Secrets {
   seal(plain: Uint8Array): string;
   /** Opens what `seal` gave; throws where it was altered or sealed with another key. */
   open(sealed: string): Buffer;
+}
+
+/** Whether a statement failed because a row with the same unique value exists. */
+export function isUniqueViolation(thrown: unknown): boolean {
+  const error = thrown as { name?: unknown; code?: unknown; message?: unknown; parent?: unknown } | null | undefined;
+  if (error?.name === 'SequelizeUniqueConstraintError' || error?.code === '23505') return true;
+  return error?.code === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String(error.message));
 }

@@ -1,5 +1,5 @@
 /** The only part of the kernel that an extension imports. */
-export type * from './data.js';
+export * from './data.js';
 export type * from './extension.js';
 export * from './failure.js';
 export type * from './journal.js';

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BlobPlace } from './blobs.js';
+import { codeOf } from './failures.js';
+
+/** Blobs as files `ab/cdef…`; with a bound, those used longest ago are dropped. */
+export class BlobFolder implements BlobPlace {
+  readonly #path: string;
+  readonly #most_bytes: number;
+  #trimming: Promise<void> | undefined;
+
+  constructor(path: string, most_bytes = Number.POSITIVE_INFINITY) {
+    this.#path = path;
+    this.#most_bytes = most_bytes;
+  }
+
+  async has(hex: string): Promise<boolean> {
+    return (await orAbsent(stat(this.#file(hex)))) !== undefined;
+  }
+
+  async read(hex: string): Promise<Buffer | undefined> {
+    const bytes = await orAbsent(readFile(this.#file(hex)));
+    if (bytes && this.#bounded) await orAbsent(utimes(this.#file(hex), new Date(), new Date()));
+    return bytes;
+  }
+
+  /** Whole or not at all, also when the machine stops: written aside, forced to the disk, renamed. */
+  async write(hex: string, bytes: Uint8Array): Promise<void> {
+    const file = this.#file(hex);
+    const draft = `${file}.${randomUUID()}.draft`;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      await writeThrough(draft, bytes);
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(file));
+    if (this.#bounded) await this.#trim();
+  }
+
+  async delete(hex: string): Promise<void> {
+    await rm(this.#file(hex), { force: true });
+  }
+
+  get #bounded(): boolean {
+    return Number.isFinite(this.#most_bytes);
+  }
+
+  #file(hex: string): string {
+    return join(this.#path, hex.slice(0, 2), hex.slice(2));
+  }
+
+  #trim(): Promise<void> {
+    this.#trimming ??= this.#dropOldest().finally(() => {
+      this.#trimming = undefined;
+    });
+    return this.#trimming;
+  }
+
+  async #dropOldest(): Promise<void> {
+    const names = await readdir(this.#path, { recursive: true });
+    const found = await Promise.all(
+      names.map(async (name) => ({ file: join(this.#path, name), stats: await orAbsent(stat(join(this.#path, name))) })),
+    );
+    const files = found.flatMap(({ file, stats }) => (stats?.isFile() ? [{ file, size: stats.size, used: stats.mtimeMs }] : []));
+    let total = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { file, size } of files.sort((a, b) => a.used - b.used)) {
+      if (total <= this.#most_bytes) return;
+      await rm(file, { force: true });
+      total -= size;
+    }
+  }
+}
+
+async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A rename lasts once its folder is on the disk. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function orAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,37 @@
+import type { Query, SqlValue } from '../contract/data.js';
+
+/** One connection. Its statements run one after the other; placeholders are `$1`, `$2`, … */
+export interface Connection {
+  rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
+  /** Gives the number of rows changed. */
+  run(sql: string, values: readonly SqlValue[]): Promise<number>;
+  /** What Sequelize takes for a connection. */
+  readonly native: object;
+}
+
+/** What differs between the databases. Errors come out as the driver made them; {@link explain} says what they mean. */
+export interface Driver {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** The package that Sequelize speaks to this database with. */
+  readonly engine: object;
+  /** The statement that opens a transaction which may write. */
+  readonly begin: string;
+  /** Lends a connection for reading what is committed. */
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Lends a connection for writing; on SQLite to one at a time. */
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  prepare<Row extends object>(sql: string): Query<Row>;
+  /** Turns what a busy, lost or broken database throws into a Failure; gives anything else back unchanged. */
+  explain(thrown: unknown): unknown;
+  /** Holds a lock that excludes all others of this name in the installation. */
+  lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T>;
+  /** Bytes on disk. */
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Whether a statement only reads, so that it may run beside the writer. Doubtful ones count as writing. */
+export function isRead(sql: string): boolean {
+  if (/^\s*(--[^\n]*\n\s*)*select\b/i.test(sql)) return true;
+  return /^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql);
+}

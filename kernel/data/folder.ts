@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Disposable } from '../contract/extension.js';
+import { codeOf, failData, reasonOf } from './failures.js';
+
+export interface FolderOptions {
+  path: string;
+  /** Keep every other process out: with SQLite, whose file has one program. */
+  lock: boolean;
+}
+
+/** The data folder, made if it wasn't there. Its disposal lets the next one in. */
+export interface Folder extends Disposable {
+  readonly path: string;
+  /** Writes this process's id to `platform.pid`; the lock has done so already. */
+  claimPid(): Promise<void>;
+}
+
+/** Fails with `data_dir_unwritable`, or `data_dir_locked`, which names the process that has it. */
+export async function openFolder(options: FolderOptions): Promise<Folder> {
+  const path = resolve(options.path);
+  await prepare(path);
+  const pid_file = join(path, 'platform.pid');
+  const release = options.lock ? await takeLock(path, pid_file) : undefined;
+  const claimPid = () => writeFile(pid_file, `${process.pid}\n`);
+  if (release) await claimPid();
+  return {
+    path,
+    claimPid,
+    async dispose() {
+      if ((await readPid(pid_file)) === String(process.pid)) await rm(pid_file, { force: true });
+      await release?.();
+    },
+  };
+}
+
+/** A file is really written: what the mode says is not the whole truth (read-only mounts, full disks, ACLs). */
+async function prepare(path: string): Promise<void> {
+  const probe = join(path, `.probe-${randomUUID()}`);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (cause) {
+    throw failData('data_dir_unwritable', `The data folder ${path} can't be written: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * SQLite's lock on a file of its own: the system takes it back when the process ends, however it ends,
+ * and no child inherits it. Nobody may read the file meanwhile: closing it would drop the lock.
+ */
+async function takeLock(path: string, pid_file: string): Promise<() => Promise<void>> {
+  const { default: engine } = await import('sqlite3');
+  const { openSqlite } = await import('./sqlite/connection.js');
+  const lock = await openSqlite(engine, join(path, 'platform.lock'), engine.OPEN_READWRITE | engine.OPEN_CREATE);
+  try {
+    await lock.run('BEGIN EXCLUSIVE', []);
+  } catch (cause) {
+    await lock.close();
+    if (codeOf(cause) !== 'SQLITE_BUSY')
+      throw failData('data_dir_unwritable', `The data folder ${path} can't be locked: ${reasonOf(cause)}`, { cause });
+    const pid = await readPid(pid_file);
+    throw failData('data_dir_locked', `The data folder ${path} is in use by process ${pid ?? '(unknown)'}`, { cause });
+  }
+  return () => lock.close();
+}
+
+async function readPid(pid_file: string): Promise<string | undefined> {
+  const text = await readFile(pid_file, 'utf8').catch(() => '');
+  return /^\d+$/.test(text.trim()) ? text.trim() : undefined;
+}

@@ -1,0 +1,123 @@
+import type { Sequelize } from 'sequelize';
+import type { Database, Migration } from '../contract/data.js';
+import type { Clock, Disposable, Log } from '../contract/extension.js';
+import { parseAddress } from './address.js';
+import type { Connection, Driver } from './driver.js';
+import { Facade, type Parts } from './facade.js';
+import { checkKnown, Migrator } from './migrate.js';
+import { kernelMigrations } from './migrations.js';
+import { createOrm } from './orm.js';
+import { Transactions } from './transactions.js';
+
+export interface DataOptions {
+  /** `sqlite:` (the file `platform.db` of the data folder), `sqlite:/path`, or `postgres://…`. */
+  url: string;
+  data_dir: string;
+  clock: Clock;
+  log: Log;
+  /** How many connections to PostgreSQL are kept at most. Default 10. */
+  connections?: number;
+}
+
+/** The one database of an installation. */
+export interface Data {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** The part of one extension; `kernel` for the kernel's own tables. */
+  facade(extension: string): Database & Disposable;
+  /** Runs the migrations of an owner that have not run yet. Fails with `schema_newer`. */
+  migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
+  /**
+   * Runs work that no two processes of the installation may run at once. Fails with `database_busy`
+   * after `timeout_ms` (default 30,000) of waiting. Not for taking again inside of it.
+   */
+  lock<T>(name: string, work: () => Promise<T>, options?: { timeout_ms?: number }): Promise<T>;
+  /** Fails where the database doesn't answer. */
+  ping(): Promise<void>;
+  /** How large it is on disk, in bytes. */
+  size(): Promise<number>;
+  /** Waits for the writes under way; everything after it fails with `database_unavailable`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and brings the kernel's own tables up to date. Fails, with the data untouched,
+ * with `database_corrupt`, `schema_newer`, `data_dir_unwritable` or `database_unavailable`.
+ */
+export async function openData(options: DataOptions): Promise<Data> {
+  const data = new Hub(await openDriver(options), options);
+  try {
+    await data.migrate('kernel', kernelMigrations);
+    return data;
+  } catch (error) {
+    await data.close();
+    throw error;
+  }
+}
+
+/** Only the driver that is used is loaded. */
+async function openDriver({ url, data_dir, connections = 10, log }: DataOptions): Promise<Driver> {
+  const address = parseAddress(url, data_dir);
+  if (address.dialect === 'sqlite') {
+    const { openSqliteDriver } = await import('./sqlite/driver.js');
+    return openSqliteDriver({ file: address.file, check: checkSchema });
+  }
+  const { openPostgresDriver } = await import('./postgres/driver.js');
+  return openPostgresDriver({ url: address.url, connections, log });
+}
+
+/** Refuses a newer SQLite file before anything is set on it. */
+async function checkSchema(connection: Connection): Promise<void> {
+  const [exists] = await connection.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kernel_migrations'", []);
+  if (!exists) return;
+  const rows = await connection.rows<{ name: string }>("SELECT name FROM kernel_migrations WHERE owner = 'kernel' ORDER BY name", []);
+  checkKnown(
+    'kernel',
+    rows.map(({ name }) => name),
+    kernelMigrations,
+  );
+}
+
+class Hub implements Data {
+  readonly #driver: Driver;
+  readonly #parts: Parts;
+  readonly #kernel: Facade;
+  readonly #migrator: Migrator;
+
+  constructor(driver: Driver, { clock, log }: DataOptions) {
+    const transactions = new Transactions(driver, log);
+    let loaded: Sequelize | undefined;
+    const orm = () => (loaded ??= createOrm(driver, transactions));
+    this.#driver = driver;
+    this.#parts = { driver, transactions, orm };
+    this.#kernel = this.facade('kernel');
+    this.#migrator = new Migrator({ orm, db: this.#kernel, clock, log, lock: driver.lock.bind(driver) });
+  }
+
+  get dialect(): 'sqlite' | 'postgres' {
+    return this.#driver.dialect;
+  }
+
+  facade(extension: string): Facade {
+    return new Facade(extension, this.#parts);
+  }
+
+  migrate(owner: string, migrations: readonly Migration[]): Promise<void> {
+    return this.#migrator.migrate(owner, migrations);
+  }
+
+  lock<T>(name: string, work: () => Promise<T>, options: { timeout_ms?: number } = {}): Promise<T> {
+    return this.#driver.lock(name, work, options.timeout_ms ?? 30_000);
+  }
+
+  async ping(): Promise<void> {
+    await this.#kernel.rows('SELECT 1');
+  }
+
+  size(): Promise<number> {
+    return this.#driver.size();
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { Query, SqlValue } from '../../contract/data.js';
+import type { Log } from '../../contract/extension.js';
+import type { Driver } from '../driver.js';
+import { codeOf, failData, reasonOf } from '../failures.js';
+import { PostgresConnection } from './connection.js';
+import { explain, isLost } from './faults.js';
+
+export interface PostgresOptions {
+  url: string;
+  /** How many connections it keeps at most. */
+  connections: number;
+  log: Log;
+}
+
+/** Waits of one connection, in ms. `query_timeout` is the client's own, for a network that swallows everything. */
+const limits = {
+  connectionTimeoutMillis: 15_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+  query_timeout: 40_000,
+};
+
+/** Connects lazily: the first statement finds out whether the server is there. */
+export function openPostgresDriver(options: PostgresOptions): Driver {
+  return new PostgresDriver(options);
+}
+
+class PostgresDriver implements Driver {
+  readonly dialect = 'postgres';
+  readonly begin = 'BEGIN';
+  readonly engine = pg;
+  readonly #url: string;
+  readonly #log: Log;
+  readonly #pool: pg.Pool;
+  #closed = false;
+
+  constructor({ url, connections, log }: PostgresOptions) {
+    this.#url = url;
+    this.#log = log;
+    this.#pool = new pg.Pool({
+      ...limits,
+      connectionString: url,
+      max: connections,
+      idleTimeoutMillis: 10_000,
+      keepAlive: true,
+      application_name: 'platform',
+    });
+    // An idle connection that breaks is dropped by the pool; unheard, its error would end the process.
+    this.#pool.on('error', (error) => log.warn('an idle connection to the database was lost', { reason: reasonOf(error) }));
+  }
+
+  /** A read whose connection turns out to be dead (a server that was restarted) gets another one, once. */
+  async read<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    try {
+      return await this.write(work);
+    } catch (thrown) {
+      if (this.#closed || !isLost(thrown)) throw thrown;
+      this.#log.warn('the connection to the database was lost; the read is tried again', { reason: reasonOf(thrown) });
+      return this.write(work);
+    }
+  }
+
+  async write<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    if (this.#closed) throw failData('database_unavailable', 'The connections to the PostgreSQL server are closed');
+    const native = await this.#pool.connect();
+    const broken = { error: undefined as Error | undefined };
+    const onError = (error: Error) => {
+      broken.error = error;
+    };
+    native.on('error', onError);
+    try {
+      return await work(new PostgresConnection(native));
+    } catch (thrown) {
+      if (isLost(thrown)) broken.error ??= new Error(reasonOf(thrown));
+      throw thrown;
+    } finally {
+      native.off('error', onError);
+      native.release(broken.error);
+    }
+  }
+
+  prepare<Row extends object>(sql: string): Query<Row> {
+    const name = createHash('sha256').update(sql).digest('hex').slice(0, 40);
+    const all = async (...values: SqlValue[]): Promise<Row[]> => {
+      try {
+        return await this.read((connection) => connection.prepared<Row>(name, sql, values));
+      } catch (thrown) {
+        throw this.explain(thrown);
+      }
+    };
+    return { all, get: async (...values) => (await all(...values))[0] };
+  }
+
+  explain(thrown: unknown): unknown {
+    return explain(thrown);
+  }
+
+  /** On a connection of its own, so that holding a lock never takes a place in the pool. */
+  async lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
+    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: limits.connectionTimeoutMillis, keepAlive: true });
+    client.on('error', (error) => this.#log.error('the connection that holds a lock was lost', { lock: name, reason: reasonOf(error) }));
+    try {
+      await client.connect();
+      await acquire(client, name, timeout_ms);
+      return await work();
+    } catch (thrown) {
+      throw this.explain(thrown);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async size(): Promise<number> {
+    const sql = 'SELECT pg_database_size(current_database()) AS bytes';
+    const [row] = await this.read((connection) => connection.rows<{ bytes: number }>(sql, []));
+    return row?.bytes ?? 0;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#pool.end();
+  }
+}
+
+async function acquire(client: pg.Client, name: string, timeout_ms: number): Promise<void> {
+  await client.query(`SET lock_timeout = ${Math.max(1, Math.round(timeout_ms))}`);
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [keyOf(name)]);
+  } catch (thrown) {
+    if (codeOf(thrown) !== '55P03') throw thrown;
+    throw failData('database_busy', `Waited ${timeout_ms} ms for the lock '${name}' without getting it`, { cause: thrown, retry_after: 1 });
+  }
+}
+
+/** Advisory locks have 64-bit numbers for names. */
+function keyOf(name: string): string {
+  return createHash('sha256').update(`platform:${name}`).digest().readBigInt64BE(0).toString();
+}

@@ -1,0 +1,146 @@
+import sqlite3 from 'sqlite3';
+import type { Query, SqlValue } from '../../contract/data.js';
+import { isFailure } from '../../contract/failure.js';
+import type { Driver } from '../driver.js';
+import { codeOf, failData, reasonOf } from '../failures.js';
+import { Turns } from '../turns.js';
+import { openSqlite, type SqliteConnection } from './connection.js';
+import { corrupt, inspect, sizeOf } from './inspect.js';
+import { Statements } from './statements.js';
+
+export interface SqliteOptions {
+  file: string;
+  /** Asked on the untouched file before anything is set on it. */
+  check: (connection: SqliteConnection) => Promise<void>;
+}
+
+const wait_ms = 30_000;
+
+/** Opens a SQLite file: a writer, whose turns make the queue of writes, and two readers that can't write. */
+export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> {
+  try {
+    await inspect(sqlite3, options.file, options.check);
+    const writer = await openWriter(options.file);
+    const [reader, hot] = await Promise.all([openReader(options.file), openReader(options.file)]);
+    return new SqliteDriver(options.file, { writer, reader, hot });
+  } catch (thrown) {
+    throw explainOpening(options.file, thrown);
+  }
+}
+
+async function openWriter(file: string): Promise<SqliteConnection> {
+  const writer = await openSqlite(sqlite3, file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
+  writer.native.serialize();
+  writer.native.configure('busyTimeout', 5_000);
+  await writer.script('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  return writer;
+}
+
+async function openReader(file: string): Promise<SqliteConnection> {
+  const reader = await openSqlite(sqlite3, file, sqlite3.OPEN_READONLY);
+  reader.native.configure('busyTimeout', 5_000);
+  return reader;
+}
+
+interface Connections {
+  writer: SqliteConnection;
+  /** For models and `rows`. */
+  reader: SqliteConnection;
+  /** For prepared statements, which Sequelize's way of taking a connection for itself would hold up. */
+  hot: SqliteConnection;
+}
+
+class SqliteDriver implements Driver {
+  readonly dialect = 'sqlite';
+  readonly begin = 'BEGIN IMMEDIATE';
+  readonly engine = sqlite3;
+  readonly #file: string;
+  readonly #connections: Connections;
+  readonly #statements: Statements;
+  readonly #writes = new Turns({ timeout_ms: wait_ms, most: 10_000, what: 'the database to write' });
+  readonly #locks = new Map<string, Turns>();
+  #closed = false;
+
+  constructor(file: string, connections: Connections) {
+    this.#file = file;
+    this.#connections = connections;
+    this.#statements = new Statements(connections.hot);
+  }
+
+  async read<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return work(this.#connections.reader);
+  }
+
+  async write<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#writes.run(() => work(this.#connections.writer));
+  }
+
+  prepare<Row extends object>(sql: string): Query<Row> {
+    const all = async (...values: SqlValue[]): Promise<Row[]> => {
+      this.#checkOpen();
+      try {
+        return await this.#statements.all<Row>(sql, values);
+      } catch (thrown) {
+        throw this.explain(thrown);
+      }
+    };
+    return { all, get: async (...values) => (await all(...values))[0] };
+  }
+
+  explain(thrown: unknown): unknown {
+    if (isFailure(thrown)) return thrown;
+    const cause = (thrown as { parent?: unknown } | undefined)?.parent ?? thrown;
+    const code = codeOf(cause);
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+      return failData('database_busy', `The database ${this.#file} is held by another program`, { cause, retry_after: 1 });
+    }
+    if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return corrupt(this.#file, reasonOf(cause), cause);
+    if (/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) && !/readonly/.test(reasonOf(cause))) {
+      return failData('database_unavailable', `The database ${this.#file} can't be read or written: ${reasonOf(cause)}`, { cause });
+    }
+    return thrown;
+  }
+
+  /** The lock of the data folder keeps other processes out. */
+  lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
+    const turns = this.#locks.get(name) ?? new Turns({ timeout_ms, most: 1_000, what: `the lock '${name}'` });
+    this.#locks.set(name, turns);
+    return turns.run(work, timeout_ms).finally(() => {
+      if (turns.idle) this.#locks.delete(name);
+    });
+  }
+
+  async size(): Promise<number> {
+    const sizes = await Promise.all([sizeOf(this.#file), sizeOf(`${this.#file}-wal`)]);
+    return sizes[0] + sizes[1];
+  }
+
+  /** Lets the writes that wait end; the last connection folds the log into the file. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#writes.run(async () => {
+      await this.#statements.close();
+      await this.#connections.hot.close();
+      await this.#connections.reader.close();
+      await this.#connections.writer.close();
+    }, 5_000);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw failData('database_unavailable', `The database ${this.#file} is closed`);
+  }
+}
+
+function explainOpening(file: string, thrown: unknown): unknown {
+  if (isFailure(thrown)) return thrown;
+  const code = codeOf(thrown);
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return corrupt(file, reasonOf(thrown), thrown);
+  if (/^SQLITE_BUSY/.test(code)) return failData('database_busy', `The database ${file} is held by another program`, { cause: thrown });
+  if (/^(SQLITE_(CANTOPEN|READONLY|PERM|FULL|IOERR)|EACCES|EPERM|ENOTDIR|EISDIR|EROFS)/.test(code)) {
+    return failData('data_dir_unwritable', `The database ${file} can't be opened for writing: ${reasonOf(thrown)}`, { cause: thrown });
+  }
+  return thrown;
+}

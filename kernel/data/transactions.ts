@@ -1,0 +1,99 @@
+import type { Log } from '../contract/extension.js';
+import { type Connection, type Driver, isRead } from './driver.js';
+import { failData, reasonOf } from './failures.js';
+import { createScope, Session } from './session.js';
+
+/** How long a transaction may be open: others wait for it. */
+const limit_ms = 60_000;
+
+interface Ended<T> {
+  result: T;
+  afterCommit: readonly (() => void)[];
+}
+
+/** Runs work in transactions, nested ones joined to the outermost. */
+export class Transactions {
+  readonly #driver: Driver;
+  readonly #scope = createScope();
+  readonly #log: Log;
+
+  constructor(driver: Driver, log: Log) {
+    this.#driver = driver;
+    this.#log = log;
+  }
+
+  get current(): Session | undefined {
+    return this.#scope.getStore();
+  }
+
+  /** Lends a connection for one statement: that of the transaction that runs here, else one of its own. */
+  async statement<T>(sql: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const session = this.current;
+    try {
+      if (session) return await session.guard(() => work(session.connection));
+      return await (isRead(sql) ? this.#driver.read(work) : this.#driver.write(work));
+    } catch (thrown) {
+      throw this.#driver.explain(thrown);
+    }
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const outer = this.#scope.getStore();
+    if (outer) return outer.guard(work);
+    const { result, afterCommit } = await this.#begin(work);
+    for (const hook of afterCommit) this.#call(hook);
+    return result;
+  }
+
+  afterCommit(hook: () => void): void {
+    const session = this.#scope.getStore();
+    if (session?.open) session.afterCommit.push(hook);
+    else this.#call(hook);
+  }
+
+  async #begin<T>(work: () => Promise<T>): Promise<Ended<T>> {
+    try {
+      return await this.#driver.write((connection) => this.#on(connection, work));
+    } catch (thrown) {
+      throw this.#driver.explain(thrown);
+    }
+  }
+
+  async #on<T>(connection: Connection, work: () => Promise<T>): Promise<Ended<T>> {
+    await connection.run(this.#driver.begin, []);
+    const session = new Session(connection);
+    try {
+      const result = await limited(this.#scope.run(session, work));
+      session.seal();
+      await connection.run('COMMIT', []);
+      return { result, afterCommit: session.afterCommit };
+    } catch (error) {
+      session.abandon();
+      await this.#rollback(connection);
+      throw error;
+    }
+  }
+
+  /** SQLite may have rolled back by itself (a full disk), and a lost connection has: neither is a fault. */
+  async #rollback(connection: Connection): Promise<void> {
+    await connection.run('ROLLBACK', []).catch((error: unknown) => {
+      this.#log.debug('a rollback had nothing to do', { reason: reasonOf(error) });
+    });
+  }
+
+  #call(hook: () => void): void {
+    try {
+      this.#scope.exit(hook);
+    } catch (error) {
+      this.#log.error('work after a commit failed', { error });
+    }
+  }
+}
+
+function limited<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(failData('database_busy', `A transaction was open for more than ${limit_ms / 1000} s and was rolled back`));
+    const timer = setTimeout(late, limit_ms);
+    work.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
