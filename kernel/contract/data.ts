@@ -47,14 +47,14 @@ export interface MigrationContext {
   /** Sequelize's dialect-neutral schema commands. */
   schema: QueryInterface;
   /** Runs one statement. */
-  run(sql: string): Promise<void>;
+  run: (sql: string) => Promise<void>;
 }
 
 /** One numbered step of an extension's schema, run once, in order, under a lock, in a transaction. */
 export interface Migration {
   /** `0001-members`: four digits and a name; sorts by them. */
   name: string;
-  up(context: MigrationContext): Promise<void>;
+  up: (context: MigrationContext) => Promise<void>;
 }
 
 /** Content by its SHA-256, stored once. */

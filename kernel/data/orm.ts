@@ -37,7 +37,7 @@ export function createOrm(driver: Driver, transactions: Transactions): Sequelize
   orm.connectionManager.getConnection = () => Promise.reject(new Error('Statements run on connections that are lent to them'));
 
   const query = orm.query.bind(orm) as RunQuery;
-  orm.query = ((sql: Statement, options: QueryOptions = {}) =>
+  orm.query = ((sql: Statement, options?: QueryOptions) =>
     transactions.statement(typeof sql === 'string' ? sql : sql.query, (connection) => {
       const transaction = handleOf(transactions.current) ?? handleOn(connection);
       return query(sql, { ...options, transaction });
