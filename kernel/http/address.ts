@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Tells a client's address, believing `X-Forwarded-For` as far as it was written by trusted proxies. */
+export class ClientAddress {
+  readonly #trusted: BlockList | undefined;
+
+  /** @param trusted_proxies addresses and CIDR ranges. */
+  constructor(trusted_proxies: readonly string[]) {
+    this.#trusted = trusted_proxies.length > 0 ? blockList(trusted_proxies) : undefined;
+  }
+
+  of(peer: string | undefined, forwarded: string | string[] | undefined): string {
+    let address = plain(peer ?? '');
+    if (!this.#trusted || forwarded === undefined) return address;
+    const hops = String(forwarded).split(',').map(plain);
+    // Each proxy appends the address that it was called from: what a trusted one wrote is true, up to the first that isn't trusted.
+    while (this.#isTrusted(address)) {
+      const hop = hops.pop();
+      if (hop === undefined || isIP(hop) === 0) return address;
+      address = hop;
+    }
+    return address;
+  }
+
+  #isTrusted(address: string): boolean {
+    const family = isIP(address);
+    return family !== 0 && this.#trusted!.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** Whether an address is of this machine's loopback. */
+export function isLoopback(address: string | undefined): boolean {
+  const found = plain(address ?? '');
+  return found === '::1' || (isIP(found) === 4 && found.startsWith('127.'));
+}
+
+function blockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** Without brackets, port, zone and the IPv6 spelling of an IPv4 address. */
+function plain(address: string): string {
+  const trimmed = address.trim();
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
+  const mapped = bare.toLowerCase().startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
+  return mapped.split('%', 1)[0] as string;
+}

@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../contract/failure.js';
+
+/** How much of a refused body is read and dropped, so that the client gets to read the answer. */
+const dropped_bytes = 16 * 1024 * 1024;
+const dropped_ms = 2_000;
+const max_depth = 64;
+
+/** Reads a JSON object from a request; an absent body is an empty one. */
+export async function readJson(req: IncomingMessage, max_bytes: number): Promise<Record<string, unknown>> {
+  if (!hasBody(req)) return {};
+  const media = req.headers['content-type'];
+  if (media !== undefined && !/^\s*application\/json\s*(;|$)/i.test(media)) {
+    await drop(req);
+    throw fail('unsupported_media_type', `The body must be application/json, not ${media.slice(0, 100)}`);
+  }
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    await drop(req);
+    throw fail('unsupported_media_type', 'The body must not be compressed');
+  }
+  return parseObject(await readBytes(req, max_bytes));
+}
+
+export function hasBody(req: IncomingMessage): boolean {
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+/** A JSON object from bytes of UTF-8, with or without a byte order mark. */
+export function parseObject(bytes: Buffer): Record<string, unknown> {
+  if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw fail('malformed_request', 'The body is not UTF-8');
+  const value = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fail('malformed_request', 'The body must be a JSON object');
+  }
+  assertHarmless(value);
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw fail('malformed_request', 'The body is not valid JSON', { cause });
+  }
+}
+
+/** Refuses what would break those that walk or store the value later: deep nesting, prototype keys, NUL characters. */
+function assertHarmless(value: object): void {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > max_depth) throw fail('malformed_request', `The body is nested deeper than ${max_depth} levels`);
+    const next: object[] = [];
+    for (const node of level) visit(node, next);
+    level = next;
+  }
+}
+
+function visit(node: object, next: object[]): void {
+  for (const key of Object.keys(node)) {
+    if (key === '__proto__') throw fail('malformed_request', "The body has a key named '__proto__'");
+    const child = (node as Record<string, unknown>)[key];
+    if (typeof child === 'object' && child !== null) next.push(child);
+    if (key.includes('\0') || (typeof child === 'string' && child.includes('\0'))) {
+      throw fail('malformed_request', 'The body contains a NUL character');
+    }
+  }
+}
+
+/** All bytes of a body, within its size and a time that allows 64 KiB a second and 10 s more. */
+async function readBytes(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
+  const declared = Number(req.headers['content-length'] ?? 0);
+  if (declared <= max_bytes) {
+    const bytes = await collect(req, { max_bytes, timeout_ms: Math.min(10_000 + max_bytes / 64, 300_000) });
+    if (bytes) return bytes;
+  }
+  await drop(req);
+  throw fail('payload_too_large', `The body is larger than ${max_bytes} bytes`);
+}
+
+/** Gives nothing where there are more bytes than allowed. */
+function collect(req: IncomingMessage, limits: { max_bytes: number; timeout_ms: number }): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => end(() => reject(fail('request_timeout', 'The body did not arrive in time'))), limits.timeout_ms);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+      req.pause();
+      settle();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limits.max_bytes) end(() => resolve(undefined));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    const onClose = () => end(() => reject(fail('malformed_request', 'The request ended before its body')));
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}
+
+/** Reads on without keeping anything, for a while. */
+export function drop(req: IncomingMessage): Promise<void> {
+  if (req.readableEnded || req.destroyed) return Promise.resolve();
+  let size = 0;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => end(), dropped_ms);
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > dropped_bytes) end();
+    };
+    const end = () => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', end).off('close', end);
+      req.pause();
+      resolve();
+    };
+    req.on('data', onData).on('end', end).on('close', end);
+  });
+}

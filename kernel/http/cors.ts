@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Incoming } from './incoming.js';
+
+const methods = 'GET, POST, PUT, DELETE';
+const allowed = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer';
+const exposed = 'X-Request-Id, Retry-After, ETag';
+
+/**
+ * Lets pages of the configured origins call the API (Fetch standard, CORS protocol); without any, none.
+ * Cookies play no part here, so credentials are never allowed.
+ */
+export class Cors {
+  readonly #origins: ReadonlySet<string>;
+  readonly #any: boolean;
+
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins);
+    this.#any = this.#origins.has('*');
+  }
+
+  /** Adds the headers for the page that asks; gives true when it was a preflight, which is answered then. */
+  handle(req: Incoming, res: ServerResponse): boolean {
+    if (this.#origins.size === 0) return false;
+    res.setHeader('vary', 'origin');
+    const { origin } = req.headers;
+    if (origin === undefined || !(this.#any || this.#origins.has(origin))) return false;
+    res.setHeader('access-control-allow-origin', origin);
+    res.setHeader('access-control-expose-headers', exposed);
+    res.setHeader('cross-origin-resource-policy', 'cross-origin');
+    if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
+    res.writeHead(204, {
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': allowed,
+      'access-control-max-age': '600',
+    });
+    res.end();
+    return true;
+  }
+}

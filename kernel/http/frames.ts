@@ -1,0 +1,26 @@
+import type { StreamEvent } from '../contract/operation.js';
+
+/** The headers of an event stream; proxies must neither hold back nor compress it. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+export const heartbeat = ': \n\n';
+
+/** How long a client waits before it connects again after its connection broke. */
+export function retryFrame(delay_ms: number): string {
+  return `retry: ${delay_ms}\n\n`;
+}
+
+/** One event as server-sent events are written (WHATWG HTML, section 9.2). */
+export function eventFrame(event: StreamEvent): string {
+  const id = event.id === undefined ? '' : `id: ${oneLine(event.id)}\n`;
+  return `${id}event: ${oneLine(event.type)}\ndata: ${JSON.stringify({ type: event.type, ...event.data })}\n\n`;
+}
+
+/** A line's end inside a field would end the field and let the rest pass for another one. */
+function oneLine(text: string): string {
+  return /[\r\n\0]/.test(text) ? text.replace(/[\r\n\0]+/g, ' ') : text;
+}

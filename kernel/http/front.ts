@@ -1,0 +1,134 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { fail } from '../contract/failure.js';
+import type { Target } from '../host/catalog.js';
+import { ClientAddress } from './address.js';
+import { answerFailure } from './answer.js';
+import type { Cell } from './cell.js';
+import { Claims } from './claims.js';
+import { Cors } from './cors.js';
+import { asFailure } from './errors.js';
+import { commonHeaders } from './headers.js';
+import { Incoming } from './incoming.js';
+import type { LocalKey } from './local.js';
+import { refuseMalformed, refuseSocket, responseOn } from './malformed.js';
+import { normalPath, originForm } from './path.js';
+
+export interface FrontOptions {
+  base_url: string | undefined;
+  trusted_proxies: readonly string[];
+  cors_origins: readonly string[];
+  next_id: () => string;
+}
+
+type HttpServer = Server<typeof Incoming, typeof ServerResponse>;
+type Event = 'request' | 'checkContinue';
+
+const serverOptions = {
+  IncomingMessage: Incoming,
+  maxHeaderSize: 16_384,
+  headersTimeout: 15_000,
+  // Of the whole request with its body; a body has a shorter limit of its own, by its size.
+  requestTimeout: 300_000,
+  // Longer than what load balancers keep idle connections for, so that it is they who close them.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  // Node would answer a missing Host with a body of its own.
+  requireHostHeader: false,
+} as const;
+
+const max_connections = 10_000;
+/** How long a client may leave an answer unread before its connection is cut. */
+const stalled_ms = 60_000;
+
+/** Takes every request and hands it to the cell whose claim it falls under. */
+export class Front {
+  readonly #options: FrontOptions;
+  readonly #address: ClientAddress;
+  readonly #cors: Cors;
+  readonly #headers: (req: Incoming, res: ServerResponse) => void;
+  #claims = new Claims<Target<Cell>>([]);
+  #draining = false;
+
+  constructor(options: FrontOptions) {
+    this.#options = options;
+    this.#address = new ClientAddress(options.trusted_proxies);
+    this.#cors = new Cors(options.cors_origins);
+    this.#headers = commonHeaders(options.base_url);
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  publish(claims: Iterable<readonly [string, Target<Cell>]>): void {
+    this.#claims = new Claims(claims);
+  }
+
+  /** From now on connections end after their answer. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** A server for TCP, or with a key for the local socket. */
+  createServer(local?: LocalKey): HttpServer {
+    const server = createServer(serverOptions);
+    server.maxConnections = max_connections;
+    server.on('request', (req, res) => this.#receive('request', req, res, local));
+    server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
+    server.on('checkExpectation', (req, res) =>
+      this.#refuse(req, res, fail('malformed_request', 'Only "Expect: 100-continue" is understood')),
+    );
+    server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#options.next_id()));
+    server.on('upgrade', (req, socket) => this.#upgrade(req, socket));
+    server.on('connect', (_req, socket) => refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#options.next_id()));
+    server.setTimeout(stalled_ms, endIfIdle);
+    return server;
+  }
+
+  #receive(event: Event, req: Incoming, res: ServerResponse, local: LocalKey | undefined): void {
+    req.request_id = this.#options.next_id();
+    this.#headers(req, res);
+    if (this.#draining) res.setHeader('connection', 'close');
+    try {
+      if (local) this.#enterLocally(req, local);
+      else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
+      if (!this.#cors.handle(req, res)) this.#dispatch(event, req, res);
+    } catch (thrown) {
+      this.#refuse(req, res, thrown);
+    }
+  }
+
+  #enterLocally(req: Incoming, local: LocalKey): void {
+    req.door = 'local';
+    local.check(req.headers.authorization);
+  }
+
+  #dispatch(event: Event, req: Incoming, res: ServerResponse): void {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
+    req.url = originForm(req.url as string);
+    const target = this.#claims.find(normalPath(req.url));
+    if (!target) throw fail('not_found', 'Nothing is served under this path');
+    if (target.kind === 'unavailable') {
+      throw fail('extension_unavailable', `Extension '${target.extension}' is not available: ${target.reason}`);
+    }
+    target.cell.receive(event, req, res);
+  }
+
+  #refuse(req: Incoming, res: ServerResponse, thrown: unknown): void {
+    answerFailure(res, asFailure(thrown), req.request_id);
+    // What the client still sends is read and dropped, so that it gets to read the answer.
+    req.resume();
+  }
+
+  /** Connections that leave HTTP. Nothing serves them. */
+  #upgrade(_req: Incoming, socket: Duplex): void {
+    refuseSocket(socket, fail('not_found', 'Nothing is served here over another protocol'), this.#options.next_id());
+  }
+}
+
+/** After a time without traffic: ends an idle connection and one whose client doesn't read, not one whose answer is being made. */
+function endIfIdle(socket: Duplex): void {
+  const response = responseOn(socket);
+  if (!response || socket.writableLength > 0) socket.destroy();
+}

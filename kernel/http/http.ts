@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Authenticator, Clock, Log } from '../contract/extension.js';
+import type { Catalog, Target } from '../host/catalog.js';
+import { type Cell, type CellContent, HapiCell } from './cell.js';
+import { Doors, type Listening } from './doors.js';
+import { Front } from './front.js';
+import { StreamHub } from './hub.js';
+import { requestIds } from './incoming.js';
+import { Metrics } from './metrics.js';
+import { addRoutes, type Invoke } from './routes.js';
+import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
+
+export interface HttpConfig {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** The address under which people reach the server, where it is known. */
+  base_url?: string | undefined;
+  /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
+  trusted_proxies: readonly string[];
+  /** Origins whose pages may call the API; `*` for all. */
+  cors_origins: readonly string[];
+  /** The local socket, for programs on this machine that can read the key. */
+  local?: { path: string; key: string } | undefined;
+}
+
+export interface HttpOptions {
+  config: HttpConfig;
+  invoke: Invoke;
+  /** What is registered in the slot `authenticator` now; asked for each request. */
+  authenticator: () => Authenticator | undefined;
+  /** Whether the parts of the platform work, for `/readyz`. */
+  checks: () => Promise<Readiness>;
+  /** Further lines for `/metrics`. */
+  metrics: () => Promise<string>;
+  log: Log;
+  clock: Clock;
+  /** The platform's version. */
+  version: string;
+}
+
+/** The HTTP door. */
+export interface Http {
+  /** Makes what serves one version of an extension, aside from what is running. */
+  buildCell(content: CellContent): Promise<Cell>;
+  /** From the next request on, this is what is served. */
+  publish(catalog: Catalog<Cell>): void;
+  /** Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
+  listen(): Promise<Listening>;
+  /** `/readyz` answers 503 from now on; all else goes on. */
+  drain(): void;
+  /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
+  close(deadline_ms: number): Promise<void>;
+  /** Ends the streams of a member at once; of one token only where it is given. */
+  disconnect(who: { member_id: number; token_id?: string }): void;
+  /** Ends the streams of an extension that goes; those of a replaced one go on. */
+  stopStreams(extension: string): void;
+}
+
+export function createHttp(options: HttpOptions): Http {
+  return new HttpDoor(options);
+}
+
+type Claim = readonly [string, Target<Cell>];
+
+class HttpDoor implements Http {
+  readonly #options: HttpOptions;
+  readonly #metrics = new Metrics();
+  readonly #hub: StreamHub;
+  readonly #front: Front;
+  readonly #doors: Doors;
+  #uploads: Promise<string> | undefined;
+  #own: readonly Claim[] = [];
+  #claims: readonly Claim[] = [];
+
+  constructor(options: HttpOptions) {
+    const { config, log, clock } = options;
+    this.#options = options;
+    this.#hub = new StreamHub({ clock, log });
+    this.#front = new Front({ ...config, base_url: config.base_url || undefined, next_id: requestIds() });
+    this.#doors = new Doors(this.#front, config, log);
+  }
+
+  async buildCell(content: CellContent): Promise<Cell> {
+    const uploads = content.operations.some(({ operation }) => operation.kind === 'upload') ? await this.#uploadFolder() : tmpdir();
+    const parts = { ...this.#options, hub: this.#hub, metrics: this.#metrics, uploads };
+    return HapiCell.start(content, (server) => addRoutes(server, content.operations, parts));
+  }
+
+  publish(catalog: Catalog<Cell>): void {
+    this.#claims = [...catalog.claims];
+    this.#front.publish([...this.#claims, ...this.#own]);
+    this.#metrics.keep(catalog.operations);
+  }
+
+  async listen(): Promise<Listening> {
+    const cell = await this.#systemCell();
+    this.#own = systemClaims.map((claim) => [claim, { kind: 'cell', extension: cell.extension, cell }]);
+    this.#front.publish([...this.#claims, ...this.#own]);
+    return this.#doors.open();
+  }
+
+  drain(): void {
+    this.#front.drain();
+  }
+
+  async close(deadline_ms: number): Promise<void> {
+    this.#front.drain();
+    this.#hub.close();
+    await this.#doors.close(deadline_ms);
+    this.#metrics.close();
+    if (this.#uploads) await rm(await this.#uploads, { recursive: true, force: true });
+  }
+
+  disconnect(who: { member_id: number; token_id?: string }): void {
+    this.#hub.disconnect(who);
+  }
+
+  stopStreams(extension: string): void {
+    this.#hub.stopStreams(extension);
+  }
+
+  #systemCell(): Promise<Cell> {
+    const { version, authenticator, checks } = this.#options;
+    const metrics = async () => this.#metrics.text(this.#hub.size) + (await this.#options.metrics());
+    const parts = { version, authenticator, checks, metrics, draining: () => this.#front.draining };
+    return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addSystemRoutes(server, parts));
+  }
+
+  #uploadFolder(): Promise<string> {
+    this.#uploads ??= mkdtemp(join(tmpdir(), 'platform-uploads-'));
+    return this.#uploads;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Clock, Log } from '../contract/extension.js';
+import { eventFrame, retryFrame } from './frames.js';
+import { EventStream, type StreamLimits, type StreamOwner, type StreamRequest } from './stream.js';
+
+export interface HubOptions {
+  clock: Clock;
+  log: Log;
+  limits?: Partial<StreamLimits & { tick_ms: number }>;
+}
+
+const defaults = { heartbeat_ms: 15_000, stalled_ms: 30_000, ending_ms: 2_000, waiting_bytes: 64 * 1024, tick_ms: 1_000 };
+
+/** Holds the open event streams of all extensions, so that they outlive a replacement. */
+export class StreamHub implements StreamOwner {
+  readonly limits: StreamLimits & { tick_ms: number };
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #streams = new Set<EventStream>();
+  #written: EventStream[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: HubOptions) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.limits = { ...defaults, ...options.limits };
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** A stream that is about to open: from here on it can be ended. */
+  admit(request: StreamRequest): EventStream {
+    const stream = new EventStream(request, this);
+    this.#streams.add(stream);
+    this.#timer ??= setInterval(() => this.#tick(), this.limits.tick_ms).unref();
+    return stream;
+  }
+
+  /** Ends the streams of a member; of one token only where it is given. */
+  disconnect(who: { member_id: number; token_id?: string }): void {
+    const farewell = eventFrame({ type: 'revoked', data: { reason: 'revoked' } });
+    for (const { caller, stream } of this.#all()) {
+      const meant = caller.member_id === who.member_id && (who.token_id === undefined || caller.token_id === who.token_id);
+      if (meant) stream.end(farewell);
+    }
+  }
+
+  /** Ends the streams of an extension that is no longer there. */
+  stopStreams(extension: string): void {
+    const farewell = eventFrame({ type: 'closed', data: { reason: 'unloaded' } });
+    for (const { stream } of this.#all()) if (stream.extension === extension) stream.end(farewell);
+  }
+
+  /** Ends all streams; their clients shall come back soon. */
+  close(): void {
+    for (const { stream } of this.#all()) stream.end(retryFrame(1000));
+  }
+
+  schedule(stream: EventStream): void {
+    if (this.#written.length === 0) setImmediate(() => this.#flush());
+    this.#written.push(stream);
+  }
+
+  closed(stream: EventStream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  warn(message: string, fields: object): void {
+    this.#log.warn(message, fields);
+  }
+
+  /** One write for each stream, whatever it was given in this tick: the cost is the system call. */
+  #flush(): void {
+    const written = this.#written;
+    this.#written = [];
+    for (const stream of written) stream.flush();
+  }
+
+  #tick(): void {
+    const now = this.now();
+    for (const { stream } of this.#all()) stream.tick(now);
+  }
+
+  /** A copy: streams leave the set while they are ended. */
+  #all(): { stream: EventStream; caller: EventStream['caller'] }[] {
+    return [...this.#streams].map((stream) => ({ stream, caller: stream.caller }));
+  }
+}

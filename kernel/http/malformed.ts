@@ -1,0 +1,49 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Failure, fail } from '../contract/failure.js';
+import { errorBody } from './errors.js';
+
+/**
+ * Answers what Node's parser refused, for which there is no request to answer to. The connection ends: nobody
+ * knows where the next request would begin.
+ */
+export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable || responseOn(socket)?.headersSent) {
+    socket.destroy(fault);
+    return;
+  }
+  refuseSocket(socket, failureOf(fault), request_id);
+}
+
+/** Writes a failure on a bare socket and ends it. */
+export function refuseSocket(socket: Duplex, failure: Failure, request_id: string): void {
+  const body = JSON.stringify(errorBody(failure, request_id));
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${request_id}`,
+  ];
+  // A client that reset the connection meanwhile is no fault of ours.
+  socket.once('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** The response that is under way on a socket. Node keeps it there and offers no public name for it. */
+export function responseOn(socket: Duplex): ServerResponse | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+}
+
+function failureOf(fault: NodeJS.ErrnoException): Failure {
+  switch (fault.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return fail('header_too_large', 'The address and headers of the request are larger than 16 KiB');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return fail('request_timeout', 'The request did not arrive in time');
+    default:
+      return fail('malformed_request', 'The request is not valid HTTP');
+  }
+}
