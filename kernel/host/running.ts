@@ -1,4 +1,5 @@
 import type { StopReason } from '../contract/extension.js';
+import type { Cell } from '../http/cell.js';
 import type { Activation } from './catalog.js';
 import { Disposables } from './disposables.js';
 import { Draft } from './draft.js';
@@ -7,7 +8,7 @@ import type { Bundle } from './loader.js';
 type Phase = 'activating' | 'active' | 'stopping' | 'stopped';
 
 /** One version of an extension that was activated, from then until all it owned is released. */
-export class Running<Cell = unknown> implements Activation {
+export class Running implements Activation {
   readonly bundle: Bundle;
   readonly draft = new Draft();
   readonly owned = new Disposables();

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Caller } from '../contract/operation.js';
+import type { PendingAudit } from './audit.js';
 
 /** What is known, anywhere below it, of the request that runs here. */
 export interface RequestContext {
@@ -7,6 +8,8 @@ export interface RequestContext {
   caller: Caller;
   /** The id of the operation, once it is known. */
   operation?: string;
+  /** The audit row that the effect's transaction must carry, where the operation is audited. */
+  audit?: PendingAudit | undefined;
 }
 
 /** Carries the running request along its asynchronous calls. One for each kernel. */

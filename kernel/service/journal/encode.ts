@@ -13,7 +13,10 @@ export function encode(topic: string, entries: readonly { type: string; data: ob
     const json = JSON.stringify(data);
     const bytes = Buffer.byteLength(json) + type.length;
     if (bytes > MAX_ENTRY_BYTES) {
-      throw fail('journal_entry_too_large', `An entry of topic '${topic}' may have ${MAX_ENTRY_BYTES} bytes of JSON but '${type}' has ${bytes}`);
+      throw fail(
+        'journal_entry_too_large',
+        `An entry of topic '${topic}' may have ${MAX_ENTRY_BYTES} bytes of JSON but '${type}' has ${bytes}`,
+      );
     }
     return { type, json, bytes };
   });

@@ -21,7 +21,10 @@ const MAX_CURSOR = 400;
 const COUNT = /^(?:0|[1-9]\d{0,14})$/;
 
 export function assertTopic(topic: string): void {
-  assert(topic.length > 0 && topic.length <= MAX_TOPIC && !/\s/.test(topic), `A topic has 1 to ${MAX_TOPIC} characters and no space: '${topic}'`);
+  assert(
+    topic.length > 0 && topic.length <= MAX_TOPIC && !/\s/.test(topic),
+    `A topic has 1 to ${MAX_TOPIC} characters and no space: '${topic}'`,
+  );
 }
 
 export function formatCursor(topic: string, position: Position): string {

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runChecks } from './checks.js';
+import type { Caller } from './contract/operation.js';
+import { fail } from './host/codes.js';
+import type { Check } from './host/draft.js';
+import type { Host, Installed } from './host/host.js';
+import type { Installer } from './host/installer.js';
+import type { LogRing } from './log-ring.js';
+import type { PluginDetail, PluginRecord } from './operations/contract.js';
+import type { Administration } from './operations/extension.js';
+import { redactFields } from './redaction.js';
+import { mayCall } from './service/authorise.js';
+
+export interface AdministrationOptions {
+  version: string;
+  instance: string;
+  host: Host;
+  installer: Installer;
+  logs: LogRing;
+  settings: (extension: string) => Readonly<Record<string, unknown>>;
+  /** The kernel's own checks. */
+  checks: readonly Check[];
+}
+
+/** What the kernel's own operations do. */
+export function administration(options: AdministrationOptions): Administration {
+  const { host, installer, version } = options;
+  return {
+    version,
+    plugins: () => [...host.catalog.extensions.keys()].filter((id) => id !== 'kernel').map((id) => recordOf(id, options)),
+    plugin: (name) => detailOf(name, options),
+    disable: (name) => installer.disable(name),
+    enable: (name) => installer.enable(name),
+    reload: (name) => installer.reload(name),
+    catalogFor: (caller) => catalogFor(host, caller),
+    checks: () => runChecks(allChecks(options)),
+  };
+}
+
+function allChecks({ host, checks }: AdministrationOptions): (Check & { extension: string })[] {
+  const own = checks.map((check) => ({ extension: 'kernel', ...check }));
+  const theirs = [...host.running.values()].flatMap(({ extension, draft }) => draft.checks.map((check) => ({ extension, ...check })));
+  const stopped = [...host.catalog.extensions].flatMap(([extension, { state, error }]) => {
+    if (state !== 'failed') return [];
+    return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run' }) }];
+  });
+  return [...own, ...stopped, ...theirs];
+}
+
+function recordOf(name: string, { host, instance }: AdministrationOptions): PluginRecord {
+  const entry = host.catalog.extensions.get(name);
+  if (!entry || name === 'kernel') throw fail('plugin_not_found', `There is no extension '${name}'`);
+  const { manifest } = entry;
+  const draft = host.running.get(name)?.draft;
+  const operations = [...(draft?.operations.values() ?? [])];
+  return {
+    name,
+    title: manifest.name,
+    version: manifest.version,
+    type: manifest.type,
+    description: manifest.description,
+    author: manifest.author,
+    builtin: entry.builtin,
+    state: entry.state,
+    error: entry.error ?? null,
+    permissions: {},
+    contributes: {
+      operations: operations.map(({ id }) => id),
+      actions: operations.filter(({ operation }) => operation.schedulable).map(({ id }) => id),
+      tools: operations.filter(({ operation }) => operation.tool).map(({ id }) => id),
+      subscriptions: (draft?.listeners.length ?? 0) + (draft?.takers.length ?? 0),
+    },
+    restarts: entry.restarts,
+    memory_mb: null,
+    loaded_at: entry.loaded_at ?? null,
+    walls: [],
+    instances: entry.state === 'active' ? [instance] : [],
+  };
+}
+
+async function detailOf(name: string, options: AdministrationOptions): Promise<PluginDetail> {
+  const record = recordOf(name, options);
+  return {
+    ...record,
+    readme: await readmeOf(options.host.installed(name)),
+    config: redactFields(options.settings(name)),
+    log: [...options.logs.of(name)],
+  };
+}
+
+async function readmeOf(installed: Installed | undefined): Promise<string> {
+  if (installed?.folder === undefined) return '';
+  return readFile(join(installed.folder, 'README.md'), 'utf8').catch(() => '');
+}
+
+function catalogFor(host: Host, caller: Caller) {
+  const allowed = [...host.catalog.operations.values()].filter(({ operation }) => mayCall(operation, caller));
+  const operations = Object.fromEntries(allowed.map((active) => [active.id, { ...active.data(), extension: active.extension }]));
+  const commands = [...host.running.values()]
+    .flatMap(({ bundle }) => bundle.manifest.contributes?.commands ?? [])
+    .filter(({ operation }) => operation in operations);
+  return { generation: host.catalog.generation, operations, commands };
+}

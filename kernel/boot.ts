@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/schema.js';
+import { administration } from './administration.js';
+import { runChecks } from './checks.js';
+import type { Authenticator, InvokeOptions, Outcome } from './contract/extension.js';
+import { fail } from './contract/failure.js';
+import type { OperationData } from './contract/manifest.js';
+import type { Caller, Door } from './contract/operation.js';
+import { openBlobs } from './data/blobs.js';
+import { openFolder } from './data/folder.js';
+import { type Data, openData } from './data/hub.js';
+import { openSecrets, proveKey } from './data/secrets.js';
+import { Activator } from './host/activate.js';
+import { Disposables } from './host/disposables.js';
+import type { Check } from './host/draft.js';
+import { Host } from './host/host.js';
+import { InstalledStore } from './host/installed-store.js';
+import { Installer } from './host/installer.js';
+import type { Cell, CellContent } from './http/cell.js';
+import type { Http, HttpOptions } from './http/http.js';
+import { type LocalKeyFile, openLocalKey } from './local-key.js';
+import { type ChildLog, createLog } from './log.js';
+import { LogRing } from './log-ring.js';
+import { metricsText } from './metrics-text.js';
+import { kernelBundle } from './operations/extension.js';
+import { Events } from './service/events.js';
+import { Idempotency } from './service/idempotency.js';
+import { Invoker } from './service/invoke.js';
+import { Listeners } from './service/listeners.js';
+import { Repeats } from './service/repeats.js';
+import { Requests } from './service/request.js';
+import { openTransport, type Transport } from './service/transport.js';
+
+export interface BootOptions {
+  /** Whether HTTP is served. */
+  listen: boolean;
+  /** Whether repeated work, listeners and waiting tasks run; false in a process that only runs one command. */
+  background: boolean;
+  /** Folders of extensions to load. Default: the platform's own. */
+  extensions?: readonly string[];
+  /** Holds operations to what they declare. For tests. */
+  strict?: boolean;
+  /** Where log lines go. Default: standard error. */
+  log?: { write(line: string): void };
+  clock?: { now(): number };
+}
+
+/** A platform that runs. */
+export interface Kernel {
+  /** The address that it listens on; undefined where it doesn't. */
+  readonly url: string | undefined;
+  readonly instance: string;
+  readonly log: ChildLog;
+  readonly host: Host;
+  readonly installer: Installer;
+  /** Runs an operation of what is loaded now. */
+  invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
+  /** The installation's own administrator, for who has the data folder. */
+  localCaller(door: Door): Promise<Caller>;
+  /** Who a token belongs to. */
+  tokenCaller(token: string, door: Door): Promise<Caller>;
+  operations(): Record<string, OperationData>;
+  /** Waits until the work that was begun here is final. */
+  settled(): Promise<void>;
+  /** Ends everything: requests first, then the extensions' work, then streams. Within 10 s. */
+  close(): Promise<void>;
+}
+
+/** What is still open when all extensions have stopped has this long to end. */
+const http_close_ms = 2_000;
+const disconnectChannel = 'kernel.disconnect';
+
+/** The version of this program. */
+export function platformVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** Starts a platform. Two calls give two, which share nothing but what the configuration names. */
+export async function boot(config: Config, options: BootOptions): Promise<Kernel> {
+  const resources = new Disposables();
+  try {
+    return await assemble(config, options, resources);
+  } catch (fault) {
+    await resources.dispose();
+    throw fault;
+  }
+}
+
+async function assemble(config: Config, options: BootOptions, resources: Disposables): Promise<Kernel> {
+  const clock = clockOf(options.clock ?? { now: () => Date.now() });
+  const requests = new Requests();
+  const log = createLog({ level: config.log_level, requests, ...(options.log ? { destination: options.log } : {}) });
+  const logs = new LogRing(clock);
+  const version = platformVersion();
+  const instance = randomUUID();
+  const folder = resources.own(await openFolder({ path: config.data_dir, lock: config.database_url.startsWith('sqlite:') }));
+  const transport = await openTransport({ url: config.bus_url, clock, log });
+  resources.own({ dispose: () => transport.close() });
+  const data = await openData({ url: config.database_url, data_dir: folder.path, clock, log });
+  resources.own({ dispose: () => data.close() });
+  const secrets = await openSecrets({ key: config.secret_key, data_dir: folder.path });
+  await proveKey(data, secrets, { clustered: transport.clustered });
+
+  const events = new Events({ data, bus: transport.bus, clock, takers: (topic) => takersOf(host, topic) });
+  const idempotency = new Idempotency(data, clock, instance);
+  const invoker = new Invoker({ requests, idempotency, data, clock, strict: options.strict ?? false });
+  const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
+  const repeats = new Repeats(log);
+  resources.own({ dispose: () => repeats.stop() });
+  const settings = (extension: string) => settingsOf(config, extension);
+  const authenticator = () => authenticatorOf(host);
+  const invoke: Kernel['invoke'] = async (operation, input, caller, given) => {
+    const active = host.catalog.operations.get(operation);
+    if (!active) throw fail('operation_not_found', `There is no operation '${operation}' among what is loaded`);
+    return invoker.run(active, input, caller, given);
+  };
+
+  const kernelChecks = checksOf({ data, transport, clock });
+  const readiness = async () => {
+    const required = [...host.catalog.extensions].map(([extension, { state, error, builtin }]): Check & { extension: string } => ({
+      extension,
+      code: 'extension_active',
+      probe: async () => ({ ok: state !== 'failed' || !builtin, message: error ?? 'active' }),
+    }));
+    const found = await runChecks([...kernelChecks.map((check) => ({ extension: 'kernel', ...check })), ...required]);
+    return { ok: found.every(({ ok }) => ok), checks: found };
+  };
+  const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
+  const http = options.listen
+    ? await openHttp(config, {
+        invoke: (active, input, caller, given) => invoker.run(active, input, caller, given),
+        authenticator,
+        checks: readiness,
+        metrics,
+        log,
+        clock,
+        version,
+        local: resources.own(await openLocalKey(folder.path)),
+      })
+    : undefined;
+
+  const disconnect = async (who: { member_id: number; token_id?: string }) => {
+    http?.disconnect(who);
+    await transport.bus.publish(disconnectChannel, { ...who, instance });
+  };
+  const services = {
+    log,
+    logs,
+    clock,
+    data,
+    data_dir: folder.path,
+    blobs: openBlobs(data, { data_dir: folder.path, clock }),
+    secrets,
+    journal: transport.journal,
+    bus: transport.bus,
+    events,
+    requests,
+    instance,
+    background: options.background,
+    settings,
+    fetch: () => Promise.reject(fail('internal_error', 'No guarded fetch yet')),
+    invoke,
+    disconnect,
+  };
+  const cells = http && {
+    build: (content: CellContent) => http.buildCell(content),
+    stop: (cell: Cell) => cell.stop(),
+    stopStreams: (extension: string) => http.stopStreams(extension),
+  };
+  const activator = new Activator({ services, listeners, repeats, cells });
+  const host: Host = new Host({ activator, platform_version: version, publish: (catalog) => http?.publish(catalog) });
+  const store = new InstalledStore(data, clock);
+  const installer = new Installer({
+    host,
+    store,
+    bus: transport.bus,
+    instance,
+    folder: join(folder.path, 'extensions'),
+    builtin: options.extensions ?? ownExtensions(),
+    log,
+  });
+  const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks }));
+  const found = await installer.found();
+  await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]).catch(async (fault: unknown) => {
+    await host.close();
+    throw fault;
+  });
+  const unfollow = await installer.follow();
+  resources.own({ dispose: unfollow });
+  const undisconnect = await transport.bus.subscribe(disconnectChannel, (who: { member_id: number; instance: string }) => {
+    if (who.instance !== instance) http?.disconnect(who);
+  });
+  resources.own({ dispose: undisconnect });
+  if (options.background) sweepHourly({ repeats, idempotency, listeners, resources });
+  const listening = await http?.listen();
+
+  return {
+    url: listening?.url,
+    instance,
+    log,
+    host,
+    installer,
+    invoke,
+    localCaller: async (door) => requireAuthenticator(authenticator()).local(door),
+    tokenCaller: async (token, door) => requireAuthenticator(authenticator()).token(token, door, ''),
+    operations: () => Object.fromEntries([...host.catalog.operations].map(([id, active]) => [id, active.data()])),
+    settled: () => host.settled(),
+    async close() {
+      http?.drain();
+      await host.close();
+      await http?.close(http_close_ms);
+      const faults = await resources.dispose();
+      for (const fault of faults) log.warn('Something was not released cleanly', { err: fault });
+    },
+  };
+}
+
+async function openHttp(config: Config, { local, ...options }: Omit<HttpOptions, 'config'> & { local: LocalKeyFile }): Promise<Http> {
+  const { createHttp } = await import('./http/http.js');
+  const { host, port, base_url, trusted_proxies, cors_origins } = config;
+  const { path, key } = local;
+  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, local: { path, key } } });
+}
+
+function clockOf({ now }: { now(): number }) {
+  return { now, iso: () => new Date(now()).toISOString() };
+}
+
+function takersOf(host: Host, topic: string) {
+  return [...host.running.values()].flatMap(({ draft }) => draft.takers.filter((taker) => taker.topic === topic));
+}
+
+function authenticatorOf(host: Host): Authenticator | undefined {
+  for (const { draft } of host.running.values()) {
+    const [authenticator] = draft.slots.get('authenticator') ?? [];
+    if (authenticator) return authenticator as Authenticator;
+  }
+  return undefined;
+}
+
+function requireAuthenticator(found: Authenticator | undefined): Authenticator {
+  if (!found) throw fail('extension_unavailable', 'Nothing here can tell who you are: the extension that keeps the members is not active');
+  return found;
+}
+
+function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {
+  const section = (config as unknown as Record<string, unknown>)[extension];
+  return typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};
+}
+
+function ownExtensions(): string[] {
+  const folder = fileURLToPath(new URL('../extensions/', import.meta.url));
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name));
+}
+
+function checksOf({ data, transport }: { data: Data; transport: Transport; clock: object }): Check[] {
+  return [
+    { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },
+    { code: 'bus', probe: () => transport.ping().then(() => ({ ok: true, message: 'The bus answers' })) },
+  ];
+}
+
+interface Sweeping {
+  repeats: Repeats;
+  idempotency: Idempotency;
+  listeners: Listeners;
+  resources: Disposables;
+}
+
+function sweepHourly({ repeats, idempotency, listeners, resources }: Sweeping): void {
+  const stop = repeats.start('kernel', { name: 'sweep', every_ms: 3_600_000 }, async () => {
+    await idempotency.sweep();
+    await listeners.sweep();
+  });
+  resources.own({ dispose: stop });
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import joi from 'joi';
+import type { Blobs, Secrets } from '../contract/data.js';
+import type {
+  CatalogEntry,
+  Clock,
+  Context,
+  Contract,
+  Contribution,
+  FetchAnswer,
+  FetchOptions,
+  InvokeOptions,
+  Outcome,
+} from '../contract/extension.js';
+import { coreCodes, fail as failCore } from '../contract/failure.js';
+import type { Bus, Journal } from '../contract/journal.js';
+import type { Call, Caller, Operation } from '../contract/operation.js';
+import type { Data } from '../data/hub.js';
+import { openStorage } from '../data/storage.js';
+import type { ChildLog } from '../log.js';
+import type { LogRing } from '../log-ring.js';
+import { auditedDatabase } from '../service/audit.js';
+import type { Events } from '../service/events.js';
+import type { Requests } from '../service/request.js';
+import type { ActiveOperation } from './catalog.js';
+import { describeOperation } from './describe.js';
+import type { Running } from './running.js';
+
+/** What an activation may ask about the others: a snapshot, or during a change the snapshot to be. */
+export interface Neighbours {
+  find(id: string): Running | undefined;
+  all(): Iterable<Running>;
+  operations(): readonly CatalogEntry[];
+}
+
+/** What the kernel gives to each context. */
+export interface Services {
+  log: ChildLog;
+  logs: LogRing;
+  clock: Clock;
+  data: Data;
+  data_dir: string;
+  blobs: Blobs;
+  secrets: Secrets;
+  journal: Journal;
+  bus: Bus;
+  events: Events;
+  requests: Requests;
+  instance: string;
+  background: boolean;
+  settings: (extension: string) => Readonly<Record<string, unknown>>;
+  fetch: (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
+  invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
+  disconnect: (who: { member_id: number; token_id?: string }) => Promise<void>;
+}
+
+/** The one object through which an extension reaches the platform. */
+export function createContext(running: Running, services: Services, neighbours: Neighbours): Context<Contract> {
+  const { draft, owned } = running;
+  const name = running.extension;
+  const db = services.data.facade(name);
+  owned.own({ dispose: () => db.dispose() });
+  const service = (id: string) => neighbours.find(id)?.draft.service;
+
+  return {
+    name,
+    log: services.logs.remembering(name, services.log.child({ extension: name })),
+    config: services.settings(name),
+    clock: services.clock,
+    signal: running.signal,
+    storage: openStorage(services.data, name),
+    db: auditedDatabase(db, services.requests),
+    blobs: services.blobs,
+    secrets: services.secrets,
+    dataDir: services.data_dir,
+    journal: services.journal,
+    bus: services.bus,
+    instance: services.instance,
+    background: services.background,
+
+    async files() {
+      const folder = join(services.data_dir, 'files', name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    },
+    expose(operations, handlers, codes = {}) {
+      draft.assertOpen('expose()');
+      assert(draft.operations.size === 0, 'expose() was called twice');
+      for (const [id, operation] of Object.entries(operations as Record<string, Operation>)) {
+        const handler = (handlers as Record<string, ActiveOperation['handler']>)[id];
+        assert(handler, `Operation '${id}' has no handler`);
+        draft.operations.set(id, activeOperation({ id, operation, handler, codes, running }));
+      }
+    },
+    migrate: (migrations) => services.data.migrate(name, migrations),
+    use<Other extends Contract>(id: Other['id']) {
+      const declared = Object.keys(running.bundle.manifest.dependencies ?? {});
+      assert(declared.includes(id), `Extension '${name}' uses '${id}', which its manifest does not name under 'dependencies'`);
+      return handleOf<Other['service']>(id, () => service(id));
+    },
+    find<Other extends Contract>(id: Other['id']) {
+      return service(id) as Other['service'] | undefined;
+    },
+    provide: (own) => draft.provide(own),
+    contribute: (slot, value) => draft.contribute(slot, value),
+    slot<Value>(slot: string) {
+      const found: Contribution<Value>[] = [];
+      for (const other of neighbours.all()) {
+        for (const value of other.draft.slots.get(slot) ?? []) found.push({ from: other.extension, value: value as Value });
+      }
+      return found;
+    },
+    emit: (topic, payload) => services.events.emit(topic, payload),
+    take(topic, handler) {
+      draft.assertOpen('take()');
+      draft.takers.push({ topic, handler: handler as (payload: unknown) => Promise<void> });
+    },
+    listen(topic, handler) {
+      draft.assertOpen('listen()');
+      draft.listeners.push({ topic, handler: handler as never });
+    },
+    check(code, probe) {
+      draft.assertOpen('check()');
+      draft.checks.push({ code, probe });
+    },
+    metric(metric, help, read) {
+      draft.assertOpen('metric()');
+      draft.metrics.push({ name: `platform_${name.replace(/[^a-z0-9]/g, '_')}_${metric}`, help, read });
+    },
+    every(repeat, work) {
+      draft.assertOpen('every()');
+      draft.jobs.push({ repeat, work });
+    },
+    own: (disposable) => owned.own(disposable),
+    track: (work) => running.track(work),
+    fetch: services.fetch,
+    disconnect: services.disconnect,
+    invoke: services.invoke,
+    operations: () => neighbours.operations(),
+    async call(operation, input) {
+      const caller = services.requests.current()?.caller ?? itself(name);
+      const { body } = await services.invoke(operation, input, { ...caller, door: 'plugin' });
+      return body;
+    },
+  };
+}
+
+/** The extension as its own caller: it may ask what is open to everybody. */
+function itself(name: string): Caller {
+  return { member_id: 0, username: name, role: 'member', scopes: 'all', door: 'plugin', address: '', token_id: '', expires_at: 0 };
+}
+
+interface OperationParts {
+  id: string;
+  operation: Operation;
+  handler: (input: object, call: Call) => unknown;
+  codes: Readonly<Record<string, number>>;
+  running: Running;
+}
+
+function activeOperation({ id, operation, handler, codes, running }: OperationParts): ActiveOperation {
+  for (const code of operation.failures ?? []) {
+    assert(code in codes || code in coreCodes, `Operation '${id}' names the failure '${code}', which has no status`);
+  }
+  let data: ReturnType<typeof describeOperation> | undefined;
+  return {
+    id,
+    extension: running.extension,
+    operation,
+    input: operation.input?.(joi) ?? joi.object({}),
+    answer: operation.answer?.(joi),
+    data: () => (data ??= describeOperation(operation)),
+    codes,
+    handler,
+    activation: running,
+  };
+}
+
+/** A service that is looked up at each use, so that it is always that of the version that runs now. */
+function handleOf<Service extends object>(id: string, current: () => object | undefined): Service {
+  return new Proxy({} as Service, {
+    get(_target, property) {
+      const service = current();
+      if (!service) throw failCore('extension_unavailable', `Extension '${id}' is not active now`);
+      const member = Reflect.get(service, property) as unknown;
+      return typeof member === 'function' ? member.bind(service) : member;
+    },
+  });
+}

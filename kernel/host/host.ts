@@ -1,0 +1,374 @@
+import assert from 'node:assert/strict';
+import semver from 'semver';
+import type { CatalogEntry, StopReason } from '../contract/extension.js';
+import { isFailure } from '../contract/failure.js';
+import type { Manifest } from '../contract/manifest.js';
+import type { Cell } from '../http/cell.js';
+import { type Activator, background, retire } from './activate.js';
+import type { Catalog, Target } from './catalog.js';
+import { fail } from './codes.js';
+import type { Neighbours } from './context.js';
+import type { Bundle } from './loader.js';
+import { dependencyOrder, findCycle, unmetDependency } from './order.js';
+import type { Receipt } from './receipt.js';
+import type { Running } from './running.js';
+
+/** An extension that the host knows, whether it runs or not. */
+export interface Installed {
+  readonly bundle: Bundle;
+  /** Where its bundle was read from; undefined for the kernel's own operations. */
+  readonly folder: string | undefined;
+  readonly builtin: boolean;
+  readonly enabled: boolean;
+  /** Why it doesn't run, as a sentence. */
+  readonly error: string | undefined;
+  readonly restarts: number;
+}
+
+export interface HostOptions {
+  activator: Activator;
+  platform_version: string;
+  /** Makes what is published visible to the doors. */
+  publish: (catalog: Catalog<Cell>) => void;
+}
+
+/**
+ * Holds what is loaded. Every change builds what is new aside, publishes one new catalog by one
+ * assignment, and only then stops what is old. Changes follow one another; none waits for a drain.
+ */
+export class Host {
+  readonly #options: HostOptions;
+  readonly #installed = new Map<string, Installed>();
+  #running: ReadonlyMap<string, Running> = new Map();
+  #catalog: Catalog<Cell> = { generation: 0, operations: new Map(), claims: new Map(), extensions: new Map() };
+  /** Told at the next publication. */
+  readonly #onPublished: (() => void)[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  /** For each extension, the end of what its former versions still do in the background. */
+  readonly #tails = new Map<string, Promise<Receipt | undefined>>();
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  get catalog(): Catalog<Cell> {
+    return this.#catalog;
+  }
+
+  /** All that runs now. */
+  get running(): ReadonlyMap<string, Running> {
+    return this.#running;
+  }
+
+  get neighbours(): Neighbours {
+    return this.#neighboursIn(() => this.#running);
+  }
+
+  installed(id: string): Installed | undefined {
+    return this.#installed.get(id);
+  }
+
+  /** Loads extensions at the start, each after what it depends on. Only a required one's failure is thrown. */
+  async boot(found: readonly { bundle: Bundle; folder: string | undefined; builtin: boolean; enabled: boolean }[]): Promise<void> {
+    const byId = new Map(found.map((item) => [item.bundle.manifest.id, item]));
+    for (const item of found) this.#installed.set(item.bundle.manifest.id, { ...item, error: undefined, restarts: 0 });
+    for (const { id } of dependencyOrder(found.map((item) => item.bundle.manifest))) {
+      const item = byId.get(id);
+      if (!item?.enabled) continue;
+      await this.#serialised(() => this.#start(id)).catch((fault: unknown) => {
+        if (item.bundle.manifest.required) throw fault;
+      });
+    }
+    this.#publish(this.#running);
+  }
+
+  /** Starts a disabled or failed extension, and those that waited for it. */
+  enable(id: string): Promise<void> {
+    return this.#serialised(async () => {
+      this.#known(id);
+      if (this.#running.has(id)) return;
+      this.#update(id, { enabled: true, error: undefined });
+      await this.#start(id);
+    });
+  }
+
+  /** Stops an extension and all that depends on it. */
+  async disable(id: string): Promise<Receipt | undefined> {
+    await this.#serialised(async () => {
+      const { manifest } = this.#known(id).bundle;
+      const needed = [id, ...this.#dependentsOf(id)].find((each) => this.#installed.get(each)?.bundle.manifest.required);
+      if (needed)
+        throw fail('extension_required', `Extension '${needed}' is required and can't be disabled; it can be replaced or reloaded`);
+      this.#update(id, { enabled: false, error: `Extension '${manifest.id}' is disabled` });
+      this.#stop([id, ...this.#dependentsOf(id)], 'removed');
+    });
+    return this.#tails.get(id);
+  }
+
+  /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
+  replace(bundle: Bundle, folder: string | undefined, builtin = false): Promise<{ previous: string | undefined }> {
+    return this.#serialised(async () => {
+      const { id } = bundle.manifest;
+      const before = this.#installed.get(id);
+      this.#assertFits(
+        bundle.manifest,
+        [...this.#installed.values()].map((other) => other.bundle.manifest),
+      );
+      this.#installed.set(id, {
+        bundle,
+        folder,
+        builtin: before?.builtin ?? builtin,
+        enabled: true,
+        error: undefined,
+        restarts: (before?.restarts ?? -1) + 1,
+      });
+      try {
+        await this.#start(id);
+      } catch (fault) {
+        if (before) this.#installed.set(id, before);
+        else this.#installed.delete(id);
+        this.#publish(this.#running);
+        throw fault;
+      }
+      return { previous: before?.bundle.manifest.version };
+    });
+  }
+
+  /** Stops an extension for good. */
+  async remove(id: string): Promise<Receipt | undefined> {
+    await this.#serialised(async () => {
+      const { builtin } = this.#known(id);
+      const [dependent] = this.#dependentsOf(id);
+      if (builtin) throw fail('extension_required', `Extension '${id}' belongs to the platform; it can be disabled, not removed`);
+      if (dependent) throw fail('extension_conflict', `Extension '${dependent}' depends on '${id}'; remove it first`);
+      this.#installed.delete(id);
+      this.#stop([id], 'removed');
+    });
+    return this.#tails.get(id);
+  }
+
+  /** Waits until all work that extensions track is final. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => running.settled()));
+  }
+
+  /** Stops everything, dependents before what they depend on. */
+  async close(): Promise<void> {
+    await this.#serialised(async () => {
+      const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
+      for (const { id } of order.reverse()) {
+        const running = this.#running.get(id);
+        if (running) await this.#succeed(id, running, undefined, 'shutdown');
+      }
+    });
+    await Promise.all(this.#tails.values());
+  }
+
+  #serialised<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(change);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  #known(id: string): Installed {
+    const installed = this.#installed.get(id);
+    if (!installed) throw fail('plugin_not_found', `There is no extension '${id}'`);
+    return installed;
+  }
+
+  #update(id: string, change: Partial<Installed>): void {
+    this.#installed.set(id, { ...this.#known(id), ...change });
+  }
+
+  /** Activates what is installed under `id`, and whatever waited for it, and publishes all of it at once. */
+  async #start(id: string): Promise<void> {
+    const next = new Map(this.#running);
+    try {
+      next.set(id, await this.#activate(id, next));
+    } catch (fault) {
+      this.#failed(id, fault);
+      this.#publish(this.#running);
+      throw fault;
+    }
+    const broken = this.#dependentsOf(id).filter((each) => next.has(each) && this.#unmet(each, next) !== undefined);
+    for (const each of broken) next.delete(each);
+    await this.#startWaiting(id, next);
+    const before = this.#running;
+    for (const each of broken.filter((each) => !next.has(each))) this.#update(each, { error: this.#unmet(each, next) });
+    this.#publish(next);
+    for (const [each, running] of next) {
+      const old = before.get(each);
+      if (old !== running) void this.#succeed(each, old, running, 'replaced');
+    }
+    for (const each of broken) {
+      const old = before.get(each);
+      if (old && !next.has(each)) void this.#succeed(each, old, undefined, 'removed');
+    }
+  }
+
+  /** Starts those that are enabled, don't run, and lacked only what is in `next` now. */
+  async #startWaiting(id: string, next: Map<string, Running>): Promise<void> {
+    const waiting = this.#dependentsOf(id).map((each) => this.#known(each).bundle.manifest);
+    for (const manifest of dependencyOrder(waiting)) {
+      const { enabled } = this.#known(manifest.id);
+      if (!enabled || next.has(manifest.id) || this.#unmet(manifest.id, next) !== undefined) continue;
+      try {
+        next.set(manifest.id, await this.#activate(manifest.id, next));
+      } catch (fault) {
+        this.#failed(manifest.id, fault);
+      }
+    }
+  }
+
+  async #activate(id: string, next: Map<string, Running>): Promise<Running> {
+    const { bundle } = this.#known(id);
+    const unmet = this.#unmet(id, next);
+    if (unmet) throw fail('dependency_missing', unmet);
+    const others = [...next.values()].map((other) => other.bundle.manifest);
+    this.#assertFits(bundle.manifest, others);
+    this.#update(id, { error: undefined });
+    // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
+    let published = false;
+    const neighbours = this.#neighboursIn(() => (published ? this.#running : next));
+    const running = await this.#options.activator.activate(bundle, neighbours, this.#takenOperations(id, next));
+    this.#onPublished.push(() => {
+      published = true;
+    });
+    return running;
+  }
+
+  #failed(id: string, fault: unknown): void {
+    const sentence = isFailure(fault) ? fault.message : `Extension '${id}' failed: ${String(fault)}`;
+    if (!this.#running.has(id)) this.#update(id, { error: sentence });
+  }
+
+  #stop(ids: readonly string[], reason: StopReason): void {
+    const next = new Map(this.#running);
+    const stopped = ids.flatMap((id) => this.#running.get(id) ?? []);
+    for (const id of ids) next.delete(id);
+    for (const id of ids.slice(1)) this.#update(id, { error: this.#unmet(id, next) });
+    this.#publish(next);
+    for (const running of stopped) void this.#succeed(running.extension, running, undefined, reason);
+  }
+
+  /** Ends the old version's background work, then begins the new one's, then drains and releases the old one. */
+  #succeed(id: string, old: Running | undefined, fresh: Running | undefined, reason: StopReason): Promise<void> {
+    const { activator } = this.#options;
+    const earlier = this.#tails.get(id) ?? Promise.resolve(undefined);
+    const begun = (async () => {
+      if (old) await background.stop(old, reason, activator);
+      if (fresh) await background.start(fresh, activator);
+    })();
+    const tail = (async () => {
+      await begun;
+      const receipt = old ? await retire(old, reason, activator) : undefined;
+      await earlier;
+      return receipt;
+    })();
+    this.#tails.set(id, tail);
+    return tail.then(() => undefined);
+  }
+
+  #publish(running: ReadonlyMap<string, Running>): void {
+    this.#running = running;
+    for (const done of this.#onPublished.splice(0)) done();
+    this.#catalog = catalogOf(this.#catalog.generation + 1, this.#installed, running);
+    this.#options.publish(this.#catalog);
+  }
+
+  #unmet(id: string, next: ReadonlyMap<string, Running>): string | undefined {
+    const manifests = new Map([...this.#installed].map(([each, { bundle }]) => [each, bundle.manifest]));
+    const cycle = findCycle(id, manifests);
+    if (cycle) return `Extension '${id}' depends on itself: ${cycle.join(' → ')}`;
+    return unmetDependency(this.#known(id).bundle.manifest, (each) => next.get(each)?.version);
+  }
+
+  /** All that needs `id`, directly or through others. */
+  #dependentsOf(id: string): string[] {
+    const found = new Set<string>();
+    const collect = (of: string) => {
+      for (const [each, { bundle }] of this.#installed) {
+        if (found.has(each) || each === id || !(of in (bundle.manifest.dependencies ?? {}))) continue;
+        found.add(each);
+        collect(each);
+      }
+    };
+    collect(id);
+    return [...found];
+  }
+
+  #assertFits(manifest: Manifest, others: Iterable<Manifest>): void {
+    const { platform_version } = this.#options;
+    const wanted = manifest.engines?.platform;
+    if (wanted && !semver.satisfies(platform_version, wanted, { includePrerelease: true })) {
+      throw fail('engine_mismatch', `Extension '${manifest.id}' needs platform ${wanted}, but this is ${platform_version}`);
+    }
+    for (const { id, claims } of others) {
+      const shared = claims?.find((claim) => manifest.claims?.includes(claim));
+      if (id !== manifest.id && shared) {
+        throw fail('extension_conflict', `Extension '${manifest.id}' claims ${shared}, which belongs to '${id}'`);
+      }
+    }
+  }
+
+  #takenOperations(id: string, next: ReadonlyMap<string, Running>): ReadonlyMap<string, string> {
+    const taken = new Map<string, string>();
+    for (const running of next.values()) {
+      if (running.extension === id) continue;
+      for (const operation of running.draft.operations.keys()) taken.set(operation, running.extension);
+    }
+    return taken;
+  }
+
+  #neighboursIn(current: () => ReadonlyMap<string, Running>): Neighbours {
+    return {
+      find: (id) => current().get(id),
+      all: () => current().values(),
+      operations: () => [...current().values()].flatMap((running) => [...running.draft.operations.values()].map(entryOf)),
+    };
+  }
+}
+
+function entryOf(active: { id: string; extension: string; operation: CatalogSource; data: () => { input: object } }): CatalogEntry {
+  const { id, extension, operation } = active;
+  return {
+    id,
+    extension,
+    summary: operation.summary,
+    who: operation.who,
+    tool: operation.tool ?? false,
+    schedulable: operation.schedulable ?? false,
+    dangerous: operation.dangerous ?? false,
+    input: active.data().input,
+  };
+}
+
+type CatalogSource = Pick<CatalogEntry, 'summary' | 'who'> & { tool?: boolean; schedulable?: boolean; dangerous?: boolean };
+
+function catalogOf(generation: number, installed: ReadonlyMap<string, Installed>, running: ReadonlyMap<string, Running>): Catalog<Cell> {
+  const operations = new Map([...running.values()].flatMap((each) => [...each.draft.operations]));
+  const claims = new Map<string, Target<Cell>>();
+  const extensions = new Map();
+  for (const [id, item] of installed) {
+    const each = running.get(id);
+    const { manifest } = each?.bundle ?? item.bundle;
+    for (const claim of manifest.claims ?? []) claims.set(claim, targetOf(id, each, item));
+    extensions.set(id, {
+      manifest,
+      state: each ? 'active' : item.enabled ? 'failed' : 'disabled',
+      error: item.error,
+      builtin: item.builtin,
+      loaded_at: each?.loaded_at,
+      hash: item.bundle.hash,
+      restarts: item.restarts,
+    });
+  }
+  return { generation, operations, claims, extensions };
+}
+
+function targetOf(extension: string, running: Running | undefined, { error }: Installed): Target<Cell> {
+  if (!running) return { kind: 'unavailable', extension, reason: error ?? `Extension '${extension}' is not active` };
+  if (running.cell === undefined) return { kind: 'unavailable', extension, reason: `Extension '${extension}' has no HTTP side here` };
+  assert(running.phase !== 'activating');
+  return { kind: 'cell', extension, cell: running.cell };
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { Outcome } from '../contract/extension.js';
+import { fail } from '../contract/failure.js';
+import type { Data } from '../data/hub.js';
+
+/** How long a key is remembered. */
+const lifetime_ms = 24 * 3600 * 1000;
+/** After this long an answer that never came is taken as lost with its process. */
+const lost_ms = 10 * 60 * 1000;
+
+export interface Keyed {
+  member_id: number;
+  key: string;
+  operation: string;
+  input: object;
+  /** Whether the effect is in the database, so that key and effect share one transaction. */
+  transactional: boolean;
+}
+
+interface Row {
+  operation: string;
+  body_hash: string;
+  state: string;
+  status: number;
+  answer: string;
+  created_at: string;
+}
+
+/** Sees to it that a request sent twice with one key has its effect once, and both get the first answer. */
+export class Idempotency {
+  readonly #data: Data;
+  readonly #clock: { now(): number };
+  readonly #instance: string;
+
+  constructor(data: Data, clock: { now(): number }, instance: string) {
+    this.#data = data;
+    this.#clock = clock;
+    this.#instance = instance;
+  }
+
+  async run(keyed: Keyed, effect: () => Promise<Outcome>): Promise<Outcome> {
+    const db = this.#data.facade('kernel');
+    const whole = async () => {
+      const earlier = await this.#begin(keyed);
+      if (earlier) return earlier;
+      const outcome = await effect();
+      await this.#finish(keyed, outcome);
+      return outcome;
+    };
+    if (keyed.transactional) return db.transaction(whole);
+
+    const earlier = await db.transaction(() => this.#begin(keyed));
+    if (earlier) return earlier;
+    try {
+      const outcome = await effect();
+      await this.#finish(keyed, outcome);
+      return outcome;
+    } catch (fault) {
+      await this.#forget(keyed);
+      throw fault;
+    }
+  }
+
+  /** Removes keys that are too old to be asked for, at most 1,000 at a time. */
+  async sweep(): Promise<void> {
+    const oldest = new Date(this.#clock.now() - lifetime_ms).toISOString();
+    await this.#data
+      .facade('kernel')
+      .run(
+        'DELETE FROM kernel_idempotency WHERE (member_id, key) IN ' +
+          '(SELECT member_id, key FROM kernel_idempotency WHERE created_at < $1 LIMIT 1000)',
+        [oldest],
+      );
+  }
+
+  /** Writes the key's row; gives the outcome of an earlier request with the same key where there is one. */
+  async #begin(keyed: Keyed): Promise<Outcome | undefined> {
+    const db = this.#data.facade('kernel');
+    const now = this.#clock.now();
+    const written = await db.run(
+      'INSERT INTO kernel_idempotency (member_id, key, operation, body_hash, state, status, answer, owner, created_at) ' +
+        "VALUES ($1, $2, $3, $4, 'running', 0, '', $5, $6) ON CONFLICT (member_id, key) DO NOTHING",
+      [keyed.member_id, keyed.key, keyed.operation, hashOf(keyed.input), this.#instance, new Date(now).toISOString()],
+    );
+    if (written > 0) return undefined;
+    const sql = 'SELECT operation, body_hash, state, status, answer, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
+    const [row] = await db.rows<Row>(sql, [keyed.member_id, keyed.key]);
+    const age_ms = row ? now - Date.parse(row.created_at) : Number.POSITIVE_INFINITY;
+    if (!row || age_ms > lifetime_ms || (row.state === 'running' && age_ms > lost_ms)) {
+      await this.#forget(keyed);
+      return this.#begin(keyed);
+    }
+    return replay(row, keyed);
+  }
+
+  async #finish(keyed: Keyed, outcome: Outcome): Promise<void> {
+    const sql = "UPDATE kernel_idempotency SET state = 'done', status = $3, answer = $4 WHERE member_id = $1 AND key = $2";
+    const answer = outcome.body === undefined ? '' : JSON.stringify(outcome.body);
+    await this.#data.facade('kernel').run(sql, [keyed.member_id, keyed.key, outcome.status, answer]);
+  }
+
+  async #forget(keyed: Keyed): Promise<void> {
+    const sql = 'DELETE FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
+    await this.#data.facade('kernel').run(sql, [keyed.member_id, keyed.key]);
+  }
+}
+
+function replay(row: Row, keyed: Keyed): Outcome {
+  if (row.operation !== keyed.operation || row.body_hash !== hashOf(keyed.input)) {
+    throw fail('idempotency_key_reused', 'This Idempotency-Key was used for another request; take a new one');
+  }
+  if (row.state === 'running') {
+    throw fail('idempotency_in_progress', 'The first request with this Idempotency-Key is still running', { retry_after: 1 });
+  }
+  return { status: row.status, body: row.answer === '' ? undefined : (JSON.parse(row.answer) as unknown) };
+}
+
+function hashOf(input: object): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(input)))
+    .digest('hex');
+}
+
+/** The same value with its keys in order, so that the order of a body's keys doesn't matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Clock, InvokeOptions, Outcome } from '../contract/extension.js';
+import { coreCodes, fail, isFailure } from '../contract/failure.js';
+import type { Call, Caller, StreamEvent } from '../contract/operation.js';
+import type { Data } from '../data/hub.js';
+import type { ActiveOperation } from '../host/catalog.js';
+import { redactFields } from '../redaction.js';
+import { PendingAudit, writeAudit } from './audit.js';
+import { authorise } from './authorise.js';
+import type { Idempotency } from './idempotency.js';
+import type { Requests } from './request.js';
+
+export interface InvokerOptions {
+  requests: Requests;
+  idempotency: Idempotency;
+  data: Data;
+  clock: Clock;
+  /** Holds answers and failures to what the operation declares. For tests: it costs time. */
+  strict: boolean;
+}
+
+const default_timeout_ms = 30_000;
+
+/** The only way in which an operation runs: authorise, validate, run, audit. */
+export class Invoker {
+  readonly #options: InvokerOptions;
+
+  constructor(options: InvokerOptions) {
+    this.#options = options;
+  }
+
+  async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
+    authorise(active.operation, caller);
+    const value = validate(active, input);
+    const request = { request_id: options.request_id ?? randomUUID(), caller, operation: active.id };
+    const audit = this.#auditOf(active, caller, { request_id: request.request_id, input: value });
+    return this.#options.requests.run({ ...request, audit }, async () => {
+      active.activation.enter();
+      let streaming = false;
+      try {
+        const outcome = await this.#once(active, value, new RunningCall(caller, request.request_id, options));
+        if (active.operation.kind === 'stream') {
+          outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active);
+          streaming = true;
+        }
+        await audit?.flush();
+        return outcome;
+      } catch (fault) {
+        if (this.#options.strict) assertDeclared(active, fault);
+        throw fault;
+      } finally {
+        if (!streaming) active.activation.leave();
+      }
+    });
+  }
+
+  #once(active: ActiveOperation, input: object, call: RunningCall): Promise<Outcome> {
+    const { idempotent } = active.operation;
+    const key = call.idempotency_key;
+    if (!idempotent || key === undefined || call.caller.member_id === 0) return this.#handle(active, input, call);
+    const keyed = { member_id: call.caller.member_id, key, operation: active.id, input, transactional: idempotent === 'data' };
+    return this.#options.idempotency.run(keyed, () => this.#handle(active, input, call));
+  }
+
+  async #handle(active: ActiveOperation, input: object, call: RunningCall): Promise<Outcome> {
+    const { operation } = active;
+    const work = Promise.resolve(active.handler(input, call));
+    const body = operation.kind === 'stream' ? await work : await withTimeout(work, active, call);
+    const status = call.chosen ?? operation.status ?? (operation.answer ? 200 : operation.kind === 'stream' ? 200 : 204);
+    if (this.#options.strict) assertAnswer(active, body, status);
+    return { status, body };
+  }
+
+  #auditOf(
+    active: ActiveOperation,
+    caller: Caller,
+    { request_id, input }: { request_id: string; input: object },
+  ): PendingAudit | undefined {
+    if (!active.operation.audited) return undefined;
+    const { data, clock } = this.#options;
+    const { member_id, door, address } = caller;
+    return new PendingAudit(() =>
+      writeAudit(data, { at: clock.iso(), member_id, operation: active.id, door, address, request_id, input: redactFields(input) }),
+    );
+  }
+}
+
+/** What a handler sees of the request. The abort signal is made only for those who look at it. */
+class RunningCall implements Call {
+  readonly caller: Caller;
+  readonly request_id: string;
+  readonly agent: string;
+  readonly idempotency_key: string | undefined;
+  readonly #outer: AbortSignal | undefined;
+  #controller: AbortController | undefined;
+  chosen: number | undefined;
+
+  constructor(caller: Caller, request_id: string, options: InvokeOptions) {
+    this.caller = caller;
+    this.request_id = request_id;
+    this.agent = options.agent ?? '';
+    this.idempotency_key = options.idempotency_key;
+    this.#outer = options.signal;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#outer ? AbortSignal.any([this.#outer, this.#controller.signal]) : this.#controller.signal;
+  }
+
+  status(code: number): void {
+    this.chosen = code;
+  }
+
+  abort(reason: unknown): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+}
+
+function validate(active: ActiveOperation, input: unknown): object {
+  const { value, error } = active.input.validate(input ?? {}, { abortEarly: false, stripUnknown: true, convert: true });
+  if (!error) return value as object;
+  const details = error.details.map((fault) => ({ path: fault.path.join('.'), message: fault.message }));
+  throw fail('invalid_input', `The input is not valid: ${details.map((fault) => fault.message).join('; ')}`, { details });
+}
+
+async function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {
+  const limit_ms = active.operation.timeout_ms ?? default_timeout_ms;
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const failure = fail('operation_timeout', `${active.id} took longer than ${limit_ms / 1000} s and was given up`);
+      call.abort(failure);
+      reject(failure);
+    }, limit_ms);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The same stream; the activation counts it as under way until it ends or its reader leaves. Not a
+ * generator: one that is returned before its first `next` never runs its `finally`.
+ */
+function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation): AsyncIterable<StreamEvent> {
+  const iterator = events[Symbol.asyncIterator]();
+  let open = true;
+  const close = () => {
+    if (open) active.activation.leave();
+    open = false;
+  };
+  const counting: AsyncIterator<StreamEvent> = {
+    async next() {
+      try {
+        const step = await iterator.next();
+        if (step.done) close();
+        return step;
+      } catch (fault) {
+        close();
+        throw fault;
+      }
+    },
+    async return() {
+      close();
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => counting };
+}
+
+function assertDeclared(active: ActiveOperation, fault: unknown): void {
+  if (!isFailure(fault)) return;
+  const declared = fault.code in coreCodes || active.operation.failures?.includes(fault.code);
+  assert(declared, `${active.id} failed with '${fault.code}', which it does not declare`);
+}
+
+function assertAnswer(active: ActiveOperation, body: unknown, status: number): void {
+  const { operation, answer } = active;
+  const usual = operation.status ?? (answer || operation.kind === 'stream' ? 200 : 204);
+  assert(status === usual || operation.also?.includes(status), `${active.id} answered ${status}, which it does not declare`);
+  if (!answer || status === 204) return;
+  const { error } = answer.validate(body === undefined ? body : JSON.parse(JSON.stringify(body)), { convert: false, abortEarly: false });
+  assert(!error, `${active.id} answered with another shape than it declares: ${error?.message}`);
+}

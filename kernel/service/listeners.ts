@@ -1,0 +1,233 @@
+import type { Delivery } from '../contract/extension.js';
+import type { Bus } from '../contract/journal.js';
+import type { Data } from '../data/hub.js';
+import type { Listener } from '../host/draft.js';
+import type { ChildLog } from '../log.js';
+import { outboxChannel } from './events.js';
+
+export interface ListenersOptions {
+  data: Data;
+  bus: Bus;
+  clock: { now(): number; iso(): string };
+  log: ChildLog;
+  /** Names this process. */
+  instance: string;
+}
+
+/** How long a delivery may take, and how long an instance keeps a topic without saying so again. */
+const lease_ms = 30_000;
+/** How often an idle listener looks by itself, should an announcement have been lost. */
+const poll_ms = 5_000;
+const batch = 100;
+/** After this many failures of one delivery (about an hour) it is left out, loudly. */
+const most_failures = 12;
+
+interface Position {
+  cursor_txid: number;
+  cursor_id: number;
+  failures: number;
+}
+
+interface Row {
+  id: number;
+  txid: number;
+  payload: string;
+  emitted_at: string;
+}
+
+/**
+ * Brings what stands in the outbox to those who listen: in order, at least once, on one instance of
+ * the cluster at a time (whoever holds the lease on the listener's row).
+ */
+export class Listeners {
+  readonly #options: ListenersOptions;
+
+  constructor(options: ListenersOptions) {
+    this.#options = options;
+  }
+
+  /** Starts one listener; gives a function that ends it and waits for the delivery under way. */
+  async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
+    await this.#register(extension, listener.topic);
+    const loop = new Loop(() => this.#turn(extension, listener));
+    const unsubscribe = await this.#options.bus.subscribe(outboxChannel, (message: { topic: string }) => {
+      if (message.topic === listener.topic) loop.wake();
+    });
+    loop.wake();
+    return async () => {
+      await unsubscribe();
+      await loop.stop();
+    };
+  }
+
+  /** Removes outbox rows that are older than seven days, at most 5,000 at a time. */
+  async sweep(): Promise<void> {
+    const oldest = new Date(this.#options.clock.now() - 7 * 24 * 3600 * 1000).toISOString();
+    const sql = 'DELETE FROM kernel_outbox WHERE id IN (SELECT id FROM kernel_outbox WHERE emitted_at < $1 LIMIT 5000)';
+    await this.#db.run(sql, [oldest]);
+  }
+
+  get #db() {
+    return this.#options.data.facade('kernel');
+  }
+
+  /** A listener that is new hears what is emitted from now on. */
+  async #register(extension: string, topic: string): Promise<void> {
+    await this.#db.run(
+      'INSERT INTO kernel_listeners (extension, topic, cursor_txid, cursor_id, owner, lease_until, failures, retry_at) ' +
+        "SELECT $1, $2, COALESCE(MAX(txid), 0), COALESCE(MAX(id), 0), '', '', 0, '' FROM kernel_outbox " +
+        'WHERE true ON CONFLICT (extension, topic) DO NOTHING',
+      [extension, topic],
+    );
+  }
+
+  /** Delivers one batch; whether there may be more. */
+  async #turn(extension: string, listener: Listener): Promise<boolean> {
+    const key = [extension, listener.topic] as const;
+    if (!(await this.#waiting(key))) return false;
+    const position = await this.#claim(key);
+    if (!position) return false;
+    let delivered = 0;
+    try {
+      for (const row of await this.#after(listener.topic, position)) {
+        const settled = await this.#deliver(listener, row, position.failures);
+        if (!settled) {
+          await this.#postpone(key, position.failures + 1);
+          return false;
+        }
+        position.failures = 0;
+        delivered += 1;
+        await this.#advance(key, row);
+      }
+    } finally {
+      await this.#release(key);
+    }
+    return delivered === batch;
+  }
+
+  /** Whether anything stands after the listener's position: a read, so that an idle listener writes nothing. */
+  async #waiting([extension, topic]: readonly [string, string]): Promise<boolean> {
+    const sql =
+      'SELECT 1 AS found FROM kernel_listeners l JOIN kernel_outbox o ON o.topic = l.topic ' +
+      'AND (o.txid > l.cursor_txid OR (o.txid = l.cursor_txid AND o.id > l.cursor_id)) ' +
+      'WHERE l.extension = $1 AND l.topic = $2 LIMIT 1';
+    return (await this.#db.rows(sql, [extension, topic])).length > 0;
+  }
+
+  /** Takes the lease; undefined where another instance has it, or a failed delivery waits for its next try. */
+  async #claim([extension, topic]: readonly [string, string]): Promise<Position | undefined> {
+    const { clock, instance } = this.#options;
+    const until = new Date(clock.now() + lease_ms * 2).toISOString();
+    const claimed = await this.#db.run(
+      'UPDATE kernel_listeners SET owner = $3, lease_until = $4 WHERE extension = $1 AND topic = $2 ' +
+        'AND (owner = $3 OR lease_until < $5) AND retry_at <= $5',
+      [extension, topic, instance, until, clock.iso()],
+    );
+    if (claimed === 0) return undefined;
+    const sql = 'SELECT cursor_txid, cursor_id, failures FROM kernel_listeners WHERE extension = $1 AND topic = $2';
+    const [row] = await this.#db.rows<Position>(sql, [extension, topic]);
+    return row && { cursor_txid: Number(row.cursor_txid), cursor_id: Number(row.cursor_id), failures: row.failures };
+  }
+
+  /**
+   * The rows after a position, in the order of their transactions. On PostgreSQL ids are given before
+   * the commit, so a later id may be seen earlier: only rows older than every open transaction count.
+   */
+  async #after(topic: string, { cursor_txid, cursor_id }: Position): Promise<Row[]> {
+    const settled = this.#options.data.dialect === 'postgres' ? 'AND txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint ' : '';
+    return this.#db.rows<Row>(
+      'SELECT id, txid, payload, emitted_at FROM kernel_outbox WHERE topic = $1 ' +
+        `AND (txid > $2 OR (txid = $2 AND id > $3)) ${settled}ORDER BY txid, id LIMIT ${batch}`,
+      [topic, cursor_txid, cursor_id],
+    );
+  }
+
+  async #deliver(listener: Listener, row: Row, failures: number): Promise<boolean> {
+    const { log } = this.#options;
+    const cursor = `${String(row.txid).padStart(20, '0')}.${String(row.id).padStart(20, '0')}`;
+    const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };
+    try {
+      await limited(listener.handler(delivery), listener.topic);
+      return true;
+    } catch (fault) {
+      if (failures + 1 < most_failures) {
+        log.warn(`A listener of '${listener.topic}' failed and will be asked again`, { err: fault, failures: failures + 1 });
+        return false;
+      }
+      log.error(`A listener of '${listener.topic}' failed ${most_failures} times: the event is left out`, { err: fault, cursor });
+      return true;
+    }
+  }
+
+  async #advance([extension, topic]: readonly [string, string], row: Row): Promise<void> {
+    const { clock } = this.#options;
+    const until = new Date(clock.now() + lease_ms * 2).toISOString();
+    await this.#db.run(
+      "UPDATE kernel_listeners SET cursor_txid = $3, cursor_id = $4, failures = 0, retry_at = '', lease_until = $5 " +
+        'WHERE extension = $1 AND topic = $2',
+      [extension, topic, row.txid, row.id, until],
+    );
+  }
+
+  async #postpone([extension, topic]: readonly [string, string], failures: number): Promise<void> {
+    const wait_ms = Math.min(1000 * 2 ** (failures - 1), 600_000);
+    const at = new Date(this.#options.clock.now() + wait_ms).toISOString();
+    const sql = 'UPDATE kernel_listeners SET failures = $3, retry_at = $4 WHERE extension = $1 AND topic = $2';
+    await this.#db.run(sql, [extension, topic, failures, at]);
+  }
+
+  async #release([extension, topic]: readonly [string, string]): Promise<void> {
+    const sql = "UPDATE kernel_listeners SET owner = '', lease_until = '' WHERE extension = $1 AND topic = $2 AND owner = $3";
+    await this.#db.run(sql, [extension, topic, this.#options.instance]);
+  }
+}
+
+/** Turns that follow one another: at once after a wake or while there is more, else by the poll. */
+class Loop {
+  readonly #turn: () => Promise<boolean>;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(turn: () => Promise<boolean>) {
+    this.#turn = turn;
+    this.#timer = setInterval(() => this.wake(), poll_ms);
+    this.#timer.unref();
+  }
+
+  wake(): void {
+    this.#again = true;
+    if (this.#running || this.#stopped) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      // The database may be away for a while: the poll tries again.
+      const more = await this.#turn().catch(() => false);
+      if (more) this.#again = true;
+    }
+  }
+}
+
+async function limited(work: Promise<void>, topic: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`The listener of '${topic}' took longer than ${lease_ms / 1000} s`)), lease_ms);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

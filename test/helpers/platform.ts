@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { loadConfig } from '../../config/load.js';
+import type { SettingKey } from '../../config/schema.js';
+import { type BootOptions, boot, type Kernel } from '../../kernel/boot.js';
+import type { Caller } from '../../kernel/contract/index.js';
+
+export interface PlatformOptions extends Partial<BootOptions> {
+  /** Settings beyond a free port and a temporary data folder. */
+  settings?: Partial<Record<SettingKey, unknown>>;
+}
+
+export interface TestPlatform {
+  kernel: Kernel;
+  /** Where it listens. */
+  url: string;
+  data_dir: string;
+  /** What it has logged, a parsed line each. */
+  lines: Record<string, unknown>[];
+}
+
+export const adminPassword = 'correct horse battery';
+
+/** The folder of a fixture extension, as built. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/extensions/${name}`, import.meta.url));
+}
+
+/** The folders of the platform's own extensions, as built. */
+export function ownExtension(name: string): string {
+  return fileURLToPath(new URL(`../../extensions/${name}`, import.meta.url));
+}
+
+/** A folder that is removed after the test. */
+export async function temporaryFolder(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-test-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** Starts a platform in this process, on a free port and a temporary data folder, and ends it after the test. */
+export async function startPlatform(t: Test, { settings = {}, ...options }: PlatformOptions = {}): Promise<TestPlatform> {
+  const data_dir = (settings.data_dir as string | undefined) ?? (await temporaryFolder(t));
+  const lines: Record<string, unknown>[] = [];
+  const overrides = { data_dir, port: 0, 'members.admin_password': adminPassword, ...settings };
+  const config = loadConfig({ env: {}, overrides });
+  const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const kernel = await boot(config, { listen: true, background: true, strict: true, log, ...options });
+  t.teardown(() => kernel.close());
+  return { kernel, url: kernel.url ?? '', data_dir, lines };
+}
+
+/** A caller for operations that are asked in this process without logging in. */
+export function callerOf(change: Partial<Caller> = {}): Caller {
+  return {
+    member_id: 1,
+    username: 'admin',
+    role: 'admin',
+    scopes: 'all',
+    door: 'direct',
+    address: '',
+    token_id: '',
+    expires_at: 0,
+    ...change,
+  };
+}

@@ -1,0 +1,134 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { callerOf, fixture, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
+
+/** A copy of the hello fixture whose answers show another version. */
+async function helloVersion(t: Test, version: string): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await cp(fixture('hello'), folder, { recursive: true });
+  for (const file of ['index.cjs', 'manifest.json']) {
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(join(folder, file), text.replaceAll('1.0.0', version));
+  }
+  return folder;
+}
+
+const greet = async (url: string) => {
+  const response = await fetch(`${url}/api/x/hello/greet?name=Ada`);
+  return { status: response.status, body: (await response.json()) as { version?: string; code?: string; message?: string } };
+};
+
+const stateOf = ({ kernel }: TestPlatform, id: string) => kernel.host.catalog.extensions.get(id);
+
+t.test('an extension is disabled and enabled without a restart', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('hello')] });
+  t.same(await greet(platform.url), { status: 200, body: { greeting: 'Hello, Ada', version: '1.0.0' } });
+  await platform.kernel.installer.disable('hello');
+  const stopped = await greet(platform.url);
+  t.match(stopped, { status: 503, body: { code: 'extension_unavailable', message: /hello/ } });
+  await t.rejects(platform.kernel.invoke('hello.greet', { name: 'Ada' }, callerOf()), { code: 'operation_not_found' });
+  await platform.kernel.installer.enable('hello');
+  t.match(await greet(platform.url), { status: 200 });
+});
+
+t.test('what was disabled is disabled after a restart', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  const first = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
+  await first.kernel.installer.disable('hello');
+  await first.kernel.close();
+  const second = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
+  t.equal(stateOf(second, 'hello')?.state, 'disabled');
+});
+
+t.test('a replacement serves at once, and a slow call and an open stream of the old version finish', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('hello')] });
+  const slow = fetch(`${platform.url}/api/x/hello/slow`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ms: 400 }),
+  });
+  const stream = fetch(`${platform.url}/api/x/hello/count?to=40&every_ms=10`);
+  const reader = await stream;
+  await platform.kernel.installer.install(await helloVersion(t, '1.1.0'));
+  t.match(await greet(platform.url), { status: 200, body: { version: '1.1.0' } });
+  t.same(await (await slow).json(), { version: '1.0.0' });
+  const events = (await reader.text()).split('\n').filter((line) => line.startsWith('data:'));
+  t.equal(events.length, 40);
+  t.ok(events.every((line) => line.includes('"version":"1.0.0"')));
+});
+
+t.test('what was installed comes back after a restart', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  const first = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
+  await first.kernel.installer.install(await helloVersion(t, '1.2.0'));
+  await first.kernel.close();
+  const second = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
+  t.match(await greet(second.url), { body: { version: '1.2.0' } });
+});
+
+t.test('a replacement that fails leaves the old version serving', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('hello')] });
+  const folder = await helloVersion(t, '2.0.0');
+  await writeFile(join(folder, 'index.cjs'), "exports.default = { activate() { throw new Error('no'); } };");
+  await t.rejects(platform.kernel.installer.install(folder), {
+    code: 'extension_failed',
+    message: "Extension 'hello' 2.0.0 failed to start: no",
+  });
+  t.match(await greet(platform.url), { status: 200, body: { version: '1.0.0' } });
+  t.match(stateOf(platform, 'hello'), { state: 'active', manifest: { version: '1.0.0' } });
+});
+
+t.test('an extension that is wrong harms no other and says why', async (t) => {
+  const names = ['hello', 'broken-import', 'broken-activate', 'needs-missing', 'cycle-a', 'cycle-b'];
+  const platform = await startPlatform(t, { extensions: names.map(fixture) });
+  t.match(await greet(platform.url), { status: 200 });
+  const errors = Object.fromEntries(names.map((name) => [name, stateOf(platform, name)?.error]));
+  t.same(errors, {
+    hello: undefined,
+    'broken-import': "Extension 'broken-import' 1.0.0 failed to start: This bundle is broken at import",
+    'broken-activate': "Extension 'broken-activate' 1.0.0 failed to start: This extension is broken in activate",
+    'needs-missing': "Extension 'needs-missing' needs missing ^1.0.0 but it is not active",
+    'cycle-a': "Extension 'cycle-a' depends on itself: cycle-a → cycle-b → cycle-a",
+    'cycle-b': "Extension 'cycle-b' depends on itself: cycle-b → cycle-a → cycle-b",
+  });
+  const response = await fetch(`${platform.url}/api/x/broken-activate`);
+  t.match([response.status, await response.json()], [503, { code: 'extension_unavailable', message: /broken in activate/ }]);
+});
+
+t.test('what a failed activation had acquired is released', async (t) => {
+  const { kernel } = await startPlatform(t, { extensions: [fixture('hello'), fixture('broken-activate')] });
+  await kernel.invoke('hello.remember', { key: 'probe', value: 1 }, callerOf());
+  t.equal(kernel.host.catalog.operations.has('broken.answer'), false);
+});
+
+t.test('two extensions may not claim the same path', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('hello')] });
+  await t.rejects(platform.kernel.installer.install(fixture('conflicting-claim')), {
+    code: 'extension_conflict',
+    message: "Extension 'conflicting-claim' claims /api/x/hello, which belongs to 'hello'",
+  });
+  t.match(await greet(platform.url), { status: 200 });
+});
+
+t.test('a conflict among those that are found at the start fails the later one only', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('conflicting-claim'), fixture('hello')] });
+  t.match(stateOf(platform, 'hello'), { state: 'failed', error: /claims \/api\/x\/hello/ });
+  t.match(stateOf(platform, 'conflicting-claim'), { state: 'active' });
+});
+
+t.test('an extension that never stops is given up, and the change does not wait for it', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('slow-stop'), fixture('hello')] });
+  const disabling = platform.kernel.host.disable('slow-stop');
+  await platform.kernel.installer.disable('hello');
+  t.match(await greet(platform.url), { status: 503 });
+  t.match(await disabling, { operations: 1, faults: ['deactivate() did not end in time'] });
+});
+
+t.test('an unknown extension is told apart from one that is off', async (t) => {
+  const { kernel } = await startPlatform(t, { extensions: [fixture('hello')] });
+  for (const change of ['disable', 'enable', 'reload'] as const) {
+    await t.rejects(kernel.installer[change]('nobody'), { code: 'plugin_not_found', status: 404 });
+  }
+  await t.rejects(kernel.installer.disable('kernel'), { code: 'extension_required', status: 409 });
+});
