@@ -30,7 +30,9 @@ const SWEEP_MS = 60_000;
 export async function openTransport(options: TransportOptions): Promise<Transport> {
   if (options.url === 'memory:') return openMemory(options);
   assert(/^rediss?:\/\//.test(options.url), 'The bus is memory: or redis://…');
-  throw new Error('not yet');
+  // The client costs 60 ms to load: only who uses it pays.
+  const { openRedis } = await import('./bus/open-redis.js');
+  return openRedis(options);
 }
 
 function openMemory({ clock, log, limits = {} }: TransportOptions): Transport {
@@ -44,6 +46,7 @@ function openMemory({ clock, log, limits = {} }: TransportOptions): Transport {
     ping: async () => {},
     close: async () => {
       clearInterval(sweeper);
+      journal.close();
       bus.close();
     },
   };

@@ -66,6 +66,11 @@ export class MemoryJournal implements Journal {
     for (const topic of this.#topics.values()) if (this.#lapsed(topic, now)) this.#forget(topic);
   }
 
+  /** Ends all readers. */
+  close(): void {
+    for (const topic of this.#topics.values()) topic.close();
+  }
+
   /** The topic, moved to the end of the queue of those to be forgotten. */
   #use(name: string): Topic {
     assertTopic(name);

@@ -17,6 +17,7 @@ export class Topic implements Feed {
   readonly epoch: string;
   used_at: number;
   #ended = false;
+  #closed = false;
   #bytes = 0;
   #last = 0;
   /** Entries before `#start` are dropped; they are cut off now and then, not one by one. */
@@ -74,12 +75,19 @@ export class Topic implements Feed {
     this.#wake();
   }
 
+  /** Ends all readers, wherever they are. */
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
   watch(wake: () => void): () => void {
     this.#watchers.add(wake);
     return () => this.#watchers.delete(wake);
   }
 
   read(after: Position | undefined): Page {
+    if (this.#closed) return { entries: [], position: after, ended: true };
     const span = this.#span();
     const { at, gap } = locate(span, after);
     if (gap) return { gap, entries: [], position: at, ended: false };

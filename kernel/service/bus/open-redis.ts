@@ -1,0 +1,36 @@
+import { RedisJournal } from '../journal/redis.js';
+import { Server } from '../journal/server.js';
+import type { Transport, TransportOptions } from '../transport.js';
+import { RedisBus } from './redis.js';
+import { Subscriptions } from './subscriptions.js';
+
+const PING_MS = 2_000;
+const TOUCH_MS = 10 * 60_000;
+
+/** Opens journal and bus on Redis; fails with `bus_unavailable` where it isn't reached within 5 s. */
+export async function openRedis({ url, log, limits = {} }: TransportOptions): Promise<Transport> {
+  const subscriptions = new Subscriptions({ url, log });
+  const server = new Server({ url, log, onReady: () => journal.wake() });
+  const journal: RedisJournal = new RedisJournal({ server, subscriptions, limits });
+  subscriptions.onBack(() => journal.wake());
+  const toucher = setInterval(() => void journal.touch().catch(() => {}), TOUCH_MS).unref();
+  const close = async (): Promise<void> => {
+    clearInterval(toucher);
+    journal.close();
+    subscriptions.close();
+    server.connection.close();
+  };
+  try {
+    await Promise.all([server.connection.connected(), subscriptions.connected()]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    journal,
+    bus: new RedisBus({ commands: server.connection, subscriptions, log }),
+    clustered: true,
+    ping: async () => void (await server.connection.send((redis) => redis.ping(), PING_MS)),
+    close,
+  };
+}

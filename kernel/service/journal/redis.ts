@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import type { FollowOptions, Journal } from '../../contract/journal.js';
+import type { Subscriptions } from '../bus/subscriptions.js';
+import { encode } from './encode.js';
+import { defaultLimits, fail, type JournalLimits } from './limits.js';
+import { assertTopic, formatCursor, type Position } from './position.js';
+import { type Item, Reader } from './reader.js';
+import { Following, RedisTopic } from './redis-topic.js';
+import type { Server } from './server.js';
+
+export interface RedisJournalOptions {
+  server: Server;
+  subscriptions: Subscriptions;
+  limits?: Partial<JournalLimits>;
+}
+
+/** What one read gives at most; the page that a reader holds is bounded by it. */
+const PAGE_ENTRIES = 64;
+const PAGE_BYTES = 256 * 1024;
+
+/** The journal of all instances on one Redis: a stream a topic, read by position, readers woken by publish/subscribe. */
+export class RedisJournal implements Journal {
+  readonly #server: Server;
+  readonly #subscriptions: Subscriptions;
+  readonly #limits: JournalLimits;
+  /** The topics that somebody here follows. */
+  readonly #topics = new Map<string, RedisTopic>();
+  #closed = false;
+
+  constructor({ server, subscriptions, limits }: RedisJournalOptions) {
+    this.#server = server;
+    this.#subscriptions = subscriptions;
+    this.#limits = { ...defaultLimits, ...limits };
+  }
+
+  async append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string> {
+    assertTopic(topic);
+    const fields = encode(topic, entries).flatMap(({ type, json }) => [type, json]);
+    const { idle_ms, entries: most, bytes } = this.#limits;
+    const position = await this.#position(topic, 'append', [idle_ms, most, bytes, channelOf(topic), ...fields]);
+    if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
+    return formatCursor(topic, position);
+  }
+
+  async head(topic: string): Promise<string> {
+    assertTopic(topic);
+    return formatCursor(topic, await this.#position(topic, 'head', [this.#limits.idle_ms]));
+  }
+
+  follow(topic: string, options: FollowOptions = {}): AsyncIterable<Item> {
+    assertTopic(topic);
+    return new Reader(new Following(topic, () => this.#open(topic)), options);
+  }
+
+  async end(topic: string): Promise<void> {
+    assertTopic(topic);
+    await this.#position(topic, 'end', [this.#limits.ended_ms, channelOf(topic)]);
+  }
+
+  /** All readers look again: what happened while a connection was away was not told to them. */
+  wake(): void {
+    for (const topic of this.#topics.values()) topic.wake();
+  }
+
+  /** Keeps what is followed here from being forgotten; the transport calls it now and then. */
+  async touch(): Promise<void> {
+    const keys = [...this.#topics.keys()].flatMap(keysOf);
+    await Promise.all(keys.map((key) => this.#server.connection.send((redis) => redis.pexpire(key, this.#limits.idle_ms))));
+  }
+
+  /** Ends all readers. */
+  close(): void {
+    this.#closed = true;
+    for (const topic of this.#topics.values()) topic.close();
+  }
+
+  #open(topic: string): RedisTopic {
+    const known = this.#topics.get(topic);
+    if (known) return known;
+    const opened: RedisTopic = new RedisTopic({
+      topic,
+      channel: channelOf(topic),
+      subscriptions: this.#subscriptions,
+      fetch: (after) => this.#read(topic, after),
+      onUnwatched: () => {
+        if (this.#topics.get(topic) === opened) this.#topics.delete(topic);
+      },
+    });
+    if (this.#closed) opened.close();
+    this.#topics.set(topic, opened);
+    return opened;
+  }
+
+  #read(topic: string, after: Position | undefined): Promise<unknown> {
+    // An epoch that no topic has, for a cursor that could not be read: '' means the first entry.
+    const epoch = after ? after.epoch || '-' : '';
+    const args = [newEpoch(), this.#limits.idle_ms, epoch, after?.n ?? 0, PAGE_ENTRIES, PAGE_BYTES];
+    return this.#server.script('read', keysOf(topic), args);
+  }
+
+  async #position(topic: string, script: 'append' | 'head' | 'end', args: readonly (string | number)[]): Promise<Position> {
+    const [epoch, n] = (await this.#server.script(script, keysOf(topic), [newEpoch(), ...args])) as [string, number];
+    return { epoch, n };
+  }
+}
+
+function newEpoch(): string {
+  return randomBytes(6).toString('hex');
+}
+
+/** In braces what decides the place in a cluster: both keys of a topic belong together. */
+function keysOf(topic: string): [string, string] {
+  return [`platform:journal:{${topic}}`, `platform:journal:{${topic}}:entries`];
+}
+
+function channelOf(topic: string): string {
+  return `platform:journal:${topic}`;
+}
