@@ -110,7 +110,9 @@ export class Connection {
 
   async #prepare(): Promise<void> {
     try {
-      await within(LIMIT_MS, this.#options.prepare?.(this.#redis) ?? Promise.resolve(), () => assert.fail('no answer to its first commands'));
+      await within(LIMIT_MS, this.#options.prepare?.(this.#redis) ?? Promise.resolve(), () =>
+        assert.fail('no answer to its first commands'),
+      );
     } catch (error) {
       this.#note(error as Error);
       if (!this.#closed) this.#redis.disconnect(true);

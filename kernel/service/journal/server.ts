@@ -4,7 +4,9 @@ import type { Log } from '../../contract/extension.js';
 import { Connection } from '../bus/connection.js';
 import { type ScriptName, scripts } from './scripts.js';
 
-const hashes = Object.fromEntries(Object.entries(scripts).map(([name, lua]) => [name, createHash('sha1').update(lua).digest('hex')])) as Record<ScriptName, string>;
+const hashes = Object.fromEntries(
+  Object.entries(scripts).map(([name, lua]) => [name, createHash('sha1').update(lua).digest('hex')]),
+) as Record<ScriptName, string>;
 
 /** The commanding connection, with the journal's scripts loaded and the server's run known. */
 export class Server {
