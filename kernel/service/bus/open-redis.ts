@@ -1,3 +1,4 @@
+import { defaultLimits } from '../journal/limits.js';
 import { RedisJournal } from '../journal/redis.js';
 import { Server } from '../journal/server.js';
 import type { Transport, TransportOptions } from '../transport.js';
@@ -5,15 +6,15 @@ import { RedisBus } from './redis.js';
 import { Subscriptions } from './subscriptions.js';
 
 const PING_MS = 2_000;
-const TOUCH_MS = 10 * 60_000;
 
 /** Opens journal and bus on Redis; fails with `bus_unavailable` where it isn't reached within 5 s. */
-export async function openRedis({ url, log, limits = {} }: TransportOptions): Promise<Transport> {
+export async function openRedis({ url, log, limits: given = {} }: TransportOptions): Promise<Transport> {
+  const limits = { ...defaultLimits, ...given };
   const subscriptions = new Subscriptions({ url, log });
   const server = new Server({ url, log, onReady: () => journal.wake() });
   const journal: RedisJournal = new RedisJournal({ server, subscriptions, limits });
   subscriptions.onBack(() => journal.wake());
-  const toucher = setInterval(() => void journal.touch().catch(() => {}), TOUCH_MS).unref();
+  const toucher = setInterval(() => void journal.touch().catch(() => {}), limits.idle_ms / 6).unref();
   const close = async (): Promise<void> => {
     clearInterval(toucher);
     journal.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setMaxListeners } from 'node:events';
 import type { Entry, FollowOptions, Gap } from '../../contract/journal.js';
 import { formatCursor, type Position, parseCursor } from './position.js';
 
@@ -100,6 +101,8 @@ export class Reader implements AsyncIterableIterator<Item> {
   async #start(): Promise<void> {
     this.#started = true;
     if (this.#signal?.aborted) return this.#close();
+    // Many readers may share one signal, an extension's for instance; each takes its listener away again.
+    if (this.#signal) setMaxListeners(0, this.#signal);
     this.#signal?.addEventListener('abort', this.#abort, { once: true });
     const unwatch = await this.#feed.watch(() => {
       this.#news = true;
