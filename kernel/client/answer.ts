@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import { Failure, type Fault } from '../contract/failure.js';
+import { failClient, type Target, unreachable } from './exchange.js';
+
+const max_bytes = 64 * 1024 * 1024;
+
+/** The JSON of an answer, undefined where there is none; the failure that it tells of is thrown. */
+export async function readAnswer(response: IncomingMessage, target: Target): Promise<unknown> {
+  const text = await readText(response, target);
+  const status = response.statusCode ?? 0;
+  if (status >= 200 && status < 300) return text === '' ? undefined : parse(text, target);
+  throw failureOf(response, text, target);
+}
+
+async function readText(response: IncomingMessage, target: Target): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > max_bytes) throw failClient('unexpected_answer', `${target.name} answered with more than ${max_bytes} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : unreachable(target, error);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string, target: Target): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw failClient('unexpected_answer', `${target.name} answered with something that is not JSON; is it a platform?`, { cause });
+  }
+}
+
+interface ErrorBody {
+  code?: unknown;
+  message?: unknown;
+  details?: readonly Fault[];
+  request_id?: unknown;
+}
+
+function failureOf(response: IncomingMessage, text: string, target: Target): Error {
+  const status = response.statusCode ?? 0;
+  const body = isJson(response) ? (parse(text, target) as ErrorBody) : {};
+  if (typeof body.code !== 'string' || typeof body.message !== 'string') {
+    return failClient('unexpected_answer', `${target.name} answered with status ${status} and no platform's error; is it a platform?`);
+  }
+  const seconds = Number(response.headers['retry-after']);
+  return new Failure(body.code, body.message, {
+    status,
+    details: body.details,
+    retry_after: Number.isInteger(seconds) ? seconds : undefined,
+    cause: { request_id: body.request_id },
+  });
+}
+
+function isJson(response: IncomingMessage): boolean {
+  return /^application\/json\b/.test(response.headers['content-type'] ?? '');
+}

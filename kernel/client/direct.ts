@@ -1,0 +1,54 @@
+import type { InvokeOptions, Outcome } from '../contract/extension.js';
+import type { Caller, StreamEvent } from '../contract/operation.js';
+import type { Request, Transport } from './transport.js';
+
+/** What this needs of a kernel in the same process. */
+export interface DirectKernel {
+  invoke(operation: string, input: object, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
+  /** The installation's own administrator. */
+  localCaller(): Promise<Caller>;
+}
+
+/**
+ * The way to a kernel in this process. Everything goes through JSON once, so that callers get the same
+ * data as over a network, and nobody shares objects with the kernel.
+ *
+ * @param caller for whom it calls; default: the installation's own administrator.
+ */
+export function direct(kernel: DirectKernel, caller?: Caller): Transport {
+  const invoke = async ({ id, input, options }: Request): Promise<Outcome> =>
+    kernel.invoke(id, plain(input) as object, caller ?? (await kernel.localCaller()), options);
+  return {
+    async call(request) {
+      const { status, body } = await settled(invoke(request), request.options.signal);
+      return { status, body: status === 204 ? undefined : plain(body) };
+    },
+    stream: (request) => events(() => invoke(request), request.options.signal),
+    close: async () => undefined,
+  };
+}
+
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** The work's end, or the abort if that comes first. */
+function settled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function* events(open: () => Promise<Outcome>, signal: AbortSignal | undefined): AsyncGenerator<StreamEvent> {
+  const { body } = await open();
+  for await (const { id, type, data } of body as AsyncIterable<StreamEvent>) {
+    if (signal?.aborted) return;
+    // Over HTTP the type stands among the data, so it is no part of them.
+    const { type: _type, ...rest } = plain(data) as Record<string, unknown>;
+    yield { ...(id === undefined ? {} : { id }), type, data: rest };
+  }
+}

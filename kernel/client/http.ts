@@ -1,0 +1,176 @@
+import { Agent, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Failure, isFailure } from '../contract/failure.js';
+import type { StreamEvent } from '../contract/operation.js';
+import { readAnswer } from './answer.js';
+import { type Exchange, exchange, failClient, type Target, unreachable } from './exchange.js';
+import { type Route, route } from './route.js';
+import { frames } from './sse.js';
+import type { Request, Transport } from './transport.js';
+
+export interface HttpOptions {
+  /** Where the API is, without `/api`. */
+  url: string;
+  /** An access token or a personal token. */
+  token?: string | undefined;
+  /** A ticket, good for one stream. */
+  ticket?: string | undefined;
+  /** The `Authorization` header where it is neither. */
+  authorization?: string | undefined;
+  socket?: string | undefined;
+  /** How errors name the server. Default: its address. */
+  name?: string | undefined;
+  /** What it says it is. */
+  agent?: string | undefined;
+  /** How often in a row a dropped stream is resumed (default 8), and the first wait (default 250), doubled each time up to 3,000. */
+  resume?: { attempts?: number; wait_ms?: number } | undefined;
+}
+
+// The server's own limit comes first, so that its answer is the one that is seen.
+const default_timeout_ms = 30_000;
+const grace_ms = 5_000;
+// A comment comes every 15 s: three of them missing is a dead connection.
+const silence_ms = 50_000;
+
+/** The way over HTTP. */
+export function http(options: HttpOptions): Transport {
+  return new HttpTransport(options);
+}
+
+class HttpTransport implements Transport {
+  readonly #target: Target;
+  readonly #options: HttpOptions;
+  #agent: Agent | undefined;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    this.#target = { url: address(options.url), socket: options.socket, name: options.name ?? options.url };
+    // Only `https` makes its own way; the plain one can be closed with its connections.
+    if (this.#target.url.protocol === 'http:') this.#agent = new Agent({ keepAlive: true });
+  }
+
+  async call(request: Request) {
+    const { operation, options } = request;
+    const { path, ...content } = route(operation, request.input);
+    const { body, headers } = await payload(content);
+    const response = await this.#send({
+      method: operation.method,
+      path,
+      headers: { ...headers, ...(options.idempotency_key === undefined ? {} : { 'idempotency-key': options.idempotency_key }) },
+      body,
+      timeout_ms: (operation.timeout_ms ?? default_timeout_ms) + grace_ms,
+      signal: options.signal,
+    });
+    const answer = await readAnswer(response, this.#target);
+    return { status: response.statusCode ?? 0, body: answer };
+  }
+
+  async *stream(request: Request): AsyncGenerator<StreamEvent> {
+    const { signal } = request.options;
+    const { attempts = 8, wait_ms = 250 } = this.#options.resume ?? {};
+    const position: Position = { opened: false, cursor: undefined };
+    for (let failed = 0; signal?.aborted !== true; failed += 1) {
+      try {
+        for await (const event of this.#connection(request, position)) {
+          failed = 0;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (!this.#resumable(request, position, error) || failed >= attempts) throw error;
+        await sleep(Math.min(wait_ms * 2 ** failed, 3_000), undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#agent?.destroy();
+  }
+
+  /** The events of one connection; ends when the server ends the stream. */
+  async *#connection(request: Request, position: Position): AsyncGenerator<StreamEvent> {
+    const response = await this.#open(request, position);
+    let told: 'nothing' | 'something' | 'come back' = 'nothing';
+    position.opened = true;
+    try {
+      for await (const frame of frames(response as AsyncIterable<Uint8Array>)) {
+        if (frame.id !== undefined) position.cursor = frame.id;
+        if (frame.data !== undefined) yield eventOf(frame.id, frame.data, frame.event);
+        // Each stream opens with a `retry`; one that comes last is sent by a server that stops.
+        told = frame.data === undefined && told !== 'nothing' ? 'come back' : 'something';
+      }
+      if (told === 'come back') throw failClient('unreachable', `${this.#target.name} can't be reached: it is stopping`);
+    } catch (error) {
+      throw isFailure(error) ? error : unreachable(this.#target, error);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  async #open(request: Request, position: Position): Promise<IncomingMessage> {
+    const resumed = position.cursor !== undefined;
+    const { path, body } = route(request.operation, resumed ? { ...request.input, after: undefined } : request.input);
+    const content = await payload({ body, file: undefined });
+    const response = await this.#send({
+      method: request.operation.method,
+      path: this.#withTicket(path),
+      headers: {
+        ...content.headers,
+        accept: 'text/event-stream',
+        ...(position.cursor === undefined ? {} : { 'last-event-id': position.cursor }),
+      },
+      body: content.body,
+      timeout_ms: silence_ms,
+      signal: request.options.signal,
+    });
+    if (response.statusCode === 200 && /^text\/event-stream\b/.test(response.headers['content-type'] ?? '')) return response;
+    await readAnswer(response, this.#target);
+    throw failClient('unexpected_answer', `${this.#target.name} answered ${request.id} with something that is not an event stream`);
+  }
+
+  /** A stream goes on where it stopped; what would be done twice is not begun again. */
+  #resumable(request: Request, position: Position, error: unknown): boolean {
+    if (!position.opened || request.operation.method !== 'GET' || this.#options.ticket !== undefined) return false;
+    return isFailure(error) && ['unreachable', 'shutting_down', 'extension_unavailable'].includes((error as Failure).code);
+  }
+
+  #withTicket(path: string): string {
+    const { ticket } = this.#options;
+    return ticket === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}ticket=${encodeURIComponent(ticket)}`;
+  }
+
+  #send(request: Exchange): Promise<IncomingMessage> {
+    const { token, agent, authorization = token === undefined ? undefined : `Bearer ${token}` } = this.#options;
+    const headers = {
+      accept: 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(agent === undefined ? {} : { 'user-agent': agent }),
+      ...request.headers,
+    };
+    return exchange(this.#target, { ...request, headers, agent: this.#agent });
+  }
+}
+
+/** How far a stream was read. */
+interface Position {
+  opened: boolean;
+  cursor: string | undefined;
+}
+
+function address(url: string): URL {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(url);
+  throw failClient('unreachable', `'${url}' is no address; expected one like http://127.0.0.1:8080`);
+}
+
+function eventOf(id: string | undefined, text: string, event: string | undefined): StreamEvent {
+  const { type, ...data } = JSON.parse(text) as { type?: string };
+  return { ...(id === undefined ? {} : { id }), type: type ?? event ?? 'message', data };
+}
+
+async function payload({ body, file }: Omit<Route, 'path'>): Promise<{ body?: Uint8Array | string; headers: Record<string, string> }> {
+  if (body === undefined) return { headers: {} };
+  if (file !== undefined) return (await import('./form.js')).encodeForm(body, file);
+  const text = JSON.stringify(body);
+  return { body: text, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) } };
+}

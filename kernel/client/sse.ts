@@ -1,0 +1,52 @@
+/** What a line of an event stream completes: an event, or a change of the time to wait before reconnecting. */
+export interface Frame {
+  id?: string;
+  event?: string;
+  data?: string;
+  retry?: number;
+}
+
+// An event is bounded by what its sender keeps in one entry; this stops only a sender gone wrong.
+const max_characters = 8 * 1024 * 1024;
+
+/**
+ * Reads an event stream as the HTML standard says (section 9.2.6, "Interpreting an event stream"), but
+ * for one thing: an event has an `id` only where its own block has one.
+ */
+export async function* frames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
+  let block: Frame = {};
+  for await (const line of lines(chunks)) {
+    if (line !== '') {
+      take(block, line);
+      continue;
+    }
+    if (block.data !== undefined || block.retry !== undefined) yield block;
+    block = {};
+  }
+}
+
+function take(block: Frame, line: string): void {
+  const colon = line.indexOf(':');
+  const name = colon === -1 ? line : line.slice(0, colon);
+  const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+  if (name === 'data') block.data = block.data === undefined ? value : `${block.data}\n${value}`;
+  else if (name === 'event') block.event = value;
+  else if (name === 'id' && !value.includes('\0')) block.id = value;
+  else if (name === 'retry' && /^\d+$/.test(value)) block.retry = Number(value);
+}
+
+async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pending = '';
+  for await (const chunk of chunks) {
+    pending += decoder.decode(chunk, { stream: true });
+    if (pending.length > max_characters) throw new Error('An event of the stream is too large');
+    for (let match = lineEnd.exec(pending); match !== null; match = lineEnd.exec(pending)) {
+      yield pending.slice(0, match.index);
+      pending = pending.slice(match.index + match[0].length);
+    }
+  }
+}
+
+// A carriage return at the very end may be the first half of a line end: it waits for the next chunk.
+const lineEnd = /\r\n|\n|\r(?!$)/;

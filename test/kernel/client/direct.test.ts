@@ -1,0 +1,93 @@
+import t from 'tap';
+import { connect } from '../../../kernel/client/connect.js';
+import { type DirectKernel, direct } from '../../../kernel/client/direct.js';
+import { Failure } from '../../../kernel/contract/failure.js';
+import type { Caller } from '../../../kernel/contract/operation.js';
+import { operations, type ThingsApi } from './operations.js';
+
+const admin: Caller = {
+  member_id: 1,
+  username: 'admin',
+  role: 'admin',
+  scopes: 'all',
+  door: 'direct',
+  address: '',
+  token_id: '',
+  expires_at: 0,
+};
+
+function kernel(invoke: DirectKernel['invoke']): DirectKernel {
+  return { invoke, localCaller: async () => admin };
+}
+
+t.test('input and answer go through JSON, so that nothing is shared', async (t) => {
+  const given: unknown[] = [];
+  const answer = { id: 1, name: 'a', at: new Date(0), none: undefined };
+  const client = connect<ThingsApi>(
+    operations,
+    direct(
+      kernel(async (id, input, caller, options) => {
+        given.push(id, input, caller, options);
+        return { status: 201, body: answer };
+      }),
+    ),
+  );
+  const input = { name: 'a', extra: undefined };
+  t.strictSame(await client.things.create(input, { idempotency_key: 'k' }), { id: 1, name: 'a', at: '1970-01-01T00:00:00.000Z' });
+  t.strictSame(given, ['things.create', { name: 'a' }, admin, { idempotency_key: 'k' }]);
+  t.not(given[1], input);
+});
+
+t.test('it calls for whom it is told to', async (t) => {
+  const member = { ...admin, member_id: 5, role: 'member' } as const;
+  const transport = direct(
+    kernel(async (_id, _input, caller) => ({ status: 200, body: { items: [caller.member_id] } })),
+    member,
+  );
+  t.strictSame(await connect<ThingsApi>(operations, transport).things.list(), { items: [5] });
+});
+
+t.test('an answer with status 204 is undefined, and a failure is thrown as it is', async (t) => {
+  const failure = new Failure('thing_not_found', 'There is no thing', { status: 404 });
+  const client = connect<ThingsApi>(
+    operations,
+    direct(
+      kernel(async (id) => {
+        if (id === 'things.list') throw failure;
+        return { status: 204, body: { leftover: true } };
+      }),
+    ),
+  );
+  t.equal(await client.things.delete({ id: 1 }), undefined);
+  await t.rejects(client.things.list(), failure);
+});
+
+t.test('a stream gives its events as HTTP would, and closes what it reads from', async (t) => {
+  let closed = 0;
+  async function* source() {
+    try {
+      yield { id: 's.1.1', type: 'tick', data: { type: 'tick', n: 1 } };
+      yield { type: 'tick', data: { at: new Date(0) } };
+      yield { type: 'never', data: {} };
+    } finally {
+      closed += 1;
+    }
+  }
+  const client = connect<ThingsApi>(operations, direct(kernel(async () => ({ status: 200, body: source() }))));
+  const seen: unknown[] = [];
+  for await (const event of client.things.watch()) if (seen.push(event) === 2) break;
+  t.strictSame(seen, [
+    { id: 's.1.1', type: 'tick', data: { n: 1 } },
+    { type: 'tick', data: { at: '1970-01-01T00:00:00.000Z' } },
+  ]);
+  t.equal(closed, 1);
+});
+
+t.test('a call that is given up fails with the reason', async (t) => {
+  const controller = new AbortController();
+  const client = connect<ThingsApi>(operations, direct(kernel(() => new Promise(() => undefined))));
+  const call = client.things.list({}, { signal: controller.signal });
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await t.rejects(call, reason);
+});
