@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 
 interface Build {
-  assemble(root: string): Promise<string[]>;
+  readonly assemble: (root: string) => Promise<string[]>;
 }
 
 const { assemble } = (await import(pathToFileURL(join(process.cwd(), 'esbuild.config.mjs')).href)) as Build;
