@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache';
+import { type Authenticator, type Caller, type Clock, type Door, fail } from '../../kernel/contract/index.js';
+import type { AccessTokens } from './access-tokens.js';
+import { callerOf, loginTokenId } from './caller.js';
+import type { Store } from './store.js';
+import type { Tickets } from './tickets.js';
+import { personalPrefix, type Tokens } from './tokens.js';
+
+/** How long a checked token is believed without another look, should the word of its end get lost between instances. */
+const believed_ms = 5_000;
+const remembered = 10_000;
+/** Ours have under 400. */
+const longest = 2_048;
+
+interface Known {
+  caller: Caller;
+  fresh_until: number;
+}
+
+/**
+ * The slot `authenticator`. A token is checked once, remembered, and looked up again after 5 s; the
+ * end of a login, a token or a member is told at once to all instances, which then forget it.
+ */
+export class Authentication implements Authenticator {
+  readonly #known = new LRUCache<string, Known>({ max: remembered });
+  readonly #looking = new Map<string, Promise<Caller>>();
+  /** Rises with each `forget`: what was looked up before it must not be remembered after it. */
+  #epoch = 0;
+  readonly #parts: { store: Store; access: AccessTokens; tokens: Tokens; tickets: Tickets; clock: Clock };
+
+  constructor(parts: { store: Store; access: AccessTokens; tokens: Tokens; tickets: Tickets; clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  token(token: string, door: Door, address: string): Caller | Promise<Caller> {
+    const known = this.#known.get(token);
+    if (known && this.#parts.clock.now() < known.fresh_until) return through(known.caller, door, address);
+    return this.#once(token).then((caller) => through(caller, door, address));
+  }
+
+  async ticket(ticket: string, door: Door, address: string): Promise<Caller> {
+    return through(await this.#parts.tickets.take(ticket), door, address);
+  }
+
+  async local(door: Door): Promise<Caller> {
+    const admin = await this.#parts.store.members.firstAdmin();
+    if (!admin) throw new Error('There is no administrator, though the first start makes one and the last can not go');
+    return callerOf(admin, door);
+  }
+
+  /** Forgets the tokens of a member, or one of them. */
+  forget(member_id: number, token_id?: string): void {
+    this.#epoch += 1;
+    this.#looking.clear();
+    for (const [token, { caller }] of this.#known.entries())
+      if (caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id)) this.#known.delete(token);
+  }
+
+  /** Many requests with one token share one look. */
+  #once(token: string): Promise<Caller> {
+    const running = this.#looking.get(token);
+    if (running) return running;
+    const looking = this.#look(token).finally(() => {
+      if (this.#looking.get(token) === looking) this.#looking.delete(token);
+    });
+    this.#looking.set(token, looking);
+    return looking;
+  }
+
+  async #look(token: string): Promise<Caller> {
+    const epoch = this.#epoch;
+    const caller = token.length > longest ? undefined : await this.#caller(token);
+    if (!caller) throw fail('invalid_token', 'The token is not valid: it has ended, was revoked, or was never given out here');
+    const until = this.#parts.clock.now() + believed_ms;
+    const fresh_until = caller.expires_at === 0 ? until : Math.min(until, caller.expires_at);
+    if (epoch === this.#epoch) this.#known.set(token, { caller, fresh_until });
+    return caller;
+  }
+
+  async #caller(token: string): Promise<Caller | undefined> {
+    if (token.startsWith(personalPrefix)) return this.#parts.tokens.caller(token);
+    const claims = await this.#parts.access.verify(token);
+    const member = claims && (await this.#parts.store.logins.holder(claims.login_id, this.#parts.clock.iso()));
+    if (!member || member.id !== claims.member_id || member.version !== claims.version) return undefined;
+    return { ...callerOf(member, 'http'), token_id: loginTokenId(claims.login_id), expires_at: claims.expires_at };
+  }
+}
+
+function through(caller: Caller, door: Door, address: string): Caller {
+  return caller.door === door && caller.address === address ? caller : { ...caller, door, address };
+}

@@ -1,0 +1,17 @@
+import { failures } from '../../kernel/contract/index.js';
+
+/** The codes of this extension's own. */
+export const codes = {
+  invalid_credentials: 401,
+  refresh_token_reused: 401,
+  wrong_password: 403,
+  seat_limit_reached: 403,
+  member_not_found: 404,
+  token_not_found: 404,
+  username_taken: 409,
+  last_admin: 409,
+  member_is_virtual: 409,
+  token_limit_reached: 409,
+} as const;
+
+export const fail = failures(codes);

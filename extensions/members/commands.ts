@@ -1,0 +1,52 @@
+import type { CommandHint } from '../../kernel/contract/index.js';
+
+const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'created_at'];
+const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
+
+/** How the operations read on the command line. */
+export const commands: readonly CommandHint[] = [
+  { operation: 'members.list', command: 'member list', columns: memberColumns, example: 'platform member list --keyword ada' },
+  { operation: 'members.get', command: 'member get', arguments: ['id'], columns: memberColumns },
+  {
+    operation: 'members.create',
+    command: 'member create',
+    arguments: ['username'],
+    secrets: ['password'],
+    columns: memberColumns,
+    example: 'platform member create ada --nickname "Ada Lovelace"',
+  },
+  {
+    operation: 'members.update',
+    command: 'member update',
+    arguments: ['id'],
+    columns: memberColumns,
+    example: 'platform member update 7 --role admin',
+  },
+  {
+    operation: 'members.delete',
+    command: 'member delete',
+    arguments: ['id'],
+    confirm: 'Delete the member with its chat sessions and work? This cannot be undone.',
+  },
+  { operation: 'members.reset_password', command: 'member reset-password', arguments: ['id'], secrets: ['new_password'] },
+  { operation: 'members.seats', command: 'member seats', columns: ['used', 'limit', 'ai_employees'] },
+  { operation: 'members.list_virtual', command: 'employee list', columns: employeeColumns },
+  {
+    operation: 'members.create_virtual',
+    command: 'employee create',
+    arguments: ['name'],
+    columns: employeeColumns,
+    example: 'platform employee create "Ada" --post "Research assistant" --mode assistant',
+  },
+  { operation: 'tokens.list', command: 'token list', columns: ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] },
+  {
+    operation: 'tokens.create',
+    command: 'token create',
+    arguments: ['name'],
+    columns: ['id', 'name', 'scopes', 'expires_at', 'token'],
+    example: 'platform token create backup --scopes read --expires-at 2030-01-01',
+  },
+  { operation: 'tokens.delete', command: 'token revoke', arguments: ['id'], confirm: 'Revoke the token? Whatever uses it stops working.' },
+  { operation: 'auth.password', command: 'password', secrets: ['current_password', 'new_password'] },
+  { operation: 'auth.rotate_key', command: 'auth rotate-key', columns: ['kid', 'created_at'] },
+];

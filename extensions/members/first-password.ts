@@ -1,0 +1,79 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/contract/index.js';
+import { newPassword } from './opaque.js';
+import type { Passwords } from './passwords.js';
+import { turn } from './service.js';
+import type { Settings } from './settings.js';
+import type { Store } from './store.js';
+
+interface Parts {
+  store: Store;
+  passwords: Passwords;
+  settings: Settings;
+  clock: Clock;
+  data_dir: string;
+}
+
+/**
+ * The first administrator, and the file `first-password` (0600) in the data folder, which holds its
+ * password while nobody has changed it, unless the configuration names one.
+ */
+export class FirstPassword {
+  readonly #parts: Parts;
+  readonly #file: string;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#file = join(parts.data_dir, 'first-password');
+  }
+
+  /** Makes the administrator where there is none. */
+  async prepare(): Promise<void> {
+    const { store, settings, passwords } = this.#parts;
+    if (await store.members.firstAdmin()) return this.tidy();
+    const password = settings.admin_password || newPassword();
+    const password_hash = await passwords.hash(password);
+    const first_password = settings.admin_password === '';
+    await store.exclusive(turn, async () => {
+      if (await store.members.firstAdmin()) return;
+      // Before the commit: an administrator whose password nobody knows would lock everyone out.
+      if (first_password) await this.#write(password);
+      await this.#insert({ password_hash, first_password });
+    });
+  }
+
+  /** The password, while it is in the file. */
+  async read(): Promise<{ username: string; password: string } | undefined> {
+    const text = await this.#text();
+    const admin = text === undefined ? undefined : await this.#parts.store.members.firstAdmin();
+    return text === undefined || !admin ? undefined : { username: admin.username, password: text.trim() };
+  }
+
+  /** Removes the file once no administrator has that password any more; any instance may have changed it. */
+  async tidy(): Promise<void> {
+    if ((await this.#text()) === undefined || (await this.#parts.store.members.firstPasswordHolds())) return;
+    await rm(this.#file, { force: true });
+  }
+
+  async #insert(password: { password_hash: string; first_password: boolean }): Promise<void> {
+    const { store, settings, clock } = this.#parts;
+    const username = settings.admin_username;
+    const admin = { username, nickname: username, role: 'admin', is_virtual: false, remote_node_id: null } as const;
+    await store.members.insert({ ...admin, ...password, created_at: clock.iso() });
+  }
+
+  #text(): Promise<string | undefined> {
+    return readFile(this.#file, 'utf8').catch(absent);
+  }
+
+  async #write(password: string): Promise<void> {
+    await rm(this.#file, { force: true });
+    await writeFile(this.#file, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
+}

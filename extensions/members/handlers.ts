@@ -1,0 +1,42 @@
+import type { Handlers } from '../../kernel/contract/index.js';
+import type { MembersApi } from './contract.js';
+import type { SigningKeys } from './keys.js';
+import type { Logins } from './logins.js';
+import type { MemberRules } from './service.js';
+import type { Tickets } from './tickets.js';
+import type { Tokens } from './tokens.js';
+import type { VirtualMembers } from './virtual.js';
+
+interface Parts {
+  logins: Logins;
+  tickets: Tickets;
+  tokens: Tokens;
+  keys: SigningKeys;
+  rules: MemberRules;
+  virtuals: VirtualMembers;
+}
+
+/** Which rule answers which operation. */
+export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals }: Parts): Handlers<MembersApi> {
+  return {
+    'auth.login': (input, call) => logins.login(input, call),
+    'auth.refresh': ({ refresh_token }) => logins.refresh(refresh_token),
+    'auth.logout': (_, { caller }) => logins.logout(caller),
+    'auth.me': (_, { caller }) => logins.me(caller),
+    'auth.password': (input, call) => logins.changePassword(input, call),
+    'auth.ticket': (_, { caller }) => tickets.create(caller),
+    'auth.rotate_key': () => keys.rotate(),
+    'tokens.list': (_, { caller }) => tokens.list(caller),
+    'tokens.create': (input, { caller }) => tokens.create(input, caller),
+    'tokens.delete': ({ id }, { caller }) => tokens.delete(id, caller),
+    'members.list': (input) => rules.list(input),
+    'members.get': ({ id }) => rules.require(id),
+    'members.create': (input) => rules.create(input),
+    'members.update': ({ id, ...change }) => rules.update(id, change),
+    'members.delete': ({ id }) => rules.delete(id),
+    'members.reset_password': ({ id, new_password }) => rules.resetPassword(id, new_password),
+    'members.seats': () => rules.seats(),
+    'members.list_virtual': () => virtuals.list(),
+    'members.create_virtual': (input) => virtuals.create(input),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Context, Extension } from '../../kernel/contract/index.js';
+import { AccessTokens } from './access-tokens.js';
+import { Authentication } from './authentication.js';
+import { codes } from './codes.js';
+import type { Members, MembersService, VirtualDetails } from './contract.js';
+import { FirstPassword } from './first-password.js';
+import { handlersOf } from './handlers.js';
+import { SigningKeys } from './keys.js';
+import { LoginLimit } from './login-limit.js';
+import { Logins } from './logins.js';
+import { migrations } from './migrations/index.js';
+import { operations } from './operations.js';
+import { Passwords } from './passwords.js';
+import { Revocation } from './revocation.js';
+import { MemberRules } from './service.js';
+import { readSettings } from './settings.js';
+import { openStore } from './store.js';
+import { Tickets } from './tickets.js';
+import { Tokens } from './tokens.js';
+import { VirtualMembers } from './virtual.js';
+
+const hour = 3_600_000;
+
+async function activate(ctx: Context<Members>): Promise<void> {
+  const { clock, log } = ctx;
+  const settings = readSettings(ctx.config);
+  await ctx.migrate(migrations);
+  const store = openStore(ctx.db);
+  const passwords = new Passwords();
+  const first = new FirstPassword({ store, passwords, settings, clock, data_dir: ctx.dataDir });
+  await first.prepare();
+  const keys = new SigningKeys({ store, secrets: ctx.secrets, clock, access_ttl_s: settings.access_ttl_s });
+  await keys.prepare();
+
+  const track = (work: Promise<unknown>) => ctx.track(work);
+  const revocation = new Revocation({ store, bus: ctx.bus, log, track, disconnect: (ended) => ctx.disconnect(ended) });
+  ctx.own(await revocation.listen());
+  const access = new AccessTokens(keys, clock, settings.access_ttl_s);
+  const tickets = new Tickets(store, clock);
+  const tokens = new Tokens({ store, revocation, clock, log, track });
+  const authentication = new Authentication({ store, access, tokens, tickets, clock });
+  revocation.onEnd(({ member_id, token_id }) => authentication.forget(member_id, token_id));
+  revocation.onEnd(({ token_id }) => {
+    if (token_id === undefined) track(first.tidy().catch((error: unknown) => log.warn(String(error))));
+  });
+  ctx.contribute('authenticator', authentication);
+
+  const limit = new LoginLimit(store, clock);
+  const logins = new Logins({ store, passwords, limit, access, revocation, clock });
+  const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
+  const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
+  ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);
+  ctx.provide(serviceOf({ rules, virtuals, first }));
+  ctx.every({ name: 'retention', every_ms: hour }, async () => {
+    for (const kept of [logins, tickets, tokens, limit, keys]) await kept.sweep();
+  });
+}
+
+function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: VirtualMembers; first: FirstPassword }): MembersService {
+  return {
+    get: (id) => rules.get(id),
+    require: (id) => rules.require(id),
+    byIds: (ids) => rules.byIds(ids),
+    list: (query) => rules.list(query),
+    defaultAdmin: () => rules.defaultAdmin(),
+    createVirtual: (virtual) => virtuals.create(virtual),
+    virtuals: () => virtuals.list(),
+    virtual: (id) => virtuals.get(id),
+    updateVirtual: (id, change) => virtuals.update(id, change),
+    caller: (member_id, door) => rules.caller(member_id, door),
+    firstPassword: () => first.read(),
+  };
+}
+
+export default { activate } satisfies Extension<Members>;

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, Secrets } from '../../kernel/contract/index.js';
+import { newId } from './opaque.js';
+import type { Store } from './store.js';
+import { isoAfter } from './timestamp.js';
+
+export interface SigningKey {
+  kid: string;
+  key: Buffer;
+}
+
+/** What another instance may lag behind: an old key is kept this much longer than its last token can live. */
+const grace = 300_000;
+
+/**
+ * The keys that sign access tokens: in the database, sealed with the platform's master key. One
+ * signs; those before it still check until their last token has ended.
+ */
+export class SigningKeys {
+  readonly #store: Store;
+  readonly #secrets: Secrets;
+  readonly #clock: Clock;
+  readonly #access_ttl_s: number;
+  #opened: ReadonlyMap<string, Buffer> = new Map();
+
+  constructor(options: { store: Store; secrets: Secrets; clock: Clock; access_ttl_s: number }) {
+    this.#store = options.store;
+    this.#secrets = options.secrets;
+    this.#clock = options.clock;
+    this.#access_ttl_s = options.access_ttl_s;
+  }
+
+  /** Makes the first key where there is none, and proves that those that are there can be opened. */
+  async prepare(): Promise<void> {
+    await this.#store.exclusive('keys', async () => {
+      if ((await this.#load()) === undefined) await this.#replace();
+    });
+    await this.#load();
+  }
+
+  /** The key that signs now; read each time, so that a rotation by another instance holds at once. */
+  async signing(): Promise<SigningKey> {
+    const key = await this.#load();
+    if (!key) throw new Error('members_keys has no key that signs');
+    return key;
+  }
+
+  /** The key of that name; one that another instance has just made is looked up. */
+  async find(kid: string): Promise<Buffer | undefined> {
+    if (!this.#opened.has(kid)) await this.#load();
+    return this.#opened.get(kid);
+  }
+
+  /** Makes another key sign. Tokens that the old one signed stay valid to their end. */
+  async rotate(): Promise<{ kid: string; created_at: string }> {
+    return this.#store.exclusive('keys', () => this.#replace());
+  }
+
+  async sweep(): Promise<void> {
+    await this.#store.keys.sweep(this.#clock.iso());
+  }
+
+  async #replace(): Promise<{ kid: string; created_at: string }> {
+    const made = { kid: newId(), created_at: this.#clock.iso() };
+    const old_until = isoAfter(this.#clock.now(), this.#access_ttl_s * 1000 + grace);
+    await this.#store.keys.replace({ ...made, sealed: this.#secrets.seal(randomBytes(32)), valid_until: null }, old_until);
+    return made;
+  }
+
+  /** Reads the keys; gives the one that signs. */
+  async #load(): Promise<SigningKey | undefined> {
+    const rows = await this.#store.keys.all(this.#clock.iso());
+    this.#opened = new Map(rows.map(({ kid, sealed }) => [kid, this.#opened.get(kid) ?? this.#secrets.open(sealed)]));
+    const kid = rows.find((row) => row.valid_until === null)?.kid;
+    const key = kid === undefined ? undefined : this.#opened.get(kid);
+    return kid === undefined || key === undefined ? undefined : { kid, key };
+  }
+}

@@ -1,0 +1,140 @@
+import { type Call, type Caller, type Clock, fail as coreFail } from '../../kernel/contract/index.js';
+import type { AccessTokens } from './access-tokens.js';
+import { loginOf, loginTokenId, personalTokenOf, requireLogin } from './caller.js';
+import { fail } from './codes.js';
+import type { Login, MembersApi } from './contract.js';
+import type { LoginLimit } from './login-limit.js';
+import { digest, newId, newSecret } from './opaque.js';
+import type { Passwords } from './passwords.js';
+import type { Revocation } from './revocation.js';
+import { record } from './service.js';
+import type { StoredLogin } from './store/logins.js';
+import type { StoredMember } from './store/members.js';
+import type { Store } from './store.js';
+import { isoAfter } from './timestamp.js';
+import { allScopes } from './tokens.js';
+import { isUsername } from './username.js';
+
+const lifetime_ms = 30 * 24 * 3_600_000;
+
+/** Where a login comes from. */
+type Origin = Pick<Call, 'caller' | 'agent'>;
+
+interface Parts {
+  store: Store;
+  passwords: Passwords;
+  limit: LoginLimit;
+  access: AccessTokens;
+  revocation: Revocation;
+  clock: Clock;
+}
+
+/** Logging in and out, staying logged in, changing one's own password. */
+export class Logins {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async login({ username, password }: { username: string; password: string }, origin: Origin): Promise<Login> {
+    const { store, passwords } = this.#parts;
+    const known = isUsername(username) ? await store.members.credentials(username) : undefined;
+    const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, password));
+    const member = right && known ? await store.members.byId(known.id) : undefined;
+    if (!member) throw fail('invalid_credentials', 'The user name or the password is wrong');
+    return this.#open(member, origin);
+  }
+
+  /** Gives new tokens for a refresh token; one that was used before ends the login. */
+  async refresh(refresh_token: string): Promise<Login> {
+    const { store, access, clock, revocation } = this.#parts;
+    const [id = ''] = refresh_token.split('.', 1);
+    const login = await store.logins.byId(id, clock.iso());
+    const member = login && (await store.members.byId(login.member_id));
+    if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: it has ended, was revoked, or was never given out here');
+    const next = this.#renewed(id);
+    const current = login.refresh_hash === digest(refresh_token);
+    if (!current || !(await store.logins.rotate(login, next.columns))) {
+      await revocation.endLogin(member.id, id, loginTokenId(id));
+      throw fail('refresh_token_reused', 'The refresh token was used before, so that the login was ended; log in again');
+    }
+    return answer(await access.sign(member, { id, rotation: login.rotation + 1 }), next.refresh_token);
+  }
+
+  /** Ends what the caller authenticated with, and whatever streams run on it. */
+  async logout({ member_id, token_id }: Caller): Promise<{ logged_out: boolean }> {
+    const { revocation } = this.#parts;
+    const login = loginOf(token_id);
+    if (login !== undefined) return { logged_out: await revocation.endLogin(member_id, login, token_id) };
+    const token = personalTokenOf(token_id);
+    return { logged_out: token !== undefined && (await revocation.endToken(member_id, token, token_id)) };
+  }
+
+  async me(caller: Caller): Promise<MembersApi['auth.me']['answer']> {
+    const scopes = caller.scopes === 'all' ? [...allScopes] : [...caller.scopes];
+    return { ...record(await this.#self(caller)), scopes };
+  }
+
+  /** Changes one's own password. Ends all one's tokens and gives new ones. */
+  async changePassword({ current_password, new_password }: MembersApi['auth.password']['input'], origin: Origin): Promise<Login> {
+    const { store, passwords, revocation } = this.#parts;
+    requireLogin(origin.caller);
+    const { id, username } = await this.#self(origin.caller);
+    const hash = await store.members.passwordHash(id);
+    const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(hash, current_password));
+    if (!right) throw fail('wrong_password', 'The current password is wrong');
+    const next = await passwords.hash(new_password);
+    return store.transaction(async () => {
+      await store.members.setPassword(id, next);
+      await revocation.endAll(id);
+      return this.#open(await this.#self(origin.caller), origin);
+    });
+  }
+
+  async sweep(): Promise<void> {
+    await this.#parts.store.logins.sweep(this.#parts.clock.iso());
+  }
+
+  /** Checks a password unless too many checks have failed; looked at before and after, since many may run at once. */
+  async #guarded(username: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const { limit } = this.#parts;
+    await limit.check(username, address);
+    const right = await verify();
+    await (right ? limit.check(username, address) : limit.failed(username, address));
+    return right;
+  }
+
+  async #open(member: StoredMember, { caller, agent }: Origin): Promise<Login> {
+    const { store, access, clock } = this.#parts;
+    const id = newId();
+    const { columns, refresh_token } = this.#renewed(id);
+    const address = caller.address.slice(0, 64);
+    const login = { id, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
+    await store.logins.insert(login);
+    return answer(await access.sign(member, login), refresh_token);
+  }
+
+  #renewed(id: string): { refresh_token: string; columns: Pick<StoredLogin, 'refresh_hash' | 'used_at' | 'expires_at'> } {
+    const { clock } = this.#parts;
+    const refresh_token = `${id}.${newSecret()}`;
+    const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), lifetime_ms) };
+    return { refresh_token, columns };
+  }
+
+  async #self({ member_id }: Caller): Promise<StoredMember> {
+    const member = await this.#parts.store.members.byId(member_id);
+    if (!member) throw fail('member_not_found', `There is no member ${member_id}`);
+    return member;
+  }
+}
+
+function answer(access: { access_token: string; expires_in: number }, refresh_token: string): Login {
+  const { access_token, expires_in } = access;
+  return { access_token, token_type: 'bearer', expires_in, refresh_token };
+}
+
+/** PostgreSQL refuses NUL in text. */
+function printable(agent: string): string {
+  return agent.replace(/\p{Cc}/gu, ' ').slice(0, 200);
+}

@@ -1,0 +1,6 @@
+import { members } from './0001-members.js';
+import { credentials } from './0002-credentials.js';
+import { keys } from './0003-keys.js';
+
+/** All steps, in order. */
+export const migrations = [members, credentials, keys];

@@ -1,0 +1,92 @@
+import type { Bus, Log } from '../../kernel/contract/index.js';
+import type { Store } from './store.js';
+
+/** What has ended: everything of a member, or one of its tokens. */
+export interface Ended {
+  member_id: number;
+  token_id?: string;
+}
+
+const channel = 'members.ended';
+
+/**
+ * Ends what a member authenticated with. The rows go in the transaction that runs; after its commit
+ * every instance forgets what it remembers, and streams and sockets are closed.
+ */
+export class Revocation {
+  readonly #store: Store;
+  readonly #bus: Bus;
+  readonly #tell: (ended: Ended) => Promise<void>;
+  readonly #track: (work: Promise<unknown>) => void;
+  readonly #listeners: ((ended: Ended) => void)[] = [];
+
+  constructor(options: {
+    store: Store;
+    bus: Bus;
+    log: Log;
+    track: (work: Promise<unknown>) => void;
+    disconnect: (ended: Ended) => Promise<void>;
+  }) {
+    this.#store = options.store;
+    this.#bus = options.bus;
+    this.#track = options.track;
+    this.#tell = async (ended) => {
+      const results = await Promise.allSettled([options.bus.publish(channel, ended), options.disconnect(ended)]);
+      for (const result of results)
+        if (result.status === 'rejected')
+          options.log.warn('the end of a token could not be told to all', { ...ended, cause: String(result.reason) });
+    };
+  }
+
+  /** Calls back when something has ended, here or on another instance; maybe twice. */
+  onEnd(listener: (ended: Ended) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Hears what other instances end, until it is disposed. */
+  async listen(): Promise<{ dispose(): Promise<void> }> {
+    const leave = await this.#bus.subscribe(channel, (ended: Ended) => this.#hear(ended));
+    return { dispose: leave };
+  }
+
+  /** Ends a member's logins, personal tokens and tickets. */
+  async endAll(member_id: number): Promise<void> {
+    await this.#store.transaction(async () => {
+      await this.#store.members.raiseVersion(member_id);
+      await this.#store.logins.deleteOf(member_id);
+      await this.#store.tokens.deleteOf(member_id);
+      await this.#store.tickets.deleteOf(member_id);
+      this.#announce({ member_id });
+    });
+  }
+
+  /** Ends one login; false where it had ended before. */
+  async endLogin(member_id: number, login_id: string, token_id: string): Promise<boolean> {
+    return this.#endOne({ member_id, token_id }, () => this.#store.logins.delete(login_id));
+  }
+
+  /** Ends one personal token; false where the member has none of that id. */
+  async endToken(member_id: number, id: number, token_id: string): Promise<boolean> {
+    return this.#endOne({ member_id, token_id }, () => this.#store.tokens.delete(id, member_id));
+  }
+
+  async #endOne(ended: Required<Ended>, remove: () => Promise<boolean>): Promise<boolean> {
+    return this.#store.transaction(async () => {
+      const removed = await remove();
+      await this.#store.tickets.deleteOf(ended.member_id, ended.token_id);
+      this.#announce(ended);
+      return removed;
+    });
+  }
+
+  #announce(ended: Ended): void {
+    this.#store.afterCommit(() => {
+      this.#hear(ended);
+      this.#track(this.#tell(ended));
+    });
+  }
+
+  #hear(ended: Ended): void {
+    for (const listener of this.#listeners) listener(ended);
+  }
+}

@@ -1,0 +1,174 @@
+import { type Caller, type Context, fail as coreFail, type Door } from '../../kernel/contract/index.js';
+import { callerOf } from './caller.js';
+import { fail } from './codes.js';
+import type { Member, MemberChange, MemberPage, MemberQuery, Members, NewMember, NodeDirectory, Seats } from './contract.js';
+import type { Passwords } from './passwords.js';
+import type { Revocation } from './revocation.js';
+import type { Settings } from './settings.js';
+import type { NewRow, StoredMember } from './store/members.js';
+import type { Store } from './store.js';
+
+/** Creating, changing and deleting members take turns, so that seats, names and administrators are counted right. */
+export const turn = 'members';
+
+interface Parts {
+  store: Store;
+  passwords: Passwords;
+  revocation: Revocation;
+  settings: Settings;
+  ctx: Pick<Context<Members>, 'clock' | 'emit' | 'find'>;
+}
+
+/** Who there is, and who may become one. */
+export class MemberRules {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async list({ page = 1, page_size = 20, keyword = '', is_virtual }: MemberQuery): Promise<MemberPage> {
+    const filter = { keyword, is_virtual, limit: page_size, offset: (page - 1) * page_size };
+    const { items, total } = await this.#parts.store.members.page(filter);
+    return { items: items.map(record), total, page, page_size };
+  }
+
+  async get(id: number): Promise<Member | undefined> {
+    const member = await this.#parts.store.members.byId(id);
+    return member && record(member);
+  }
+
+  async require(id: number): Promise<Member> {
+    return record(await this.stored(id));
+  }
+
+  async byIds(ids: readonly number[]): Promise<Member[]> {
+    return (await this.#parts.store.members.byIds(ids)).map(record);
+  }
+
+  async defaultAdmin(): Promise<Member> {
+    const admin = await this.#parts.store.members.firstAdmin();
+    if (!admin) throw fail('member_not_found', 'There is no administrator yet; the first start makes one');
+    return record(admin);
+  }
+
+  async caller(member_id: number, door: Door): Promise<Caller> {
+    return callerOf(await this.stored(member_id), door);
+  }
+
+  async seats(): Promise<Seats> {
+    const { humans, virtuals } = await this.#parts.store.members.counts();
+    return { used: humans, limit: this.#parts.settings.seats, ai_employees: virtuals };
+  }
+
+  async create(member: NewMember): Promise<Member> {
+    const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null } = member;
+    if (is_virtual && role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
+    if (!is_virtual && password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
+    const password_hash = is_virtual || password === undefined ? null : await this.#parts.passwords.hash(password);
+    const row = { username: member.username, nickname, role, is_virtual, remote_node_id, password_hash };
+    return record(await this.insert(async () => row));
+  }
+
+  /** Adds the member that `choose` gives, which is asked when nobody else is being added. */
+  async insert(choose: () => Promise<Omit<NewRow, 'created_at'>>): Promise<StoredMember> {
+    const { store, ctx } = this.#parts;
+    return store.exclusive(turn, async () => {
+      const row = await choose();
+      await this.#checkNode(row.remote_node_id, row.is_virtual);
+      await this.#checkFree(row.username);
+      if (!row.is_virtual) await this.#checkSeat();
+      const member = await store.members.insert({ ...row, created_at: ctx.clock.iso() });
+      await ctx.emit('members.created', { id: member.id, is_virtual: member.is_virtual });
+      return member;
+    });
+  }
+
+  async update(id: number, change: MemberChange): Promise<Member> {
+    const { store, revocation } = this.#parts;
+    return store.exclusive(turn, async () => {
+      const member = await this.stored(id);
+      if (change.remote_node_id !== undefined) await this.#checkNode(change.remote_node_id, member.is_virtual);
+      const regraded = change.role !== undefined && change.role !== member.role;
+      if (regraded && member.is_virtual) throw invalid('role', 'An AI employee is always a member, never an administrator');
+      if (regraded) await this.#checkNotLastAdmin(member);
+      const changed = await this.change(member, change);
+      if (regraded) await revocation.endAll(id);
+      return record(changed);
+    });
+  }
+
+  /** Writes a change that was found to be right. */
+  async change(member: StoredMember, change: Parameters<Store['members']['update']>[1]): Promise<StoredMember> {
+    const { store, ctx } = this.#parts;
+    return store.transaction(async () => {
+      const changed = await store.members.update(member, change);
+      await ctx.emit('members.changed', { id: member.id, is_virtual: member.is_virtual });
+      return changed;
+    });
+  }
+
+  async delete(id: number): Promise<undefined> {
+    const { store, revocation, ctx } = this.#parts;
+    await store.exclusive(turn, async () => {
+      const member = await this.stored(id);
+      await this.#checkNotLastAdmin(member);
+      await revocation.endAll(id);
+      await store.members.delete(id);
+      await ctx.emit('members.deleted', { id, is_virtual: member.is_virtual });
+    });
+  }
+
+  async resetPassword(id: number, new_password: string): Promise<{ id: number; reset: true }> {
+    const { store, passwords, revocation } = this.#parts;
+    const { is_virtual } = await this.stored(id);
+    if (is_virtual) throw fail('member_is_virtual', `Member ${id} is an AI employee, which has no password`);
+    const hash = await passwords.hash(new_password);
+    await store.transaction(async () => {
+      await this.stored(id);
+      await store.members.setPassword(id, hash);
+      await revocation.endAll(id);
+    });
+    return { id, reset: true };
+  }
+
+  /** The member with what stays inside. Fails with `member_not_found`. */
+  async stored(id: number): Promise<StoredMember> {
+    const member = await this.#parts.store.members.byId(id);
+    if (!member) throw fail('member_not_found', `There is no member ${id}`);
+    return member;
+  }
+
+  async #checkNode(node: number | null, is_virtual: boolean): Promise<void> {
+    if (node === null) return;
+    if (!is_virtual) throw invalid('remote_node_id', 'Only an AI employee has a node, and this member is a person');
+    const nodes = this.#parts.ctx.find<NodeDirectory>('nodes');
+    if (nodes && !(await nodes.exists(node))) throw invalid('remote_node_id', `There is no node ${node}`);
+  }
+
+  async #checkFree(username: string): Promise<void> {
+    const taken = await this.#parts.store.members.credentials(username);
+    if (taken) throw fail('username_taken', `The user name '${username}' belongs to member ${taken.id}; names are compared without case`);
+  }
+
+  async #checkSeat(): Promise<void> {
+    const { used, limit } = await this.seats();
+    if (limit > 0 && used >= limit)
+      throw fail('seat_limit_reached', `All ${limit} seats are taken; delete a member or raise PLATFORM_SEATS`);
+  }
+
+  async #checkNotLastAdmin(member: StoredMember): Promise<void> {
+    if (member.role !== 'admin' || (await this.#parts.store.members.counts()).admins > 1) return;
+    throw fail('last_admin', `Member ${member.id} is the last administrator; make another member one first`);
+  }
+}
+
+/** What others see of a member. */
+export function record(member: Member): Member {
+  const { id, username, nickname, role, is_virtual, remote_node_id, created_at } = member;
+  return { id, username, nickname, role, is_virtual, remote_node_id, created_at };
+}
+
+function invalid(path: string, message: string) {
+  return coreFail('invalid_input', message, { details: [{ path, message }] });
+}

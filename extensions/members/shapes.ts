@@ -1,0 +1,75 @@
+import type { Joi } from '../../kernel/contract/index.js';
+
+/** The largest integer that both databases take as an id. */
+const largest = 2_147_483_647;
+const printable = /^\P{Cc}*$/u;
+
+export const id = (j: Joi) => j.number().integer().min(1).max(largest);
+
+/** One line of text. Control characters have no place in it, and PostgreSQL refuses NUL. */
+const line = (j: Joi, max: number) => j.string().trim().max(max).pattern(printable, 'one line of text');
+
+export const name = (j: Joi) => line(j, 64);
+export const keyword = (j: Joi) => line(j, 200).allow('');
+export const post = (j: Joi) => line(j, 64).allow('');
+export const username = (j: Joi) =>
+  j
+    .string()
+    .pattern(/^[A-Za-z0-9._-]{2,64}$/, 'user name')
+    .description('2 to 64 of A-Z a-z 0-9 . _ -, unique without case');
+export const password = (j: Joi) => j.string().min(8).max(256);
+/** One that is only compared: a wrong one of any length is wrong, not malformed. */
+export const givenPassword = (j: Joi) => j.string().max(1_024);
+export const role = (j: Joi) => j.string().valid('admin', 'member');
+export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
+export const scope = (j: Joi) => j.string().valid('read', 'chat', 'admin');
+const time = (j: Joi) => j.string().isoDate();
+
+const memberKeys = (j: Joi) => ({
+  id: id(j).required(),
+  username: j.string().required(),
+  nickname: j.string().required(),
+  role: role(j).required(),
+  is_virtual: j.boolean().required(),
+  remote_node_id: id(j).allow(null).required(),
+  created_at: time(j).required(),
+});
+
+export const member = (j: Joi) => j.object(memberKeys(j)).label('Member');
+
+export const me = (j: Joi) => j.object({ ...memberKeys(j), scopes: j.array().items(scope(j)).required() }).label('Me');
+
+export const virtualMember = (j: Joi) =>
+  j
+    .object({
+      ...memberKeys(j),
+      name: j.string().required(),
+      post: j.string().allow('').required(),
+      mode: mode(j).required(),
+      status: j.string().valid('idle', 'working', 'waiting', 'paused', 'offline').required(),
+      skills: j.array().items(j.string()).required(),
+    })
+    .label('VirtualMember');
+
+export const login = (j: Joi) =>
+  j
+    .object({
+      access_token: j.string().required(),
+      token_type: j.string().valid('bearer').required(),
+      expires_in: j.number().integer().required().description('Seconds'),
+      refresh_token: j.string().required(),
+    })
+    .label('Login');
+
+const tokenKeys = (j: Joi) => ({
+  id: id(j).required(),
+  name: j.string().required(),
+  scopes: j.array().items(scope(j)).required(),
+  created_at: time(j).required(),
+  expires_at: time(j).allow(null).required(),
+  last_used_at: time(j).allow(null).required(),
+});
+
+export const personalToken = (j: Joi) => j.object(tokenKeys(j)).label('PersonalToken');
+
+export const createdToken = (j: Joi) => j.object({ ...tokenKeys(j), token: j.string().required() }).label('CreatedToken');

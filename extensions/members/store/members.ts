@@ -1,0 +1,180 @@
+import type { Database, Role } from '../../../kernel/contract/index.js';
+import type { Member, Mode } from '../contract.js';
+import { insertNumbered, placeholders, read } from './sql.js';
+
+/** A member as it is stored: the record, what only AI employees have, and what stays inside. */
+export interface StoredMember extends Member {
+  post: string;
+  mode: Mode;
+  /** Rises with each change that ends the member's tokens. */
+  version: number;
+  /** Whether the generated password of the first start still holds. */
+  first_password: boolean;
+}
+
+export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_virtual' | 'remote_node_id' | 'created_at'> &
+  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password'>> & { password_hash: string | null };
+
+export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode'>>;
+
+export interface Filter {
+  keyword: string;
+  is_virtual: boolean | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface Credentials {
+  id: number;
+  password_hash: string | null;
+}
+
+const fields = 'id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password';
+const matching = `search LIKE $1 ESCAPE '!' AND is_virtual IN ($2, $3)`;
+/** Ids asked for in one statement; SQLite takes 999 parameters in its oldest builds. */
+const portion = 500;
+
+export class MemberStore {
+  readonly #db: Database;
+  readonly #byId;
+  readonly #credentials;
+  readonly #page;
+  readonly #total;
+  readonly #virtuals;
+  readonly #firstAdmin;
+  readonly #counts;
+  readonly #similar;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
+    this.#credentials = read<Credentials>(db, 'SELECT id, password_hash FROM members_members WHERE username_key = $1');
+    this.#page = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE ${matching} ORDER BY id LIMIT $4 OFFSET $5`);
+    this.#total = read<{ total: number }>(db, `SELECT CAST(COUNT(*) AS INTEGER) AS total FROM members_members WHERE ${matching}`);
+    this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 ORDER BY id`);
+    this.#firstAdmin = read<StoredMember>(
+      db,
+      `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id LIMIT 1`,
+    );
+    this.#counts = read<{ is_virtual: boolean; role: Role; count: number }>(
+      db,
+      'SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members GROUP BY is_virtual, role',
+    );
+    this.#similar = read<{ username_key: string }>(
+      db,
+      `SELECT username_key FROM members_members WHERE username_key = $1 OR username_key LIKE $2 ESCAPE '!'`,
+    );
+  }
+
+  async byId(id: number): Promise<StoredMember | undefined> {
+    const [row] = await this.#byId(id);
+    return row && stored(row);
+  }
+
+  async byIds(ids: readonly number[]): Promise<StoredMember[]> {
+    const wanted = [...new Set(ids)].sort((a, b) => a - b);
+    const found: StoredMember[] = [];
+    for (let start = 0; start < wanted.length; start += portion) {
+      const some = wanted.slice(start, start + portion);
+      const sql = `SELECT ${fields} FROM members_members WHERE id IN (${placeholders(some.length)}) ORDER BY id`;
+      found.push(...(await this.#db.rows<StoredMember>(sql, some)).map(stored));
+    }
+    return found;
+  }
+
+  /** What a login needs; the name in any case. */
+  async credentials(username: string): Promise<Credentials | undefined> {
+    const [row] = await this.#credentials(username.toLowerCase());
+    return row;
+  }
+
+  async passwordHash(id: number): Promise<string | null> {
+    const rows = await this.#db.rows<{ password_hash: string | null }>('SELECT password_hash FROM members_members WHERE id = $1', [id]);
+    return rows[0]?.password_hash ?? null;
+  }
+
+  async page({ keyword, is_virtual, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {
+    const values = [`%${escapeLike(searchable(keyword))}%`, is_virtual ?? true, is_virtual ?? false] as const;
+    const [items, counted] = await Promise.all([this.#page(...values, limit, offset), this.#total(...values)]);
+    return { items: items.map(stored), total: counted[0]?.total ?? 0 };
+  }
+
+  async virtuals(): Promise<StoredMember[]> {
+    return (await this.#virtuals(true)).map(stored);
+  }
+
+  async firstAdmin(): Promise<StoredMember | undefined> {
+    const [row] = await this.#firstAdmin(false);
+    return row && stored(row);
+  }
+
+  /** Whether an administrator still has the generated password of the first start. */
+  async firstPasswordHolds(): Promise<boolean> {
+    return (await this.#db.rows('SELECT id FROM members_members WHERE first_password = $1', [true])).length > 0;
+  }
+
+  async counts(): Promise<{ humans: number; admins: number; virtuals: number }> {
+    const counts = { humans: 0, admins: 0, virtuals: 0 };
+    for (const { is_virtual, role, count } of await this.#counts()) {
+      counts[is_virtual ? 'virtuals' : 'humans'] += count;
+      if (!is_virtual && role === 'admin') counts.admins += count;
+    }
+    return counts;
+  }
+
+  /** The names in use, in lower case, that are `username` or start with it. */
+  async namesLike(username: string): Promise<Set<string>> {
+    const key = username.toLowerCase();
+    const rows = await this.#similar(key, `${escapeLike(key)}%`);
+    return new Set(rows.map((row) => row.username_key));
+  }
+
+  async insert(row: NewRow): Promise<StoredMember> {
+    const full = { post: '', mode: 'assistant' as const, first_password: false, ...row, version: 1 };
+    const names = { username_key: row.username.toLowerCase(), search: search(row) };
+    const id = await insertNumbered(this.#db, 'members_members', { ...full, ...names });
+    return stored({ ...full, id });
+  }
+
+  async update(member: StoredMember, change: MemberUpdate): Promise<StoredMember> {
+    const changed = { ...member, ...change };
+    const { id, nickname, role, remote_node_id, post, mode } = changed;
+    const sql = 'UPDATE members_members SET nickname = $2, role = $3, remote_node_id = $4, post = $5, mode = $6, search = $7 WHERE id = $1';
+    await this.#db.run(sql, [id, nickname, role, remote_node_id, post, mode, search(changed)]);
+    return changed;
+  }
+
+  async setPassword(id: number, password_hash: string): Promise<void> {
+    await this.#db.run('UPDATE members_members SET password_hash = $2, first_password = $3 WHERE id = $1', [id, password_hash, false]);
+  }
+
+  /** Makes every token that names an earlier version invalid. */
+  async raiseVersion(id: number): Promise<void> {
+    await this.#db.run('UPDATE members_members SET version = version + 1 WHERE id = $1', [id]);
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db.run('DELETE FROM members_members WHERE id = $1', [id]);
+  }
+}
+
+/** SQLite gives booleans as 0 and 1. The row may carry more than the record; this doesn't. */
+function stored(row: StoredMember): StoredMember {
+  const { id, username, nickname, role, remote_node_id, created_at, post, mode, version } = row;
+  const is_virtual = Boolean(row.is_virtual);
+  const first_password = Boolean(row.first_password);
+  return { id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password };
+}
+
+/** Both names in one column and one case, because SQLite's own `LIKE` knows the case of ASCII only. */
+function search({ username, nickname }: { username: string; nickname: string }): string {
+  return searchable(`${username}\n${nickname}`);
+}
+
+function searchable(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+function escapeLike(text: string): string {
+  return text.replace(/[!%_]/g, '!$&');
+}

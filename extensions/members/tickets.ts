@@ -1,0 +1,72 @@
+import { type Caller, type Clock, fail } from '../../kernel/contract/index.js';
+import { callerOf, loginOf, personalTokenOf } from './caller.js';
+import type { Ticket } from './contract.js';
+import { digest, newSecret } from './opaque.js';
+import type { StoredTicket } from './store/tickets.js';
+import type { Store } from './store.js';
+import { isoAfter } from './timestamp.js';
+
+const seconds = 60;
+const openMost = 100;
+
+/**
+ * Tickets: good once, for a minute, where a header can't be sent. They are in the database, so that
+ * one made on one instance can be taken on another.
+ */
+export class Tickets {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** A ticket that stands for what the caller authenticated with, and ends with it. */
+  async create(caller: Caller): Promise<Ticket> {
+    const now = this.#clock.now();
+    const member = await this.#store.members.byId(caller.member_id);
+    if (!member) throw invalid();
+    if ((await this.#store.tickets.open(member.id, this.#clock.iso())) >= openMost)
+      throw fail('rate_limited', `${openMost} tickets wait to be used already; try again in a minute`, { retry_after: seconds });
+    const ticket = newSecret();
+    await this.#store.tickets.insert({
+      hash: digest(ticket),
+      member_id: member.id,
+      version: member.version,
+      token_id: caller.token_id,
+      scopes: JSON.stringify(caller.scopes),
+      valid_until: caller.expires_at === 0 ? null : new Date(caller.expires_at).toISOString(),
+      expires_at: isoAfter(now, seconds * 1000),
+    });
+    return { ticket, expires_in: seconds };
+  }
+
+  /** Who made the ticket. Fails with `invalid_token`, also at the second time. */
+  async take(ticket: string): Promise<Caller> {
+    const found = await this.#store.tickets.take(digest(ticket), this.#clock.iso());
+    const member = found && (await this.#store.members.byId(found.member_id));
+    if (!member || member.version !== found.version || !(await this.#holds(found))) throw invalid();
+    const expires_at = found.valid_until === null ? 0 : Date.parse(found.valid_until);
+    const scopes = JSON.parse(found.scopes) as Caller['scopes'];
+    return { ...callerOf(member, 'http'), scopes, token_id: found.token_id, expires_at };
+  }
+
+  async sweep(): Promise<void> {
+    await this.#store.tickets.sweep(this.#clock.iso());
+  }
+
+  /** Whether what its maker authenticated with still holds. */
+  async #holds({ token_id, valid_until }: StoredTicket): Promise<boolean> {
+    const now = this.#clock.iso();
+    if (valid_until !== null && valid_until <= now) return false;
+    const login = loginOf(token_id);
+    if (login !== undefined) return (await this.#store.logins.byId(login, now)) !== undefined;
+    const token = personalTokenOf(token_id);
+    return token === undefined || this.#store.tokens.exists(token);
+  }
+}
+
+function invalid() {
+  return fail('invalid_token', 'The ticket is not valid: tickets hold once and for a minute');
+}

@@ -1,0 +1,90 @@
+import { type Caller, type Clock, fail as coreFail, type Log, type Scope } from '../../kernel/contract/index.js';
+import { callerOf, personalTokenId, requireLogin } from './caller.js';
+import { fail } from './codes.js';
+import type { CreatedToken, NewToken, PersonalToken } from './contract.js';
+import { digest, newSecret } from './opaque.js';
+import type { Revocation } from './revocation.js';
+import type { HeldToken } from './store/tokens.js';
+import type { Store } from './store.js';
+import { isoAfter, readTimestamp } from './timestamp.js';
+
+/** What a personal token starts with, so that scanners of leaked secrets know it. */
+export const personalPrefix = 'plat_';
+export const allScopes: readonly Scope[] = ['read', 'chat', 'admin'];
+
+const perMember = 100;
+const noted_ms = 60_000;
+/** How long a token that has ended stays in the list. */
+const kept_ms = 30 * 24 * 3_600_000;
+
+interface Parts {
+  store: Store;
+  revocation: Revocation;
+  clock: Clock;
+  log: Log;
+  track: (work: Promise<unknown>) => void;
+}
+
+/** Personal tokens: named, shown once, for scripts and command lines. */
+export class Tokens {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async list(caller: Caller): Promise<PersonalToken[]> {
+    return this.#parts.store.tokens.of(caller.member_id);
+  }
+
+  async create({ name, scopes, expires_at }: NewToken, caller: Caller): Promise<CreatedToken> {
+    requireLogin(caller);
+    const { store, clock } = this.#parts;
+    const end = expires_at == null ? null : this.#future(expires_at);
+    const token = `${personalPrefix}${newSecret()}`;
+    const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: end, last_used_at: null };
+    const made = await store.exclusive(`tokens:${caller.member_id}`, async () => {
+      if ((await store.tokens.of(caller.member_id)).length >= perMember)
+        throw fail('token_limit_reached', `A member has at most ${perMember} personal tokens; delete one that is not needed any more`);
+      return store.tokens.insert(caller.member_id, digest(token), record);
+    });
+    return { ...made, token };
+  }
+
+  async delete(id: number, caller: Caller): Promise<undefined> {
+    requireLogin(caller);
+    const ended = await this.#parts.revocation.endToken(caller.member_id, id, personalTokenId(id));
+    if (!ended) throw fail('token_not_found', `You have no personal token ${id}`);
+  }
+
+  /** Who acts with a personal token that holds. */
+  async caller(token: string): Promise<Caller | undefined> {
+    const held = await this.#parts.store.tokens.held(digest(token), this.#parts.clock.iso());
+    if (!held) return undefined;
+    this.#note(held);
+    const expires_at = held.expires_at === null ? 0 : Date.parse(held.expires_at);
+    return { ...callerOf(held, 'http'), scopes: held.scopes, token_id: personalTokenId(held.token_id), expires_at };
+  }
+
+  async sweep(): Promise<void> {
+    await this.#parts.store.tokens.sweep(isoAfter(this.#parts.clock.now(), -kept_ms));
+  }
+
+  /** Notes the use, to the minute; the request doesn't wait for it. */
+  #note({ token_id, last_used_at }: HeldToken): void {
+    const { store, clock, log, track } = this.#parts;
+    if (last_used_at !== null && clock.now() - Date.parse(last_used_at) < noted_ms) return;
+    track(
+      store.tokens.used(token_id, clock.iso()).catch((error: unknown) => {
+        log.warn('the use of a personal token could not be noted', { token_id, cause: String(error) });
+      }),
+    );
+  }
+
+  #future(text: string): string {
+    const time = readTimestamp(text);
+    if (time !== undefined && time > this.#parts.clock.iso()) return time;
+    const message = time === undefined ? `'${text}' is not an ISO 8601 time` : `${time} is past`;
+    throw coreFail('invalid_input', `expires_at must be a time to come: ${message}`, { details: [{ path: 'expires_at', message }] });
+  }
+}

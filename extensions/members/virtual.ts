@@ -1,0 +1,65 @@
+import type { Contribution } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { NewVirtual, VirtualDetails, VirtualMember } from './contract.js';
+import { type MemberRules, record, turn } from './service.js';
+import type { StoredMember } from './store/members.js';
+import type { Store } from './store.js';
+import { freeUsername, usernameFrom } from './username.js';
+
+interface Parts {
+  store: Store;
+  rules: MemberRules;
+  /** What is in the slot `members.virtual` now. */
+  slot: () => readonly Contribution<VirtualDetails>[];
+}
+
+/** AI employees as members. */
+export class VirtualMembers {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async list(): Promise<VirtualMember[]> {
+    return this.#records(await this.#parts.store.members.virtuals());
+  }
+
+  async get(id: number): Promise<VirtualMember | undefined> {
+    const member = await this.#parts.store.members.byId(id);
+    return member?.is_virtual ? this.#record(member) : undefined;
+  }
+
+  async create({ name, post = '', mode = 'assistant' }: NewVirtual): Promise<VirtualMember> {
+    const { store, rules } = this.#parts;
+    const base = usernameFrom(name);
+    const created = await rules.insert(async () => {
+      const username = freeUsername(base, await store.members.namesLike(base ?? 'employee-'));
+      return { username, nickname: name, role: 'member', is_virtual: true, remote_node_id: null, password_hash: null, post, mode };
+    });
+    return this.#record(created);
+  }
+
+  async update(id: number, { name, post, mode }: Partial<NewVirtual>): Promise<VirtualMember> {
+    const { store, rules } = this.#parts;
+    return store.exclusive(turn, async () => {
+      const member = await rules.stored(id);
+      if (!member.is_virtual) throw fail('member_not_found', `Member ${id} is a person, not an AI employee`);
+      const change = { nickname: name ?? member.nickname, post: post ?? member.post, mode: mode ?? member.mode };
+      return this.#record(await rules.change(member, change));
+    });
+  }
+
+  async #record(member: StoredMember): Promise<VirtualMember> {
+    const [found] = await this.#records([member]);
+    return found as VirtualMember;
+  }
+
+  async #records(members: readonly StoredMember[]): Promise<VirtualMember[]> {
+    const known = await this.#parts.slot()[0]?.value.details(members.map(({ id }) => id));
+    return members.map((member) => {
+      const { status, skills } = known?.get(member.id) ?? { status: 'idle' as const, skills: [] };
+      return { ...record(member), name: member.nickname, post: member.post, mode: member.mode, status, skills };
+    });
+  }
+}
