@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { loadConfig } from '../../config/load.js';
 import type { SettingKey } from '../../config/schema.js';
 import { type BootOptions, boot, type Kernel } from '../../kernel/boot.js';
 import type { Caller } from '../../kernel/contract/index.js';
+
+export { fixture, ownExtension } from './folders.js';
 
 export interface PlatformOptions extends Partial<BootOptions> {
   /** Settings beyond a free port and a temporary data folder. */
@@ -23,16 +24,6 @@ export interface TestPlatform {
 }
 
 export const adminPassword = 'correct horse battery';
-
-/** The folder of a fixture extension, as built. */
-export function fixture(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/extensions/${name}`, import.meta.url));
-}
-
-/** The folders of the platform's own extensions, as built. */
-export function ownExtension(name: string): string {
-  return fileURLToPath(new URL(`../../extensions/${name}`, import.meta.url));
-}
 
 /** A folder that is removed after the test. */
 export async function temporaryFolder(t: Test): Promise<string> {

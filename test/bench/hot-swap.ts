@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { SwapOrder, SwapReport } from './hot-swap-server.js';
+import { Load, type LoadReport } from './load.js';
+import { median, percentile } from './statistics.js';
+
+/**
+ * Replaces extensions under load: each swap puts another version, whose code differs, in the place of
+ * the one that runs, while 32 connections ask and post, and slow calls are under way.
+ */
+export async function hotSwap(extension: 'hello' | 'chat' | 'members', swaps: number): Promise<Record<string, unknown>> {
+  const server = fork(fileURLToPath(new URL('./hot-swap-server.js', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  try {
+    const [ready] = (await once(server, 'message')) as [{ url: string; token: string }];
+    const load = new Load({ ...ready, extension, connections: 32 });
+    await load.start();
+    const order: SwapOrder = { extension, swaps };
+    server.send(order);
+    const [report] = (await once(server, 'message')) as [SwapReport];
+    return summary(report, await load.stop());
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
+}
+
+function summary(report: SwapReport, load: LoadReport) {
+  return {
+    extension: report.extension,
+    swaps: report.swap_ms.length,
+    requests: load.requests,
+    failed: load.failed,
+    first_failure: load.first_failure,
+    versions_seen: load.versions,
+    swap_ms_median: median(report.swap_ms),
+    swap_ms_p99: percentile(report.swap_ms, 0.99),
+    loop_delay_ms_max: report.loop_delay_ms_max,
+    memory_mb_before: report.memory_mb_before,
+    memory_mb_after: report.memory_mb_after,
+    memory_growth: report.memory_mb_after / report.memory_mb_before - 1,
+  };
+}
