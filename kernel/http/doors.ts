@@ -30,6 +30,7 @@ export class Doors {
   readonly #config: DoorsConfig;
   readonly #log: Log;
   readonly #open: Server[] = [];
+  #closing: Promise<true> | undefined;
 
   constructor(front: Front, config: DoorsConfig, log: Log) {
     this.#front = front;
@@ -51,9 +52,15 @@ export class Doors {
     return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, host, port: bound };
   }
 
+  /** Takes no new connection. */
+  shut(): void {
+    this.#closing ??= Promise.all(this.#open.map(closeServer)).then(() => true as const);
+  }
+
   /** Gives each connection until the deadline to end by itself. */
   async close(deadline_ms: number): Promise<void> {
-    const closed = Promise.all(this.#open.map(closeServer)).then(() => true);
+    this.shut();
+    const closed = this.#closing ?? Promise.resolve(true);
     const deadline = Date.now() + deadline_ms;
     while (Date.now() < deadline && !(await Promise.race([closed, sleep(20, false)]))) {
       // Connections that have become idle since: the server looked for them only once.

@@ -49,7 +49,7 @@ export interface Http {
   publish(catalog: Catalog<Cell>): void;
   /** Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
   listen(): Promise<Listening>;
-  /** `/readyz` answers 503 from now on; all else goes on. */
+  /** No new connection is taken from now on, and `/readyz` answers 503; what is under way goes on. */
   drain(): void;
   /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
   close(deadline_ms: number): Promise<void>;
@@ -104,10 +104,11 @@ class HttpDoor implements Http {
 
   drain(): void {
     this.#front.drain();
+    this.#doors.shut();
   }
 
   async close(deadline_ms: number): Promise<void> {
-    this.#front.drain();
+    this.drain();
     this.#hub.close();
     await this.#doors.close(deadline_ms);
     this.#metrics.close();
@@ -125,7 +126,7 @@ class HttpDoor implements Http {
   #systemCell(): Promise<Cell> {
     const { version, authenticator, checks } = this.#options;
     const metrics = async () => this.#metrics.text(this.#hub.size) + (await this.#options.metrics());
-    const parts = { version, authenticator, checks, metrics, draining: () => this.#front.draining };
+    const parts = { authenticator, checks, metrics, draining: () => this.#front.draining };
     return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addSystemRoutes(server, parts));
   }
 

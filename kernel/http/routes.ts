@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
 import type { Clock, InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail, isFailure } from '../contract/failure.js';
@@ -160,6 +161,17 @@ function answer(h: ResponseToolkit, outcome: Outcome): ResponseObject {
     .response(JSON.stringify(outcome.body) ?? 'null')
     .code(outcome.status)
     .type('application/json');
+}
+
+/** With an entity tag made from the answer's bytes; hapi answers 304 where the client has them already. */
+function taggedAnswer(h: ResponseToolkit, outcome: Outcome): ResponseObject {
+  const response = answer(h, outcome);
+  const tag = createHash('sha256')
+    .update(response.source as string)
+    .digest('base64url')
+    .slice(0, 27);
+  // Caches ask again each time: the answer depends on who asks.
+  return response.etag(tag).header('cache-control', 'private, no-cache');
 }
 
 function failed(request: Request, h: ResponseToolkit, failure: Failure): ResponseObject {

@@ -19,7 +19,6 @@ export interface Readiness {
 }
 
 export interface SystemParts {
-  version: string;
   authenticator: FindAuthenticator;
   checks: () => Promise<Readiness>;
   /** All of `/metrics`. */
@@ -28,14 +27,12 @@ export interface SystemParts {
 }
 
 /** The paths that the kernel serves whatever is loaded. */
-export const systemClaims = ['/healthz', '/readyz', '/metrics', '/api/version', '/openapi.json', '/docs'] as const;
+export const systemClaims = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'] as const;
 
 const notReady = failures({ not_ready: 503 });
 
 export function addSystemRoutes(server: Server, parts: SystemParts): void {
-  const version = { api: '1', server: parts.version };
   addRoute(server, '/healthz', () => ({ status: 'ok' }));
-  addRoute(server, '/api/version', () => version);
   addRoute(server, '/readyz', (request, h) => ready(parts, request, h));
   addRoute(server, '/metrics', async (request, h) => {
     await assertMayRead(request.raw.req as Incoming, parts.authenticator);
