@@ -1,12 +1,13 @@
 import type { Clock } from '../contract/extension.js';
 import type { BlobPlace } from './blobs.js';
+import type { Facade } from './facade.js';
 import type { Data } from './hub.js';
 
 const chunk_bytes = 1024 * 1024;
 
 /** Blobs in the database, in chunks that no statement chokes on. */
 export class BlobTable implements BlobPlace {
-  readonly #db: ReturnType<Data['facade']>;
+  readonly #db: Facade;
   readonly #clock: Clock;
 
   constructor(data: Data, clock: Clock) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Disposable } from '../contract/extension.js';
 import { codeOf, failData, reasonOf } from './failures.js';
 
@@ -39,11 +39,23 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
 async function prepare(path: string): Promise<void> {
   const probe = join(path, `.probe-${randomUUID()}`);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await make(path);
     await writeFile(probe, '');
     await rm(probe);
   } catch (cause) {
     throw failData('data_dir_unwritable', `The data folder ${path} can't be written: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Not `recursive`: Node's own never ends where a file system (`/proc`) takes no folders. */
+async function make(path: string, parents = true): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || !parents || dirname(path) === path) throw error;
+    await make(dirname(path));
+    await make(path, false);
   }
 }
 

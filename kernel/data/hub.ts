@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize';
-import type { Database, Migration } from '../contract/data.js';
-import type { Clock, Disposable, Log } from '../contract/extension.js';
+import type { Migration } from '../contract/data.js';
+import type { Clock, Log } from '../contract/extension.js';
 import { parseAddress } from './address.js';
 import type { Connection, Driver } from './driver.js';
 import { Facade, type Parts } from './facade.js';
@@ -23,7 +23,7 @@ export interface DataOptions {
 export interface Data {
   readonly dialect: 'sqlite' | 'postgres';
   /** The part of one extension; `kernel` for the kernel's own tables. */
-  facade(extension: string): Database & Disposable;
+  facade(extension: string): Facade;
   /** Runs the migrations of an owner that have not run yet. Fails with `schema_newer`. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /**

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secrets } from '../contract/data.js';
+import type { Facade } from './facade.js';
 import { codeOf, failData, reasonOf } from './failures.js';
 import type { Data } from './hub.js';
 
@@ -46,7 +47,7 @@ export async function proveKey(data: Data, secrets: MasterSecrets, options: { cl
 
 const canary = 'platform';
 
-async function readCanary(db: ReturnType<Data['facade']>): Promise<{ value: string } | undefined> {
+async function readCanary(db: Facade): Promise<{ value: string } | undefined> {
   const [row] = await db.rows<{ value: string }>("SELECT value FROM kernel_settings WHERE key = 'secret_canary'");
   return row;
 }

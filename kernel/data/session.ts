@@ -6,6 +6,8 @@ export class Session {
   readonly connection: Connection;
   readonly afterCommit: (() => void)[] = [];
   #open = true;
+  #pending = 0;
+  #last: Promise<unknown> = Promise.resolve();
   #fault: { error: unknown } | undefined;
 
   constructor(connection: Connection) {
@@ -16,11 +18,24 @@ export class Session {
     return this.#open;
   }
 
+  /** Runs one statement, after those that were asked for before it: a connection runs one at a time. */
+  async statement<T>(work: () => Promise<T>): Promise<T> {
+    this.#check();
+    this.#pending += 1;
+    const turn = this.#last.then(() => this.join(work));
+    this.#last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
   /**
-   * Runs one statement or one inner transaction. A fault of it dooms the whole, on SQLite as on
-   * PostgreSQL (where nothing runs any more after a failed statement), so that what works on one works on both.
+   * Runs a part of it. A fault dooms the whole, on SQLite as on PostgreSQL (where nothing runs any more
+   * after a failed statement), so that what works on one works on both.
    */
-  async guard<T>(work: () => Promise<T>): Promise<T> {
+  async join<T>(work: () => Promise<T>): Promise<T> {
     this.#check();
     try {
       return await work();
@@ -34,10 +49,14 @@ export class Session {
   seal(): void {
     this.#open = false;
     if (this.#fault) throw this.#fault.error;
+    if (this.#pending > 0)
+      throw new Error('The work of a transaction ended while a statement of it was still running: something is not awaited');
   }
 
-  abandon(): void {
+  /** Ends it before the rollback, once nothing runs in it any more. */
+  async abandon(): Promise<void> {
     this.#open = false;
+    await this.#last;
   }
 
   #check(): void {

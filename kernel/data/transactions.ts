@@ -30,7 +30,7 @@ export class Transactions {
   async statement<T>(sql: string, work: (connection: Connection) => Promise<T>): Promise<T> {
     const session = this.current;
     try {
-      if (session) return await session.guard(() => work(session.connection));
+      if (session) return await session.statement(() => work(session.connection));
       return await (isRead(sql) ? this.#driver.read(work) : this.#driver.write(work));
     } catch (thrown) {
       throw this.#driver.explain(thrown);
@@ -39,7 +39,7 @@ export class Transactions {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     const outer = this.#scope.getStore();
-    if (outer) return outer.guard(work);
+    if (outer) return outer.join(work);
     const { result, afterCommit } = await this.#begin(work);
     for (const hook of afterCommit) this.#call(hook);
     return result;
@@ -68,7 +68,7 @@ export class Transactions {
       await connection.run('COMMIT', []);
       return { result, afterCommit: session.afterCommit };
     } catch (error) {
-      session.abandon();
+      await session.abandon();
       await this.#rollback(connection);
       throw error;
     }

@@ -138,7 +138,8 @@ function explainOpening(file: string, thrown: unknown): unknown {
   if (isFailure(thrown)) return thrown;
   const code = codeOf(thrown);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return corrupt(file, reasonOf(thrown), thrown);
-  if (/^SQLITE_BUSY/.test(code)) return failData('database_busy', `The database ${file} is held by another program`, { cause: thrown });
+  if (code.startsWith('SQLITE_BUSY'))
+    return failData('database_busy', `The database ${file} is held by another program`, { cause: thrown });
   if (/^(SQLITE_(CANTOPEN|READONLY|PERM|FULL|IOERR)|EACCES|EPERM|ENOTDIR|EISDIR|EROFS)/.test(code)) {
     return failData('data_dir_unwritable', `The database ${file} can't be opened for writing: ${reasonOf(thrown)}`, { cause: thrown });
   }
