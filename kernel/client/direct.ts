@@ -1,12 +1,14 @@
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
-import type { Caller, StreamEvent } from '../contract/operation.js';
+import type { Caller, Door, StreamEvent } from '../contract/operation.js';
+import { asFailure } from '../http/errors.js';
+import { spool } from './spool.js';
 import type { Request, Transport } from './transport.js';
 
 /** What this needs of a kernel in the same process. */
 export interface DirectKernel {
-  invoke(operation: string, input: object, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
+  invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
   /** The installation's own administrator. */
-  localCaller(): Promise<Caller>;
+  localCaller(door: Door): Promise<Caller>;
 }
 
 /**
@@ -16,16 +18,27 @@ export interface DirectKernel {
  * @param caller for whom it calls; default: the installation's own administrator.
  */
 export function direct(kernel: DirectKernel, caller?: Caller): Transport {
-  const invoke = async ({ id, input, options }: Request): Promise<Outcome> =>
-    kernel.invoke(id, plain(input) as object, caller ?? (await kernel.localCaller()), options);
+  const invoke = async ({ id, options }: Request, input: unknown): Promise<Outcome> => {
+    try {
+      return await kernel.invoke(id, input, caller ?? (await kernel.localCaller('direct')), options);
+    } catch (error) {
+      throw asFailure(error);
+    }
+  };
   return {
     async call(request) {
-      const { status, body } = await settled(invoke(request), request.options.signal);
+      const { input, remove } = await prepared(request);
+      const work = invoke(request, input).finally(() => remove?.());
+      const { status, body } = await settled(work, request.options.signal);
       return { status, body: status === 204 ? undefined : plain(body) };
     },
-    stream: (request) => events(() => invoke(request), request.options.signal),
+    stream: (request) => events(() => invoke(request, plain(request.input)), request.options.signal),
     close: async () => undefined,
   };
+}
+
+async function prepared({ operation, input }: Request): Promise<{ input: unknown; remove?: () => Promise<void> }> {
+  return operation.kind === 'upload' ? spool(input) : { input: plain(input) };
 }
 
 function plain(value: unknown): unknown {
@@ -45,10 +58,14 @@ function settled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<
 
 async function* events(open: () => Promise<Outcome>, signal: AbortSignal | undefined): AsyncGenerator<StreamEvent> {
   const { body } = await open();
-  for await (const { id, type, data } of body as AsyncIterable<StreamEvent>) {
-    if (signal?.aborted) return;
-    // Over HTTP the type stands among the data, so it is no part of them.
-    const { type: _type, ...rest } = plain(data) as Record<string, unknown>;
-    yield { ...(id === undefined ? {} : { id }), type, data: rest };
+  try {
+    for await (const { id, type, data } of body as AsyncIterable<StreamEvent>) {
+      if (signal?.aborted) return;
+      // Over HTTP the type stands among the data, so it is no part of them.
+      const { type: _type, ...rest } = plain(data) as Record<string, unknown>;
+      yield { ...(id === undefined ? {} : { id }), type, data: rest };
+    }
+  } catch (error) {
+    throw asFailure(error);
   }
 }

@@ -1,11 +1,11 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Failure, isFailure } from '../contract/failure.js';
+import { Failure, isFailure } from '../contract/failure.js';
 import type { StreamEvent } from '../contract/operation.js';
 import { readAnswer } from './answer.js';
 import { type Exchange, exchange, failClient, type Target, unreachable } from './exchange.js';
-import { type Route, route } from './route.js';
-import { frames } from './sse.js';
+import { route } from './route.js';
+import { type Frame, frames } from './sse.js';
 import type { Request, Transport } from './transport.js';
 
 export interface HttpOptions {
@@ -51,8 +51,8 @@ class HttpTransport implements Transport {
 
   async call(request: Request) {
     const { operation, options } = request;
-    const { path, ...content } = route(operation, request.input);
-    const { body, headers } = await payload(content);
+    const { path, body: fields } = route(operation, request.input);
+    const { body, headers } = operation.kind === 'upload' ? await formOf(fields ?? {}) : jsonOf(fields);
     const response = await this.#send({
       method: operation.method,
       path,
@@ -96,7 +96,7 @@ class HttpTransport implements Transport {
     try {
       for await (const frame of frames(response as AsyncIterable<Uint8Array>)) {
         if (frame.id !== undefined) position.cursor = frame.id;
-        if (frame.data !== undefined) yield eventOf(frame.id, frame.data, frame.event);
+        if (frame.data !== undefined) yield eventOf(frame);
         // Each stream opens with a `retry`; one that comes last is sent by a server that stops.
         told = frame.data === undefined && told !== 'nothing' ? 'come back' : 'something';
       }
@@ -111,7 +111,7 @@ class HttpTransport implements Transport {
   async #open(request: Request, position: Position): Promise<IncomingMessage> {
     const resumed = position.cursor !== undefined;
     const { path, body } = route(request.operation, resumed ? { ...request.input, after: undefined } : request.input);
-    const content = await payload({ body, file: undefined });
+    const content = jsonOf(body);
     const response = await this.#send({
       method: request.operation.method,
       path: this.#withTicket(path),
@@ -132,7 +132,7 @@ class HttpTransport implements Transport {
   /** A stream goes on where it stopped; what would be done twice is not begun again. */
   #resumable(request: Request, position: Position, error: unknown): boolean {
     if (!position.opened || request.operation.method !== 'GET' || this.#options.ticket !== undefined) return false;
-    return isFailure(error) && ['unreachable', 'shutting_down', 'extension_unavailable'].includes((error as Failure).code);
+    return isFailure(error) && ['unreachable', 'shutting_down', 'extension_unavailable'].includes(error.code);
   }
 
   #withTicket(path: string): string {
@@ -163,14 +163,28 @@ function address(url: string): URL {
   throw failClient('unreachable', `'${url}' is no address; expected one like http://127.0.0.1:8080`);
 }
 
-function eventOf(id: string | undefined, text: string, event: string | undefined): StreamEvent {
-  const { type, ...data } = JSON.parse(text) as { type?: string };
-  return { ...(id === undefined ? {} : { id }), type: type ?? event ?? 'message', data };
+function eventOf({ id, data: text = '{}', event }: Frame): StreamEvent {
+  const { type = event ?? 'message', ...data } = JSON.parse(text) as { type?: string } & Record<string, unknown>;
+  if (type === 'error' && typeof data.code === 'string' && 'request_id' in data) throw faultOf(data);
+  return { ...(id === undefined ? {} : { id }), type, data };
 }
 
-async function payload({ body, file }: Omit<Route, 'path'>): Promise<{ body?: Uint8Array | string; headers: Record<string, string> }> {
-  if (body === undefined) return { headers: {} };
-  if (file !== undefined) return (await import('./form.js')).encodeForm(body, file);
-  const text = JSON.stringify(body);
-  return { body: text, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) } };
+/** A stream that fails after its headers can tell so only by an event. */
+function faultOf({ code, message, request_id }: Record<string, unknown>): Failure {
+  return new Failure(String(code), String(message), { status: 500, cause: { request_id } });
+}
+
+interface Payload {
+  body?: Uint8Array | string;
+  headers: Record<string, string>;
+}
+
+function jsonOf(fields: Record<string, unknown> | undefined): Payload {
+  if (fields === undefined) return { headers: {} };
+  const body = JSON.stringify(fields);
+  return { body, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) } };
+}
+
+async function formOf(fields: Record<string, unknown>): Promise<Payload> {
+  return (await import('./form.js')).encodeForm(fields);
 }

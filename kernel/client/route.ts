@@ -1,6 +1,5 @@
 import { fail } from '../contract/failure.js';
 import type { OperationData } from '../contract/manifest.js';
-import type { JsonSchema } from '../contract/schema.js';
 
 /** Where the parts of an input go in an HTTP request. */
 export interface Route {
@@ -8,8 +7,6 @@ export interface Route {
   path: string;
   /** Undefined where the method has none. */
   body: Record<string, unknown> | undefined;
-  /** The key of the file of an upload. */
-  file: string | undefined;
 }
 
 /** The keys in the path, those in the query, and the rest in the body. */
@@ -28,23 +25,21 @@ export function route(operation: OperationData, input: object): Route {
     delete rest[key];
   }
   const search = query.toString();
-  return { path: search === '' ? path : `${path}?${search}`, body: hasBody ? rest : undefined, file: fileKey(operation) };
+  return { path: search === '' ? path : `${path}?${search}`, body: hasBody ? rest : undefined };
 }
 
 function segment(name: string, value: unknown): string {
-  const text = value === undefined || value === null ? '' : String(value);
-  if (text !== '') return encodeURIComponent(text);
+  if (value !== undefined && value !== null && value !== '') return encodeURIComponent(text(value));
   const message = `"${name}" is required`;
   throw fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path: name, message }] });
 }
 
 function append(query: URLSearchParams, key: string, value: unknown): void {
   if (value === undefined || value === null) return;
-  for (const one of Array.isArray(value) ? value : [value]) query.append(key, typeof one === 'object' ? JSON.stringify(one) : String(one));
+  for (const one of Array.isArray(value) ? value : [value]) query.append(key, text(one));
 }
 
-function fileKey(operation: OperationData): string | undefined {
-  if (operation.kind !== 'upload') return undefined;
-  const { properties = {} } = operation.input as JsonSchema;
-  return Object.keys(properties).find((key) => properties[key]?.format === 'binary') ?? 'file';
+/** A value as text, for where HTTP has nothing else. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { connect } from '../../../kernel/client/connect.js';
 import { type DirectKernel, direct } from '../../../kernel/client/direct.js';
@@ -20,14 +21,18 @@ function kernel(invoke: DirectKernel['invoke']): DirectKernel {
   return { invoke, localCaller: async () => admin };
 }
 
+async function all(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _event of events);
+}
+
 t.test('input and answer go through JSON, so that nothing is shared', async (t) => {
   const given: unknown[] = [];
   const answer = { id: 1, name: 'a', at: new Date(0), none: undefined };
   const client = connect<ThingsApi>(
     operations,
     direct(
-      kernel(async (id, input, caller, options) => {
-        given.push(id, input, caller, options);
+      kernel(async (...args) => {
+        given.push(...args);
         return { status: 201, body: answer };
       }),
     ),
@@ -45,6 +50,28 @@ t.test('it calls for whom it is told to', async (t) => {
     member,
   );
   t.strictSame(await connect<ThingsApi>(operations, transport).things.list(), { items: [5] });
+});
+
+t.test('what nobody foresaw is an internal error, as over HTTP', async (t) => {
+  const cause = new TypeError('undefined is not a function');
+  const client = connect<ThingsApi>(operations, direct(kernel(() => Promise.reject(cause))));
+  await t.rejects(client.things.list(), { isFailure: true, code: 'internal_error', status: 500, cause });
+  await t.rejects(all(client.things.watch()), { code: 'internal_error' });
+});
+
+t.test('the file of an upload lies where its handler reads it, until it has answered', async (t) => {
+  let path = '';
+  const transport = direct(
+    kernel(async (_id, input) => {
+      const { file, ...rest } = input as { file: { path: string; filename: string; bytes: number } };
+      path = file.path;
+      return { status: 200, body: { ...rest, name: file.filename, bytes: file.bytes, text: readFileSync(path, 'utf8') } };
+    }),
+  );
+  const client = connect<ThingsApi>(operations, transport);
+  const file = { bytes: new TextEncoder().encode('zip'), name: '/somewhere/x.zip' };
+  t.strictSame(await client.things.parts.publish({ type: 'skill', file }), { type: 'skill', name: 'x.zip', bytes: 3, text: 'zip' });
+  t.notOk(existsSync(path));
 });
 
 t.test('an answer with status 204 is undefined, and a failure is thrown as it is', async (t) => {

@@ -7,11 +7,11 @@ import { type HttpOptions, http } from '../../../kernel/client/http.js';
 import type { StreamEvent } from '../../../kernel/contract/operation.js';
 import { operations, type ThingsApi } from './operations.js';
 
-type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /** A server of the test's own, and a client of it. */
 async function pair(t: Test, handler: Handler, options: Partial<HttpOptions> = {}) {
-  const server = createServer(handler);
+  const server = createServer((req, res) => void handler(req, res));
   await listen(server);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const transport = http({ url, token: 'secret', resume: { attempts: 3, wait_ms: 1 }, ...options });
@@ -28,8 +28,8 @@ async function listen(server: Server): Promise<void> {
   await once(server, 'listening');
 }
 
-function json(res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body));
+function json(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
 async function bodyOf(req: IncomingMessage): Promise<string> {
@@ -77,12 +77,8 @@ t.test('an address may have a path before that of the API', async (t) => {
 t.test('an error answer is the failure that it tells of', async (t) => {
   const details = [{ path: 'name', message: '"name" is required' }];
   const { client } = await pair(t, (_req, res) => {
-    json(
-      res,
-      429,
-      { statusCode: 429, error: '', message: 'Slow down', code: 'rate_limited', details, request_id: 'r' },
-      { 'retry-after': '7' },
-    );
+    res.setHeader('retry-after', 7);
+    json(res, 429, { statusCode: 429, error: '', message: 'Slow down', code: 'rate_limited', details, request_id: 'r' });
   });
   await t.rejects(client.things.create({ name: '' }), {
     isFailure: true,
@@ -226,6 +222,19 @@ t.test('a failure before the first event is thrown, and not asked again', async 
   t.equal(connections, 1);
 });
 
+t.test('a stream that fails after it began throws the failure', async (t) => {
+  const { client } = await pair(t, (_req, res) => {
+    const fault = { type: 'error', code: 'too_much', message: 'That was too much', request_id: 'r' };
+    res.writeHead(200, stream).end(`${frame(1)}event: error\ndata: ${JSON.stringify(fault)}\n\n`);
+  });
+  const seen: StreamEvent[] = [];
+  const read = (async () => {
+    for await (const event of client.things.watch()) seen.push(event);
+  })();
+  await t.rejects(read, { isFailure: true, code: 'too_much', message: 'That was too much', cause: { request_id: 'r' } });
+  t.strictSame(seen, [tick(1)]);
+});
+
 t.test('leaving a stream, or giving it up, closes its connection', async (t) => {
   const closed: Promise<unknown>[] = [];
   const { client } = await pair(t, (_req, res) => {
@@ -258,9 +267,9 @@ t.test('a ticket goes into the address of a stream, and no token beside it', asy
 t.test('an upload is a form with its file', async (t) => {
   const { client } = await pair(t, async (req, res) => {
     const form = await new Response(await bodyOf(req), { headers: { 'content-type': String(req.headers['content-type']) } }).formData();
-    const file = form.get('bundle') as File;
+    const file = form.get('file') as File;
     json(res, 200, { type: form.get('type'), name: file.name, text: await file.text() });
   });
-  const bundle = { bytes: new TextEncoder().encode('zip'), name: '/somewhere/x.zip' };
-  t.strictSame(await client.things.parts.publish({ type: 'skill', bundle }), { type: 'skill', name: 'x.zip', text: 'zip' });
+  const file = { bytes: new TextEncoder().encode('zip'), name: '/somewhere/x.zip' };
+  t.strictSame(await client.things.parts.publish({ type: 'skill', file }), { type: 'skill', name: 'x.zip', text: 'zip' });
 });

@@ -8,11 +8,10 @@ export interface ThingsApi {
   'things.delete': { input: { id: number }; answer: undefined };
   'things.watch': { input: { after?: string }; answer: AsyncIterable<StreamEvent> };
   'things.run': { input: { name: string }; answer: AsyncIterable<StreamEvent> };
-  'things.parts.publish': { input: { type: string; bundle: { bytes: Uint8Array; name: string } }; answer: { ok: boolean } };
+  'things.parts.publish': { input: { type: string; file: { bytes: Uint8Array; name: string } }; answer: { ok: boolean } };
 }
 
 const plain = { summary: '', who: 'member', kind: 'call', input: { type: 'object', properties: {} }, status: 200 } as const;
-const bundle = { type: 'object', properties: { type: { type: 'string' }, bundle: { type: 'string', format: 'binary' } } };
 
 export const operations: Record<keyof ThingsApi, OperationData> = {
   'things.list': { ...plain, method: 'GET', path: '/api/things' },
@@ -20,5 +19,5 @@ export const operations: Record<keyof ThingsApi, OperationData> = {
   'things.delete': { ...plain, method: 'DELETE', path: '/api/things/{id}', status: 204 },
   'things.watch': { ...plain, method: 'GET', path: '/api/things/stream', kind: 'stream' },
   'things.run': { ...plain, method: 'POST', path: '/api/things/run', kind: 'stream' },
-  'things.parts.publish': { ...plain, method: 'POST', path: '/api/things/parts', kind: 'upload', input: bundle },
+  'things.parts.publish': { ...plain, method: 'POST', path: '/api/things/parts', kind: 'upload' },
 };

@@ -15,21 +15,16 @@ const operation = (change: Partial<OperationData>): OperationData => ({
 
 t.test('keys of the path go there, those of a GET or DELETE to the query', async (t) => {
   const input = { id: 7, part: 'a b/ü', q: '', many: [1, 2], flag: false, none: null, missing: undefined };
-  const expected = { path: '/api/things/7/parts/a%20b%2F%C3%BC?q=&many=1&many=2&flag=false', body: undefined, file: undefined };
+  const expected = { path: '/api/things/7/parts/a%20b%2F%C3%BC?q=&many=1&many=2&flag=false', body: undefined };
   t.strictSame(route(operation({}), input), expected);
   t.strictSame(route(operation({ method: 'DELETE' }), input), expected);
 });
 
 t.test('keys of a POST or PUT go to the body, but for those that are named for the query', async (t) => {
   const input = { id: 7, part: 'x', name: null, force: true };
-  const expected = { path: '/api/things/7/parts/x?force=true', body: { name: null }, file: undefined };
+  const expected = { path: '/api/things/7/parts/x?force=true', body: { name: null } };
   t.strictSame(route(operation({ method: 'POST', query: ['force'] }), input), expected);
   t.strictSame(route(operation({ method: 'PUT', query: ['force'] }), input), expected);
-});
-
-t.test('the file of an upload is the key whose format is binary', async (t) => {
-  const input = { type: 'object', properties: { type: { type: 'string' }, bundle: { type: 'string', format: 'binary' } } };
-  t.equal(route(operation({ method: 'POST', kind: 'upload', path: '/p', input }), {}).file, 'bundle');
 });
 
 t.test('a missing key of the path is an invalid input, as the server would say', async (t) => {
