@@ -25,11 +25,17 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
       throw asFailure(error);
     }
   };
+  const invokePrepared = async (request: Request): Promise<Outcome> => {
+    const { input, remove } = await prepared(request);
+    try {
+      return await invoke(request, input);
+    } finally {
+      await remove();
+    }
+  };
   return {
     async call(request) {
-      const { input, remove } = await prepared(request);
-      const work = invoke(request, input).finally(() => remove?.());
-      const { status, body } = await settled(work, request.options.signal);
+      const { status, body } = await settled(invokePrepared(request), request.options.signal);
       return { status, body: status === 204 ? undefined : plain(body) };
     },
     stream: (request) => events(() => invoke(request, plain(request.input)), request.options.signal),
@@ -37,8 +43,8 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
   };
 }
 
-async function prepared({ operation, input }: Request): Promise<{ input: unknown; remove?: () => Promise<void> }> {
-  return operation.kind === 'upload' ? spool(input) : { input: plain(input) };
+async function prepared({ operation, input }: Request): Promise<{ input: unknown; remove: () => Promise<void> }> {
+  return operation.kind === 'upload' ? spool(input) : { input: plain(input), remove: async () => undefined };
 }
 
 function plain(value: unknown): unknown {
