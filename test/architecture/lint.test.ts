@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -46,12 +47,17 @@ interface Finding {
 }
 
 async function lint(folder: string): Promise<string[]> {
-  const program = join(dirname(createRequire(import.meta.url).resolve('oxlint/package.json')), 'bin/oxlint');
-  // `env -i`, since with what tap preloads for its coverage oxlint ends before it has written.
-  const command = ['-i', `PATH=${process.env.PATH}`, process.execPath, program, '--type-aware', '--format=json'];
-  const output = await new Promise<string>((resolve) => {
-    execFile('env', command, { cwd: folder, timeout: 60_000 }, (_error, stdout) => resolve(stdout));
+  const program = join(dirname(createRequire(import.meta.url).resolve('oxlint/package.json')), 'dist/cli.js');
+  const report = await open(join(folder, 'report.json'), 'w+');
+  // Into a file: what oxlint writes to a pipe may be cut off when it ends.
+  const child = spawn(process.execPath, [program, '--type-aware', '--format=json'], {
+    cwd: folder,
+    stdio: ['ignore', report.fd, 'inherit'],
+    timeout: 60_000,
   });
+  await once(child, 'exit');
+  const output = await readFile(join(folder, 'report.json'), 'utf8');
+  await report.close();
   const { diagnostics } = JSON.parse(output) as { diagnostics: readonly Finding[] };
   return diagnostics.map(({ code, filename }) => `${/\(([^)]+)\)/.exec(code)?.[1]} in ${filename}`);
 }
