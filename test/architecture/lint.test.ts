@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Test } from 'tap';
 import t from 'tap';
 
@@ -48,10 +48,12 @@ interface Finding {
 
 async function lint(folder: string): Promise<string[]> {
   const program = join(dirname(createRequire(import.meta.url).resolve('oxlint/package.json')), 'dist/cli.js');
+  // Its part that knows types is a program of its own, which it looks for in the path.
+  const path = [join(process.cwd(), 'node_modules/.bin'), process.env.PATH].join(delimiter);
   const report = await open(join(folder, 'report.json'), 'w+');
-  // Into a file: what oxlint writes to a pipe may be cut off when it ends.
   const child = spawn(process.execPath, [program, '--type-aware', '--format=json'], {
     cwd: folder,
+    env: { ...process.env, PATH: path },
     stdio: ['ignore', report.fd, 'inherit'],
     timeout: 60_000,
   });
