@@ -1,0 +1,19 @@
+import { fail } from '../../kernel/contract/index.js';
+
+const timestamp = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * A moment that a client sent, as the store keeps it. Without a zone it is UTC. Digits below a
+ * millisecond round up, so that "strictly before" takes in the millisecond that was cut.
+ */
+export function parseBefore(text: string): string {
+  const [matched, day, minute = '00:00', second = ':00', fraction = '', zone = 'Z'] = timestamp.exec(text.trim()) ?? [];
+  const digits = fraction.padEnd(3, '0');
+  const milliseconds = Date.parse(`${day}T${minute}${second}.${digits.slice(0, 3)}${zone.toUpperCase()}`);
+  if (matched === undefined || Number.isNaN(milliseconds)) {
+    const message = `'before' must be an ISO 8601 time or the id of a message but is '${text.slice(0, 64)}'`;
+    throw fail('invalid_input', message, { details: [{ path: 'before', message }] });
+  }
+  const rest = /[1-9]/.test(digits.slice(3)) ? 1 : 0;
+  return new Date(milliseconds + rest).toISOString();
+}

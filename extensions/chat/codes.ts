@@ -1,0 +1,15 @@
+import { failures } from '../../kernel/contract/index.js';
+
+/** The failures of chat's own, with their statuses. */
+export const codes = {
+  session_not_found: 404,
+  message_not_found: 404,
+  task_not_found: 404,
+  session_busy: 409,
+  no_ai_employee: 409,
+  reply_too_long: 502,
+  interrupted: 503,
+  abort_unconfirmed: 503,
+} as const;
+
+export const fail = failures(codes);

@@ -1,0 +1,225 @@
+import type { Caller, Scope, StreamEvent } from '../../kernel/contract/index.js';
+
+/** With whom a session is: an AI employee, another person, or nobody (notes to oneself). */
+export type TargetType = 'ai' | 'member' | '';
+
+/** A conversation as one of its members sees it. Timestamps are ISO 8601, UTC. */
+export interface Session {
+  /** UUID, version 7. */
+  id: string;
+  /** At most 200 characters. */
+  title: string;
+  target_type: TargetType;
+  /** The partner's member id in digits; empty for the default AI employee and for notes. */
+  target_id: string;
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+  last_message_at: string | null;
+  /** The start of the last message on one line, at most 100 characters. */
+  last_message_preview: string;
+  /** Messages of others since the member last read or wrote here. */
+  unread_count: number;
+  /** The task that runs or waits here first, if any. */
+  active_task_id: string | null;
+}
+
+export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
+export type MessageStatus = 'pending' | 'streaming' | 'completed' | 'aborted' | 'failed';
+
+/** Why a message or a task failed: a stable code, and a sentence for a person. */
+export interface Fault {
+  code: string;
+  message: string;
+}
+
+/** Tokens as the model's provider counted them. */
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+}
+
+/** An image of a message, as it is given out. */
+export interface Image {
+  url: string;
+  mime_type: string;
+  name?: string;
+}
+
+/** A tool that was used while a reply was written. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+  /** At most 16,384 characters; the rest is cut off. */
+  output: string | null;
+  /** The sentence of its failure, or null. */
+  error: string | null;
+  started_at: string;
+  finished_at: string | null;
+}
+
+/** One message. Within a session `created_at` strictly increases, on whatever instance it was written. */
+export interface Message {
+  id: string;
+  session_id: string;
+  role: MessageRole;
+  /** Null where the sender no longer exists. */
+  sender_id: number | null;
+  sender_name: string;
+  content: string;
+  images: Image[];
+  /** The message that this one answers. */
+  reply_to: string | null;
+  /** The task that answers it, or that wrote it; null where nobody answers. */
+  task_id: string | null;
+  status: MessageStatus;
+  error: Fault | null;
+  usage: Usage | null;
+  tool_calls: ToolCall[];
+  created_at: string;
+  updated_at: string;
+}
+
+export type TaskStatus = 'queued' | 'running' | 'waiting_approval' | 'completed' | 'failed' | 'cancelled';
+
+/** The work of answering one message. A session runs one at a time; the others wait, `queued`. */
+export interface Task {
+  id: string;
+  session_id: string;
+  /** The message that is answered. */
+  message_id: string;
+  /** The message that the answer is written into. */
+  reply_id: string;
+  /** The AI employee that works on it. */
+  member_id: number;
+  /** The member for whom it works. */
+  requested_by: number;
+  node_id: number | null;
+  /** The start of the message. */
+  title: string;
+  status: TaskStatus;
+  /** Why it is in this state where that isn't plain: `aborted`, `session_deleted`, `member_deleted`, or the failure's code. */
+  reason: string | null;
+  progress: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  error: Fault | null;
+}
+
+export interface SendInput {
+  /** 1 to 32,000 characters. */
+  content: string;
+  images?: never[];
+  /** Left out: a session is opened. */
+  session_id?: string;
+  /** For a session that is opened; default `ai`. */
+  target_type?: TargetType;
+  /** For a session that is opened; default: the default AI employee. */
+  target_id?: string;
+}
+
+export interface Sent {
+  /** The sent message; its stream carries the reply. */
+  message_id: string;
+  session_id: string;
+  /** Null where nobody answers. */
+  task_id: string | null;
+}
+
+/** How an abort or a cancel ended. When it is answered, the generator has stopped and nothing follows. */
+export interface Stopped {
+  task_id: string | null;
+  /** The task's state now; null where nobody answers the message. */
+  status: TaskStatus | null;
+}
+
+/** A stream to read, perhaps after a cursor. */
+export interface After {
+  after?: string;
+}
+
+/**
+ * Events of a stream have `seq` (rising within a reply), `task_id` and `message_id` (the reply):
+ * `message.started {message}`, `message.delta {delta}`, `reasoning.delta {delta}`,
+ * `tool.started {tool_call_id, name, input}`, `tool.output {tool_call_id, delta}`,
+ * `tool.finished {tool_call_id, output, error}`, `snapshot {message}` (replaces what the reader has of
+ * that message), `task.updated {task}`, `message.completed {message}`, `message.aborted {message}`,
+ * `message.failed {message, error}`, and `done`, the last one of a message's or a task's stream.
+ */
+export type ReplyStream = AsyncIterable<StreamEvent>;
+
+export type ChatApi = {
+  'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };
+  'sessions.create': { input: { title: string; target_type: TargetType; target_id: string }; answer: Session };
+  'sessions.get': { input: { session_id: string }; answer: Session };
+  'sessions.delete': { input: { session_id: string }; answer: undefined };
+  'sessions.stream': { input: { session_id: string } & After; answer: ReplyStream };
+  'chat.send': { input: SendInput; answer: Sent };
+  'chat.abort': { input: { message_id: string }; answer: Stopped & { message_id: string; aborted: boolean } };
+  'messages.list': { input: { session_id: string; before?: string; limit: number }; answer: Message[] };
+  'messages.get': { input: { message_id: string }; answer: Message };
+  'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };
+  'tasks.active': { input: object; answer: Task[] };
+  'tasks.get': { input: { task_id: string }; answer: Task };
+  'tasks.cancel': { input: { task_id: string }; answer: Stopped & { task_id: string; cancelled: boolean } };
+  'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
+};
+
+export interface Chat {
+  id: 'chat';
+  api: ChatApi;
+  service: object;
+  events: object;
+}
+
+/** The slot in which whoever answers for a kind of partner registers an {@link Answerer}. */
+export type AnswererSlot = 'chat.answerer';
+
+/** Answers the messages of sessions with one kind of partner. chat itself knows no model. */
+export interface Answerer {
+  target_type: TargetType;
+  /** The member that answers where a session names none. Fails with `no_ai_employee` where there is none. */
+  defaultTarget(): Promise<number>;
+  /**
+   * Writes the reply into `run`. What it throws makes the reply `failed`, with the failure's code. It
+   * must end soon after `run.signal` aborts: the answer to an abort waits for it, at most 5 s.
+   */
+  answer(run: Run): Promise<void>;
+}
+
+/** One reply that is being written. After its end, or an abort, what is written is dropped. */
+export interface Run {
+  readonly task: Task;
+  readonly session: Session;
+  /** The message to answer. */
+  readonly message: Message;
+  /** For whom it works, and with which rights: never more than those with which the message was sent. */
+  readonly asker: { readonly member_id: number; readonly scopes: 'all' | readonly Scope[] };
+  /** Aborts when a person stops the reply, or the platform does. */
+  readonly signal: AbortSignal;
+  /** At most `limit` earlier messages of the conversation and the one to answer, oldest first. */
+  history(limit: number): Promise<Message[]>;
+  /**
+   * Adds text to the reply. Await it: it waits while readers' transport is behind. Fails with
+   * `reply_too_long` past 1,000,000 characters.
+   */
+  write(delta: string): Promise<void>;
+  /** Shows readers what the model thinks; it isn't stored. */
+  reasoning(delta: string): Promise<void>;
+  readonly tools: ToolReports;
+  /** What it cost; the calls of a run add up. */
+  usage(usage: Usage): void;
+}
+
+/** Shows the use of a tool to readers, and keeps it with the message. */
+export interface ToolReports {
+  /** Call it before the tool runs: when it returns, the text so far is stored. Gives the call's id. */
+  started(name: string, input: unknown): Promise<string>;
+  output(tool_call_id: string, delta: string): Promise<void>;
+  finished(tool_call_id: string, result: { output: string | null; error: string | null }): Promise<void>;
+}
+
+/** Whom chat's handlers serve. */
+export type Asker = Pick<Caller, 'member_id' | 'scopes'>;

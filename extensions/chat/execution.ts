@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isFailure } from '../../kernel/contract/index.js';
+import type { Answerer, Fault, Message, MessageStatus, Task, Usage } from './contract.js';
+import type { Flusher } from './flusher.js';
+import { historyOf } from './history.js';
+import type { Ports } from './ports.js';
+import { appendLast, Recorder } from './recorder.js';
+import { Reply } from './reply.js';
+import { ReplyRun } from './run.js';
+import type { Job, Outcome } from './store/tasks.js';
+import { startOf } from './text.js';
+
+/** Why a reply is stopped. `lost`: its lease has lapsed and somebody else has ended it. */
+export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'interrupted' | 'lost';
+
+interface Ending {
+  task: Outcome['status'];
+  message: MessageStatus;
+  reason: string | null;
+  error: Fault | null;
+}
+
+/** How long an answerer may take to notice that it was stopped. */
+const stop_ms = 5_000;
+
+export const interrupted: Fault = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
+
+/** One claimed task, from the claim to its last event. */
+export class Execution {
+  readonly job: Job;
+  readonly #ports: Ports;
+  readonly #flusher: Flusher;
+  readonly #controller = new AbortController();
+  readonly #reply: Reply;
+  readonly #recorder: Recorder;
+  #stopped: StopReason | undefined;
+  #usage: Usage | null = null;
+  /** Resolves when nothing of it runs any more and its last event is written. */
+  readonly finished: Promise<void>;
+
+  constructor(job: Job, ports: Ports, flusher: Flusher) {
+    this.job = job;
+    this.#ports = ports;
+    this.#flusher = flusher;
+    this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
+    this.#recorder = new Recorder(this.#topics, () => this.#reply.take());
+    this.finished = this.#run().catch((fault: unknown) => {
+      // The lease lapses, and whoever sees that ends the task.
+      ports.log.error('A reply could not be ended; it will be recorded as interrupted', { task_id: job.task.id, err: fault });
+    });
+  }
+
+  /** Stops it, for the first reason given; await {@link finished} for its end. */
+  stop(reason: StopReason): void {
+    this.#stopped ??= reason;
+    this.#controller.abort(reason);
+  }
+
+  get #topics() {
+    const { journal, log } = this.#ports;
+    return { journal, log, task_id: this.job.task.id, session_id: this.job.task.session_id };
+  }
+
+  async #run(): Promise<void> {
+    const ending = await this.#answer();
+    await this.#flusher.forget(this.#reply);
+    await this.#recorder.settled();
+    if (this.#stopped !== 'lost') await this.#end(ending);
+  }
+
+  async #answer(): Promise<Ending> {
+    const run = await this.#prepare();
+    if (!run) return cancelled('session_deleted');
+    try {
+      const answerer = this.#answerer();
+      await this.#untilStopped(answerer.answer(run));
+      return this.#stopped ? this.#stoppedEnding(this.#stopped) : { task: 'completed', message: 'completed', reason: null, error: null };
+    } catch (fault) {
+      return this.#stopped ? this.#stoppedEnding(this.#stopped) : failed(this.#faultOf(fault));
+    } finally {
+      run.close();
+      this.#usage = run.spent;
+    }
+  }
+
+  /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
+  async #prepare(): Promise<ReplyRun | undefined> {
+    const { sessions, messages, clock, newId } = this.#ports;
+    const { task, scopes } = this.job;
+    const [session, message, reply] = await Promise.all([
+      sessions.get(task.session_id, task.requested_by),
+      messages.find(task.message_id),
+      messages.find(task.reply_id),
+    ]);
+    if (!session || !message || !reply) return undefined;
+    this.#reply.event('message.started', { message: reply.message });
+    this.#reply.event('task.updated', { task });
+    void this.#recorder.record(0);
+    return new ReplyRun({
+      task,
+      session,
+      message: message.message,
+      asker: { member_id: task.requested_by, scopes },
+      signal: this.#controller.signal,
+      reply: this.#reply,
+      recorder: this.#recorder,
+      flusher: this.#flusher,
+      clock,
+      history: (limit) => historyOf(messages, task, limit),
+      newId,
+    });
+  }
+
+  #answerer(): Answerer {
+    const found = this.#ports.answerers().find(({ target_type }) => target_type === this.job.target_type);
+    if (!found) throw new Error(`Nobody answers for '${this.job.target_type}'`);
+    return found;
+  }
+
+  /** Waits for the answerer; once it was stopped, not for long. */
+  async #untilStopped(answer: Promise<void>): Promise<void> {
+    const { signal } = this.#controller;
+    const given_up = new Promise<void>((resolve) => {
+      const late = () => void sleep(stop_ms, undefined, { ref: false }).then(resolve);
+      if (signal.aborted) late();
+      else signal.addEventListener('abort', late, { once: true });
+    }).then(() => this.#ports.log.warn('An answerer did not stop in time; what it still writes is dropped', { task_id: this.job.task.id }));
+    answer.catch(() => undefined);
+    await Promise.race([answer, given_up]);
+  }
+
+  #stoppedEnding(reason: StopReason): Ending {
+    return reason === 'interrupted' ? failed(interrupted) : cancelled(reason);
+  }
+
+  #faultOf(fault: unknown): Fault {
+    if (isFailure(fault)) return { code: fault.code, message: fault.message };
+    this.#ports.log.error('A reply failed', { task_id: this.job.task.id, err: fault });
+    return { code: 'internal_error', message: 'The reply failed for a reason that is in the log of the server' };
+  }
+
+  /** Stores the end, and then tells it: a reader who was told finds it stored. */
+  async #end(ending: Ending): Promise<void> {
+    const stored = await this.#storeEnd(ending);
+    if (stored === 'lost') return;
+    const { task, message } = stored;
+    const { error } = ending;
+    this.#reply.event(`message.${ending.message}`, error ? { error } : {});
+    if (task) this.#reply.event('task.updated', { task });
+    this.#reply.event('done', message ? {} : { deleted: true });
+    await appendLast(this.#topics, this.#reply.take());
+  }
+
+  async #storeEnd(ending: Ending): Promise<{ task: Task | undefined; message: Message | undefined } | 'lost'> {
+    for (const pause_ms of [200, 1_000, 3_000]) {
+      try {
+        return await this.#store(ending);
+      } catch (fault) {
+        this.#ports.log.warn('The end of a reply could not be stored; tried again', { task_id: this.job.task.id, err: fault });
+        await sleep(pause_ms);
+      }
+    }
+    return this.#store(ending);
+  }
+
+  #store(ending: Ending): Promise<{ task: Task | undefined; message: Message | undefined } | 'lost'> {
+    const { db, tasks, messages, sessions, clock, instance } = this.#ports;
+    const { id, session_id, reply_id, member_id } = this.job.task;
+    const progress = this.#reply.progress();
+    const now = clock.iso();
+    return db.transaction(async () => {
+      const owned = await tasks.finish(id, instance, { status: ending.task, reason: ending.reason, error: ending.error, now });
+      const task = (await tasks.find(id))?.task;
+      if (!owned) return task ? 'lost' : { task: undefined, message: undefined };
+      await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, usage: this.#usage, now });
+      const message = (await messages.find(reply_id))?.message;
+      await sessions.showActiveTask(session_id);
+      const preview = startOf(progress.content, 100);
+      if (message) await sessions.arrived(session_id, { preview, created_at: message.created_at, sender_id: member_id, now });
+      return { task, message };
+    });
+  }
+}
+
+function failed(error: Fault): Ending {
+  return { task: 'failed', message: 'failed', reason: error.code, error };
+}
+
+function cancelled(reason: string): Ending {
+  return { task: 'cancelled', message: 'aborted', reason, error: null };
+}

@@ -1,0 +1,77 @@
+import type { Clock, Database, Log } from '../../kernel/contract/index.js';
+import type { Reply } from './reply.js';
+import type { Messages } from './store/messages.js';
+
+interface FlusherOptions {
+  db: Database;
+  messages: Messages;
+  clock: Clock;
+  log: Log;
+}
+
+/** A kill may cost 500 ms of text: half of it here, the rest for the write itself. */
+const every_ms = 250;
+/** So many characters are stored at once. 4 KiB is the promise; a character may have four bytes. */
+const many = 1_024;
+
+/** Stores the text of all replies that are being written: many of them in one transaction. */
+export class Flusher {
+  readonly #options: FlusherOptions;
+  readonly #changed = new Set<Reply>();
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+
+  constructor(options: FlusherOptions) {
+    this.#options = options;
+  }
+
+  changed(reply: Reply): void {
+    this.#changed.add(reply);
+    if (reply.unstored >= many && !this.#turn) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), every_ms).unref();
+  }
+
+  /** Stores what has changed until now. Fails where the database does. */
+  async flush(): Promise<void> {
+    await this.#turn;
+    if (this.#changed.size > 0) await this.#store();
+  }
+
+  /** Nothing more is stored of it here: whoever ends it stores the rest. Waits for a write under way. */
+  async forget(reply: Reply): Promise<void> {
+    this.#changed.delete(reply);
+    await this.#turn?.catch(() => undefined);
+    this.#changed.delete(reply);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#turn || this.#changed.size === 0) return;
+    this.#store().catch((fault: unknown) => this.#options.log.warn('The text of replies could not be stored; tried again', { err: fault }));
+  }
+
+  #store(): Promise<void> {
+    const replies = [...this.#changed];
+    this.#changed.clear();
+    this.#turn = this.#write(replies)
+      .catch((fault: unknown) => {
+        for (const reply of replies) this.#changed.add(reply);
+        throw fault;
+      })
+      .finally(() => {
+        this.#turn = undefined;
+        if (this.#changed.size > 0) this.#timer ??= setTimeout(() => this.#start(), every_ms).unref();
+      });
+    return this.#turn;
+  }
+
+  async #write(replies: readonly Reply[]): Promise<void> {
+    const { db, messages, clock } = this.#options;
+    const now = clock.iso();
+    const states = replies.map((reply) => ({ id: reply.ids.message_id, progress: reply.progress() }));
+    await db.transaction(async () => {
+      for (const { id, progress } of states) await messages.progress(id, progress, now);
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Message, Task } from './contract.js';
+import type { Messages } from './store/messages.js';
+
+/**
+ * The conversation up to the message that a task answers: each reply stands after what it answers,
+ * although a second message may have come while the first was answered. What was sent after it, and
+ * waits for a task of its own, is left out.
+ */
+export async function historyOf(messages: Messages, task: Task, limit: number): Promise<Message[]> {
+  // What waits was sent after the message and before its reply began, at most 20 of them.
+  const rows = await messages.page(task.session_id, { limit: limit + 25 });
+  const all = rows.map(({ message }) => message);
+  const asked = all.find(({ id }) => id === task.message_id) ?? (await messages.find(task.message_id))?.message;
+  if (!asked) return [];
+  const askedAt = new Map(all.map(({ id, created_at }) => [id, created_at]));
+  const turn = (message: Message) => (message.reply_to && askedAt.get(message.reply_to)) || message.created_at;
+  return all
+    .filter((message) => message.id !== task.reply_id && message.id !== asked.id && turn(message) < asked.created_at)
+    .sort((a, b) => compare(turn(a), turn(b)) || compare(a.created_at, b.created_at))
+    .slice(-limit)
+    .concat(asked);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,29 @@
+import type { Bus, Clock, Database, Journal, Log } from '../../kernel/contract/index.js';
+import type { Answerer } from './contract.js';
+import type { Messages } from './store/messages.js';
+import type { Sessions } from './store/sessions.js';
+import type { Tasks } from './store/tasks.js';
+
+/** What chat's parts share: the platform's side of it, and its own tables. */
+export interface Ports {
+  db: Database;
+  journal: Journal;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  /** This process among the instances. */
+  instance: string;
+  /** False in a process that runs one command: it works on what that command started, and on nothing else. */
+  background: boolean;
+  sessions: Sessions;
+  messages: Messages;
+  tasks: Tasks;
+  newId: () => string;
+  /** Who answers for a kind of partner now. */
+  answerers: () => readonly Answerer[];
+  /** Keeps process and version until the work is final. */
+  track: (work: Promise<unknown>) => void;
+}
+
+/** Bus channels: tasks wait for somebody to claim them; somebody must stop one. */
+export const channels = { wake: 'chat.wake', stop: 'chat.stop' } as const;

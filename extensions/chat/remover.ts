@@ -1,0 +1,62 @@
+import type { StopReason } from './execution.js';
+import type { Task } from './contract.js';
+import type { Ports } from './ports.js';
+import type { Stopper } from './stopper.js';
+import { sessionTopic } from './topics.js';
+
+const batch = 200;
+
+/** Removes sessions with all that is in them, and what remains of a member that is gone. */
+export class Remover {
+  readonly #ports: Ports;
+  readonly #stopper: Stopper;
+
+  constructor(ports: Ports, stopper: Stopper) {
+    this.#ports = ports;
+    this.#stopper = stopper;
+  }
+
+  /** Stops what runs in a session, then removes it. */
+  async session(id: string): Promise<void> {
+    const { tasks } = this.#ports;
+    // The last first: otherwise each stop would let the next one begin.
+    for (const task of (await tasks.openOf({ session_id: id })).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
+    await this.#remove([id], 'session_deleted');
+  }
+
+  /** Inside the transaction that removes the member. */
+  async member(member_id: number): Promise<void> {
+    const { db, sessions, messages, tasks } = this.#ports;
+    await db.transaction(async () => {
+      await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
+      await messages.disown(member_id);
+      await sessions.leaveAll(member_id);
+      const orphans = await tasks.openOf({ member_id });
+      db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
+    });
+  }
+
+  async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
+    const { db, sessions, messages, tasks, journal } = this.#ports;
+    await db.transaction(async () => {
+      const open: Task[] = [];
+      for (let start = 0; start < ids.length; start += batch) {
+        const some = ids.slice(start, start + batch);
+        open.push(...(await tasks.deleteOf(some)));
+        await messages.deleteOf(some);
+        await sessions.delete(some);
+      }
+      db.afterCommit(() => {
+        this.#stopLater(open, reason);
+        for (const id of ids) journal.end(sessionTopic(id)).catch(() => undefined);
+      });
+    });
+  }
+
+  /** Their rows may be gone already: then it is the generators that are stopped. */
+  #stopLater(tasks: readonly Task[], reason: Exclude<StopReason, 'lost'>): void {
+    if (tasks.length === 0) return;
+    const stopped = this.#stopper.stopAll(tasks, reason);
+    this.#ports.track(stopped.catch((fault: unknown) => this.#ports.log.warn('Tasks could not be stopped', { reason, err: fault })));
+  }
+}

@@ -1,0 +1,140 @@
+import { fail } from './codes.js';
+import type { ToolCall } from './contract.js';
+import type { Progress } from './store/messages.js';
+import { isHighSurrogate, piecesOf, storable } from './text.js';
+import type { ReplyEvent } from './topics.js';
+
+/** The longest reply, in characters. */
+const longest = 1_000_000;
+/** Of one event's text, so that an event fits into an entry of the journal however it is escaped. */
+const piece = 8_000;
+/** Of a tool's stored input and output. */
+const longestToolText = 16_384;
+
+interface ReplyIds {
+  task_id: string;
+  message_id: string;
+}
+
+/**
+ * A reply while it is written: its text, and its events in order. Text and `seq` move together, so
+ * that whoever stores both knows which events are in the text.
+ */
+export class Reply {
+  readonly ids: ReplyIds;
+  #content = '';
+  #seq = 0;
+  #stored = 0;
+  #events: ReplyEvent[] = [];
+  /** The last event, while a further delta may still be joined to it. */
+  #open: { type: string; data: { delta: string } } | undefined;
+  /** The first half of a character whose second half comes with the next delta. */
+  #half = '';
+  readonly #tools: ToolCall[] = [];
+
+  constructor(ids: ReplyIds) {
+    this.ids = ids;
+  }
+
+  get content(): string {
+    return this.#content;
+  }
+
+  /** Characters of text that are not stored yet. */
+  get unstored(): number {
+    return this.#content.length - this.#stored;
+  }
+
+  get waiting(): number {
+    return this.#events.length;
+  }
+
+  write(delta: string): void {
+    let text = this.#half + delta;
+    this.#half = isHighSurrogate(text, text.length - 1) ? text.slice(-1) : '';
+    if (this.#half) text = text.slice(0, -1);
+    this.#write(storable(text));
+  }
+
+  reasoning(delta: string): void {
+    this.#deltas('reasoning.delta', storable(delta));
+  }
+
+  toolStarted(call: { id: string; name: string; input: unknown; now: string }): void {
+    const { id, name, now } = call;
+    const input = bounded(call.input);
+    this.#tools.push({ id, name, input, output: null, error: null, started_at: now, finished_at: null });
+    this.event('tool.started', { tool_call_id: id, name, input });
+  }
+
+  toolOutput(id: string, delta: string): void {
+    for (const part of piecesOf(storable(delta), piece)) this.event('tool.output', { tool_call_id: id, delta: part });
+  }
+
+  toolFinished(id: string, result: { output: string | null; error: string | null; now: string }): void {
+    const tool = this.#tools.find((call) => call.id === id);
+    if (!tool || tool.finished_at !== null) return;
+    tool.output = result.output === null ? null : cut(result.output);
+    tool.error = result.error === null ? null : cut(result.error);
+    tool.finished_at = result.now;
+    this.event('tool.finished', { tool_call_id: id, output: tool.output, error: tool.error });
+  }
+
+  event(type: string, data: object): void {
+    this.#open = undefined;
+    this.#seq += 1;
+    this.#events.push({ type, data: { seq: this.#seq, ...this.ids, ...data } });
+  }
+
+  /** What came without its other half. Nothing is written after it. */
+  complete(): void {
+    if (this.#half) this.#write('\uFFFD');
+    this.#half = '';
+  }
+
+  /** The events that were not taken yet. */
+  take(): ReplyEvent[] {
+    const taken = this.#events;
+    this.#events = [];
+    this.#open = undefined;
+    return taken;
+  }
+
+  /** How far the reply has come, to be stored. Text that comes later gets events of its own. */
+  progress(): Progress {
+    this.#open = undefined;
+    this.#stored = this.#content.length;
+    return { content: this.#content, tool_calls: this.#tools.map((tool) => ({ ...tool })), seq: this.#seq };
+  }
+
+  #write(text: string): void {
+    if (this.#content.length + text.length > longest) {
+      throw fail('reply_too_long', `A reply may have ${longest} characters; this one has more and was cut off`);
+    }
+    this.#content += text;
+    this.#deltas('message.delta', text);
+  }
+
+  /** Joins what comes before it is taken: one event instead of many small ones. */
+  #deltas(type: string, text: string): void {
+    for (const part of piecesOf(text, piece)) {
+      if (this.#open?.type === type && this.#open.data.delta.length + part.length <= piece) {
+        this.#open.data.delta += part;
+        continue;
+      }
+      const data = { seq: (this.#seq += 1), ...this.ids, delta: part };
+      this.#events.push({ type, data });
+      this.#open = { type, data };
+    }
+  }
+}
+
+function cut(text: string): string {
+  return storable(text.slice(0, longestToolText));
+}
+
+/** The value, or the start of its JSON where that is too long. */
+function bounded(value: unknown): unknown {
+  const json = storable(JSON.stringify(value ?? null));
+  return json.length > longestToolText ? json.slice(0, longestToolText) : (JSON.parse(json) as unknown);
+}

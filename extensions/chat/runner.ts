@@ -1,0 +1,148 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Disposable } from '../../kernel/contract/index.js';
+import { Execution, type StopReason } from './execution.js';
+import { Flusher } from './flusher.js';
+import { channels, type Ports } from './ports.js';
+import type { Job } from './store/tasks.js';
+
+/** So many replies are written at once in one process; more wait, or go to another instance. */
+const most = 1_000;
+const heartbeat_ms = 5_000;
+
+/**
+ * Claims waiting tasks and runs them. What it claimed is its own until the end, also when another
+ * version of chat has taken over meanwhile: that one neither claims nor stops it, and the leases are
+ * held from here.
+ */
+export class Runner implements Disposable {
+  readonly #ports: Ports;
+  readonly #flusher: Flusher;
+  readonly #running = new Map<string, Execution>();
+  /** In a process that runs one command: what that command started. */
+  readonly #adopted = new Set<string>();
+  /** Work starts here and not in the request that caused it, whose caller and transaction aren't ours. */
+  readonly #outside = new AsyncResource('chat.runner');
+  #claiming: Promise<void> | undefined;
+  #wanted = false;
+  #retired = false;
+  #heart: NodeJS.Timeout | undefined;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#flusher = new Flusher(ports);
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** A task that was begun in this process. */
+  adopt(task_id: string): void {
+    if (!this.#ports.background) this.#adopted.add(task_id);
+  }
+
+  /** Claims what waits and starts it; resolves when nothing more could be claimed. */
+  wake(): Promise<void> {
+    this.#wanted = true;
+    this.#claiming ??= this.#outside.runInAsyncScope(() =>
+      this.#claimAll().finally(() => {
+        this.#claiming = undefined;
+      }),
+    );
+    return this.#claiming;
+  }
+
+  /** Stops a task that runs here and waits for its end; false where it doesn't run here. */
+  async stop(task_id: string, reason: StopReason): Promise<boolean> {
+    const execution = this.#running.get(task_id);
+    if (!execution) return false;
+    execution.stop(reason);
+    await execution.finished;
+    return true;
+  }
+
+  /** Claims nothing any more. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  stopAll(reason: StopReason): void {
+    for (const execution of this.#running.values()) execution.stop(reason);
+  }
+
+  dispose(): void {
+    this.retire();
+    clearInterval(this.#heart);
+    this.#outside.emitDestroy();
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#wanted && !this.#retired) {
+      this.#wanted = false;
+      try {
+        while (!this.#retired && (await this.#claimOne()));
+      } catch (fault) {
+        this.#ports.log.warn('Waiting tasks could not be claimed; tried again', { err: fault });
+      }
+    }
+  }
+
+  async #claimOne(): Promise<boolean> {
+    const { background, answerers } = this.#ports;
+    const target_types = answerers().map(({ target_type }) => target_type);
+    if (target_types.length === 0 || (!background && this.#adopted.size === 0)) return false;
+    if (this.#running.size >= most) return false;
+    const job = await this.#claim(target_types);
+    if (job) this.#start(job);
+    return job !== undefined;
+  }
+
+  /** The claim, and the row of the reply, in one transaction: what is claimed has a reply. */
+  #claim(target_types: readonly string[]): Promise<Job | undefined> {
+    const { db, tasks, sessions, messages, clock, instance, background } = this.#ports;
+    return db.transaction(async () => {
+      const among = background ? {} : { ids: [...this.#adopted] };
+      const job = await tasks.claim(instance, { target_types, now: clock.iso(), ...among });
+      if (!job) return undefined;
+      const { task, member_name } = job;
+      const created_at = await sessions.nextTime(task.session_id, clock.now());
+      if (created_at === undefined) return job;
+      const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
+      const reply = { id, session_id, sender_id, reply_to, task_id, created_at, sender_name: member_name, content: '' };
+      await messages.insert({ ...reply, role: 'assistant', status: 'streaming', seq: 0 });
+      await sessions.showActiveTask(session_id);
+      return job;
+    });
+  }
+
+  #start(job: Job): void {
+    const { id } = job.task;
+    this.#adopted.delete(id);
+    const execution = new Execution(job, this.#ports, this.#flusher);
+    this.#running.set(id, execution);
+    this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
+    this.#ports.track(execution.finished.then(() => this.#ended(id)));
+  }
+
+  async #ended(id: string): Promise<void> {
+    this.#running.delete(id);
+    if (this.#running.size === 0) {
+      clearInterval(this.#heart);
+      this.#heart = undefined;
+    }
+    // The next task of that session, perhaps of another instance or for the version that took over.
+    if (this.#retired) await this.#ports.bus.publish(channels.wake, {}).catch(() => undefined);
+    else await this.wake();
+  }
+
+  /** Not by `ctx.every`, which ends with this version, while its claimed tasks may go on. */
+  async #beat(): Promise<void> {
+    const ids = [...this.#running.keys()];
+    try {
+      const held = new Set(await this.#ports.tasks.hold(this.#ports.instance, ids));
+      for (const id of ids) if (!held.has(id)) this.#running.get(id)?.stop('lost');
+    } catch (fault) {
+      this.#ports.log.warn('The leases of running tasks could not be renewed', { err: fault });
+    }
+  }
+}

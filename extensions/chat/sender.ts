@@ -1,0 +1,114 @@
+import { fail } from './codes.js';
+import type { Asker, SendInput, Sent, Session } from './contract.js';
+import type { Ports } from './ports.js';
+import { append } from './recorder.js';
+import type { Runner } from './runner.js';
+import type { Target, Targets } from './targets.js';
+import { startOf } from './text.js';
+import { type ReplyEvent, sessionTopic } from './topics.js';
+
+/** So many messages of a session may wait for their task. */
+const most_waiting = 20;
+
+interface NewSession {
+  title: string;
+  target_type: Session['target_type'];
+  target_id: string;
+}
+
+/** Opens sessions and takes in messages. */
+export class Sender {
+  readonly #ports: Ports;
+  readonly #targets: Targets;
+  readonly #runner: Runner;
+
+  constructor(ports: Ports, targets: Targets, runner: Runner) {
+    this.#ports = ports;
+    this.#targets = targets;
+    this.#runner = runner;
+  }
+
+  /** Fails with `invalid_input` where the partner doesn't exist or is of another kind. */
+  async open({ title, target_type, target_id }: NewSession, asker: Asker): Promise<Session> {
+    const { db, sessions, newId, clock } = this.#ports;
+    const { member_id } = asker;
+    return db.transaction(async () => {
+      const partner = await this.#targets.check({ target_type, target_id }, member_id);
+      const id = newId();
+      const participants = [{ member_id, target_id }];
+      if (partner !== undefined) participants.push({ member_id: partner, target_id: String(member_id) });
+      await sessions.create({ id, title, target_type, created_by: member_id, now: clock.iso(), participants });
+      return (await sessions.get(id, member_id)) as Session;
+    });
+  }
+
+  /** Fails with `session_not_found`, `session_busy`, and as {@link open} does. */
+  async send(input: SendInput, asker: Asker): Promise<Sent> {
+    const { db } = this.#ports;
+    return db.transaction(async () => {
+      const session = await this.#session(input, asker);
+      const target = await this.#targets.answering(session);
+      return this.#store({ content: input.content, session, target, asker });
+    });
+  }
+
+  async #session(input: SendInput, asker: Asker): Promise<Session> {
+    const { session_id, content, target_type = 'ai', target_id = '' } = input;
+    if (session_id === undefined) return this.open({ title: startOf(content, 40), target_type, target_id }, asker);
+    const session = await this.#ports.sessions.get(session_id, asker.member_id);
+    if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
+    return session;
+  }
+
+  async #store({ content, session, target, asker }: { content: string; session: Session; target: Target | undefined; asker: Asker }): Promise<Sent> {
+    const { db, sessions, messages, clock, newId } = this.#ports;
+    const created_at = await sessions.nextTime(session.id, clock.now());
+    if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
+    const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
+    if (target) await this.#queue({ sent, target, asker, content, created_at });
+    const sender = { sender_id: asker.member_id, sender_name: await this.#targets.nameOf(asker.member_id) };
+    const ids = { id: sent.message_id, session_id: session.id, task_id: sent.task_id, reply_to: null };
+    await messages.insert({ ...ids, ...sender, role: 'user', content, status: 'completed', seq: 1, created_at });
+    await sessions.arrived(session.id, { preview: startOf(content, 100), created_at, sender_id: asker.member_id, now: created_at });
+    if (target) await sessions.showActiveTask(session.id);
+    db.afterCommit(() => this.#ports.track(this.#begin(sent)));
+    return sent;
+  }
+
+  async #queue(entry: { sent: Sent; target: Target; asker: Asker; content: string; created_at: string }): Promise<void> {
+    const { tasks, newId } = this.#ports;
+    const { sent, target, asker, content, created_at } = entry;
+    const { session_id, message_id, task_id } = sent;
+    if ((await tasks.waiting(session_id)) >= most_waiting) {
+      throw fail('session_busy', `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`);
+    }
+    await tasks.insert({
+      id: task_id as string,
+      session_id,
+      message_id,
+      reply_id: newId(),
+      target_type: 'ai',
+      member_id: target.member_id,
+      member_name: target.name,
+      requested_by: asker.member_id,
+      scopes: asker.scopes,
+      title: startOf(content, 100),
+      created_at,
+    });
+  }
+
+  /** After the commit: shows the message to the readers of the session, and has the task claimed. */
+  async #begin({ message_id, session_id, task_id }: Sent): Promise<void> {
+    const { journal, log, tasks } = this.#ports;
+    const arrived: ReplyEvent = { type: 'message.completed', data: { seq: 1, task_id, message_id } };
+    await journal.append(sessionTopic(session_id), [arrived]).catch((fault: unknown) => {
+      log.warn('A message could not be shown to the readers of its session', { session_id, err: fault });
+    });
+    const task = task_id === null ? undefined : (await tasks.find(task_id))?.task;
+    if (!task) return;
+    const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id, message_id: task.reply_id, task } };
+    await append({ journal, log, task_id: task.id, session_id }, [queued]);
+    this.#runner.adopt(task.id);
+    await this.#runner.wake();
+  }
+}

@@ -1,0 +1,94 @@
+import { fail } from './codes.js';
+import { parseBefore } from './before.js';
+import type { Message, Session, Stopped, Task } from './contract.js';
+import type { Ports } from './ports.js';
+import type { Remover } from './remover.js';
+import type { Stopper } from './stopper.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+interface ServiceParts {
+  ports: Ports;
+  stopper: Stopper;
+  remover: Remover;
+}
+
+/** What a member may see and do of its sessions, messages and tasks; another's are not there. */
+export class Service {
+  readonly #ports: Ports;
+  readonly #stopper: Stopper;
+  readonly #remover: Remover;
+
+  constructor({ ports, stopper, remover }: ServiceParts) {
+    this.#ports = ports;
+    this.#stopper = stopper;
+    this.#remover = remover;
+  }
+
+  sessions(member_id: number, page: { target_type?: string; limit: number; offset: number }): Promise<Session[]> {
+    return this.#ports.sessions.list(member_id, page);
+  }
+
+  async session(id: string, member_id: number): Promise<Session> {
+    const session = await this.#ports.sessions.get(id, member_id);
+    if (!session) throw fail('session_not_found', `There is no session ${id} that you take part in`);
+    return session;
+  }
+
+  /** A session with a person is hidden for the one who deletes it; another goes with all that is in it. */
+  async deleteSession(id: string, member_id: number): Promise<void> {
+    const session = await this.session(id, member_id);
+    if (session.target_type === 'member') await this.#ports.sessions.hide(id, member_id);
+    else await this.#remover.session(id);
+  }
+
+  async messages({ session_id, before, limit }: { session_id: string; before?: string; limit: number }, member_id: number): Promise<Message[]> {
+    await this.session(session_id, member_id);
+    const page = await this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
+    return page.map(({ message }) => message);
+  }
+
+  async message(id: string, member_id: number): Promise<Message> {
+    const message = (await this.#ports.messages.find(id))?.message;
+    const visible = message && (await this.#ports.sessions.get(message.session_id, member_id));
+    if (!visible) throw fail('message_not_found', `There is no message ${id} that you can see`);
+    return message;
+  }
+
+  async task(id: string, member_id: number): Promise<Task> {
+    const task = (await this.#ports.tasks.find(id))?.task;
+    const visible = task && (await this.#ports.sessions.get(task.session_id, member_id));
+    if (!visible) throw fail('task_not_found', `There is no task ${id} that you can see`);
+    return task;
+  }
+
+  activeTasks(member_id: number): Promise<Task[]> {
+    return this.#ports.tasks.activeOf(member_id);
+  }
+
+  async abort(message_id: string, member_id: number): Promise<Stopped & { message_id: string; aborted: boolean }> {
+    const { task_id } = await this.message(message_id, member_id);
+    if (task_id === null) return { message_id, task_id, status: null, aborted: false };
+    const { status, stopped } = await this.#stop(task_id);
+    return { message_id, task_id, status, aborted: stopped };
+  }
+
+  async cancel(task_id: string, member_id: number): Promise<Stopped & { task_id: string; cancelled: boolean }> {
+    await this.task(task_id, member_id);
+    const { status, stopped } = await this.#stop(task_id);
+    return { task_id, status, cancelled: stopped };
+  }
+
+  async #stop(task_id: string): Promise<{ status: Task['status']; stopped: boolean }> {
+    const outcome = await this.#stopper.stop(task_id, 'aborted');
+    if (!outcome) throw fail('task_not_found', `There is no task ${task_id} any more`);
+    return { status: outcome.task.status, stopped: outcome.stopped };
+  }
+
+  async #timeOf(before: string, session_id: string): Promise<string> {
+    if (!uuid.test(before)) return parseBefore(before);
+    const message = (await this.#ports.messages.find(before.toLowerCase()))?.message;
+    if (message?.session_id !== session_id) throw fail('message_not_found', `There is no message ${before} in session ${session_id}`);
+    return message.created_at;
+  }
+}

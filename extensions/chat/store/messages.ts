@@ -1,0 +1,172 @@
+import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { Fault, Image, Message, MessageRole, MessageStatus, ToolCall, Usage } from '../contract.js';
+import { places } from './places.js';
+
+interface Row {
+  id: string;
+  session_id: string;
+  role: MessageRole;
+  sender_id: number | null;
+  sender_name: string;
+  content: string;
+  images: string;
+  reply_to: string | null;
+  task_id: string | null;
+  status: MessageStatus;
+  error: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  tool_calls: string;
+  seq: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A message and how far its reply had come when it was stored: all events up to `seq` are in it. */
+export interface StoredMessage {
+  message: Message;
+  seq: number;
+}
+
+export interface NewMessage {
+  id: string;
+  session_id: string;
+  role: MessageRole;
+  sender_id: number;
+  sender_name: string;
+  content: string;
+  reply_to: string | null;
+  task_id: string | null;
+  status: MessageStatus;
+  /** 1 for a message that is whole from the start, 0 for a reply that is to be written. */
+  seq: 0 | 1;
+  created_at: string;
+}
+
+/** A reply in progress, as far as it goes. */
+export interface Progress {
+  content: string;
+  tool_calls: readonly ToolCall[];
+  seq: number;
+}
+
+export interface Ending extends Progress {
+  status: MessageStatus;
+  error: Fault | null;
+  usage: Usage | null;
+  now: string;
+}
+
+const whole = 'SELECT * FROM chat_messages';
+
+/** Table `chat_messages`. */
+export class Messages {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** At most `limit` of a session, strictly before a time where one is given; oldest first. */
+  async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<StoredMessage[]> {
+    const values: SqlValue[] = [session_id, limit];
+    if (before !== undefined) values.push(before);
+    const earlier = before === undefined ? '' : 'AND created_at < $3';
+    const rows = await this.#db.rows<Row>(`${whole} WHERE session_id = $1 ${earlier} ORDER BY created_at DESC LIMIT $2`, values);
+    return rows.map(toStored).reverse();
+  }
+
+  async find(id: string): Promise<StoredMessage | undefined> {
+    const [row] = await this.#db.rows<Row>(`${whole} WHERE id = $1`, [id]);
+    return row && toStored(row);
+  }
+
+  async insert(message: NewMessage): Promise<void> {
+    const { id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at } = message;
+    await this.#db.run(
+      `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, tool_calls, seq,
+         created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, '[]', $7, $8, $9, '[]', $10, $11, $11)`,
+      [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at],
+    );
+  }
+
+  /** Stores how far a reply has come; nothing where it is no longer being written. */
+  async progress(id: string, { content, tool_calls, seq }: Progress, now: string): Promise<void> {
+    await this.#db.run(
+      `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, updated_at = $4 WHERE id = $5 AND status = 'streaming'`,
+      [content, JSON.stringify(tool_calls), seq, now, id],
+    );
+  }
+
+  async finish(id: string, { content, tool_calls, seq, status, error, usage, now }: Ending): Promise<void> {
+    await this.#db.run(
+      `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, status = $4, error = $5, input_tokens = $6, output_tokens = $7,
+         updated_at = $8 WHERE id = $9 AND status = 'streaming'`,
+      [
+        content,
+        JSON.stringify(tool_calls),
+        seq,
+        status,
+        error && JSON.stringify(error),
+        usage?.input_tokens ?? null,
+        usage?.output_tokens ?? null,
+        now,
+        id,
+      ],
+    );
+  }
+
+  /** Ends a reply as it was last stored; gives it, where it was being written. */
+  async interrupt(id: string, error: Fault, now: string): Promise<StoredMessage | undefined> {
+    const [row] = await this.#db.rows<Row>(
+      `UPDATE chat_messages SET status = 'failed', error = $1, updated_at = $2 WHERE id = $3 AND status = 'streaming' RETURNING *`,
+      [JSON.stringify(error), now, id],
+    );
+    return row && toStored(row);
+  }
+
+  /** What the member wrote stays with its partners, without a name. */
+  async disown(member_id: number): Promise<void> {
+    await this.#db.run(
+      `UPDATE chat_messages SET sender_id = NULL, sender_name = 'Deleted member' WHERE sender_id = $1
+         AND session_id IN (SELECT session_id FROM chat_participants WHERE member_id = $1)`,
+      [member_id],
+    );
+  }
+
+  async deleteOf(sessions: readonly string[]): Promise<void> {
+    await this.#db.run(`DELETE FROM chat_messages WHERE session_id IN (${places(sessions)})`, sessions);
+  }
+}
+
+function toStored(row: Row): StoredMessage {
+  return { message: toMessage(row), seq: row.seq };
+}
+
+function toMessage(row: Row): Message {
+  return {
+    id: row.id,
+    session_id: row.session_id,
+    role: row.role,
+    sender_id: row.sender_id,
+    sender_name: row.sender_name,
+    content: row.content,
+    images: list<Image>(row.images),
+    reply_to: row.reply_to,
+    task_id: row.task_id,
+    status: row.status,
+    error: row.error === null ? null : (JSON.parse(row.error) as Fault),
+    usage: usageOf(row),
+    tool_calls: list<ToolCall>(row.tool_calls),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+function list<Item>(json: string): Item[] {
+  return json === '[]' ? [] : (JSON.parse(json) as Item[]);
+}
+
+function usageOf({ input_tokens, output_tokens }: Row): Usage | null {
+  return input_tokens === null || output_tokens === null ? null : { input_tokens, output_tokens };
+}

@@ -1,0 +1,128 @@
+import type { Database, Query } from '../../../kernel/contract/index.js';
+import type { Session, TargetType } from '../contract.js';
+import { places } from './places.js';
+
+const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
+  s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id`;
+const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
+const newest = 'ORDER BY p.activity_at DESC, p.session_id DESC';
+
+export interface NewSession {
+  id: string;
+  title: string;
+  target_type: TargetType;
+  created_by: number;
+  now: string;
+  /** Each member of the session, with the target as that member sees it. */
+  participants: readonly { member_id: number; target_id: string }[];
+}
+
+/** Tables `chat_sessions` and `chat_participants`. What a member doesn't take part in isn't there for it. */
+export class Sessions {
+  readonly #db: Database;
+  readonly #page: Query<Session>;
+  readonly #pageOfType: Query<Session>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#page = db.prepare(`SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 ${newest} LIMIT $2 OFFSET $3`);
+    this.#pageOfType = db.prepare(
+      `SELECT ${columns} FROM ${joined} WHERE p.member_id = $1 AND p.hidden = 0 AND p.target_type = $4 ${newest} LIMIT $2 OFFSET $3`,
+    );
+  }
+
+  list(member_id: number, page: { target_type?: string; limit: number; offset: number }): Promise<Session[]> {
+    const { target_type, limit, offset } = page;
+    if (target_type === undefined) return this.#page.all(member_id, limit, offset);
+    return this.#pageOfType.all(member_id, limit, offset, target_type);
+  }
+
+  async get(id: string, member_id: number): Promise<Session | undefined> {
+    const [row] = await this.#db.rows<Session>(
+      `SELECT ${columns} FROM ${joined} WHERE p.session_id = $1 AND p.member_id = $2 AND p.hidden = 0`,
+      [id, member_id],
+    );
+    return row;
+  }
+
+  /** Those who take part, also where it is hidden for them. */
+  async participants(id: string): Promise<number[]> {
+    const rows = await this.#db.rows<{ member_id: number }>('SELECT member_id FROM chat_participants WHERE session_id = $1', [id]);
+    return rows.map(({ member_id }) => member_id);
+  }
+
+  async create({ id, title, target_type, created_by, now, participants }: NewSession): Promise<void> {
+    await this.#db.run(
+      `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
+       VALUES ($1, $2, $3, $4, $5, $5, '', 0)`,
+      [id, title, target_type, created_by, now],
+    );
+    for (const { member_id, target_id } of participants) {
+      await this.#db.run(
+        `INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at)
+         VALUES ($1, $2, $3, $4, 0, 0, $5)`,
+        [id, member_id, target_type, target_id, now],
+      );
+    }
+  }
+
+  /**
+   * The time of the session's next message: now, or a millisecond after the last one. Holds the
+   * session's row until the transaction ends, so that instances take turns. Undefined: it is gone.
+   */
+  async nextTime(id: string, now_ms: number): Promise<string | undefined> {
+    const [row] = await this.#db.rows<{ last_ms: number | string }>(
+      `UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END WHERE id = $2 RETURNING last_ms`,
+      [now_ms, id],
+    );
+    return row && new Date(Number(row.last_ms)).toISOString();
+  }
+
+  /** Shows a message as the session's last, unless a later one is shown, and counts it for all but its sender. */
+  async arrived(id: string, message: { preview: string; created_at: string; sender_id: number; now: string }): Promise<void> {
+    const { preview, created_at, sender_id, now } = message;
+    await this.#db.run(
+      `UPDATE chat_sessions SET updated_at = $1, last_message_at = $2, last_message_preview = $3
+       WHERE id = $4 AND (last_message_at IS NULL OR last_message_at <= $2)`,
+      [now, created_at, preview, id],
+    );
+    await this.#db.run(
+      `UPDATE chat_participants SET hidden = 0, activity_at = $1,
+         unread_count = CASE WHEN member_id = $2 THEN 0 ELSE unread_count + 1 END WHERE session_id = $3`,
+      [now, sender_id, id],
+    );
+  }
+
+  /** Shows the first of the session's open tasks as its active one. */
+  async showActiveTask(id: string): Promise<void> {
+    await this.#db.run(
+      `UPDATE chat_sessions SET active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = $1
+         AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1) WHERE id = $1`,
+      [id],
+    );
+  }
+
+  async hide(id: string, member_id: number): Promise<void> {
+    await this.#db.run('UPDATE chat_participants SET hidden = 1, unread_count = 0 WHERE session_id = $1 AND member_id = $2', [id, member_id]);
+  }
+
+  /** Those of which nothing remains once the member is gone: its own but for those shared with another, and those with it as AI employee. */
+  async soleSessionsOf(member_id: number): Promise<string[]> {
+    const rows = await this.#db.rows<{ session_id: string }>(
+      `SELECT p.session_id FROM chat_participants p WHERE p.member_id = $1
+         AND NOT EXISTS (SELECT 1 FROM chat_participants o WHERE o.session_id = p.session_id AND o.member_id <> $1)
+       UNION SELECT session_id FROM chat_participants WHERE target_type = 'ai' AND target_id = $2`,
+      [member_id, String(member_id)],
+    );
+    return rows.map(({ session_id }) => session_id);
+  }
+
+  async leaveAll(member_id: number): Promise<void> {
+    await this.#db.run('DELETE FROM chat_participants WHERE member_id = $1', [member_id]);
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    await this.#db.run(`DELETE FROM chat_participants WHERE session_id IN (${places(ids)})`, ids);
+    await this.#db.run(`DELETE FROM chat_sessions WHERE id IN (${places(ids)})`, ids);
+  }
+}

@@ -1,0 +1,191 @@
+import type { Database, Scope, SqlValue } from '../../../kernel/contract/index.js';
+import type { Fault, Task, TargetType, TaskStatus } from '../contract.js';
+import { places } from './places.js';
+
+type Scopes = 'all' | readonly Scope[];
+
+interface Row extends Omit<Task, 'error'> {
+  error: string | null;
+  target_type: TargetType;
+  member_name: string;
+  scopes: string;
+}
+
+/** A task as the runner needs it: the record, and what clients don't see. */
+export interface Job {
+  task: Task;
+  target_type: TargetType;
+  /** The name under which the reply is written. */
+  member_name: string;
+  scopes: Scopes;
+}
+
+export interface NewTask {
+  id: string;
+  session_id: string;
+  message_id: string;
+  reply_id: string;
+  target_type: TargetType;
+  member_id: number;
+  member_name: string;
+  requested_by: number;
+  scopes: Scopes;
+  title: string;
+  created_at: string;
+}
+
+export interface Outcome {
+  status: Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
+  reason: string | null;
+  error: Fault | null;
+  now: string;
+}
+
+const open = "status IN ('queued', 'running', 'waiting_approval')";
+const running = "status IN ('running', 'waiting_approval')";
+const outcome = 'status = $1, reason = $2, error = $3, finished_at = $4, lease_until = NULL';
+
+/** How long a claim holds without a heartbeat. */
+export const lease_ms = 15_000;
+
+/** Table `chat_tasks`. Leases are in the database's own time, so that instances' clocks needn't agree. */
+export class Tasks {
+  readonly #db: Database;
+  readonly #now: string;
+  readonly #skipLocked: string;
+
+  constructor(db: Database) {
+    this.#db = db;
+    const postgres = db.dialect === 'postgres';
+    this.#now = postgres ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint' : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#skipLocked = postgres ? 'FOR UPDATE OF t SKIP LOCKED' : '';
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    const [row] = await this.#db.rows<Row>('SELECT * FROM chat_tasks WHERE id = $1', [id]);
+    return row && toJob(row);
+  }
+
+  /** At most 200 that are not final and were asked for by the member, oldest first. */
+  async activeOf(member_id: number): Promise<Task[]> {
+    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE requested_by = $1 AND ${open} ORDER BY created_at LIMIT 200`, [member_id]);
+    return rows.map((row) => toJob(row).task);
+  }
+
+  /** Those of sessions, or with an employee, that are not final. */
+  async openOf(where: { session_id: string } | { member_id: number }): Promise<Task[]> {
+    const [column, value] = 'session_id' in where ? ['session_id', where.session_id] : ['member_id', where.member_id];
+    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${column} = $1 AND ${open} ORDER BY created_at`, [value]);
+    return rows.map((row) => toJob(row).task);
+  }
+
+  async waiting(session_id: string): Promise<number> {
+    const [row] = await this.#db.rows<{ n: number | string }>(
+      `SELECT count(*) AS n FROM chat_tasks WHERE session_id = $1 AND status = 'queued'`,
+      [session_id],
+    );
+    return Number(row?.n ?? 0);
+  }
+
+  async insert(task: NewTask): Promise<void> {
+    await this.#db.run(
+      `INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status,
+         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11)`,
+      [
+        task.id,
+        task.session_id,
+        task.message_id,
+        task.reply_id,
+        task.target_type,
+        task.member_id,
+        task.member_name,
+        task.requested_by,
+        JSON.stringify(task.scopes),
+        task.title,
+        task.created_at,
+      ],
+    );
+  }
+
+  /**
+   * Claims the longest waiting task whose turn it is in its session; of `ids` alone where they are
+   * given. On PostgreSQL instances skip what another is just claiming.
+   */
+  async claim(owner: string, { target_types, ids, now }: { target_types: readonly string[]; ids?: readonly string[]; now: string }): Promise<Job | undefined> {
+    const values: SqlValue[] = [owner, now];
+    const place = (value: string) => `$${values.push(value)}`;
+    const types = target_types.map(place).join(', ');
+    const among = ids ? `AND t.id IN (${ids.map(place).join(', ')})` : '';
+    const [row] = await this.#db.rows<Row>(
+      `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms}
+       WHERE id = (SELECT t.id FROM chat_tasks t WHERE t.status = 'queued' AND t.target_type IN (${types}) ${among}
+         AND NOT EXISTS (SELECT 1 FROM chat_tasks e WHERE e.session_id = t.session_id AND e.created_at < t.created_at AND e.${open})
+         ORDER BY t.created_at LIMIT 1 ${this.#skipLocked}) RETURNING *`,
+      values,
+    );
+    return row && toJob(row);
+  }
+
+  /** Holds claimed tasks for another lease; gives those that are still this owner's. */
+  async hold(owner: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#db.rows<{ id: string }>(
+      `UPDATE chat_tasks SET lease_until = ${this.#now} + ${lease_ms} WHERE owner = $1 AND ${running} AND id IN (${places(ids, 2)}) RETURNING id`,
+      [owner, ...ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ends a task that this owner runs; false where it no longer does. */
+  async finish(id: string, owner: string, { status, reason, error, now }: Outcome): Promise<boolean> {
+    const values = [status, reason, error && JSON.stringify(error), now, id, owner];
+    return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND owner = $6 AND ${running}`, values)) > 0;
+  }
+
+  /** Ends a task that nobody has claimed; false where somebody has, or it is final. */
+  async withdraw(id: string, reason: string, now: string): Promise<boolean> {
+    const values = ['cancelled', reason, null, now, id];
+    return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND status = 'queued'`, values)) > 0;
+  }
+
+  /**
+   * Ends the claimed tasks whose lease has lapsed. With `all_but`, those of every other owner: where
+   * only one process can have the database, they are dead.
+   */
+  async reap(error: Fault, { now, all_but }: { now: string; all_but?: string | undefined }): Promise<Task[]> {
+    const values: SqlValue[] = ['failed', error.code, JSON.stringify(error), now];
+    if (all_but !== undefined) values.push(all_but);
+    const dead = all_but === undefined ? `lease_until < ${this.#now}` : 'owner <> $5';
+    const rows = await this.#db.rows<Row>(`UPDATE chat_tasks SET ${outcome} WHERE ${running} AND ${dead} RETURNING *`, values);
+    return rows.map((row) => toJob(row).task);
+  }
+
+  /** Removes the tasks of sessions; gives those that were not final. */
+  async deleteOf(sessions: readonly string[]): Promise<Task[]> {
+    const among = `session_id IN (${places(sessions)})`;
+    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${among} AND ${open}`, sessions);
+    await this.#db.run(`DELETE FROM chat_tasks WHERE ${among}`, sessions);
+    return rows.map((row) => toJob(row).task);
+  }
+}
+
+function toJob(row: Row): Job {
+  const { target_type, member_name, scopes } = row;
+  const task: Task = {
+    id: row.id,
+    session_id: row.session_id,
+    message_id: row.message_id,
+    reply_id: row.reply_id,
+    member_id: row.member_id,
+    requested_by: row.requested_by,
+    node_id: row.node_id,
+    title: row.title,
+    status: row.status,
+    reason: row.reason,
+    progress: row.progress,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    error: row.error === null ? null : (JSON.parse(row.error) as Fault),
+  };
+  return { task, target_type, member_name, scopes: JSON.parse(scopes) as Scopes };
+}

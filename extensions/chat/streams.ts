@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Entry, Gap, StreamEvent } from '../../kernel/contract/index.js';
+import type { Message, Task } from './contract.js';
+import type { Ports } from './ports.js';
+import { isFinal } from './stopper.js';
+import type { Messages, StoredMessage } from './store/messages.js';
+import { type EventData, sessionTopic, taskTopic } from './topics.js';
+
+interface Following {
+  after?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** After so long without an event, a reader asks the database whether there is anything to wait for. */
+const doubt_ms = 5_000;
+/** What is in the journal of a final task comes at once, or is not there any more. */
+const replay_ms = 400;
+/** Text that the journal has is stored within this. */
+const behind_ms = 2_000;
+/** So many messages are shown again to a reader of a session who missed an unknown number. */
+const recent = 20;
+/** Of so many messages a reader's place is remembered; older ones are final. */
+const most_seen = 64;
+
+/** The streams of replies: from the journal, and from the database where the journal has a gap. */
+export class Streams {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** All events of a task's reply, up to `done`. */
+  async *reply(task: Task, { after, signal }: Following): AsyncGenerator<StreamEvent> {
+    const view = new View(this.#ports.messages, signal);
+    const items = this.#ports.journal.follow(taskTopic(task.id), { after, signal })[Symbol.asyncIterator]();
+    let next = items.next();
+    let final = isFinal(task);
+    try {
+      for (;;) {
+        const step = await orIdle(next, final ? replay_ms : doubt_ms);
+        if (step === 'idle') {
+          if (final) return yield* this.#ending(task, view);
+          final = await this.#isFinal(task.id);
+          continue;
+        }
+        if (step.done) break;
+        next = items.next();
+        yield* this.#shown(step.value, task.reply_id, view);
+        if (step.value.type === 'done') return;
+      }
+      // The reader had it all before; without an event it would come back again and again.
+      if (!signal.aborted) yield done(task);
+    } finally {
+      next.catch(() => undefined);
+      await items.return?.();
+    }
+  }
+
+  /** A message that nobody answers. */
+  async *message(message: Message): AsyncGenerator<StreamEvent> {
+    const ids = { task_id: null, message_id: message.id };
+    yield { type: 'message.completed', data: { seq: 1, ...ids, message } };
+    yield { type: 'done', data: { seq: 2, ...ids } };
+  }
+
+  /** What happens in a session from now on; of a reply under way, what there is of it first. */
+  async *session(session_id: string, { after, signal }: Following): AsyncGenerator<StreamEvent> {
+    const { journal, messages } = this.#ports;
+    const view = new View(messages, signal);
+    const topic = sessionTopic(session_id);
+    const from = after ?? (await journal.head(topic));
+    if (after === undefined) yield* this.#underWay(session_id, view);
+    for await (const item of journal.follow(topic, { after: from, signal })) {
+      if (isGap(item)) yield* this.#recent(session_id, view);
+      else yield* view.show(item);
+    }
+  }
+
+  async *#underWay(session_id: string, view: View): AsyncGenerator<StreamEvent> {
+    const latest = await this.#ports.messages.page(session_id, { limit: recent });
+    for (const stored of latest) if (stored.message.status === 'streaming') yield view.snapshot(stored);
+  }
+
+  async *#recent(session_id: string, view: View): AsyncGenerator<StreamEvent> {
+    for (const stored of await this.#ports.messages.page(session_id, { limit: recent })) yield view.snapshot(stored);
+  }
+
+  async *#shown(item: Entry | Gap, reply_id: string, view: View): AsyncGenerator<StreamEvent> {
+    if (!isGap(item)) return yield* view.show(item);
+    const stored = await this.#ports.messages.find(reply_id);
+    if (stored) yield view.snapshot(stored);
+  }
+
+  /** Also where the task is gone. */
+  async #isFinal(task_id: string): Promise<boolean> {
+    const job = await this.#ports.tasks.find(task_id);
+    return !job || isFinal(job.task);
+  }
+
+  /** The end of a final task that the journal no longer has. */
+  async *#ending({ id, reply_id }: Task, view: View): AsyncGenerator<StreamEvent> {
+    const ids = { task_id: id, message_id: reply_id };
+    const [job, stored] = await Promise.all([this.#ports.tasks.find(id), this.#ports.messages.find(reply_id)]);
+    if (!job || !stored) return yield { type: 'done', data: { seq: 0, ...ids, deleted: true } };
+    const { message, seq } = stored;
+    if (!view.has(stored)) yield view.snapshot(stored);
+    const type = `message.${message.status === 'streaming' ? 'failed' : message.status}`;
+    yield { type, data: { seq: seq + 1, ...ids, ...(message.error && { error: message.error }), message } };
+    yield { type: 'task.updated', data: { seq: seq + 2, ...ids, task: job.task } };
+    yield { type: 'done', data: { seq: seq + 3, ...ids } };
+  }
+}
+
+/** What one reader has of each reply, so that a snapshot and the events around it fit together exactly. */
+class View {
+  readonly #messages: Messages;
+  readonly #signal: AbortSignal;
+  /** The last `seq` that the reader has of a message. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(messages: Messages, signal: AbortSignal) {
+    this.#messages = messages;
+    this.#signal = signal;
+  }
+
+  /** The whole message so far. It has no cursor: the events that it covers have their own. */
+  snapshot({ message, seq }: StoredMessage): StreamEvent {
+    this.#remember(message.id, seq);
+    return { type: 'snapshot', data: { seq, task_id: message.task_id, message_id: message.id, message } };
+  }
+
+  /** An entry as the reader needs it: not at all where a snapshot had it, after a snapshot where some are missing before it. */
+  async *show(entry: Entry): AsyncGenerator<StreamEvent> {
+    const data = entry.data as EventData;
+    const { message_id, seq } = data;
+    const seen = this.#seen.get(message_id);
+    if (entry.type !== 'snapshot' && seen !== undefined) {
+      if (seq <= seen) return;
+      if (seq > seen + 1) {
+        const stored = await this.#storedUpTo(message_id, seq - 1);
+        if (stored) yield this.snapshot(stored);
+        if (stored && seq <= stored.seq) return;
+      }
+    }
+    this.#remember(message_id, seq);
+    yield { id: entry.cursor, type: entry.type, data: carriesMessage(entry) ? { ...data, message: await this.#message(message_id) } : data };
+  }
+
+  has({ message, seq }: StoredMessage): boolean {
+    return this.#seen.get(message.id) === seq;
+  }
+
+  #remember(message_id: string, seq: number): void {
+    this.#seen.delete(message_id);
+    this.#seen.set(message_id, seq);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > most_seen && oldest !== undefined) this.#seen.delete(oldest);
+  }
+
+  async #message(id: string): Promise<Message | null> {
+    return (await this.#messages.find(id))?.message ?? null;
+  }
+
+  async #storedUpTo(id: string, seq: number): Promise<StoredMessage | undefined> {
+    const tries = behind_ms / 100;
+    for (let turn = 0; turn < tries && !this.#signal.aborted; turn += 1) {
+      const stored = await this.#messages.find(id);
+      if (!stored || stored.seq >= seq || stored.message.status !== 'streaming') return stored;
+      await sleep(100);
+    }
+    return this.#messages.find(id);
+  }
+}
+
+/** Entries of the journal are small: a whole message is added when it is read. */
+function carriesMessage({ type }: Entry): boolean {
+  return type === 'snapshot' || type === 'message.completed' || type === 'message.aborted' || type === 'message.failed';
+}
+
+function isGap(item: Entry | Gap): item is Gap {
+  return item.type === 'gap';
+}
+
+function done(task: Task): StreamEvent {
+  return { type: 'done', data: { seq: 0, task_id: task.id, message_id: task.reply_id } };
+}
+
+async function orIdle<Step>(next: Promise<Step>, limit_ms: number): Promise<Step | 'idle'> {
+  let timer: NodeJS.Timeout | undefined;
+  const idle = new Promise<'idle'>((resolve) => {
+    timer = setTimeout(() => resolve('idle'), limit_ms);
+  });
+  try {
+    return await Promise.race([next, idle]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

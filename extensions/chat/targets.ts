@@ -1,0 +1,67 @@
+import { fail as failCore } from '../../kernel/contract/index.js';
+import type { Member, MembersService } from '../members/contract.js';
+import type { Answerer, TargetType } from './contract.js';
+
+/** Who writes the reply. */
+export interface Target {
+  member_id: number;
+  name: string;
+}
+
+export interface Partner {
+  target_type: TargetType;
+  target_id: string;
+}
+
+/** Finds out with whom a session is. */
+export class Targets {
+  readonly #members: MembersService;
+  readonly #answerers: () => readonly Answerer[];
+
+  constructor(members: MembersService, answerers: () => readonly Answerer[]) {
+    this.#members = members;
+    this.#answerers = answerers;
+  }
+
+  /** Checks the partner of a session that is to be opened; gives the other person, where it is one. */
+  async check({ target_type, target_id }: Partner, asker_id: number): Promise<number | undefined> {
+    if (target_type === '') {
+      if (target_id !== '') throw invalid(`A session without a partner has no 'target_id', but it is '${target_id}'`);
+      return undefined;
+    }
+    if (target_type === 'ai' && target_id === '') return undefined;
+    const member = await this.#member(target_id);
+    if (member.is_virtual !== (target_type === 'ai')) {
+      throw invalid(`Member ${member.id} is ${member.is_virtual ? 'an AI employee' : 'a person'}, so 'target_type' can't be '${target_type}'`);
+    }
+    if (member.id === asker_id) throw invalid("The partner of a session can't be oneself; notes to oneself have an empty 'target_type'");
+    return target_type === 'member' ? member.id : undefined;
+  }
+
+  /** Who answers in a session; undefined where nobody does. */
+  async answering({ target_type, target_id }: Partner): Promise<Target | undefined> {
+    const answerer = this.#answerers().find((one) => one.target_type === target_type);
+    if (!answerer) {
+      if (target_type !== 'ai') return undefined;
+      throw failCore('extension_unavailable', 'No extension that answers for AI employees is active now');
+    }
+    const member_id = target_id === '' ? await answerer.defaultTarget() : Number(target_id);
+    const member = await this.#member(String(member_id));
+    return { member_id, name: member.nickname };
+  }
+
+  async nameOf(member_id: number): Promise<string> {
+    return (await this.#members.get(member_id))?.nickname ?? '';
+  }
+
+  async #member(target_id: string): Promise<Member> {
+    const id = /^[1-9]\d{0,8}$/.test(target_id) ? Number(target_id) : undefined;
+    const member = id === undefined ? undefined : await this.#members.get(id);
+    if (!member) throw invalid(`'target_id' must be the id of a member, but there is no member '${target_id.slice(0, 64)}'`);
+    return member;
+  }
+}
+
+function invalid(message: string): Error {
+  return failCore('invalid_input', message, { details: [{ path: 'target_id', message }] });
+}

@@ -1,0 +1,29 @@
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** The start of a text on one line, at most so many characters. */
+export function startOf(text: string, length: number): string {
+  const line = text.slice(0, length * 8).replace(/\s+/g, ' ').trim();
+  return [...line].slice(0, length).join('');
+}
+
+/** The text without what a database can't keep as it is: half characters and NUL, each replaced by U+FFFD. */
+export function storable(text: string): string {
+  return text.replace(loneSurrogate, '\uFFFD').replaceAll('\0', '\uFFFD');
+}
+
+/** Pieces of at most `length` characters; none ends within one. */
+export function* piecesOf(text: string, length: number): Generator<string> {
+  let start = 0;
+  while (start < text.length) {
+    let end = Math.min(start + length, text.length);
+    if (end < text.length && isHighSurrogate(text, end - 1)) end -= 1;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** Whether the first half of a two-part character stands at this place. */
+export function isHighSurrogate(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
