@@ -184,7 +184,7 @@ export interface Answerer {
   defaultTarget(): Promise<number>;
   /**
    * Writes the reply into `run`. What it throws makes the reply `failed`, with the failure's code. It
-   * must end soon after `run.signal` aborts: the answer to an abort waits for it, at most 5 s.
+   * must end soon after `run.signal` aborts: the answer to an abort waits for it, at most 2.5 s.
    */
   answer(run: Run): Promise<void>;
 }

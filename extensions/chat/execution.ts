@@ -21,7 +21,7 @@ interface Ending {
 }
 
 /** How long an answerer may take to notice that it was stopped. */
-const stop_ms = 5_000;
+const stop_ms = 2_500;
 
 export const interrupted: Fault = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 

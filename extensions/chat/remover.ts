@@ -43,8 +43,10 @@ export class Remover {
       for (let start = 0; start < ids.length; start += batch) {
         const some = ids.slice(start, start + batch);
         open.push(...(await tasks.deleteOf(some)));
-        await messages.deleteOf(some);
         await sessions.delete(some);
+        // Once the session's row is gone nothing more comes; what came until then goes too.
+        open.push(...(await tasks.deleteOf(some)));
+        await messages.deleteOf(some);
       }
       db.afterCommit(() => {
         this.#stopLater(open, reason);

@@ -52,6 +52,11 @@ export class Runner implements Disposable {
     return this.#claiming;
   }
 
+  /** Looks for waiting tasks that nobody told of: those of before a restart, and lost messages. */
+  async poll(): Promise<void> {
+    if (await this.#ports.tasks.anyWaiting()) await this.wake();
+  }
+
   /** Stops a task that runs here and waits for its end; false where it doesn't run here. */
   async stop(task_id: string, reason: StopReason): Promise<boolean> {
     const execution = this.#running.get(task_id);

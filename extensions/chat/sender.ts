@@ -16,6 +16,15 @@ interface NewSession {
   target_id: string;
 }
 
+interface Waiting {
+  sent: Sent;
+  target: Target;
+  target_type: Session['target_type'];
+  asker: Asker;
+  content: string;
+  created_at: string;
+}
+
 /** Opens sessions and takes in messages. */
 export class Sender {
   readonly #ports: Ports;
@@ -65,7 +74,7 @@ export class Sender {
     const created_at = await sessions.nextTime(session.id, clock.now());
     if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
-    if (target) await this.#queue({ sent, target, asker, content, created_at });
+    if (target) await this.#queue({ sent, target, asker, content, created_at, target_type: session.target_type });
     const sender = { sender_id: asker.member_id, sender_name: await this.#targets.nameOf(asker.member_id) };
     const ids = { id: sent.message_id, session_id: session.id, task_id: sent.task_id, reply_to: null };
     await messages.insert({ ...ids, ...sender, role: 'user', content, status: 'completed', seq: 1, created_at });
@@ -75,9 +84,8 @@ export class Sender {
     return sent;
   }
 
-  async #queue(entry: { sent: Sent; target: Target; asker: Asker; content: string; created_at: string }): Promise<void> {
+  async #queue({ sent, target, asker, content, created_at, target_type }: Waiting): Promise<void> {
     const { tasks, newId } = this.#ports;
-    const { sent, target, asker, content, created_at } = entry;
     const { session_id, message_id, task_id } = sent;
     if ((await tasks.waiting(session_id)) >= most_waiting) {
       throw fail('session_busy', `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`);
@@ -87,7 +95,7 @@ export class Sender {
       session_id,
       message_id,
       reply_id: newId(),
-      target_type: 'ai',
+      target_type,
       member_id: target.member_id,
       member_name: target.name,
       requested_by: asker.member_id,

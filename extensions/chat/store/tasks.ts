@@ -87,6 +87,10 @@ export class Tasks {
     return Number(row?.n ?? 0);
   }
 
+  async anyWaiting(): Promise<boolean> {
+    return (await this.#db.rows(`SELECT 1 AS waiting FROM chat_tasks WHERE status = 'queued' LIMIT 1`)).length > 0;
+  }
+
   async insert(task: NewTask): Promise<void> {
     await this.#db.run(
       `INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status,

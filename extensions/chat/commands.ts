@@ -1,0 +1,34 @@
+import type { CommandHint } from '../../kernel/contract/index.js';
+
+const sessionColumns = ['id', 'title', 'target_type', 'unread_count', 'last_message_at', 'last_message_preview'];
+const messageColumns = ['created_at', 'sender_name', 'status', 'content'];
+const taskColumns = ['id', 'status', 'title', 'created_at', 'started_at'];
+
+/** How the operations read on the command line. */
+export const commands: readonly CommandHint[] = [
+  {
+    operation: 'chat.send',
+    command: 'chat send',
+    arguments: ['content'],
+    columns: ['message_id', 'session_id', 'task_id'],
+    example: 'platform chat send "What can you do?"',
+  },
+  { operation: 'messages.stream', command: 'chat follow', arguments: ['message_id'] },
+  { operation: 'chat.abort', command: 'chat abort', arguments: ['message_id'], columns: ['aborted', 'status'] },
+  { operation: 'messages.list', command: 'chat messages', arguments: ['session_id'], columns: messageColumns },
+  { operation: 'messages.get', command: 'chat message', arguments: ['message_id'], columns: messageColumns },
+  { operation: 'sessions.list', command: 'chat sessions', columns: sessionColumns },
+  { operation: 'sessions.create', command: 'chat open', arguments: ['title'], columns: sessionColumns },
+  { operation: 'sessions.get', command: 'chat session', arguments: ['session_id'], columns: sessionColumns },
+  {
+    operation: 'sessions.delete',
+    command: 'chat delete',
+    arguments: ['session_id'],
+    confirm: 'Delete the session with all its messages? This cannot be undone.',
+  },
+  { operation: 'sessions.stream', command: 'chat watch', arguments: ['session_id'] },
+  { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
+  { operation: 'tasks.get', command: 'chat task', arguments: ['task_id'], columns: taskColumns },
+  { operation: 'tasks.cancel', command: 'chat cancel', arguments: ['task_id'], columns: ['cancelled', 'status'] },
+  { operation: 'tasks.stream', command: 'chat follow-task', arguments: ['task_id'] },
+];

@@ -1,0 +1,69 @@
+import { v7 } from 'uuid';
+import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Members, MembersEvents } from '../members/contract.js';
+import { codes } from './codes.js';
+import type { Answerer, AnswererSlot, Chat } from './contract.js';
+import { handlersOf } from './handlers.js';
+import { migration } from './migrations/0001-chat.js';
+import { operations } from './operations.js';
+import { channels, type Ports } from './ports.js';
+import { Remover } from './remover.js';
+import { Runner } from './runner.js';
+import { Sender } from './sender.js';
+import { Service } from './service.js';
+import { Stopper } from './stopper.js';
+import { Messages } from './store/messages.js';
+import { Sessions } from './store/sessions.js';
+import { Tasks } from './store/tasks.js';
+import { Streams } from './streams.js';
+import { Targets } from './targets.js';
+
+const slot: AnswererSlot = 'chat.answerer';
+
+async function activate(ctx: Context<Chat>): Promise<void> {
+  await ctx.migrate([migration]);
+  const ports = portsOf(ctx);
+  const runner = ctx.own(new Runner(ports));
+  const stopper = new Stopper(ports, runner);
+  const remover = new Remover(ports, stopper);
+  const targets = new Targets(ctx.use<Members>('members'), ports.answerers);
+  const sender = new Sender(ports, targets, runner);
+  const service = new Service({ ports, stopper, remover });
+
+  ctx.signal.addEventListener('abort', () => {
+    runner.retire();
+    // After a replacement what was claimed goes on; otherwise nobody would be there to end it.
+    if (ctx.signal.reason !== 'replaced') runner.stopAll('interrupted');
+  });
+  ctx.own({ dispose: await stopper.answer() });
+  ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, () => void runner.wake()) });
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
+  ctx.every({ name: 'leases', every_ms: 5_000, always: true }, () => stopper.reap());
+  ctx.every({ name: 'queue', every_ms: 2_000, always: true }, () => runner.poll());
+  // No other process has the database of one with SQLite: whatever another has claimed is dead.
+  await stopper.reap(ctx.db.dialect === 'sqlite');
+  ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
+  ctx.provide({});
+  ctx.expose(operations, handlersOf({ service, sender, streams: new Streams(ports) }), codes);
+}
+
+function portsOf(ctx: Context<Chat>): Ports {
+  const { db, journal, bus, clock, log, instance, background } = ctx;
+  return {
+    db,
+    journal,
+    bus,
+    clock,
+    log,
+    instance,
+    background,
+    sessions: new Sessions(db),
+    messages: new Messages(db),
+    tasks: new Tasks(db),
+    newId: v7,
+    answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
+    track: (work) => ctx.track(work),
+  };
+}
+
+export default { activate } satisfies Extension<Chat>;

@@ -1,0 +1,171 @@
+import type { Operations } from '../../kernel/contract/index.js';
+import type { ChatApi } from './contract.js';
+import * as shape from './shapes.js';
+
+/** What can be asked of this extension. */
+export const operations = {
+  'sessions.list': {
+    summary: "Lists one's chat sessions, the latest active first.",
+    method: 'GET',
+    path: '/api/chat/sessions',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        target_type: j.string().max(64).allow('').description("Only those with this kind of partner: 'ai', 'member', or empty for notes"),
+        limit: shape.limit(j, 20),
+        offset: j.number().integer().min(0).max(2_147_483_647).default(0),
+      }),
+    answer: (j) => j.array().items(shape.session(j)),
+    tool: true,
+  },
+  'sessions.create': {
+    summary: 'Opens a chat session with an AI employee, with another person, or for notes to oneself.',
+    method: 'POST',
+    path: '/api/chat/sessions',
+    who: 'member',
+    input: (j) => j.object({ title: shape.title(j), target_type: shape.targetType(j).default('ai'), target_id: shape.targetId(j).default('') }),
+    answer: shape.session,
+    status: 201,
+    idempotent: 'data',
+  },
+  'sessions.get': {
+    summary: 'Shows one chat session.',
+    method: 'GET',
+    path: '/api/chat/sessions/{session_id}',
+    who: 'member',
+    input: (j) => j.object({ session_id: shape.id(j).required() }),
+    answer: shape.session,
+    failures: ['session_not_found'],
+  },
+  'sessions.delete': {
+    summary: 'Deletes a chat session with its messages; what runs in it is stopped first.',
+    method: 'DELETE',
+    path: '/api/chat/sessions/{session_id}',
+    who: 'member',
+    scope: 'chat',
+    input: (j) => j.object({ session_id: shape.id(j).required() }),
+    failures: ['session_not_found', 'abort_unconfirmed'],
+    dangerous: true,
+  },
+  'sessions.stream': {
+    summary: 'Streams what happens in a session from now on: messages that are sent, and replies as they are written.',
+    method: 'GET',
+    path: '/api/chat/stream',
+    who: 'member',
+    kind: 'stream',
+    input: (j) => j.object({ session_id: shape.id(j).required(), after: shape.after(j) }),
+    failures: ['session_not_found'],
+  },
+  'chat.send': {
+    summary: 'Sends a message; an AI employee answers it in a reply that streams under the id of the message.',
+    method: 'POST',
+    path: '/api/chat/send',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        content: shape.content(j).required(),
+        images: j.array().max(0).default([]).messages({ 'array.max': '{{#label}} must be empty: images are not supported yet' }),
+        session_id: shape.id(j).empty(j.valid('', null)).description('Left out: a session is opened'),
+        target_type: shape.targetType(j).description("For a session that is opened. Default: 'ai'"),
+        target_id: shape.targetId(j),
+      }),
+    answer: (j) =>
+      j
+        .object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).allow(null).required() })
+        .label('Sent'),
+    failures: ['session_not_found', 'session_busy', 'no_ai_employee'],
+    idempotent: 'data',
+    schedulable: true,
+  },
+  'chat.abort': {
+    summary: 'Stops the reply to a message; when this is answered, nothing more is written into it.',
+    method: 'POST',
+    path: '/api/chat/abort',
+    who: 'member',
+    input: (j) => j.object({ message_id: shape.id(j).required().description('The sent message, or its reply') }),
+    answer: (j) =>
+      j
+        .object({
+          message_id: shape.id(j).required(),
+          task_id: shape.id(j).allow(null).required(),
+          status: shape.taskStatus(j).allow(null).required(),
+          aborted: j.boolean().required().description('false: it was final already'),
+        })
+        .label('Aborted'),
+    failures: ['message_not_found', 'task_not_found', 'abort_unconfirmed'],
+  },
+  'messages.list': {
+    summary: 'Shows a page of the messages of a session, the oldest first.',
+    method: 'GET',
+    path: '/api/chat/messages',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        session_id: shape.id(j).required(),
+        before: j.string().max(64).description('Only messages strictly before this ISO 8601 time, or before the message with this id'),
+        limit: shape.limit(j, 50),
+      }),
+    answer: (j) => j.array().items(shape.message(j)),
+    failures: ['session_not_found', 'message_not_found'],
+    tool: true,
+  },
+  'messages.get': {
+    summary: 'Shows one message.',
+    method: 'GET',
+    path: '/api/chat/messages/{message_id}',
+    who: 'member',
+    input: (j) => j.object({ message_id: shape.id(j).required() }),
+    answer: shape.message,
+    failures: ['message_not_found'],
+  },
+  'messages.stream': {
+    summary: 'Streams the reply to a message, from its first event, and ends with it.',
+    method: 'GET',
+    path: '/api/chat/stream/{message_id}',
+    who: 'member',
+    kind: 'stream',
+    input: (j) => j.object({ message_id: shape.id(j).required(), after: shape.after(j) }),
+    failures: ['message_not_found'],
+  },
+  'tasks.active': {
+    summary: "Lists one's tasks that wait or run.",
+    method: 'GET',
+    path: '/api/chat/active-tasks',
+    who: 'member',
+    answer: (j) => j.array().items(shape.task(j)),
+  },
+  'tasks.get': {
+    summary: 'Shows one task.',
+    method: 'GET',
+    path: '/api/chat/tasks/{task_id}',
+    who: 'member',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: shape.task,
+    failures: ['task_not_found'],
+  },
+  'tasks.cancel': {
+    summary: 'Stops a task; when this is answered, nothing of it runs any more.',
+    method: 'POST',
+    path: '/api/chat/tasks/{task_id}/cancel',
+    who: 'member',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: (j) =>
+      j
+        .object({
+          task_id: shape.id(j).required(),
+          status: shape.taskStatus(j).required(),
+          cancelled: j.boolean().required().description('false: it was final already'),
+        })
+        .label('Cancelled'),
+    failures: ['task_not_found', 'abort_unconfirmed'],
+  },
+  'tasks.stream': {
+    summary: 'Streams the reply that a task writes, from its first event, and ends with it.',
+    method: 'GET',
+    path: '/api/chat/task/{task_id}/stream',
+    who: 'member',
+    kind: 'stream',
+    input: (j) => j.object({ task_id: shape.id(j).required(), after: shape.after(j) }),
+    failures: ['task_not_found'],
+  },
+} satisfies Operations<ChatApi>;

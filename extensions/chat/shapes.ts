@@ -1,0 +1,101 @@
+import type { Joi } from '../../kernel/contract/index.js';
+
+/** PostgreSQL takes no NUL. */
+const withoutNul = /^[^\0]*$/;
+
+export const id = (j: Joi) => j.string().guid({ separator: '-' }).lowercase();
+export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+const time = (j: Joi) => j.string().isoDate();
+
+export const title = (j: Joi) => j.string().trim().max(200).allow('').pattern(withoutNul, 'text').default('');
+export const content = (j: Joi) => j.string().max(32_000).pattern(withoutNul, 'text').pattern(/\S/, 'not only white space');
+export const targetType = (j: Joi) => j.string().valid('ai', 'member', '').label('TargetType');
+export const targetId = (j: Joi) =>
+  j
+    .alternatives()
+    .try(j.string().max(64).allow(''), memberId(j).cast('string'))
+    .description('The id of the member; empty for the default AI employee, or where there is no partner');
+export const limit = (j: Joi, usual: number) => j.number().integer().min(1).max(200).default(usual);
+export const after = (j: Joi) => j.string().max(400).description('Continue after this cursor; over HTTP also the header Last-Event-ID');
+
+export const session = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      title: j.string().allow('').required(),
+      target_type: targetType(j).required(),
+      target_id: j.string().allow('').required(),
+      created_by: memberId(j).required(),
+      created_at: time(j).required(),
+      updated_at: time(j).required(),
+      last_message_at: time(j).allow(null).required(),
+      last_message_preview: j.string().allow('').required(),
+      unread_count: j.number().integer().min(0).required(),
+      active_task_id: id(j).allow(null).required(),
+    })
+    .label('Session');
+
+const fault = (j: Joi) => j.object({ code: j.string().required(), message: j.string().allow('').required() }).label('Fault');
+
+const toolCall = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      name: j.string().required(),
+      input: j.any().required(),
+      output: j.string().allow('', null).required(),
+      error: j.string().allow('', null).required(),
+      started_at: time(j).required(),
+      finished_at: time(j).allow(null).required(),
+    })
+    .label('ToolCall');
+
+const image = (j: Joi) => j.object({ url: j.string().required(), mime_type: j.string().required(), name: j.string() }).label('Image');
+
+const usage = (j: Joi) =>
+  j.object({ input_tokens: j.number().integer().required(), output_tokens: j.number().integer().required() }).label('Usage');
+
+export const message = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      session_id: id(j).required(),
+      role: j.string().valid('user', 'assistant', 'system', 'tool').label('MessageRole').required(),
+      sender_id: memberId(j).allow(null).required(),
+      sender_name: j.string().allow('').required(),
+      content: j.string().allow('').required(),
+      images: j.array().items(image(j)).required(),
+      reply_to: id(j).allow(null).required(),
+      task_id: id(j).allow(null).required(),
+      status: j.string().valid('pending', 'streaming', 'completed', 'aborted', 'failed').label('MessageStatus').required(),
+      error: fault(j).allow(null).required(),
+      usage: usage(j).allow(null).required(),
+      tool_calls: j.array().items(toolCall(j)).required(),
+      created_at: time(j).required(),
+      updated_at: time(j).required(),
+    })
+    .label('Message');
+
+export const taskStatus = (j: Joi) =>
+  j.string().valid('queued', 'running', 'waiting_approval', 'completed', 'failed', 'cancelled').label('TaskStatus');
+
+export const task = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      session_id: id(j).required(),
+      message_id: id(j).required(),
+      reply_id: id(j).required(),
+      member_id: memberId(j).required(),
+      requested_by: memberId(j).required(),
+      node_id: j.number().integer().allow(null).required(),
+      title: j.string().allow('').required(),
+      status: taskStatus(j).required(),
+      reason: j.string().allow(null).required(),
+      progress: j.string().allow('', null).required(),
+      created_at: time(j).required(),
+      started_at: time(j).allow(null).required(),
+      finished_at: time(j).allow(null).required(),
+      error: fault(j).allow(null).required(),
+    })
+    .label('Task');
