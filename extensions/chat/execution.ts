@@ -53,7 +53,7 @@ export class Execution {
   /** Stops it, for the first reason given; await {@link finished} for its end. */
   stop(reason: StopReason): void {
     this.#stopped ??= reason;
-    this.#controller.abort(reason);
+    this.#controller.abort();
   }
 
   get #topics() {

@@ -23,7 +23,8 @@ export const operations = {
     method: 'POST',
     path: '/api/chat/sessions',
     who: 'member',
-    input: (j) => j.object({ title: shape.title(j), target_type: shape.targetType(j).default('ai'), target_id: shape.targetId(j).default('') }),
+    input: (j) =>
+      j.object({ title: shape.title(j), target_type: shape.targetType(j).default('ai'), target_id: shape.targetId(j).default('') }),
     answer: shape.session,
     status: 201,
     idempotent: 'data',

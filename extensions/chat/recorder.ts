@@ -48,9 +48,13 @@ export class Recorder {
  */
 export async function append({ journal, log, task_id, session_id }: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
   const forSession = events.filter(({ type }) => type !== 'done');
-  const appends = [journal.append(taskTopic(task_id), events), ...(forSession.length > 0 ? [journal.append(sessionTopic(session_id), forSession)] : [])];
+  const appends = [
+    journal.append(taskTopic(task_id), events),
+    ...(forSession.length > 0 ? [journal.append(sessionTopic(session_id), forSession)] : []),
+  ];
   for (const outcome of await Promise.allSettled(appends)) {
-    if (outcome.status === 'rejected') log.warn('Events of a reply could not be appended to the journal', { task_id, err: outcome.reason as unknown });
+    if (outcome.status === 'rejected')
+      log.warn('Events of a reply could not be appended to the journal', { task_id, err: outcome.reason as unknown });
   }
 }
 

@@ -1,5 +1,5 @@
-import type { StopReason } from './execution.js';
 import type { Task } from './contract.js';
+import type { StopReason } from './execution.js';
 import type { Ports } from './ports.js';
 import type { Stopper } from './stopper.js';
 import { sessionTopic } from './topics.js';

@@ -122,7 +122,8 @@ export class Reply {
         this.#open.data.delta += part;
         continue;
       }
-      const data = { seq: (this.#seq += 1), ...this.ids, delta: part };
+      this.#seq += 1;
+      const data = { seq: this.#seq, ...this.ids, delta: part };
       this.#events.push({ type, data });
       this.#open = { type, data };
     }

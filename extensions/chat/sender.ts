@@ -69,7 +69,17 @@ export class Sender {
     return session;
   }
 
-  async #store({ content, session, target, asker }: { content: string; session: Session; target: Target | undefined; asker: Asker }): Promise<Sent> {
+  async #store({
+    content,
+    session,
+    target,
+    asker,
+  }: {
+    content: string;
+    session: Session;
+    target: Target | undefined;
+    asker: Asker;
+  }): Promise<Sent> {
     const { db, sessions, messages, clock, newId } = this.#ports;
     const created_at = await sessions.nextTime(session.id, clock.now());
     if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
@@ -88,7 +98,10 @@ export class Sender {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
     if ((await tasks.waiting(session_id)) >= most_waiting) {
-      throw fail('session_busy', `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`);
+      throw fail(
+        'session_busy',
+        `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`,
+      );
     }
     await tasks.insert({
       id: task_id as string,

@@ -1,5 +1,5 @@
-import { fail } from './codes.js';
 import { parseBefore } from './before.js';
+import { fail } from './codes.js';
 import type { Message, Session, Stopped, Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { Remover } from './remover.js';
@@ -42,7 +42,10 @@ export class Service {
     else await this.#remover.session(id);
   }
 
-  async messages({ session_id, before, limit }: { session_id: string; before?: string; limit: number }, member_id: number): Promise<Message[]> {
+  async messages(
+    { session_id, before, limit }: { session_id: string; before?: string; limit: number },
+    member_id: number,
+  ): Promise<Message[]> {
     await this.session(session_id, member_id);
     const page = await this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
     return page.map(({ message }) => message);

@@ -91,7 +91,11 @@ export class Stopper {
     for (const task of tasks) {
       if (await this.stop(task.id, reason)) continue;
       if (task.status !== 'queued') await this.#ask(task.id, reason);
-      else await this.#last(task, [{ type: 'message.aborted', data: { seq: 1 } }, { type: 'done', data: { seq: 2, deleted: true } }]);
+      else
+        await this.#last(task, [
+          { type: 'message.aborted', data: { seq: 1 } },
+          { type: 'done', data: { seq: 2, deleted: true } },
+        ]);
     }
   }
 

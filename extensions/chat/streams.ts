@@ -144,7 +144,11 @@ class View {
       }
     }
     this.#remember(message_id, seq);
-    yield { id: entry.cursor, type: entry.type, data: carriesMessage(entry) ? { ...data, message: await this.#message(message_id) } : data };
+    yield {
+      id: entry.cursor,
+      type: entry.type,
+      data: carriesMessage(entry) ? { ...data, message: await this.#message(message_id) } : data,
+    };
   }
 
   has({ message, seq }: StoredMessage): boolean {

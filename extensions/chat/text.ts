@@ -2,8 +2,11 @@ const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 /** The start of a text on one line, at most so many characters. */
 export function startOf(text: string, length: number): string {
-  const line = text.slice(0, length * 8).replace(/\s+/g, ' ').trim();
-  return [...line].slice(0, length).join('');
+  const line = text
+    .slice(0, length * 8)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return Array.from(line).slice(0, length).join('');
 }
 
 /** The text without what a database can't keep as it is: half characters and NUL, each replaced by U+FFFD. */

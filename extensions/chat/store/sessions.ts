@@ -103,7 +103,10 @@ export class Sessions {
   }
 
   async hide(id: string, member_id: number): Promise<void> {
-    await this.#db.run('UPDATE chat_participants SET hidden = 1, unread_count = 0 WHERE session_id = $1 AND member_id = $2', [id, member_id]);
+    await this.#db.run('UPDATE chat_participants SET hidden = 1, unread_count = 0 WHERE session_id = $1 AND member_id = $2', [
+      id,
+      member_id,
+    ]);
   }
 
   /** Those of which nothing remains once the member is gone: its own but for those shared with another, and those with it as AI employee. */

@@ -1,5 +1,5 @@
 import type { Database, Scope, SqlValue } from '../../../kernel/contract/index.js';
-import type { Fault, Task, TargetType, TaskStatus } from '../contract.js';
+import type { Fault, TargetType, Task, TaskStatus } from '../contract.js';
 import { places } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];
@@ -57,7 +57,9 @@ export class Tasks {
   constructor(db: Database) {
     this.#db = db;
     const postgres = db.dialect === 'postgres';
-    this.#now = postgres ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint' : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#now = postgres
+      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
     this.#skipLocked = postgres ? 'FOR UPDATE OF t SKIP LOCKED' : '';
   }
 
@@ -68,7 +70,9 @@ export class Tasks {
 
   /** At most 200 that are not final and were asked for by the member, oldest first. */
   async activeOf(member_id: number): Promise<Task[]> {
-    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE requested_by = $1 AND ${open} ORDER BY created_at LIMIT 200`, [member_id]);
+    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE requested_by = $1 AND ${open} ORDER BY created_at LIMIT 200`, [
+      member_id,
+    ]);
     return rows.map((row) => toJob(row).task);
   }
 
@@ -115,7 +119,10 @@ export class Tasks {
    * Claims the longest waiting task whose turn it is in its session; of `ids` alone where they are
    * given. On PostgreSQL instances skip what another is just claiming.
    */
-  async claim(owner: string, { target_types, ids, now }: { target_types: readonly string[]; ids?: readonly string[]; now: string }): Promise<Job | undefined> {
+  async claim(
+    owner: string,
+    { target_types, ids, now }: { target_types: readonly string[]; ids?: readonly string[]; now: string },
+  ): Promise<Job | undefined> {
     const values: SqlValue[] = [owner, now];
     const place = (value: string) => `$${values.push(value)}`;
     const types = target_types.map(place).join(', ');

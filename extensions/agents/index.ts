@@ -1,0 +1,50 @@
+import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Answerer, AnswererSlot } from '../chat/contract.js';
+import type { Members, MembersEvents } from '../members/contract.js';
+import { EmployeeAnswerer } from './answerer.js';
+import type { Agents } from './contract.js';
+import { Employees } from './employees.js';
+import { migration } from './migrations/0001-agents.js';
+import { Model } from './model.js';
+import { OfflineResponder } from './offline.js';
+import { readModel } from './settings.js';
+import { SlashCommands } from './slash.js';
+
+const slot: AnswererSlot = 'chat.answerer';
+
+async function activate(ctx: Context<Agents>): Promise<void> {
+  const members = ctx.use<Members>('members');
+  await ctx.migrate([migration]);
+  const employees = new Employees(ctx.db, members);
+  await employees.prepare();
+
+  const settings = readModel(ctx.config);
+  const commands = new SlashCommands({
+    operations: () => ctx.operations(),
+    invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
+    caller: (member_id) => members.caller(member_id, 'tool'),
+  });
+  const answerer: Answerer = new EmployeeAnswerer({
+    employees,
+    model: settings && new Model({ settings }),
+    offline: new OfflineResponder(commands),
+    clock: ctx.clock,
+    track: (work) => ctx.track(work),
+  });
+  ctx.contribute(slot, answerer);
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => employees.forget(id));
+  ctx.check('model', async () => ({
+    ok: true,
+    message: settings
+      ? `AI employees ask the model '${settings.name}' at ${hostOf(settings.base_url)}`
+      : 'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME',
+  }));
+  ctx.provide({});
+}
+
+/** The address may hold credentials. */
+function hostOf(base_url: string): string {
+  return URL.canParse(base_url) ? new URL(base_url).host : base_url;
+}
+
+export default { activate } satisfies Extension<Agents>;

@@ -1,0 +1,16 @@
+/** Where a model is asked, as the configuration says. */
+export interface ModelSettings {
+  base_url: string;
+  /** Empty where the endpoint needs none. */
+  api_key: string;
+  name: string;
+}
+
+/** The configured model, or undefined where there is none: then the offline responder answers. */
+export function readModel(config: Readonly<Record<string, unknown>>): ModelSettings | undefined {
+  const model = (config.model ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (key: string) => (typeof model[key] === 'string' ? model[key] : '');
+  const base_url = text('base_url');
+  // Servers with one model alone take any name.
+  return base_url === '' ? undefined : { base_url, api_key: text('api_key'), name: text('name') || 'default' };
+}
