@@ -72,7 +72,7 @@ export class SlashCommands {
     const known = this.#options.operations().find((entry) => entry.id === id);
     if (!known?.tool) return `${shown} is not an operation that I can call. \`/tools\` lists those that are.`;
     if (known.dangerous) return `${shown} needs your approval each time, so I can't call it here.`;
-    return this.#tools(caller).includes(known) ? undefined : `${shown} is for administrators.`;
+    return this.#tools(caller).some((tool) => tool.id === id) ? undefined : `${shown} is for administrators.`;
   }
 
   async #invoke({ id, input }: { id: string; input: object }, run: Run, caller: Caller): Promise<string> {

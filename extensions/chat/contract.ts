@@ -112,12 +112,12 @@ export interface SendInput {
   /** 1 to 32,000 characters. */
   content: string;
   images?: never[];
-  /** Left out: a session is opened. */
-  session_id?: string;
+  /** Left out, empty or null: a session is opened. */
+  session_id?: string | null;
   /** For a session that is opened; default `ai`. */
   target_type?: TargetType;
   /** For a session that is opened; default: the default AI employee. */
-  target_id?: string;
+  target_id?: string | number;
 }
 
 export interface Sent {
@@ -152,7 +152,7 @@ export type ReplyStream = AsyncIterable<StreamEvent>;
 
 export type ChatApi = {
   'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };
-  'sessions.create': { input: { title: string; target_type: TargetType; target_id: string }; answer: Session };
+  'sessions.create': { input: { title: string; target_type: TargetType; target_id: string | number }; answer: Session };
   'sessions.get': { input: { session_id: string }; answer: Session };
   'sessions.delete': { input: { session_id: string }; answer: undefined };
   'sessions.stream': { input: { session_id: string } & After; answer: ReplyStream };

@@ -66,7 +66,7 @@ export const operations = {
       j.object({
         content: shape.content(j).required(),
         images: j.array().max(0).default([]).messages({ 'array.max': '{{#label}} must be empty: images are not supported yet' }),
-        session_id: shape.id(j).empty(j.valid('', null)).description('Left out: a session is opened'),
+        session_id: shape.id(j).allow('', null).description('Left out: a session is opened'),
         target_type: shape.targetType(j).description("For a session that is opened. Default: 'ai'"),
         target_id: shape.targetId(j),
       }),

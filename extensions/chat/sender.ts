@@ -13,7 +13,7 @@ const most_waiting = 20;
 interface NewSession {
   title: string;
   target_type: Session['target_type'];
-  target_id: string;
+  target_id: string | number;
 }
 
 interface Waiting {
@@ -38,7 +38,8 @@ export class Sender {
   }
 
   /** Fails with `invalid_input` where the partner doesn't exist or is of another kind. */
-  async open({ title, target_type, target_id }: NewSession, asker: Asker): Promise<Session> {
+  async open({ title, target_type, target_id: given }: NewSession, asker: Asker): Promise<Session> {
+    const target_id = String(given);
     const { db, sessions, newId, clock } = this.#ports;
     const { member_id } = asker;
     return db.transaction(async () => {
@@ -63,7 +64,7 @@ export class Sender {
 
   async #session(input: SendInput, asker: Asker): Promise<Session> {
     const { session_id, content, target_type = 'ai', target_id = '' } = input;
-    if (session_id === undefined) return this.open({ title: startOf(content, 40), target_type, target_id }, asker);
+    if (!session_id) return this.open({ title: startOf(content, 40), target_type, target_id }, asker);
     const session = await this.#ports.sessions.get(session_id, asker.member_id);
     if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
     return session;

@@ -2,18 +2,19 @@ import type { Joi } from '../../kernel/contract/index.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
+const meaningful = /^[^\0]*[^\s\0][^\0]*$/;
 
-export const id = (j: Joi) => j.string().guid({ separator: '-' }).lowercase();
+export const id = (j: Joi) => j.string().guid().lowercase();
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 const time = (j: Joi) => j.string().isoDate();
 
 export const title = (j: Joi) => j.string().trim().max(200).allow('').pattern(withoutNul, 'text').default('');
-export const content = (j: Joi) => j.string().max(32_000).pattern(withoutNul, 'text').pattern(/\S/, 'not only white space');
+export const content = (j: Joi) => j.string().max(32_000).pattern(meaningful, 'text that is not only white space');
 export const targetType = (j: Joi) => j.string().valid('ai', 'member', '').label('TargetType');
 export const targetId = (j: Joi) =>
   j
     .alternatives()
-    .try(j.string().max(64).allow(''), memberId(j).cast('string'))
+    .try(j.string().max(64).allow(''), memberId(j))
     .description('The id of the member; empty for the default AI employee, or where there is no partner');
 export const limit = (j: Joi, usual: number) => j.number().integer().min(1).max(200).default(usual);
 export const after = (j: Joi) => j.string().max(400).description('Continue after this cursor; over HTTP also the header Last-Event-ID');
