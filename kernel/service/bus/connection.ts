@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import type { Log } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
+import { within } from '../within.js';
 import { fail } from './failures.js';
-import { within } from './within.js';
 
 export interface ConnectionOptions {
   url: string;

@@ -1,8 +1,8 @@
 import type { Log } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
+import { within } from '../within.js';
 import { encodeMessage } from './failures.js';
 import { deliver, firstAnswer, type Handler, Handlers, type Responder } from './handlers.js';
-import { within } from './within.js';
 
 /** The bus of one process. Messages are copied and delivered later, as by a network. */
 export class MemoryBus implements Bus {

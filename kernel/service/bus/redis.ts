@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
+import { within } from '../within.js';
 import type { Connection } from './connection.js';
 import { encodeMessage } from './failures.js';
 import { deliver, firstAnswer, type Handler, Handlers, type Responder } from './handlers.js';
 import type { Subscriptions } from './subscriptions.js';
-import { within } from './within.js';
 
 export interface RedisBusOptions {
   commands: Connection;

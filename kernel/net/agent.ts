@@ -1,0 +1,45 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector } from 'undici';
+import { normalAddress } from './address.js';
+import { fail } from './failures.js';
+import type { Guard, ResolvedAddress } from './guard.js';
+
+const CONNECT_MS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
+/** A model on a small machine may think for minutes before its first word. */
+const HEADERS_MS = 15 * 60_000;
+const CONNECTIONS_PER_ORIGIN = 64;
+
+/** An HTTP client whose every connection, also one that a redirect asks for, goes to an address that was checked. */
+export function createAgent(guard: Guard): Agent {
+  return new Agent({
+    connections: CONNECTIONS_PER_ORIGIN,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    // The declared callback takes an error or a socket and null for the other; Node leaves the other out.
+    connect: callbackify((options: buildConnector.Options) => open(guard, options)) as unknown as buildConnector.connector,
+  });
+}
+
+/** Connects to an address that was checked; name and certificate stay those of the URL. */
+async function open(guard: Guard, options: buildConnector.Options): Promise<Socket> {
+  const addresses = await guard.resolve(options.hostname, Number(options.port) || (options.protocol === 'https:' ? 443 : 80));
+  const socket = await connect(addresses, options);
+  const reached = socket.remoteAddress;
+  if (reached !== undefined && addresses.some(({ address }) => normalAddress(address) === normalAddress(reached))) return socket;
+  socket.destroy();
+  throw fail('fetch_failed', `The connection to '${options.hostname}' was lost at once`);
+}
+
+function connect(addresses: readonly ResolvedAddress[], options: buildConnector.Options): Promise<Socket> {
+  const lookup: LookupFunction = (_name, { all }, found) => {
+    const [first] = addresses;
+    if (all) found(null, [...addresses]);
+    else found(null, first?.address ?? '', first?.family);
+  };
+  const connector = buildConnector({ timeout: CONNECT_MS, lookup, autoSelectFamily: true });
+  return new Promise((resolve, reject) => {
+    connector(options, (...[error, socket]) => (error ? reject(error) : resolve(socket)));
+  });
+}

@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import type { Client } from './exchange.js';
+import type { GuardOptions } from './guard.js';
+
+/** At most so many, by what they allow. */
+const MAX_CLIENTS = 100;
+
+export type ClientOptions = Pick<GuardOptions, 'allow'> & Partial<GuardOptions>;
+
+/** HTTP clients behind the guard, one for each list of what is allowed besides. */
+export class Clients {
+  readonly #options: ClientOptions;
+  /** The longest unused first. */
+  readonly #clients = new Map<string, Promise<Client>>();
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  get(allow: readonly string[] = []): Promise<Client> {
+    const key = JSON.stringify(allow);
+    const client = this.#clients.get(key) ?? this.#open(allow);
+    this.#clients.delete(key);
+    this.#clients.set(key, client);
+    this.#shrink();
+    return client;
+  }
+
+  async close(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    for (const client of clients) await (await client).agent.destroy();
+  }
+
+  #shrink(): void {
+    for (const [oldest, client] of this.#clients) {
+      if (this.#clients.size <= MAX_CLIENTS) return;
+      this.#clients.delete(oldest);
+      // Ends its idle connections now, the busy ones when they are done.
+      void client.then(({ agent }) => agent.close());
+    }
+  }
+
+  /** undici costs 50 ms to load: only who calls out pays. */
+  async #open(allow: readonly string[]): Promise<Client> {
+    const [{ fetch }, { createAgent }, { Guard }] = await Promise.all([import('undici'), import('./agent.js'), import('./guard.js')]);
+    const guard = new Guard({
+      own: () => [],
+      lookup: (name) => lookup(name, { all: true }),
+      interfaces: machineAddresses,
+      ...this.#options,
+      allow: [...this.#options.allow, ...allow],
+    });
+    return { fetch, agent: createAgent(guard) };
+  }
+}
+
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
+}

@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { within } from '../service/within.js';
+import { normalAddress, refusalOf } from './address.js';
+import { fail } from './failures.js';
+import { Rules, splitPort, type Target } from './rules.js';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+export interface GuardOptions {
+  /** Host names, `host:port`, addresses and ranges that may be reached although they are private. */
+  allow: readonly string[];
+  /** Where this platform itself listens, as `address:port`: refused unless `allow` names it with its port. */
+  own: () => readonly string[];
+  /** All addresses of a name. */
+  lookup: (name: string) => Promise<readonly ResolvedAddress[]>;
+  /** The addresses of this machine. */
+  interfaces: () => readonly string[];
+}
+
+const LOOKUP_MS = 10_000;
+
+/** Decides which addresses may be connected to. */
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #rules: Rules;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#rules = new Rules(options.allow);
+  }
+
+  /** The addresses of a host, each of which may be connected to; else fails with `fetch_address_refused`. */
+  async resolve(hostname: string, port: number): Promise<readonly ResolvedAddress[]> {
+    const name = hostname.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
+    const family = isIP(name);
+    const addresses = family === 0 ? await this.#lookup(name) : [{ address: name, family }];
+    for (const { address } of addresses) this.#check({ name, port, address });
+    return addresses;
+  }
+
+  async #lookup(name: string): Promise<readonly ResolvedAddress[]> {
+    try {
+      const late = (): never => {
+        throw new Error(`no answer within ${LOOKUP_MS} ms`);
+      };
+      const addresses = await within(LOOKUP_MS, this.#options.lookup(name), late);
+      if (addresses.length > 0) return addresses;
+    } catch (error) {
+      throw fail('fetch_failed', `Host '${name}' could not be resolved: ${(error as Error).message}`, { cause: error });
+    }
+    throw fail('fetch_failed', `Host '${name}' has no address`);
+  }
+
+  #check(target: Target): void {
+    const reason = this.#refusal(target);
+    if (reason === undefined) return;
+    // The address is left out: whoever asks would learn names and addresses of the network inside.
+    throw fail(
+      'fetch_address_refused',
+      `Outgoing calls may not reach '${target.name}' (${reason}) unless the setting fetch_allow names it`,
+    );
+  }
+
+  #refusal(target: Target): string | undefined {
+    if (this.#rules.allowExactly(target)) return undefined;
+    if (this.#isOwn(target)) return 'the platform itself';
+    if (this.#rules.allow(target)) return undefined;
+    return refusalOf(target.address) ?? (this.#isThisMachine(target.address) ? 'this machine' : undefined);
+  }
+
+  #isThisMachine(address: string): boolean {
+    const wanted = normalAddress(address);
+    return this.#options.interfaces().some((known) => normalAddress(known) === wanted);
+  }
+
+  #isOwn({ address, port }: Target): boolean {
+    return this.#options.own().some((listening) => {
+      const { host, port: listenedPort } = splitPort(listening);
+      if (listenedPort !== port || isIP(host) === 0) return false;
+      if (normalAddress(host) === normalAddress(address)) return true;
+      // Who listens on 0.0.0.0 or :: listens on all of the machine's addresses.
+      return refusalOf(host) === 'unspecified' && this.#isHere(address);
+    });
+  }
+
+  #isHere(address: string): boolean {
+    return ['loopback', 'unspecified'].includes(refusalOf(address) ?? '') || this.#isThisMachine(address);
+  }
+}

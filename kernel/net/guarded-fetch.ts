@@ -1,0 +1,42 @@
+import type { FetchAnswer, FetchOptions } from '../contract/extension.js';
+import { type ClientOptions, Clients } from './clients.js';
+import { exchange } from './exchange.js';
+import { readUrl } from './request.js';
+
+/** Every outgoing call of the platform goes through one of these. */
+export interface GuardedFetch {
+  /**
+   * Calls an http or https URL. Private, loopback, link-local and this machine's own addresses are
+   * refused unless allowed; a name is resolved once and the connection goes to the address that was
+   * checked; each redirect is checked again. Answers of any status are given; failures are
+   * `fetch_bad_url`, `fetch_address_refused`, `fetch_failed`, `fetch_timeout` and `fetch_too_large`.
+   */
+  (url: string, options?: FetchOptions): Promise<FetchAnswer>;
+  /**
+   * The same guard behind the standard's `fetch`, for client libraries: streams, no limits of its own,
+   * `allow` added to what is allowed. What it refuses is the `cause` of the standard's `TypeError`.
+   */
+  web(allow?: readonly string[]): typeof globalThis.fetch;
+  /** Breaks off what runs. */
+  close(): Promise<void>;
+}
+
+/** Only `allow` is needed; the rest is for tests, and `own` for whoever listens. */
+export function createFetch(options: ClientOptions): GuardedFetch {
+  const clients = new Clients(options);
+  const call = async (url: string, request: FetchOptions = {}): Promise<FetchAnswer> => exchange(await clients.get(), url, request);
+  return Object.assign(call, {
+    web: (allow: readonly string[] = []) => webFetch(clients, allow),
+    close: () => clients.close(),
+  });
+}
+
+function webFetch(clients: Clients, allow: readonly string[]): typeof globalThis.fetch {
+  const fetch = async (input: string | URL, init: object = {}): Promise<unknown> => {
+    const url = readUrl(String(input));
+    const client = await clients.get(allow);
+    return client.fetch(url, { ...init, dispatcher: client.agent });
+  };
+  // The package's Response and the runtime's are two declarations of one standard. Client libraries pass no Request.
+  return fetch as unknown as typeof globalThis.fetch;
+}
