@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Query, SqlValue } from '../../contract/data.js';
 import type { Log } from '../../contract/extension.js';
@@ -51,13 +52,17 @@ class PostgresDriver implements Driver {
     this.#pool.on('error', (error) => log.warn('an idle connection to the database was lost', { reason: reasonOf(error) }));
   }
 
-  /** A read whose connection turns out to be dead (a server that was restarted) gets another one, once. */
+  /**
+   * A read whose connection turns out to be dead (a server that was restarted) gets another one, once;
+   * a moment later, so that the pool has noticed which of its idle ones are dead too.
+   */
   async read<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     try {
       return await this.write(work);
     } catch (thrown) {
       if (this.#closed || !isLost(thrown)) throw thrown;
       this.#log.warn('the connection to the database was lost; the read is tried again', { reason: reasonOf(thrown) });
+      await setTimeout(100);
       return this.write(work);
     }
   }
@@ -108,7 +113,7 @@ class PostgresDriver implements Driver {
     } catch (thrown) {
       throw this.explain(thrown);
     } finally {
-      await client.end().catch(() => undefined);
+      await within(1_000, client.end());
     }
   }
 
@@ -121,8 +126,17 @@ class PostgresDriver implements Driver {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#pool.end();
+    await within(5_000, this.#pool.end());
   }
+}
+
+/** A goodbye that nobody answers must not hold up the end. */
+async function within(limit_ms: number, ending: Promise<void>): Promise<void> {
+  const limit = new AbortController();
+  const late = setTimeout(limit_ms, undefined, { signal: limit.signal });
+  await Promise.race([ending, late]).catch(() => undefined);
+  limit.abort();
+  late.catch(() => undefined);
 }
 
 async function acquire(client: pg.Client, name: string, timeout_ms: number): Promise<void> {

@@ -1,0 +1,176 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { openData } from '../../../kernel/data/hub.js';
+import { freshPostgres, postgresServer, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
+import { findPart, skipWithout } from '../../helpers/parts.js';
+
+const options = { skip: skipWithout('postgres') };
+const found = findPart('postgres');
+/** A server that was given is not stopped by a test. */
+const own = { skip: options.skip || (found !== undefined && 'url' in found ? 'needs a server of its own' : false) };
+
+const away = { code: 'database_unavailable', status: 503, message: /PostgreSQL server can't be reached/ };
+
+async function open(t: Test, url: string) {
+  const data = await openData({ url, data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
+  t.teardown(() => data.close());
+  return data;
+}
+
+/** Ends every connection to the database but the one that asks. */
+async function terminate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  await client.end();
+}
+
+t.test('a server that is not there is told at the start, in a sentence without the password', async (t) => {
+  const failure = await open(t, 'postgres://someone:secret@127.0.0.1:1/none').catch((error: unknown) => error as Error);
+  t.match(failure, away);
+  t.notMatch(String(failure), /secret/);
+});
+
+t.test('a database that is not there is told at the start', options, async (t) => {
+  const url = new URL(await freshPostgres());
+  url.pathname = '/nowhere';
+  await t.rejects(open(t, url.href), { code: 'database_unavailable', message: /"nowhere" does not exist/ });
+});
+
+t.test('connections that are lost while idle are replaced unseen', options, async (t) => {
+  const url = await freshPostgres();
+  const data = await open(t, url);
+  const db = data.facade('kernel');
+  const query = db.prepare<{ n: number }>('SELECT 1 AS n');
+  await Promise.all(Array.from({ length: 5 }, () => query.get()));
+  await terminate(url);
+  t.strictSame(await query.get(), { n: 1 });
+  await terminate(url);
+  t.strictSame(await db.rows('SELECT 1 AS n'), [{ n: 1 }]);
+  await terminate(url);
+  t.equal(await db.run('DELETE FROM kernel_settings'), 0);
+});
+
+t.test('a read whose connection is lost under way is tried once more', options, async (t) => {
+  const url = await freshPostgres();
+  const data = await open(t, url);
+  const db = data.facade('kernel');
+  const slow = db.rows<{ n: number }>('SELECT 1 AS n, pg_sleep(0.5)');
+  await t.resolves(until(() => db.rows("SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(0.5)%' AND pid <> pg_backend_pid()")));
+  await terminate(url);
+  t.strictSame(
+    (await slow).map(({ n }) => n),
+    [1],
+  );
+});
+
+t.test('a transaction whose connection is lost fails whole and leaves nothing', options, async (t) => {
+  const url = await freshPostgres();
+  const data = await open(t, url);
+  const db = data.facade('kernel');
+  const work = db.transaction(async () => {
+    await db.run("INSERT INTO kernel_settings (key, value) VALUES ('a', '1')");
+    await terminate(url);
+    await db.run("INSERT INTO kernel_settings (key, value) VALUES ('b', '2')");
+  });
+  await t.rejects(work, away);
+  t.strictSame(await db.rows('SELECT * FROM kernel_settings'), []);
+});
+
+t.test('a server that crashes and comes back costs only what was asked meanwhile', own, async (t) => {
+  const server = await postgresServer();
+  const data = await open(t, await server.fresh());
+  const db = data.facade('kernel');
+  await Promise.all(Array.from({ length: 8 }, () => db.rows('SELECT pg_sleep(0.01)')));
+  await server.stop();
+  await t.rejects(data.ping(), away);
+  await t.rejects(db.prepare('SELECT 1').all(), away);
+  await t.rejects(
+    db.transaction(() => db.run('DELETE FROM kernel_settings')),
+    away,
+  );
+  await t.rejects(
+    data.lock('start', () => Promise.resolve()),
+    away,
+  );
+  await server.start();
+  await t.resolves(data.ping());
+  t.equal(await db.run('DELETE FROM kernel_settings'), 0);
+});
+
+t.test('a deadlock, a statement that takes too long and a row that is held are told as busy', options, async (t) => {
+  const data = await open(t, await freshPostgres());
+  const db = data.facade('kernel');
+  await db.run("INSERT INTO kernel_settings (key, value) VALUES ('a', '1'), ('b', '2')");
+  const busy = { code: 'database_busy', status: 503, retry_after: 1 };
+  const cross = (first: string, second: string) =>
+    db.transaction(async () => {
+      await db.run('UPDATE kernel_settings SET value = $1 WHERE key = $1', [first]);
+      await db.rows('SELECT pg_sleep(0.2)');
+      await db.run('UPDATE kernel_settings SET value = $1 WHERE key = $1', [second]);
+    });
+  const ends = await Promise.allSettled([cross('a', 'b'), cross('b', 'a')]);
+  t.strictSame(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  t.match(
+    ends.find((end) => end.status === 'rejected'),
+    { reason: busy },
+  );
+  const slow = db.transaction(async () => {
+    await db.run('SET LOCAL statement_timeout = 50');
+    await db.rows('SELECT pg_sleep(5)');
+  });
+  await t.rejects(slow, busy);
+});
+
+t.test('more transactions than connections wait for their turn', options, async (t) => {
+  const url = await freshPostgres();
+  const data = await openData({ url, data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog, connections: 2 });
+  t.teardown(() => data.close());
+  const db = data.facade('kernel');
+  const add = (n: number) => db.transaction(() => db.run('INSERT INTO kernel_settings (key, value) VALUES ($1, $2)', [String(n), 'x']));
+  await Promise.all(Array.from({ length: 40 }, (_, n) => add(n)));
+  t.strictSame(await db.rows('SELECT count(*) AS n FROM kernel_settings'), [{ n: 40 }]);
+});
+
+t.test('the lock of an instance that died is free', options, async (t) => {
+  const url = await freshPostgres();
+  const [first, second] = [await open(t, url), await open(t, url)];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((taken) => {
+    void first.lock('start', async () => {
+      taken();
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+  });
+  await held;
+  await terminate(url);
+  t.equal(await second.lock('start', () => Promise.resolve('mine')), 'mine');
+  release();
+});
+
+t.test('a row of the outbox knows the transaction that wrote it', options, async (t) => {
+  const data = await open(t, await freshPostgres());
+  const db = data.facade('kernel');
+  const emit = () => db.run("INSERT INTO kernel_outbox (topic, payload, emitted_at) VALUES ('a', '{}', '')");
+  await db.transaction(async () => {
+    await emit();
+    await emit();
+  });
+  await emit();
+  const rows = await db.rows<{ id: number; txid: number }>('SELECT id, txid FROM kernel_outbox ORDER BY id');
+  t.strictSame(
+    rows.map(({ id }) => id),
+    [1, 2, 3],
+  );
+  t.equal(rows[0]?.txid, rows[1]?.txid);
+  t.ok((rows[2]?.txid ?? 0) > (rows[0]?.txid ?? 0));
+});
+
+async function until(ask: () => Promise<object[]>): Promise<void> {
+  const end = Date.now() + 5_000;
+  while ((await ask()).length === 0) if (Date.now() > end) throw new Error('It did not happen within 5 s');
+}
