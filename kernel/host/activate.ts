@@ -51,6 +51,7 @@ export class Activator {
       const operations = [...running.draft.operations.values()];
       if (cells) running.cell = await cells.build({ extension: running.extension, version: running.version, operations });
       running.activated();
+      services.log.debug('activated', { extension: running.extension, version: running.version });
       return running;
     } catch (fault) {
       running.stopping('removed');

@@ -18,6 +18,10 @@ export interface ListenersOptions {
 const lease_ms = 30_000;
 /** How often an idle listener looks by itself, should an announcement have been lost. */
 const poll_ms = 5_000;
+/** How soon it looks again where an open transaction holds back what is there. */
+const unsettled_ms = 20;
+/** How soon it looks again where another instance delivers, or a failed delivery waits for its next try. */
+const taken_ms = 500;
 const batch = 100;
 /** After this many failures of one delivery (about an hour) it is left out, loudly. */
 const most_failures = 12;
@@ -81,28 +85,35 @@ export class Listeners {
     );
   }
 
-  /** Delivers one batch; whether there may be more. */
-  async #turn(extension: string, listener: Listener): Promise<boolean> {
+  /** Delivers one batch; gives in how many ms the next turn makes sense, undefined for when something happens. */
+  async #turn(extension: string, listener: Listener): Promise<number | undefined> {
     const key = [extension, listener.topic] as const;
-    if (!(await this.#waiting(key))) return false;
+    if (!(await this.#waiting(key))) return undefined;
     const position = await this.#claim(key);
-    if (!position) return false;
-    let delivered = 0;
+    if (!position) return taken_ms;
     try {
-      for (const row of await this.#after(listener.topic, position)) {
-        const settled = await this.#deliver(listener, row, position.failures);
-        if (!settled) {
-          await this.#postpone(key, position.failures + 1);
-          return false;
-        }
-        position.failures = 0;
-        delivered += 1;
-        await this.#advance(key, row);
-      }
+      const rows = await this.#after(listener.topic, position);
+      // They are there, but an older transaction is still open: it may yet put one before them.
+      if (rows.length === 0) return unsettled_ms;
+      return (await this.#deliverAll(key, listener, { rows, failures: position.failures })) ?? (rows.length === batch ? 0 : undefined);
     } finally {
       await this.#release(key);
     }
-    return delivered === batch;
+  }
+
+  /** Delivers rows in order; after one that fails gives in how many ms it is tried again. */
+  async #deliverAll(
+    key: readonly [string, string],
+    listener: Listener,
+    { rows, failures }: { rows: readonly Row[]; failures: number },
+  ): Promise<number | undefined> {
+    let before = failures;
+    for (const row of rows) {
+      if (!(await this.#deliver(listener, row, before))) return this.#postpone(key, before + 1);
+      before = 0;
+      await this.#advance(key, row);
+    }
+    return undefined;
   }
 
   /** Whether anything stands after the listener's position: a read, so that an idle listener writes nothing. */
@@ -169,11 +180,12 @@ export class Listeners {
     );
   }
 
-  async #postpone([extension, topic]: readonly [string, string], failures: number): Promise<void> {
+  async #postpone([extension, topic]: readonly [string, string], failures: number): Promise<number> {
     const wait_ms = Math.min(1000 * 2 ** (failures - 1), 600_000);
     const at = new Date(this.#options.clock.now() + wait_ms).toISOString();
     const sql = 'UPDATE kernel_listeners SET failures = $3, retry_at = $4 WHERE extension = $1 AND topic = $2';
     await this.#db.run(sql, [extension, topic, failures, at]);
+    return wait_ms;
   }
 
   async #release([extension, topic]: readonly [string, string]): Promise<void> {
@@ -182,41 +194,41 @@ export class Listeners {
   }
 }
 
-/** Turns that follow one another: at once after a wake or while there is more, else by the poll. */
+/** Turns that follow one another: after a wake, after the time that the last one named, else by the poll. */
 class Loop {
-  readonly #turn: () => Promise<boolean>;
-  readonly #timer: NodeJS.Timeout;
+  readonly #turn: () => Promise<number | undefined>;
+  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = false;
 
-  constructor(turn: () => Promise<boolean>) {
+  constructor(turn: () => Promise<number | undefined>) {
     this.#turn = turn;
-    this.#timer = setInterval(() => this.wake(), poll_ms);
-    this.#timer.unref();
   }
 
   wake(): void {
     this.#again = true;
     if (this.#running || this.#stopped) return;
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    clearTimeout(this.#timer);
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     await this.#running;
   }
 
   async #run(): Promise<void> {
+    let wait_ms: number | undefined;
     while (this.#again && !this.#stopped) {
       this.#again = false;
       // The database may be away for a while: the poll tries again.
-      const more = await this.#turn().catch(() => false);
-      if (more) this.#again = true;
+      wait_ms = await this.#turn().catch(() => undefined);
+      if (wait_ms === 0) this.#again = true;
     }
+    this.#running = undefined;
+    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), Math.min(wait_ms ?? poll_ms, poll_ms)).unref();
   }
 }
 

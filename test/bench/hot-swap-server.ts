@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
+import { logIn, password } from './log-in.js';
 
 export interface SwapOrder {
   extension: 'hello' | 'chat' | 'members';
@@ -24,7 +25,6 @@ export interface SwapReport {
 /** The operation of each extension whose answers show which version served. */
 const shown = { hello: 'hello.slow', chat: 'chat.sessions.list', members: 'members.list' };
 
-const password = 'bench password';
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const config = loadConfig({
   env: {},
@@ -41,8 +41,7 @@ process.on('SIGTERM', async () => {
 
 process.on('message', async (order: SwapOrder) => process.send?.(await swapAll(order)));
 
-const login = await kernel.invoke('auth.login', { username: 'admin', password }, anonymous());
-process.send?.({ url: kernel.url, token: (login.body as { access_token: string }).access_token });
+process.send?.({ url: kernel.url, token: await logIn(kernel) });
 
 async function swapAll({ extension, swaps }: SwapOrder): Promise<SwapReport> {
   const source = extension === 'hello' ? fixture('hello') : ownExtension(extension);
@@ -98,8 +97,4 @@ async function settledMemory(): Promise<number> {
     await pause(50);
   }
   return process.memoryUsage().rss / 2 ** 20;
-}
-
-function anonymous() {
-  return { member_id: 0, username: '', role: 'member', scopes: 'all', door: 'direct', address: '', token_id: '', expires_at: 0 } as const;
 }

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { freshPostgres } from './databases.js';
 import { skipWithout } from './parts.js';
-import { type PlatformOptions, startPlatform, temporaryFolder, type TestPlatform } from './platform.js';
+import { type PlatformOptions, startPlatform, type TestPlatform, temporaryFolder } from './platform.js';
 import { startRedis } from './redis.js';
 
 type Setting = NonNullable<PlatformOptions['settings']>;

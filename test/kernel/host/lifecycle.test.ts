@@ -96,6 +96,12 @@ t.test('an extension that is wrong harms no other and says why', async (t) => {
   t.match([response.status, await response.json()], [503, { code: 'extension_unavailable', message: /broken in activate/ }]);
 });
 
+t.test('at the start each extension is activated once, also one that waits for another', async (t) => {
+  const { lines } = await startPlatform(t, { extensions: [fixture('ledger-watch'), fixture('ledger')], settings: { log_level: 'debug' } });
+  const activated = lines.filter(({ msg }) => msg === 'activated').map(({ extension }) => extension);
+  t.same(activated, ['kernel', 'ledger', 'ledger-watch']);
+});
+
 t.test('what a failed activation had acquired is released', async (t) => {
   const { kernel } = await startPlatform(t, { extensions: [fixture('hello'), fixture('broken-activate')] });
   await kernel.invoke('hello.remember', { key: 'probe', value: 1 }, callerOf());

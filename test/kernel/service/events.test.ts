@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { eachPlatform, startCluster } from '../../helpers/cluster.js';
+import { becomes } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, fixture, type TestPlatform } from '../../helpers/platform.js';
-import { becomes } from '../../helpers/eventually.js';
 
 const extensions = [fixture('ledger'), fixture('ledger-watch')];
 const caller = callerOf();
@@ -20,7 +20,8 @@ t.test('an event is heard after its commit, in order, once', (t) =>
     for (const text of ['one', 'two', 'three']) await add(platform, text);
     await becomes(t, async () => (await heard(platform)).texts, ['one', 'two', 'three']);
     t.equal((await heard(platform)).attempts, 3);
-  }));
+  }),
+);
 
 t.test('an event of a transaction that was rolled back is never heard', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
@@ -28,20 +29,23 @@ t.test('an event of a transaction that was rolled back is never heard', (t) =>
     await add(platform, 'kept');
     await becomes(t, async () => (await heard(platform)).texts, ['kept']);
     t.same(await list(platform), ['kept']);
-  }));
+  }),
+);
 
 t.test('whoever takes part in a transaction can refuse it', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await t.rejects(add(platform, 'refused'), { message: 'The watch refuses this entry' });
     t.same(await list(platform), []);
-  }));
+  }),
+);
 
 t.test('a listener that throws is asked again, and what follows waits for it', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     await add(platform, 'stumble');
     await add(platform, 'after');
     await becomes(t, async () => (await heard(platform)).texts, ['stumbled', 'stumble', 'after'], 15_000);
-  }));
+  }),
+);
 
 t.test('what happened while a listener was off is heard when it is on again', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
@@ -51,16 +55,21 @@ t.test('what happened while a listener was off is heard when it is on again', (t
     await add(platform, 'meanwhile');
     await platform.kernel.installer.enable('ledger-watch');
     await becomes(t, async () => (await heard(platform)).texts, ['meanwhile']);
-  }));
+  }),
+);
 
-t.test('concurrent emitters on PostgreSQL lose no event, whatever the order of their commits', { skip: skipWithout('postgres', 'redis') }, async (t) => {
-  const [first, second] = (await startCluster(t, 2, { listen: false, extensions })) as [TestPlatform, TestPlatform];
-  const texts = Array.from({ length: 60 }, (_, n) => `entry ${n}`);
-  await Promise.all(
-    texts.map((text, n) => (n % 2 ? first : second).kernel.invoke('ledger.add', { text, wait_ms: (n * 7) % 40 }, caller)),
-  );
-  const both = async () => [...(await heard(first)).texts, ...(await heard(second)).texts];
-  await becomes(t, async () => (await both()).sort(), [...texts].sort(), 15_000);
-  await pause(100);
-  t.equal((await both()).length, texts.length, 'each was heard on one instance only');
-});
+t.test(
+  'concurrent emitters on PostgreSQL lose no event, whatever the order of their commits',
+  { skip: skipWithout('postgres', 'redis') },
+  async (t) => {
+    const [first, second] = (await startCluster(t, 2, { listen: false, extensions })) as [TestPlatform, TestPlatform];
+    const texts = Array.from({ length: 60 }, (_, n) => `entry ${n}`);
+    await Promise.all(
+      texts.map((text, n) => (n % 2 ? first : second).kernel.invoke('ledger.add', { text, wait_ms: (n * 7) % 40 }, caller)),
+    );
+    const both = async () => [...(await heard(first)).texts, ...(await heard(second)).texts];
+    await becomes(t, async () => (await both()).sort(), [...texts].sort(), 15_000);
+    await pause(100);
+    t.equal((await both()).length, texts.length, 'each was heard on one instance only');
+  },
+);

@@ -1,0 +1,54 @@
+/** The limit of `GET /api/chat/sessions`: the same answer from bare hapi, @hapi/jwt, Joi and one prepared statement, by hand. */
+import hapi from '@hapi/hapi';
+import jwt from '@hapi/jwt';
+import joi from 'joi';
+import sqlite3 from 'sqlite3';
+
+const [file = '', member = ''] = process.argv.slice(2);
+const key = 'a secret of the benchmark alone';
+
+const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
+const statement = database.prepare(`SELECT s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
+  s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id
+  FROM chat_participants p JOIN chat_sessions s ON s.id = p.session_id
+  WHERE p.member_id = ?1 AND p.hidden = 0 ORDER BY p.activity_at DESC, p.session_id DESC LIMIT ?2 OFFSET ?3`);
+
+function list(values: number[]): Promise<object[]> {
+  return new Promise((resolve, reject) => {
+    statement.all(values, (fault, rows) => (fault ? reject(fault) : resolve(rows as object[])));
+  });
+}
+
+const server = hapi.server({ host: '127.0.0.1', port: 0, compression: false });
+await server.register(jwt);
+server.auth.strategy('jwt', 'jwt', {
+  keys: { key, algorithms: ['HS256'] },
+  verify: { aud: 'platform', iss: 'platform', sub: false, maxAgeSec: 28_800 },
+  validate: (artifacts: { decoded: { payload: { sub: string } } }) => ({
+    isValid: true,
+    credentials: { id: Number(artifacts.decoded.payload.sub) },
+  }),
+});
+server.route({
+  method: 'GET',
+  path: '/api/chat/sessions',
+  options: {
+    auth: 'jwt',
+    validate: {
+      query: joi.object({
+        target_type: joi.string().valid('ai', 'member', ''),
+        limit: joi.number().integer().min(1).max(200).default(20),
+        offset: joi.number().integer().min(0).default(0),
+      }),
+    },
+  },
+  handler: async (request) => {
+    const { limit, offset } = request.query as { limit: number; offset: number };
+    return list([(request.auth.credentials as { id: number }).id, limit, offset]);
+  },
+});
+server.route({ method: 'GET', path: '/healthz', handler: () => ({ status: 'ok' }) });
+await server.start();
+
+const token = jwt.token.generate({ sub: member, aud: 'platform', iss: 'platform' }, { key, algorithm: 'HS256' });
+process.send?.({ url: server.info.uri, token });

@@ -1,0 +1,34 @@
+/** A platform that measures its own event loop, for the benchmark of logins. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { hash } from '@node-rs/argon2';
+import { loadConfig } from '../../config/load.js';
+import { boot } from '../../kernel/boot.js';
+import { password } from './log-in.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+const config = loadConfig({ env: {}, overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password } });
+const kernel = await boot(config, { listen: true, background: true });
+const delay = monitorEventLoopDelay({ resolution: 1 });
+
+process.on('message', async (order) => {
+  if (order === 'measure') {
+    delay.enable();
+    process.send?.({});
+    return;
+  }
+  delay.disable();
+  const started = performance.now();
+  for (let n = 0; n < 10; n += 1) await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  process.send?.({ loop_delay_ms_p99: delay.percentile(99) / 1e6, hash_ms: (performance.now() - started) / 10 });
+});
+
+process.on('SIGTERM', async () => {
+  await kernel.close();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
+
+process.send?.({ url: kernel.url });

@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { password } from './log-in.js';
+import { percentile } from './statistics.js';
+
+/** Twenty logins at once: how long they take, and whether the event loop still turns meanwhile. */
+export async function logins(): Promise<Record<string, unknown>> {
+  const child = fork(fileURLToPath(new URL('./logins-server.js', import.meta.url)));
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  const pool = new Pool(url, { connections: 21, pipelining: 1 });
+  const took: number[] = [];
+  let running = true;
+  const others: number[] = [];
+  const other = (async () => {
+    while (running) others.push(await timed(() => pool.request({ method: 'GET', path: '/healthz' })));
+  })();
+  child.send('measure');
+  await once(child, 'message');
+  for (let round = 0; round < 10; round += 1) {
+    const body = JSON.stringify({ username: 'admin', password });
+    const headers = { 'content-type': 'application/json' };
+    const login = () => pool.request({ method: 'POST', path: '/api/auth/login', headers, body });
+    took.push(...(await Promise.all(Array.from({ length: 20 }, () => timed(login)))));
+  }
+  running = false;
+  await other;
+  child.send('report');
+  const [{ loop_delay_ms_p99, hash_ms }] = (await once(child, 'message')) as [{ loop_delay_ms_p99: number; hash_ms: number }];
+  await pool.close();
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return {
+    logins: took.length,
+    login_ms_p99: percentile(took, 0.99),
+    hash_ms,
+    loop_delay_ms_p99,
+    other_requests_ms_p99: percentile(others, 0.99),
+  };
+}
+
+async function timed(ask: () => Promise<{ statusCode: number; body: { dump(): Promise<void> } }>): Promise<number> {
+  const started = performance.now();
+  const { statusCode, body } = await ask();
+  await body.dump();
+  if (statusCode !== 200) throw new Error(`The answer was ${statusCode}`);
+  return performance.now() - started;
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { median } from './statistics.js';
+
+interface Side {
+  url: string;
+  token: string;
+}
+
+const rounds = 5;
+const round_ms = 3_000;
+const connections = 32;
+
+/** Requests per second of the platform beside those of bare hapi with the same token, validation and SQL. */
+export async function requests(): Promise<Record<string, unknown>[]> {
+  const ours = await start('./requests-server.js');
+  const { database, member } = ours.ready as unknown as { database: string; member: number };
+  const limit = await start('./limits/sessions.js', [database, String(member)]);
+  try {
+    const paths = ['/api/chat/sessions?limit=20', '/healthz'];
+    const results: Record<string, unknown>[] = [];
+    for (const path of paths) results.push(await compare(path, ours.ready, limit.ready));
+    return results;
+  } finally {
+    await Promise.all([stop(ours.child), stop(limit.child)]);
+  }
+}
+
+async function start(file: string, args: string[] = []): Promise<{ child: ChildProcess; ready: Side & Record<string, unknown> }> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
+  const [ready] = await once(child, 'message');
+  return { child, ready };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** Both in turn, so that a machine that grows slower meets them alike. */
+async function compare(path: string, ours: Side, limit: Side): Promise<Record<string, unknown>> {
+  const [mine, its] = await Promise.all([bodyOf(ours, path), bodyOf(limit, path)]);
+  if (mine !== its) throw new Error(`${path}: the answers differ:\n${mine.slice(0, 300)}\n${its.slice(0, 300)}`);
+  await rate(ours, path, 1_000);
+  await rate(limit, path, 1_000);
+  const pairs: [number, number][] = [];
+  for (let round = 0; round < rounds; round += 1) pairs.push([await rate(ours, path, round_ms), await rate(limit, path, round_ms)]);
+  const ratios = pairs.map(([a, b]) => a / b);
+  return {
+    path,
+    requests_per_s: Math.round(median(pairs.map(([a]) => a))),
+    limit_requests_per_s: Math.round(median(pairs.map(([, b]) => b))),
+    ratio: median(ratios),
+    ratio_min: Math.min(...ratios),
+    ratio_max: Math.max(...ratios),
+  };
+}
+
+async function bodyOf({ url, token }: Side, path: string): Promise<string> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+  return response.text();
+}
+
+/** Requests per second on 32 connections, one after the other on each. */
+async function rate({ url, token }: Side, path: string, ms: number): Promise<number> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const headers = { authorization: `Bearer ${token}` };
+  const started = performance.now();
+  let answered = 0;
+  const lane = async () => {
+    while (performance.now() - started < ms) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  const seconds = (performance.now() - started) / 1000;
+  await pool.close();
+  return answered / seconds;
+}

@@ -1,0 +1,28 @@
+import { hotSwap } from './hot-swap.js';
+import { logins } from './logins.js';
+import { requests } from './requests.js';
+import { startUp } from './start-up.js';
+
+/** Each benchmark by its name; all of them, or those that the command line names. */
+const benchmarks: Record<string, () => Promise<unknown>> = {
+  'start-up': startUp,
+  requests,
+  logins,
+  'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
+  'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
+};
+
+const named = process.argv.slice(2);
+for (const [name, measure] of Object.entries(benchmarks)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  const found = [await measure()].flat() as Record<string, unknown>[];
+  console.log(`\n${name}`);
+  for (const row of found) console.table(rounded(row));
+  console.log(JSON.stringify({ benchmark: name, found }));
+}
+
+function rounded(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? Number(value.toPrecision(4)) : value]),
+  );
+}

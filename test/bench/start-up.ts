@@ -1,0 +1,78 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { median } from './statistics.js';
+
+const run = promisify(execFile);
+const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const rounds = 7;
+
+/** How long the server takes until it listens, and how long `--help` takes, beside the least that a Node program needs. */
+export async function startUp(): Promise<Record<string, unknown>[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+  const empty = new URL('./limits/empty-commander.js', import.meta.url);
+  try {
+    const environment = { ...process.env, PLATFORM_DATA_DIR: join(folder, 'data'), PLATFORM_PORT: '0', PLATFORM_LOG_LEVEL: 'error' };
+    await serveOnce(environment);
+    const nothing: number[] = [];
+    const serve: number[] = [];
+    const help: number[] = [];
+    const commander: number[] = [];
+    const memory: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      nothing.push(await timed(['-e', '0']));
+      const { ready_ms, pss_mb } = await serveOnce(environment);
+      serve.push(ready_ms);
+      memory.push(pss_mb);
+      commander.push(await timed([fileURLToPath(empty), '--help']));
+      help.push(await timed([main, '--help']));
+    }
+    return [
+      { what: 'serve until it listens', ms: median(serve), limit_ms: median(nothing), ratio: median(ratios(serve, nothing)), goal: 11 },
+      { what: '--help', ms: median(help), limit_ms: median(commander), ratio: median(ratios(help, commander)), goal: 1.8 },
+      { what: 'memory (PSS) once it listens', mb: median(memory), goal: 107 },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ratios(values: readonly number[], limits: readonly number[]): number[] {
+  return values.map((value, n) => value / (limits[n] as number));
+}
+
+async function timed(args: string[]): Promise<number> {
+  const started = performance.now();
+  await run(process.execPath, args);
+  return performance.now() - started;
+}
+
+async function serveOnce(env: NodeJS.ProcessEnv): Promise<{ ready_ms: number; pss_mb: number }> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ready_ms = (await listening(child)) - started;
+  await pause(500);
+  const pss_mb = proportionalSize(child.pid as number);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return { ready_ms, pss_mb };
+}
+
+async function listening(child: ChildProcess): Promise<number> {
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    if (line.startsWith('listening on ')) return performance.now();
+  }
+  throw new Error('The server ended before it listened');
+}
+
+/** The process's memory with what it shares divided among those who share it, as Linux counts it. */
+function proportionalSize(pid: number): number {
+  const line = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+  return Number(line?.[1]) / 1024;
+}
