@@ -25,6 +25,7 @@ import { type LocalKeyFile, openLocalKey } from './local-key.js';
 import { type ChildLog, createLog } from './log.js';
 import { LogRing } from './log-ring.js';
 import { metricsText } from './metrics-text.js';
+import { createFetch } from './net/guarded-fetch.js';
 import { kernelBundle } from './operations/extension.js';
 import { Events } from './service/events.js';
 import { Idempotency } from './service/idempotency.js';
@@ -109,6 +110,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const idempotency = new Idempotency(data, clock, instance);
   const invoker = new Invoker({ requests, idempotency, data, clock, strict: options.strict ?? false });
   const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
+  const fetch = createFetch({ allow: config.fetch_allow });
+  resources.own({ dispose: () => fetch.close() });
   const repeats = new Repeats(log);
   resources.own({ dispose: () => repeats.stop() });
   const settings = (extension: string) => settingsOf(config, extension);
@@ -162,7 +165,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     instance,
     background: options.background,
     settings,
-    fetch: () => Promise.reject(fail('internal_error', 'No guarded fetch yet')),
+    fetch,
     invoke,
     disconnect,
   };

@@ -18,5 +18,5 @@ process.on('SIGTERM', async () => {
 
 const caller = await kernel.localCaller('direct');
 for (let n = 1; n <= 1000; n += 1)
-  await kernel.invoke('chat.sessions.create', { title: `Session ${n}`, target_type: '', target_id: '' }, caller);
+  await kernel.invoke('sessions.create', { title: `Session ${n}`, target_type: '', target_id: '' }, caller);
 process.send?.({ url: kernel.url, token: await logIn(kernel), database: join(folder, 'platform.db'), member: caller.member_id });
