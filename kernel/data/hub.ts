@@ -17,6 +17,8 @@ export interface DataOptions {
   log: Log;
   /** How many connections to PostgreSQL are kept at most. Default 10. */
   connections?: number;
+  /** How long a transaction may be open before it is rolled back. Default 60,000. */
+  transaction_timeout_ms?: number;
 }
 
 /** The one database of an installation. */
@@ -83,8 +85,8 @@ class Hub implements Data {
   readonly #kernel: Facade;
   readonly #migrator: Migrator;
 
-  constructor(driver: Driver, { clock, log }: DataOptions) {
-    const transactions = new Transactions(driver, log);
+  constructor(driver: Driver, { clock, log, transaction_timeout_ms = 60_000 }: DataOptions) {
+    const transactions = new Transactions({ driver, log, timeout_ms: transaction_timeout_ms });
     let loaded: Sequelize | undefined;
     const orm = () => (loaded ??= createOrm(driver, transactions));
     this.#driver = driver;

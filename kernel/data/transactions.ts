@@ -3,8 +3,12 @@ import { type Connection, type Driver, isRead } from './driver.js';
 import { failData, reasonOf } from './failures.js';
 import { createScope, Session } from './session.js';
 
-/** How long a transaction may be open: others wait for it. */
-const limit_ms = 60_000;
+export interface TransactionsOptions {
+  driver: Driver;
+  log: Log;
+  /** How long a transaction may be open: others wait for it. */
+  timeout_ms: number;
+}
 
 interface Ended<T> {
   result: T;
@@ -16,10 +20,12 @@ export class Transactions {
   readonly #driver: Driver;
   readonly #scope = createScope();
   readonly #log: Log;
+  readonly #timeout_ms: number;
 
-  constructor(driver: Driver, log: Log) {
+  constructor({ driver, log, timeout_ms }: TransactionsOptions) {
     this.#driver = driver;
     this.#log = log;
+    this.#timeout_ms = timeout_ms;
   }
 
   get current(): Session | undefined {
@@ -63,7 +69,7 @@ export class Transactions {
     await connection.run(this.#driver.begin, []);
     const session = new Session(connection);
     try {
-      const result = await limited(this.#scope.run(session, work));
+      const result = await limited(this.#scope.run(session, work), this.#timeout_ms);
       session.seal();
       await connection.run('COMMIT', []);
       return { result, afterCommit: session.afterCommit };
@@ -90,10 +96,10 @@ export class Transactions {
   }
 }
 
-function limited<T>(work: Promise<T>): Promise<T> {
+function limited<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(failData('database_busy', `A transaction was open for more than ${limit_ms / 1000} s and was rolled back`));
-    const timer = setTimeout(late, limit_ms);
+    const late = () => reject(failData('database_busy', `A transaction was open for more than ${timeout_ms} ms and was rolled back`));
+    const timer = setTimeout(late, timeout_ms);
     work.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }

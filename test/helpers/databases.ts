@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import type { Clock, Log } from '../../kernel/contract/index.js';
-import { type Data, openData } from '../../kernel/data/hub.js';
+import { type Data, type DataOptions, openData } from '../../kernel/data/hub.js';
 import { skipWithout } from './parts.js';
 import { type PostgresServer, startPostgres } from './postgres.js';
 
@@ -12,7 +12,7 @@ export interface Place {
   readonly url: string;
   readonly data_dir: string;
   /** Opens it again, as another instance or the next start would; closed at the test's end. */
-  open(): Promise<Data>;
+  open(options?: Partial<DataOptions>): Promise<Data>;
 }
 
 type Work = (t: Test, data: Data, place: Place) => Promise<void>;
@@ -50,8 +50,8 @@ export const silentLog: Log = { debug: () => undefined, info: () => undefined, w
 
 async function withDatabase(t: Test, url: string, work: Work): Promise<void> {
   const data_dir = await temporaryFolder(t);
-  const open = async () => {
-    const data = await openData({ url, data_dir, clock: systemClock, log: silentLog });
+  const open = async (options: Partial<DataOptions> = {}) => {
+    const data = await openData({ url, data_dir, clock: systemClock, log: silentLog, ...options });
     t.teardown(() => data.close());
     return data;
   };

@@ -3,12 +3,18 @@ import type { Database, RunResult, Statement } from 'sqlite3';
 import type { SqlValue } from '../../contract/data.js';
 import type { Connection } from '../driver.js';
 
+const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"/;
+const placeholder = /\$(\d+)/;
+/** At the end of a statement or of a subquery. */
+const row_lock = /\s+for\s+(?:no\s+key\s+)?(?:update|share)(?:\s+of\s+\w+)?(?:\s+(?:skip\s+locked|nowait))?(?=\s*(?:\)|;?\s*$))/;
+const foreign = new RegExp(`${quoted.source}|${placeholder.source}|${row_lock.source}`, 'gi');
+
 /** A statement as SQLite takes it: numbered placeholders, and no row locks, since transactions run one at a time. */
 export function toSqlite(sql: string): string {
-  return sql.replace(
-    /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)|\s+for\s+(?:no\s+key\s+)?(?:update|share)(?:\s+(?:skip\s+locked|nowait))?(?=\s*;?\s*$)/gi,
-    (found: string, number: string | undefined) => (number ? `?${number}` : /^\s/.test(found) ? '' : found),
-  );
+  return sql.replace(foreign, (found: string, number: string | undefined) => {
+    if (number) return `?${number}`;
+    return /^\s/.test(found) ? '' : found;
+  });
 }
 
 /** The driver takes bytes only as a `Buffer`. */

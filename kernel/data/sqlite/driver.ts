@@ -21,8 +21,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> 
   try {
     await inspect(sqlite3, options.file, options.check);
     const writer = await openWriter(options.file);
-    const [reader, hot] = await Promise.all([openReader(options.file), openReader(options.file)]);
-    return new SqliteDriver(options.file, { writer, reader, hot });
+    return new SqliteDriver(options.file, { writer, ...(await openReaders(options.file, writer)) });
   } catch (thrown) {
     throw explainOpening(options.file, thrown);
   }
@@ -32,8 +31,20 @@ async function openWriter(file: string): Promise<SqliteConnection> {
   const writer = await openSqlite(sqlite3, file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
   writer.native.serialize();
   writer.native.configure('busyTimeout', 5_000);
-  await writer.script('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+  await writer.script(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864',
+  );
   return writer;
+}
+
+async function openReaders(file: string, writer: SqliteConnection): Promise<Omit<Connections, 'writer'>> {
+  try {
+    const [reader, hot] = await Promise.all([openReader(file), openReader(file)]);
+    return { reader, hot };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
 }
 
 async function openReader(file: string): Promise<SqliteConnection> {

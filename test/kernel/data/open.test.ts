@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { openData } from '../../../kernel/data/hub.js';
 import { eachDatabase, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
@@ -127,6 +130,40 @@ t.test('a database that was killed while writing opens with all that was committ
   const recovered = await open(copy);
   t.strictSame(await recovered.facade('x').rows('SELECT count(*) AS n FROM notes_notes'), [{ n: 201 }]);
   await recovered.close();
+});
+
+t.test('a killed process has lost nothing that it was told is committed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const writer = fileURLToPath(new URL('../../fixtures/data-writer.js', import.meta.url));
+  const child = fork(writer, [folder], { stdio: 'ignore' });
+  let told = 0;
+  child.on('message', (count: number) => {
+    told = count;
+    if (count === 100) child.kill('SIGKILL');
+  });
+  await once(child, 'exit');
+  const data = await open(folder);
+  const [row] = await data
+    .facade('x')
+    .rows<{ n: number; pairs: number }>('SELECT count(*) AS n, count(DISTINCT pair) AS pairs FROM notes_notes');
+  await data.close();
+  t.ok(told >= 100 && (row?.pairs ?? 0) >= told, `told of ${told}, found ${row?.pairs}`);
+  t.equal(row?.n, (row?.pairs ?? 0) * 2, 'each transaction is there whole or not at all');
+});
+
+t.test('a full disk is told as unavailable, undoes the transaction, and is no end', async (t) => {
+  const data = await open(await temporaryFolder(t));
+  const db = data.facade('notes');
+  await db.run('CREATE TABLE notes_notes (content TEXT)');
+  const [{ page_count } = { page_count: 0 }] = await db.rows<{ page_count: number }>('PRAGMA page_count');
+  await db.run(`PRAGMA max_page_count = ${page_count + 20}`);
+  const fill = db.transaction(async () => {
+    for (;;) await db.run('INSERT INTO notes_notes VALUES ($1)', ['x'.repeat(5_000)]);
+  });
+  await t.rejects(fill, { code: 'database_unavailable', status: 503, message: /database or disk is full/ });
+  await db.run("INSERT INTO notes_notes VALUES ('small')");
+  t.strictSame(await db.rows('SELECT content FROM notes_notes'), [{ content: 'small' }]);
+  await data.close();
 });
 
 t.test('a database that is a folder is refused', async (t) => {

@@ -57,6 +57,20 @@ t.test('a writing statement may give rows', (t) =>
   }),
 );
 
+t.test('words that lock rows are taken at the end of a statement and of a subquery', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const db = await notes(data);
+    await db.run("INSERT INTO notes_notes (title, size) VALUES ('for update', 1), ('b', 2)");
+    await db.transaction(async () => {
+      t.strictSame(await db.rows("SELECT title FROM notes_notes WHERE title = 'for update' FOR UPDATE;"), [{ title: 'for update' }]);
+      t.strictSame(await db.rows('SELECT title FROM notes_notes AS n WHERE size = $1 for update of n skip locked', [2]), [{ title: 'b' }]);
+      const claim = `UPDATE notes_notes SET size = 9 WHERE id IN (
+        SELECT id FROM notes_notes ORDER BY id DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) RETURNING title`;
+      t.strictSame(await db.rows(claim), [{ title: 'b' }]);
+    });
+  }),
+);
+
 t.test('a prepared query always sees what was committed last, and nothing of an open transaction', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);

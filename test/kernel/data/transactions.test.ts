@@ -130,6 +130,25 @@ t.test('a statement still running at the end of its transaction undoes the whole
   }),
 );
 
+t.test('a transaction that does not end is rolled back, and the others go on', (t) =>
+  eachDatabase(t, async (t, first, place) => {
+    await first.close();
+    const data = await place.open({ transaction_timeout_ms: 50 });
+    const { db, read, add } = await counters(data);
+    const stuck = db.transaction(async () => {
+      await add(2);
+      await new Promise(() => undefined);
+    });
+    const beside = add(3);
+    await t.rejects(stuck, { code: 'database_busy', message: /open for more than 50 ms/ });
+    await beside;
+    t.strictSame(
+      (await read()).map(({ id }) => id),
+      [1, 3],
+    );
+  }),
+);
+
 t.test('two parts of one transaction that run side by side are both in it', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
