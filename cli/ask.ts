@@ -1,0 +1,69 @@
+import { text } from 'node:stream/consumers';
+import { Interrupted, UsageError } from './exit.js';
+import type { Terminal } from './terminal.js';
+
+/** Whether there is somebody to ask. */
+export function canAsk({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks for a line. Questions go to standard error, so that output stays clean. */
+export async function ask(question: string, terminal: Terminal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const reader = createInterface({ input: terminal.stdin, output: terminal.stderr });
+  const interrupted = new Promise<never>((_resolve, reject) => reader.on('SIGINT', () => reject(new Interrupted())));
+  try {
+    return await Promise.race([reader.question(question), interrupted]);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Asks for something that must not be seen. */
+export async function askSecret(question: string, terminal: Terminal): Promise<string> {
+  const { stdin, stderr } = terminal;
+  stderr.write(question);
+  stdin.setRawMode(true);
+  try {
+    return await typed(stdin);
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write('\n');
+  }
+}
+
+const keys = { enter: ['\r', '\n'], interrupt: '\u0003', end: '\u0004', erase: ['\u007F', '\b'], line: '\u0015' } as const;
+
+function typed(stdin: Terminal['stdin']): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let line: string[] = [];
+    const finish = (settle: () => void) => {
+      stdin.off('data', take);
+      settle();
+    };
+    // What is pasted comes as one piece, so each character is looked at.
+    const take = (piece: Buffer | string) => {
+      for (const key of piece.toString()) {
+        if (keys.enter.includes(key as '\r') || key === keys.end) return finish(() => resolve(line.join('')));
+        if (key === keys.interrupt) return finish(() => reject(new Interrupted()));
+        if (key === keys.line) line = [];
+        else if (keys.erase.includes(key as '\b')) line.pop();
+        else if (key >= ' ') line.push(key);
+      }
+    };
+    stdin.on('data', take);
+    stdin.resume();
+  });
+}
+
+/** Asks whether to go on; without somebody to ask, `--yes` must have said so. */
+export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+  if (!canAsk(terminal)) throw new UsageError(`This needs a confirmation: ${question}`, 'add --yes to confirm it');
+  return /^y(es)?$/i.test((await ask(`${question} [y/N] `, terminal)).trim());
+}
+
+/** All of standard input. */
+export async function readAll({ stdin }: Terminal): Promise<string> {
+  return text(stdin);
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { failures } from '../kernel/contract/failure.js';
+import { readAll } from './ask.js';
+import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
+import { type Context, callIn, withSession } from './command.js';
+import { Interrupted, UsageError } from './exit.js';
+import { print, printEvent } from './output.js';
+import type { Session } from './session.js';
+
+const fail = failures({ operation_not_found: 404 });
+
+/** Runs an operation with its input as JSON; writes the answer as JSON, and events of a stream a line each. */
+export async function call(id: string | undefined, command: Command, context: Context): Promise<void> {
+  const flags = command.opts<{ json?: string; file?: string }>();
+  const input = { ...(await inputOf(flags.json, context)), ...(await fileOf(flags.file)) };
+  await withSession(command, context, async (session) => {
+    if (id === undefined) return list(await loadedCatalog(session), context);
+    const operation = await find(id, session);
+    const request = { id, operation, input, options: { signal: context.signal } };
+    if (operation.kind !== 'stream') {
+      const { body } = await session.transport.call(request);
+      if (body !== undefined) print(body, { json: true }, context.terminal);
+      return;
+    }
+    for await (const event of session.transport.stream(request)) printEvent(event, context.terminal);
+    if (context.signal.aborted) throw new Interrupted();
+  });
+}
+
+/** What is loaded in an installation now, installed plugins included. */
+export async function loadedCatalog(session: Session): Promise<Pick<Catalog, 'operations' | 'commands'>> {
+  const { body } = await callIn(session, { id: 'catalog.get', operation: kernelOperations['catalog.get'] });
+  return body as Pick<Catalog, 'operations' | 'commands'>;
+}
+
+async function find(id: string, session: Session) {
+  const known = builtinCatalog().operations[id];
+  if (known !== undefined) return known;
+  const { operations } = await loadedCatalog(session);
+  const found = Object.hasOwn(operations, id) ? operations[id] : undefined;
+  if (found === undefined) throw fail('operation_not_found', `There is no operation '${id}'`);
+  return found;
+}
+
+function list({ operations }: Pick<Catalog, 'operations'>, { terminal }: Context): void {
+  const rows = Object.entries(operations).map(([operation, { summary }]) => ({ operation, summary }));
+  print(
+    rows.sort((a, b) => (a.operation < b.operation ? -1 : 1)),
+    { columns: ['operation', 'summary'] },
+    terminal,
+  );
+}
+
+async function inputOf(json: string | undefined, { terminal }: Context): Promise<object> {
+  if (json === undefined) return {};
+  const text = json === '-' ? await readAll(terminal) : json;
+  const input = parse(text);
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
+  throw new UsageError('The input must be a JSON object', 'as in: --json \'{"id":7}\'');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The input is not JSON: ${(error as Error).message}`, 'as in: --json \'{"id":7}\'');
+  }
+}
+
+async function fileOf(path: string | undefined): Promise<object> {
+  return path === undefined ? {} : { file: { name: path, bytes: await readFile(path) } };
+}

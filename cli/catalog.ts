@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { CommandHint, Manifest, OperationData } from '../kernel/contract/manifest.js';
+
+/** What can be asked, as far as data tells: nothing of an extension runs for it. */
+export interface Catalog {
+  operations: Readonly<Record<string, OperationData & { extension: string }>>;
+  commands: readonly CommandHint[];
+  /** What each extension is for, by id. */
+  about: Readonly<Record<string, string>>;
+}
+
+// From dist/cli, the built extensions with their completed manifests.
+const folder = new URL('../extensions/', import.meta.url);
+
+/** What the program brings itself, from the manifests that the build has completed. */
+export function builtinCatalog(): Catalog {
+  const manifests = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => readManifest(new URL(`${entry.name}/manifest.json`, folder)))
+    .filter((manifest) => manifest !== undefined);
+  const operations = manifests.flatMap(({ id, contributes }) =>
+    Object.entries(contributes?.operations ?? {}).map(([operation, data]) => [operation, { ...data, extension: id }] as const),
+  );
+  return {
+    operations: Object.fromEntries(operations),
+    commands: manifests.flatMap(({ contributes }) => contributes?.commands ?? []),
+    about: Object.fromEntries(manifests.map(({ id, description }) => [id, description])),
+  };
+}
+
+function readManifest(file: URL): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const plain = { method: 'GET', kind: 'call', input: { type: 'object', properties: {} }, status: 200, extension: 'kernel' } as const;
+
+/** The kernel's own operations that commands here call by name; the others come with {@link loadedCatalog}. */
+export const kernelOperations = {
+  'catalog.get': { ...plain, summary: 'Lists what can be asked', path: '/api/catalog', who: 'member' },
+  'checks.list': { ...plain, summary: 'Runs the checks', path: '/api/admin/checks', who: 'admin' },
+} as const satisfies Record<string, OperationData & { extension: string }>;

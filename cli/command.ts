@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { Outcome } from '../kernel/contract/extension.js';
+import { confirm } from './ask.js';
+import { Interrupted } from './exit.js';
+import { addInput, dashed, type Leaf } from './flags.js';
+import { type OutputStyle, print, printEvent } from './output.js';
+import { readSecrets } from './secrets.js';
+import type { CommonFlags, Session } from './session.js';
+import type { Terminal } from './terminal.js';
+
+/** What commands share. */
+export interface Context {
+  terminal: Terminal;
+  /** Aborts at Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** Adds the command of an operation below a parent. */
+export function addOperation(parent: Command, name: string, leaf: Leaf, context: Context): Command {
+  const command = parent.command(name).description(leaf.operation.summary);
+  const readInput = addInput(command, leaf);
+  addOutputFlags(command);
+  const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : undefined);
+  if (question !== undefined) command.option('--yes', 'Do it without asking');
+  if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
+  command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command)}`);
+  return command.action(async (...args: unknown[]) => {
+    const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
+    const flags = command.opts<{ yes?: boolean; json?: boolean | string }>();
+    if (question !== undefined && !flags.yes && !(await confirm(question, context.terminal))) return;
+    await perform(leaf, input, { command, context, style: { columns: leaf.hint?.columns, json: flags.json } });
+  });
+}
+
+export function addOutputFlags(command: Command): Command {
+  return command.option('--json [fields]', 'Write JSON; of each record only these fields, separated by commas');
+}
+
+export interface Performance {
+  command: Command;
+  context: Context;
+  style: OutputStyle;
+}
+
+/** Runs an operation and writes its answer. */
+export async function perform(leaf: Leaf, input: object, { command, context, style }: Performance): Promise<void> {
+  await withSession(command, context, async (session) => {
+    const request = { id: leaf.id, operation: leaf.operation, input, options: { signal: context.signal } };
+    if (leaf.operation.kind === 'stream') {
+      for await (const event of session.transport.stream(request)) printEvent(event, context.terminal);
+      if (context.signal.aborted) throw new Interrupted();
+    } else print((await session.transport.call(request)).body, style, context.terminal);
+  });
+}
+
+/** Opens the way to the installation that a command line names, for as long as the work takes. */
+export async function withSession<T>(command: Command, { terminal, signal }: Context, work: (session: Session) => Promise<T>): Promise<T> {
+  const { openSession } = await import('./session.js');
+  const session = await openSession(command.optsWithGlobals<CommonFlags>(), terminal, signal);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+/** One call within a session. */
+export async function callIn(
+  session: Session,
+  leaf: Leaf,
+  { input = {}, signal }: { input?: object; signal?: AbortSignal } = {},
+): Promise<Outcome> {
+  return session.transport.call({ id: leaf.id, operation: leaf.operation, input, options: { signal } });
+}
+
+async function fileOf(command: Command): Promise<object> {
+  const { file } = command.opts<{ file?: string }>();
+  if (file === undefined) return {};
+  const { readFile } = await import('node:fs/promises');
+  return { file: { name: file, bytes: await readFile(file) } };
+}
+
+function exampleOf(command: Command): string {
+  const words: string[] = [];
+  for (let one: Command | null = command; one !== null; one = one.parent) words.unshift(one.name());
+  const args = command.registeredArguments
+    .filter((argument) => argument.required)
+    .map((argument) => (/id$/.test(argument.name()) ? '7' : dashed(argument.name())));
+  const options = command.options
+    .filter((option) => option.mandatory)
+    .map((option) => `${option.long} ${option.long === '--file' ? 'bundle.zip' : 'text'}`);
+  return [...words, ...args, ...options].join(' ');
+}

@@ -1,0 +1,81 @@
+import { type Failure, isFailure } from '../kernel/contract/failure.js';
+import { fixOf } from './fixes.js';
+import { harmless, type Terminal } from './terminal.js';
+
+/** What the process's exit code says. */
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  not_found: 3,
+  authentication: 4,
+  conflict: 5,
+  unreachable: 6,
+  interrupted: 130,
+} as const;
+
+/** The command line itself was wrong. */
+export class UsageError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.hint = hint;
+  }
+}
+
+/** Somebody pressed Ctrl-C. */
+export class Interrupted extends Error {
+  constructor() {
+    super('interrupted');
+    this.name = 'Interrupted';
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof Interrupted) return exitCodes.interrupted;
+  return isFailure(error) ? ofFailure(error) : exitCodes.failure;
+}
+
+const byStatus: Readonly<Record<number, number>> = {
+  400: exitCodes.usage,
+  401: exitCodes.authentication,
+  403: exitCodes.authentication,
+  404: exitCodes.not_found,
+  409: exitCodes.conflict,
+};
+
+function ofFailure({ code, status }: Failure): number {
+  return code === 'unreachable' ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
+}
+
+/** Tells what went wrong: a sentence and a hint; the stack only where it is asked for. */
+export function report(error: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
+  const say = (line: string) => terminal.stderr.write(`${harmless(line)}\n`);
+  if (error instanceof Interrupted) return;
+  say(`platform: ${sentence(error)}`);
+  const hint = hintOf(error, debug);
+  if (hint !== undefined) say(`hint: ${hint}`);
+  if (debug) say(inspected(error));
+}
+
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!isFailure(error) || error.status < 500) return message;
+  const request_id = (error.cause as { request_id?: unknown } | undefined)?.request_id;
+  return typeof request_id === 'string' ? `${message} (${error.code}, request ${request_id})` : message;
+}
+
+function hintOf(error: unknown, debug: boolean): string | undefined {
+  if (error instanceof UsageError) return error.hint;
+  if (isFailure(error) && error.code !== 'internal_error') return fixOf(error.code);
+  return debug ? undefined : 'run it again with --debug to see where this comes from';
+}
+
+function inspected(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${inspected(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,28 @@
+/** The command that helps against a failure or a red check, by its code. */
+const fixes: Readonly<Record<string, string>> = {
+  unauthenticated: 'log in with: platform login',
+  invalid_token: 'log in again with: platform login',
+  invalid_credentials: 'try again with: platform login --username <name>',
+  unreachable: 'start it with: platform serve, or name another one with: --url <address>',
+  unexpected_answer: 'look whether the address given by --url or the profile is right',
+  port_in_use: 'take another port with: platform serve --port 0',
+  port_forbidden: 'take a port above 1023 with: platform serve --port 8080',
+  address_unavailable: 'listen on this machine only with: platform serve --host 127.0.0.1',
+  data_dir_unwritable: 'take a folder that you may write with: platform serve --data-dir <folder>',
+  data_dir_locked: 'end the process that has it, or use another folder with: --data-dir <folder>',
+  database_corrupt: 'restore a copy of the data folder; the damaged file has been left as it is',
+  database_unavailable: 'see whether PLATFORM_DATABASE_URL is right and that server runs',
+  database_busy: 'try again in a moment',
+  schema_newer: 'run the newer version of the program, with which this data was last used',
+  secret_key_missing: 'give the key of this installation by PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',
+  secret_key_wrong: 'give the key with which this data was written by PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',
+  operation_not_found: 'see what there is with: platform call',
+  plugin_not_found: 'see which there are with: platform call plugins.list',
+  extension_unavailable: 'see what is wrong with: platform doctor',
+  extension_failed: 'see its log with: platform call plugins.get --json \'{"name":"<extension>"}\'',
+  node_version: 'install Node 20.19 or later',
+};
+
+export function fixOf(code: string): string | undefined {
+  return Object.hasOwn(fixes, code) ? fixes[code] : undefined;
+}

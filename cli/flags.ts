@@ -1,0 +1,120 @@
+import { type Command, Option } from 'commander';
+import type { CommandHint, OperationData } from '../kernel/contract/manifest.js';
+import type { JsonSchema } from '../kernel/contract/schema.js';
+import { UsageError } from './exit.js';
+
+/** An operation as a command: its data, and how it reads best. */
+export interface Leaf {
+  id: string;
+  operation: OperationData;
+  hint?: CommandHint | undefined;
+}
+
+// These have a meaning of their own on every command.
+const taken = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file'];
+
+interface Flag {
+  key: string;
+  schema: JsonSchema;
+  option: Option;
+}
+
+/** Gives a command the arguments and flags of an operation's input, and the way to read them back. */
+export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[]) => Record<string, unknown> {
+  const { properties = {}, required = [] } = leaf.operation.input as JsonSchema;
+  const positional = positionalKeys(leaf);
+  const secrets = leaf.hint?.secrets ?? [];
+  for (const key of positional) {
+    command.argument(required.includes(key) || isInPath(leaf, key) ? `<${key}>` : `[${key}]`, describe(properties[key] ?? {}));
+  }
+  const flags = Object.keys(properties)
+    .filter((key) => !positional.includes(key) && !secrets.includes(key))
+    .flatMap((key) => flagsOf(key, properties[key] ?? {}, required.includes(key)));
+  for (const { option } of flags) command.addOption(option);
+  for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
+  return (args) => {
+    const given = positional.map((key, index) => [
+      key,
+      args[index] === undefined ? undefined : parse(properties[key] ?? {}, key, String(args[index])),
+    ]);
+    const set = flags.map(({ key, schema, option }) => [key, fromOption(command.getOptionValue(option.attributeName()), schema, key)]);
+    return Object.fromEntries([...set, ...given].filter(([, value]) => value !== undefined));
+  };
+}
+
+/** Keys given without a flag: those of the hint, and whatever the path needs. */
+function positionalKeys({ operation, hint }: Leaf): string[] {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+  const hinted = hint?.arguments ?? [];
+  return [...hinted, ...inPath.filter((key) => !hinted.includes(key))];
+}
+
+function isInPath({ operation }: Leaf, key: string): boolean {
+  return operation.path.includes(`{${key}}`);
+}
+
+function flagsOf(key: string, schema: JsonSchema, required: boolean): Flag[] {
+  const name = taken.includes(key) ? `${dashed(key)}-value` : dashed(key);
+  const text = describe(schema) + (required ? ' (required)' : '');
+  if (typeOf(schema) !== 'boolean') {
+    const option = new Option(`--${name} <${placeholder(schema)}>`, text).makeOptionMandatory(required);
+    if (typeOf(schema) === 'array') option.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value]);
+    return [{ key, schema, option }];
+  }
+  const flags = [{ key, schema, option: new Option(`--${name}`, text) }];
+  // Where leaving it out doesn't mean false, there must be a way to say so.
+  if (schema.default !== false) flags.push({ key, schema, option: new Option(`--no-${name}`) });
+  return flags;
+}
+
+function typeOf({ type, anyOf }: JsonSchema): string {
+  if (anyOf !== undefined) return anyOf.some((member) => typeOf(member) === 'string') ? 'string' : 'any';
+  return [type].flat().find((one) => one !== 'null' && one !== undefined) ?? 'any';
+}
+
+function placeholder(schema: JsonSchema): string {
+  const names: Record<string, string> = { string: 'text', integer: 'number', number: 'number', array: 'item', object: 'json', any: 'json' };
+  return schema.enum !== undefined && schema.enum.length < 6
+    ? schema.enum.filter((value) => value !== null).join('|')
+    : (names[typeOf(schema)] ?? 'text');
+}
+
+function describe(schema: JsonSchema): string {
+  const repeat = typeOf(schema) === 'array' ? 'may be given several times' : undefined;
+  const fallback = schema.default === undefined || schema.default === '' ? undefined : `default: ${JSON.stringify(schema.default)}`;
+  const notes = [repeat, fallback].filter((note) => note !== undefined);
+  return [schema.description ?? '', notes.length > 0 ? `(${notes.join('; ')})` : ''].filter((part) => part !== '').join(' ');
+}
+
+function fromOption(value: unknown, schema: JsonSchema, key: string): unknown {
+  if (Array.isArray(value)) return value.flatMap((one: string) => items(schema, one)).map((one) => parse(schema.items ?? {}, key, one));
+  return typeof value === 'string' ? parse(schema, key, value) : value;
+}
+
+/** Where no item can contain a comma, it separates them. */
+function items({ items: schema = {} }: JsonSchema, text: string): string[] {
+  return schema.enum !== undefined || ['integer', 'number'].includes(typeOf(schema)) ? text.split(',') : [text];
+}
+
+/** What the text of a flag stands for. Whether it is valid is for the operation to say. */
+function parse(schema: JsonSchema, key: string, text: string): unknown {
+  const type = typeOf(schema);
+  if (type === 'string') return text;
+  if (text === 'null' && [schema.type].flat().includes('null')) return null;
+  if (type === 'integer' || type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  if (type === 'boolean') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    if (type === 'any') return text;
+    throw new UsageError(`'${text}' for ${key} is not JSON`);
+  }
+}
+
+export function dashed(key: string): string {
+  return key.replaceAll('_', '-');
+}
+
+export function words(key: string): string {
+  return key.replaceAll('_', ' ');
+}

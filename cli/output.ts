@@ -1,0 +1,66 @@
+import { type Row, record, tabbed, table } from './table.js';
+import { coloured, type Terminal } from './terminal.js';
+
+export interface OutputStyle {
+  /** What is shown of a record. Default: whatever in it is no object. */
+  columns?: readonly string[] | undefined;
+  /** JSON instead; a text names the fields of each record, separated by commas. */
+  json?: boolean | string | undefined;
+}
+
+/** Writes an answer: a table on a terminal, tabs between values in a pipe, JSON where it is asked for. */
+export function print(answer: unknown, style: OutputStyle, terminal: Terminal): void {
+  const { stdout } = terminal;
+  if (style.json !== undefined && style.json !== false) {
+    stdout.write(`${JSON.stringify(pick(answer, style.json), undefined, 2) ?? 'null'}\n`);
+    return;
+  }
+  if (answer === undefined || answer === null) return;
+  if (typeof answer !== 'object') stdout.write(`${String(answer)}\n`);
+  else stdout.write(readable(answer, style, terminal));
+}
+
+/** Writes one event of a stream: a line of JSON. */
+export function printEvent(event: { id?: string; type: string; data: object }, { stdout }: Terminal): void {
+  const { id, type, data } = event;
+  stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), type, ...data })}\n`);
+}
+
+function readable(answer: object, style: OutputStyle, terminal: Terminal): string {
+  const { stdout } = terminal;
+  const rows = rowsOf(answer);
+  const columns = columnsOf(rows ?? [answer as Row], style.columns);
+  if (rows === undefined) return stdout.isTTY ? record(answer as Row, columns) : tabbed([answer as Row], columns);
+  if (!stdout.isTTY) return tabbed(rows, columns);
+  if (rows.length === 0) return 'Nothing found.\n';
+  return table(rows, columns, { width: stdout.columns || 80, bold: coloured(terminal) }) + remainder(answer, rows.length);
+}
+
+/** The records of a list, whether it stands alone or in a page. */
+function rowsOf(answer: object): readonly Row[] | undefined {
+  if (Array.isArray(answer)) return answer.map(asRow);
+  const lists = Object.values(answer).filter((value) => Array.isArray(value));
+  return 'total' in answer && lists.length === 1 ? (lists[0] as unknown[]).map(asRow) : undefined;
+}
+
+function asRow(value: unknown): Row {
+  return typeof value === 'object' && value !== null ? (value as Row) : { value };
+}
+
+function remainder(answer: object, shown: number): string {
+  const { total } = answer as { total?: unknown };
+  return typeof total === 'number' && total > shown ? `${shown} of ${total}\n` : '';
+}
+
+function columnsOf(rows: readonly Row[], wanted: readonly string[] | undefined): readonly string[] {
+  if (wanted !== undefined) return wanted;
+  const keys = new Set(rows.flatMap((row) => Object.keys(row).filter((key) => typeof row[key] !== 'object' || row[key] === null)));
+  return keys.size > 0 ? [...keys] : [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function pick(answer: unknown, json: boolean | string): unknown {
+  if (typeof json !== 'string' || typeof answer !== 'object' || answer === null) return answer;
+  const fields = json.split(',').map((field) => field.trim());
+  const pickOne = (row: Row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+  return rowsOf(answer)?.map(pickOne) ?? pickOne(answer as Row);
+}

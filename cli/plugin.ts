@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { failures } from '../kernel/contract/failure.js';
+import { loadedCatalog } from './call.js';
+import { builtinCatalog } from './catalog.js';
+import { addOperation, type Context, withSession } from './command.js';
+import { dashed } from './flags.js';
+import { print } from './output.js';
+
+const fail = failures({ plugin_not_found: 404 });
+
+export interface PluginLine {
+  extension: string | undefined;
+  /** The words after it. */
+  rest: readonly string[];
+  command: Command;
+}
+
+/** Commands of installed plugins: made from what the installation says is loaded, so that they need no code here. */
+export async function runPlugin({ extension, rest, command }: PluginLine, context: Context): Promise<void> {
+  const own = new Set([...Object.keys(builtinCatalog().about), 'kernel']);
+  const { operations, commands } = await withSession(command, context, loadedCatalog);
+  const foreign = Object.entries(operations).filter(([, data]) => !own.has(data.extension));
+  if (extension === undefined || extension.startsWith('-')) {
+    const rows = foreign.map(([id, data]) => ({ command: `x ${data.extension} ${wordOf(id, data.extension)}`, summary: data.summary }));
+    return print(rows, { columns: ['command', 'summary'] }, context.terminal);
+  }
+  const mine = foreign.filter(([, data]) => data.extension === extension);
+  if (mine.length === 0) throw fail('plugin_not_found', `No plugin '${extension}' with operations is loaded`);
+  const parent = new Command(extension).copyInheritedSettings(command.parent as Command).helpOption('-h, --help');
+  const below = new Command(`${command.parent?.name()} x`).copyInheritedSettings(command.parent as Command);
+  below.addCommand(parent);
+  for (const [id, operation] of mine) {
+    const hint = commands.find((one) => one.operation === id);
+    addOperation(parent, wordOf(id, extension), { id, operation, hint: hint && { ...hint, example: undefined as never } }, context);
+  }
+  await below.parseAsync([extension, ...rest], { from: 'user' });
+}
+
+/** `hello.greet` of the plugin `hello` is `greet`. */
+function wordOf(id: string, extension: string): string {
+  return dashed(id.startsWith(`${extension}.`) ? id.slice(extension.length + 1) : id);
+}

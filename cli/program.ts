@@ -1,0 +1,149 @@
+import { type Command, CommanderError } from 'commander';
+import { builtinCatalog, type Catalog } from './catalog.js';
+import { addOperation, addOutputFlags, type Context } from './command.js';
+import { exitCodeOf, exitCodes, Interrupted, report } from './exit.js';
+import type { CommonFlags } from './session.js';
+import type { Terminal } from './terminal.js';
+
+/** Runs one command line; gives the exit code. */
+export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
+  const interruption = new AbortController();
+  // A second Ctrl-C ends the process at once: the handler is gone by then.
+  const interrupt = () => interruption.abort(new Interrupted());
+  process.once('SIGINT', interrupt);
+  try {
+    build(program, { terminal, signal: interruption.signal });
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: 'user' });
+    return Number(process.exitCode ?? exitCodes.ok);
+  } catch (error) {
+    return failed(error, program.opts<CommonFlags>(), terminal);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+function failed(error: unknown, { debug = false }: CommonFlags, terminal: Terminal): number {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  report(error, terminal, { debug });
+  return exitCodeOf(error);
+}
+
+function build(program: Command, context: Context): void {
+  const { stdout, stderr } = context.terminal;
+  program
+    .description('A work platform for organisations: people and AI employees in one place')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'platform: ')),
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('hint: add --help to see how it is used')
+    .option('--url <address>', 'Talk to the server at this address')
+    .option('--profile <name>', 'Talk to the server of this login')
+    .option('--data-dir <folder>', 'Work on this data folder')
+    .option('--config <file>', 'Read settings from this file')
+    .option('--debug', 'Show where an error comes from')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ platform serve\n  $ platform login --url http://127.0.0.1:8080 --username admin\n  $ platform member list',
+    );
+  addServer(program, context);
+  addAccount(program, context);
+  addTools(program, context);
+  addCatalog(program, builtinCatalog(), context);
+}
+
+function addServer(program: Command, { terminal }: Context): void {
+  program
+    .command('serve')
+    .description('Run the server')
+    .option('--host <address>', 'The address to listen on')
+    .option('--port <number>', 'The port to listen on; 0 takes a free one')
+    .option('--base-url <address>', 'The address under which people reach it')
+    .option('--log-level <level>', 'debug, info, warn, error or silent')
+    .addHelpText('after', '\nExample:\n  $ platform serve --port 8080 --data-dir ./data')
+    .action(async (_options, command: Command) => {
+      const { serve } = await import('./serve.js');
+      // At once: whatever still hangs has had its time.
+      process.exit(await serve(command.optsWithGlobals(), terminal));
+    });
+}
+
+function addAccount(program: Command, context: Context): void {
+  addOutputFlags(
+    program
+      .command('login')
+      .description('Log in to a server and remember it')
+      .option('--username <name>', 'Who you are; else it is asked for')
+      .option('--password-stdin', 'Read the password from standard input; else it is asked for')
+      .addHelpText('after', '\nExample:\n  $ platform login --url http://127.0.0.1:8080 --username admin'),
+  ).action(async (_options, command: Command) => (await import('./login.js')).login(command, context));
+  program
+    .command('logout')
+    .description('Log out and forget the login')
+    .addHelpText('after', '\nExample:\n  $ platform logout')
+    .action(async (_options, command: Command) => (await import('./login.js')).logout(command, context));
+  addOutputFlags(
+    program
+      .command('whoami')
+      .description('Show who you are, and where')
+      .addHelpText('after', '\nExample:\n  $ platform whoami --json username,role'),
+  ).action(async (_options, command: Command) => (await import('./login.js')).whoami(command, context));
+}
+
+function addTools(program: Command, context: Context): void {
+  program
+    .command('call')
+    .description('Run any operation by its id; without one, list them')
+    .argument('[operation]', 'Its id, as members.list')
+    .option('--json <input>', 'Its input as JSON; - reads it from standard input')
+    .option('--file <path>', 'The file to send, where it takes one')
+    .addHelpText('after', '\nExample:\n  $ platform call members.list --json \'{"keyword":"ada"}\'')
+    .action(async (operation: string | undefined, _options, command: Command) =>
+      (await import('./call.js')).call(operation, command, context),
+    );
+  addOutputFlags(
+    program
+      .command('doctor')
+      .description('Check the installation, and tell how to mend what is wrong')
+      .addHelpText('after', '\nExample:\n  $ platform doctor'),
+  ).action(async (_options, command: Command) => (await import('./doctor.js')).doctor(command, context));
+  addOutputFlags(
+    program
+      .command('config')
+      .description('Show the settings in force, secrets masked')
+      .addHelpText('after', '\nExample:\n  $ platform config --json key,value'),
+  ).action(async (_options, command: Command) => (await import('./settings.js')).showSettings(command, context));
+  program
+    .command('x')
+    .description('Run an operation of an installed plugin; without one, list them')
+    .argument('[extension]', 'Its id')
+    .argument('[operation...]', 'The operation and its flags; --help shows them')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (extension: string | undefined, rest: string[], _options, command: Command) => {
+      const { runPlugin } = await import('./plugin.js');
+      await runPlugin({ extension, rest, command }, context);
+    });
+}
+
+/** The operations that have a command of their own: `member list` becomes `list` below `member`. */
+function addCatalog(program: Command, catalog: Catalog, context: Context): void {
+  for (const hint of catalog.commands) {
+    const operation = catalog.operations[hint.operation];
+    if (operation === undefined) continue;
+    const names = hint.command.split(' ');
+    const last = names.pop() as string;
+    const parent = names.reduce(group, program);
+    addOperation(parent, last, { id: hint.operation, operation, hint }, context);
+    if (parent !== program) parent.description(parent.commands.map((command) => command.name()).join(', '));
+  }
+}
+
+function group(parent: Command, name: string): Command {
+  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
+}

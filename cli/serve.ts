@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/load.js';
+import type { Kernel } from '../kernel/boot.js';
+import { exitCodes, report } from './exit.js';
+import { watchParent } from './parent.js';
+import { type CommonFlags, configOf } from './session.js';
+import type { Terminal } from './terminal.js';
+import { welcome } from './welcome.js';
+
+export interface ServeFlags extends CommonFlags {
+  host?: string;
+  port?: string;
+  baseUrl?: string;
+  logLevel?: string;
+}
+
+// A close takes 10 s at the most; what still hangs then is left behind.
+const deadline_ms = 9_500;
+
+/** Runs the server until it is told to stop; gives the exit code. */
+export async function serve(flags: ServeFlags, terminal: Terminal): Promise<number> {
+  const stopping = stopSignals(terminal.env);
+  try {
+    const { host, port, baseUrl: base_url, logLevel: log_level } = flags;
+    const config = await configOf(flags, terminal, { host, port, base_url, log_level });
+    const { boot } = await import('../kernel/boot.js');
+    const kernel = await boot(config, { listen: true, background: true });
+    await announce(kernel, config, terminal);
+    kernel.log.info('stopping', { reason: await stopping.reason });
+    await stop(kernel);
+    return exitCodes.ok;
+  } catch (error) {
+    report(error, terminal, { debug: flags.debug ?? false });
+    return exitCodes.failure;
+  } finally {
+    stopping.dispose();
+  }
+}
+
+async function announce(kernel: Kernel, config: Config, terminal: Terminal): Promise<void> {
+  const url = kernel.url ?? '';
+  terminal.stdout.write(`listening on ${url}\n`);
+  await welcome({ url, data_dir: config.data_dir, username: config.members.admin_username }, terminal);
+}
+
+async function stop(kernel: Kernel): Promise<void> {
+  const timer = new AbortController();
+  const late = sleep(deadline_ms, undefined, { signal: timer.signal }).then(
+    () => kernel.log.warn('What was still open after its time is left behind'),
+    () => undefined,
+  );
+  await Promise.race([kernel.close(), late]);
+  timer.abort();
+}
+
+/**
+ * Waits for a reason to stop: SIGTERM, SIGINT, or the end of the npx that started it. A second signal ends
+ * the process at once, also while it starts. SIGUSR1 has a handler so that it opens no debugger.
+ */
+function stopSignals(env: Terminal['env']): { reason: Promise<string>; dispose(): void } {
+  let stop: (reason: string) => void = () => undefined;
+  const reason = new Promise<string>((resolve) => (stop = resolve));
+  const codes = { SIGINT: 130, SIGTERM: 143 } as const;
+  let told = false;
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (told) process.exit(codes[signal]);
+    told = true;
+    stop(signal);
+  };
+  const ignore = () => undefined;
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGUSR1', ignore);
+  const unwatch = watchParent(env, () => stop('its parent has ended'));
+  return {
+    reason,
+    dispose() {
+      unwatch();
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGUSR1', ignore);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../config/load.js';
+import { failClient } from '../kernel/client/exchange.js';
+import type { Transport } from '../kernel/client/transport.js';
+import { Profiles, profilesFile } from './profiles.js';
+import type { Terminal } from './terminal.js';
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  url?: string;
+  profile?: string;
+  dataDir?: string;
+  config?: string;
+  debug?: boolean;
+}
+
+/** A way to an installation, open for one command. */
+export interface Session {
+  transport: Transport;
+  /** `direct`: no server runs, and this process has the data folder. */
+  way: 'http' | 'local' | 'direct';
+  /** How messages name the installation. */
+  name: string;
+  /** Ends it; in this process, waits until what was begun is final, unless it is interrupted. */
+  close(): Promise<void>;
+}
+
+const agent = 'platform-cli';
+
+/**
+ * Picks the way: an address or a profile, else a running server on the data folder through its local
+ * socket, else this process itself. A data folder that is named comes before a remembered login.
+ */
+export async function openSession(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<Session> {
+  const remote = await remoteOf(flags, terminal);
+  if (remote) return overHttp(remote.url, remote.token);
+  const config = await configOf(flags, terminal);
+  return (await throughSocket(config)) ?? inProcess(config, flags, { terminal, signal });
+}
+
+/** The settings, as this command line and the environment give them. */
+export async function configOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<Config> {
+  const { loadConfig } = await import('../config/load.js');
+  return loadConfig({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
+}
+
+interface Remote {
+  url: string;
+  token: string | undefined;
+}
+
+async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Terminal): Promise<Remote | undefined> {
+  const profiles = new Profiles(profilesFile(env));
+  const named = profile ?? (env.PLATFORM_PROFILE || undefined);
+  const address = url ?? (profile === undefined && dataDir === undefined ? env.PLATFORM_URL || undefined : undefined);
+  if (address !== undefined) {
+    const known = named === undefined ? (await profiles.find(undefined))?.profile : await profiles.require(named);
+    return { url: address, token: env.PLATFORM_TOKEN || (known?.url === address ? known.token : undefined) };
+  }
+  if (profile === undefined && (dataDir !== undefined || env.PLATFORM_DATA_DIR)) return undefined;
+  const found = named === undefined ? (await profiles.find(undefined))?.profile : await profiles.require(named);
+  return found && { url: found.url, token: env.PLATFORM_TOKEN || found.token };
+}
+
+async function overHttp(url: string, token: string | undefined): Promise<Session> {
+  const { http } = await import('../kernel/client/http.js');
+  const transport = http({ url, token, agent });
+  return { transport, way: 'http', name: url, close: () => transport.close() };
+}
+
+async function throughSocket({ data_dir }: Config): Promise<Session | undefined> {
+  const { localKeyFile, localSocket } = await import('../kernel/client/local-address.js');
+  if (!existsSync(localKeyFile(data_dir)) || !(await listens(localSocket(data_dir)))) return undefined;
+  const { local } = await import('../kernel/client/local.js');
+  const transport = local({ data_dir, agent });
+  return { transport, way: 'local', name: data_dir, close: () => transport.close() };
+}
+
+/** A killed server leaves its socket behind. */
+async function listens(path: string): Promise<boolean> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+interface Inside {
+  terminal: Terminal;
+  signal: AbortSignal;
+}
+
+async function inProcess(config: Config, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
+  const named = flags.dataDir !== undefined || flags.config !== undefined || terminal.env.PLATFORM_DATA_DIR;
+  if (!named && config.database_url === 'sqlite:' && !existsSync(config.data_dir)) {
+    throw failClient('unreachable', `No server is named, none runs here, and there is no data folder ${config.data_dir}`);
+  }
+  const { boot } = await import('../kernel/boot.js');
+  const { direct } = await import('../kernel/client/direct.js');
+  const log = { write: (line: string) => (flags.debug ? terminal.stderr.write(line) : undefined) };
+  const kernel = await boot(config, { listen: false, background: false, log });
+  const close = async () => {
+    if (!signal.aborted) await Promise.race([kernel.settled(), aborted(signal)]);
+    await kernel.close();
+  };
+  return { transport: direct(kernel), way: 'direct', name: config.data_dir, close };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

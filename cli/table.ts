@@ -1,0 +1,69 @@
+import { harmless } from './terminal.js';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One value in a cell: on one line, nothing in it that a terminal would obey. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.map(cell).join(',');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return harmless(text.replace(/[\t\r\n]+/g, ' '));
+}
+
+/** Values between tabs, a row a line, without a heading: for other programs. */
+export function tabbed(rows: readonly Row[], columns: readonly string[]): string {
+  return rows.map((row) => `${columns.map((column) => cell(row[column])).join('\t')}\n`).join('');
+}
+
+export interface TableStyle {
+  /** Of the terminal, in columns. */
+  width: number;
+  bold: boolean;
+}
+
+/** Aligned columns under a heading: for people. The last column is cut at the terminal's edge. */
+export function table(rows: readonly Row[], columns: readonly string[], style: TableStyle): string {
+  const heading = columns.map((column) => column.toUpperCase().replaceAll('_', ' '));
+  const lines = [heading, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const widths = columns.map((_column, index) => Math.max(...lines.map((line) => width(line[index] ?? ''))));
+  const aligned = lines.map((line) =>
+    cut(line.map((text, index) => pad(text, index === line.length - 1 ? 0 : (widths[index] ?? 0))).join('  '), style.width),
+  );
+  return aligned.map((line, index) => `${index === 0 && style.bold ? `\u001B[1m${line}\u001B[22m` : line}\n`).join('');
+}
+
+/** One record: a key and its value a line. */
+export function record(row: Row, columns: readonly string[]): string {
+  const keys = columns.map((column) => `${words(column)}:`);
+  const longest = Math.max(...keys.map(width));
+  return columns.map((column, index) => `${pad(keys[index] ?? '', longest)}  ${cell(row[column])}\n`).join('');
+}
+
+function words(key: string): string {
+  return key.replaceAll('_', ' ');
+}
+
+function pad(text: string, length: number): string {
+  return text + ' '.repeat(Math.max(0, length - width(text)));
+}
+
+function cut(line: string, length: number): string {
+  if (width(line) <= length) return line;
+  let kept = '';
+  for (const character of line) {
+    if (width(kept) + width(character) > length - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+// Chinese, Japanese and Korean characters and emoji take two columns, combining marks none (Unicode UAX 11, in its main lines).
+const wide =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
+
+/** How many columns a text takes. */
+export function width(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += /\p{Mn}|\u200D|\uFE0F/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return columns;
+}

@@ -1,0 +1,22 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
+
+/** What a command reads from and writes to. The streams are a terminal's only where `isTTY` says so. */
+export interface Terminal {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: NodeJS.ReadStream | ReadStream;
+  stdout: NodeJS.WriteStream | WriteStream;
+  stderr: NodeJS.WriteStream | WriteStream;
+}
+
+/** Whether output may be coloured (https://no-color.org). */
+export function coloured({ env, stdout }: Terminal): boolean {
+  return stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+/** Foreign text without what a terminal obeys: escapes, control characters, and marks that reverse the writing direction. */
+export function harmless(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, (mark) =>
+    mark === '\n' || mark === '\t' ? mark : '',
+  );
+}

@@ -1,0 +1,43 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Terminal } from './terminal.js';
+
+export interface Start {
+  url: string;
+  data_dir: string;
+  username: string;
+}
+
+/**
+ * Tells the generated first password while nobody has changed it: on a terminal once, after which its
+ * file is gone; else only where its file is, since logs are kept.
+ */
+export async function welcome({ url, data_dir, username }: Start, { stderr }: Terminal): Promise<void> {
+  const file = join(data_dir, 'first-password');
+  const password = await readFile(file, 'utf8').catch(() => undefined);
+  if (password === undefined) return;
+  if (!stderr.isTTY) {
+    stderr.write(`The first password of '${username}' is in ${file}\n`);
+    return;
+  }
+  stderr.write(text({ url, data_dir, username, password: password.trim() }));
+  await rm(file, { force: true });
+}
+
+function text({ url, username, password }: Start & { password: string }): string {
+  return `
+Welcome. The platform is running for the first time.
+
+  address    ${url}
+  API docs   ${url}/docs
+  user name  ${username}
+  password   ${password}   (shown this once)
+
+In another terminal:
+
+  npx platform login --url ${url} --username ${username}
+  npx platform password          choose a password of your own
+  npx platform --help            see what else there is
+
+`;
+}
