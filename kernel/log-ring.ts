@@ -1,4 +1,5 @@
 import type { ChildLog } from './log.js';
+import { redactText } from './redaction.js';
 
 export interface LogLine {
   at: string;
@@ -25,7 +26,7 @@ export class LogRing {
   /** A log that writes on and remembers. */
   remembering(extension: string, log: ChildLog): ChildLog {
     const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) => {
-      if (level !== 'debug') this.#add(extension, { at: this.#clock.iso(), level, message: message.slice(0, 500) });
+      if (level !== 'debug') this.#add(extension, { at: this.#clock.iso(), level, message: redactText(message).slice(0, 500) });
       log[level](message, fields);
     };
     return {
