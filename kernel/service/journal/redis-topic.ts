@@ -1,13 +1,12 @@
 import { isFailure } from '../../contract/failure.js';
 import type { Entry } from '../../contract/journal.js';
-import type { Subscriptions } from '../bus/subscriptions.js';
 import { formatCursor, locate, type Position } from './position.js';
 import type { Feed, Page } from './reader.js';
 
 export interface RedisTopicOptions {
   topic: string;
-  channel: string;
-  subscriptions: Subscriptions;
+  /** Hears of each append; gives the function that ends it. */
+  subscribe(heard: () => void): Promise<() => void>;
   /** Runs the script `read` from a position. */
   fetch(after: Position | undefined): Promise<unknown>;
   /** Called when the last reader has gone. */
@@ -31,9 +30,8 @@ export class RedisTopic {
   }
 
   async watch(wake: () => void): Promise<() => void> {
-    const { subscriptions, channel } = this.#options;
     this.#watchers.add(wake);
-    this.#subscribed ??= subscriptions.add(channel, () => this.wake());
+    this.#subscribed ??= this.#options.subscribe(() => this.wake());
     const unwatch = (): void => this.#unwatch(wake);
     try {
       await this.#subscribed;

@@ -79,8 +79,7 @@ export class RedisJournal implements Journal {
     if (known) return known;
     const opened: RedisTopic = new RedisTopic({
       topic,
-      channel: channelOf(topic),
-      subscriptions: this.#subscriptions,
+      subscribe: (heard) => this.#subscriptions.add(channelOf(topic), heard),
       fetch: (after) => this.#read(topic, after),
       onUnwatched: () => {
         if (this.#topics.get(topic) === opened) this.#topics.delete(topic);

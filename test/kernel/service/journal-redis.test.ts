@@ -122,6 +122,23 @@ t.test('a Redis that is killed and restarted: readers go on after a gap, appends
   await transport.ping();
 });
 
+t.test('a Redis that comes back with older data does not repeat positions for other entries', own, async (t) => {
+  const redis = await server(t);
+  const { journal } = await open(t, redis);
+  const reading = read(journal.follow('topic'));
+  for (const n of [1, 2, 3]) await journal.append('topic', note(n));
+  const admin = new Redis(redis.url);
+  await admin.save();
+  admin.disconnect();
+  const seen = await journal.append('topic', [...note(4), ...note(5)]);
+  await reading.until(5);
+  await redis.kill();
+  await redis.start();
+  await journal.append('topic', [...note(44), ...note(55), ...note(66)]);
+  t.same(numbers(await reading.until(9)), [1, 2, 3, 4, 5, 'gap', 44, 55, 66]);
+  t.same(numbers(await read(journal.follow('topic', { after: seen })).until(4)), ['gap', 44, 55, 66]);
+});
+
 t.test('without Redis an append fails within 5 s, and is not made later', own, async (t) => {
   const redis = await server(t);
   const { journal, bus } = await open(t, redis);
