@@ -159,12 +159,12 @@ export interface Ticket {
 export type MembersApi = {
   'auth.login': { input: { username: string; password: string }; answer: Login };
   'auth.refresh': { input: { refresh_token: string }; answer: Login };
-  'auth.logout': { input: Record<string, never>; answer: { logged_out: boolean } };
-  'auth.me': { input: Record<string, never>; answer: Member & { scopes: Scope[] } };
+  'auth.logout': { input: object; answer: { logged_out: boolean } };
+  'auth.me': { input: object; answer: Member & { scopes: Scope[] } };
   'auth.password': { input: { current_password: string; new_password: string }; answer: Login };
-  'auth.ticket': { input: Record<string, never>; answer: Ticket };
-  'auth.rotate_key': { input: Record<string, never>; answer: { kid: string; created_at: string } };
-  'tokens.list': { input: Record<string, never>; answer: PersonalToken[] };
+  'auth.ticket': { input: object; answer: Ticket };
+  'auth.rotate_key': { input: object; answer: { kid: string; created_at: string } };
+  'tokens.list': { input: object; answer: PersonalToken[] };
   'tokens.create': { input: NewToken; answer: CreatedToken };
   'tokens.delete': { input: { id: number }; answer: undefined };
   'members.list': { input: MemberQuery; answer: MemberPage };
@@ -173,8 +173,8 @@ export type MembersApi = {
   'members.update': { input: MemberChange & { id: number }; answer: Member };
   'members.delete': { input: { id: number }; answer: undefined };
   'members.reset_password': { input: { id: number; new_password: string }; answer: { id: number; reset: true } };
-  'members.seats': { input: Record<string, never>; answer: Seats };
-  'members.list_virtual': { input: Record<string, never>; answer: VirtualMember[] };
+  'members.seats': { input: object; answer: Seats };
+  'members.list_virtual': { input: object; answer: VirtualMember[] };
   'members.create_virtual': { input: NewVirtual; answer: VirtualMember };
 };
 

@@ -1,0 +1,374 @@
+import t from 'tap';
+import type { MembersApi } from '../../../extensions/members/contract.js';
+import { operations } from '../../../extensions/members/operations.js';
+import { adminPassword, eachWorld, failureOf, type World } from './world.js';
+
+type Who = 'nobody' | 'forger' | 'admin' | 'member' | 'reader' | 'stranger' | 'gone';
+
+interface Row {
+  it: string;
+  who: Who;
+  input?: object;
+  /** The answer, its times, secrets and keys' names scrubbed. */
+  gives?: unknown;
+  /** The failure. */
+  fails?: object;
+}
+
+const invalid = (...paths: string[]) => ({ code: 'invalid_input', status: 400, paths });
+const forbidden = { code: 'forbidden', status: 403 };
+const unknownMember = { code: 'member_not_found', status: 404 };
+const login = { access_token: '<secret>', token_type: 'bearer', expires_in: 28_800, refresh_token: '<secret>' };
+const time = { created_at: '<time>' };
+
+/** Ids: 1 is the first administrator, 2 mia, 3 the AI employee Otto; then what the rows make, in their order. */
+const admin = person(1, 'admin', { role: 'admin' });
+const mia = person(2, 'mia');
+const otto = { ...person(3, 'otto', { nickname: 'Otto' }), is_virtual: true };
+const nia = person(4, 'nia');
+
+/** In the order of the table: a row may rest on those before it. */
+const rows: { [Id in keyof MembersApi]: Row[] } = {
+  'members.create': [
+    { it: 'adds a person', who: 'admin', input: { username: 'nia', password: '12345678' }, gives: nia },
+    {
+      it: 'drops what it does not know',
+      who: 'admin',
+      input: { username: 'uwe', password: 'x'.repeat(256), id: 77 },
+      gives: person(5, 'uwe'),
+    },
+    {
+      it: 'adds an AI employee, without a password',
+      who: 'admin',
+      input: { username: 'Robo', nickname: 'R', is_virtual: true, remote_node_id: 9, password: 'x'.repeat(8) },
+      gives: { ...person(6, 'Robo', { nickname: 'R' }), is_virtual: true, remote_node_id: 9 },
+    },
+    {
+      it: 'refuses a name in use, in any case',
+      who: 'admin',
+      input: { username: 'MIA', password: '12345678' },
+      fails: { code: 'username_taken', status: 409 },
+    },
+    { it: 'refuses a short name', who: 'admin', input: { username: 'm', password: '12345678' }, fails: invalid('username') },
+    { it: 'refuses other characters', who: 'admin', input: { username: 'mi a', password: '12345678' }, fails: invalid('username') },
+    { it: 'refuses a person without a password', who: 'admin', input: { username: 'eva' }, fails: invalid('password') },
+    {
+      it: 'names all faults',
+      who: 'admin',
+      input: { username: 'x', password: 'short', role: 'king', is_virtual: 'perhaps', remote_node_id: 0 },
+      fails: invalid('username', 'password', 'role', 'is_virtual', 'remote_node_id'),
+    },
+    {
+      it: 'refuses a node for a person',
+      who: 'admin',
+      input: { username: 'eva', password: '12345678', remote_node_id: 1 },
+      fails: invalid('remote_node_id'),
+    },
+    {
+      it: 'refuses an AI employee as administrator',
+      who: 'admin',
+      input: { username: 'eva', is_virtual: true, role: 'admin' },
+      fails: invalid('role'),
+    },
+    {
+      it: 'refuses control characters',
+      who: 'admin',
+      input: { username: 'eva', password: '12345678', nickname: 'a\u0007b' },
+      fails: invalid('nickname'),
+    },
+    { it: 'is for administrators', who: 'member', input: { username: 'eva', password: '12345678' }, fails: forbidden },
+  ],
+  'members.create_virtual': [
+    {
+      it: 'derives a user name',
+      who: 'admin',
+      input: { name: ' Ada Müller ', post: 'Analyst', mode: 'supervised' },
+      gives: employee(7, 'ada-muller', 'Ada Müller', { post: 'Analyst', mode: 'supervised' }),
+    },
+    {
+      it: 'takes the next name that is free',
+      who: 'admin',
+      input: { name: 'Ada Muller' },
+      gives: employee(8, 'ada-muller-2', 'Ada Muller'),
+    },
+    { it: 'numbers names that leave nothing', who: 'admin', input: { name: '小明' }, gives: employee(9, 'employee-1', '小明') },
+    { it: 'refuses an empty name', who: 'admin', input: { name: '  ' }, fails: invalid('name') },
+    { it: 'refuses a long post', who: 'admin', input: { name: 'Ada', post: 'x'.repeat(65) }, fails: invalid('post') },
+    { it: 'refuses another mode', who: 'admin', input: { name: 'Ada', mode: 'wild' }, fails: invalid('mode') },
+    { it: 'is for administrators', who: 'member', input: { name: 'Ada' }, fails: forbidden },
+  ],
+  'members.list': [
+    { it: 'gives a page', who: 'member', input: { page: 2, page_size: 2 }, gives: { items: [otto, nia], total: 9, page: 2, page_size: 2 } },
+    {
+      it: 'finds nicknames in any case',
+      who: 'member',
+      input: { keyword: 'MÜLLER' },
+      gives: { items: [person(7, 'ada-muller', { nickname: 'Ada Müller', is_virtual: true })], total: 1, page: 1, page_size: 20 },
+    },
+    { it: 'takes wildcards as they are', who: 'member', input: { keyword: '%' }, gives: { items: [], total: 0, page: 1, page_size: 20 } },
+    {
+      it: 'tells people from AI employees',
+      who: 'reader',
+      input: { is_virtual: false, keyword: 'a' },
+      gives: { items: [admin, mia, nia], total: 3, page: 1, page_size: 20 },
+    },
+    { it: 'refuses page 0', who: 'member', input: { page: 0 }, fails: invalid('page') },
+    { it: 'refuses more than 200', who: 'member', input: { page_size: 201 }, fails: invalid('page_size') },
+    { it: 'refuses another kind', who: 'member', input: { is_virtual: 'some' }, fails: invalid('is_virtual') },
+  ],
+  'members.get': [
+    { it: 'shows a member', who: 'reader', input: { id: 2 }, gives: mia },
+    { it: 'takes digits in a text', who: 'member', input: { id: '3' }, gives: otto },
+    { it: 'misses who is not there', who: 'member', input: { id: 4711 }, fails: unknownMember },
+    { it: 'refuses a word', who: 'member', input: { id: 'mia' }, fails: invalid('id') },
+    { it: 'refuses what no database holds', who: 'member', input: { id: 2 ** 31 }, fails: invalid('id') },
+  ],
+  'members.update': [
+    { it: 'keeps what is left out', who: 'admin', input: { id: 4, nickname: 'Nia N.' }, gives: { ...nia, nickname: 'Nia N.' } },
+    { it: 'changes the role', who: 'admin', input: { id: 4, role: 'admin' }, gives: { ...nia, nickname: 'Nia N.', role: 'admin' } },
+    { it: 'binds an AI employee to a node', who: 'admin', input: { id: 3, remote_node_id: 5 }, gives: { ...otto, remote_node_id: 5 } },
+    { it: 'unbinds it', who: 'admin', input: { id: 3, remote_node_id: null }, gives: otto },
+    { it: 'refuses a node for a person', who: 'admin', input: { id: 2, remote_node_id: 5 }, fails: invalid('remote_node_id') },
+    { it: 'refuses an AI employee as administrator', who: 'admin', input: { id: 3, role: 'admin' }, fails: invalid('role') },
+    { it: 'misses who is not there', who: 'admin', input: { id: 4711, nickname: 'x' }, fails: unknownMember },
+    { it: 'refuses an empty nickname', who: 'admin', input: { id: 2, nickname: '' }, fails: invalid('nickname') },
+    { it: 'is for administrators', who: 'member', input: { id: 2, nickname: 'Queen' }, fails: forbidden },
+  ],
+  'members.reset_password': [
+    { it: 'sets a password', who: 'admin', input: { id: 4, new_password: 'secret-nia-2' }, gives: { id: 4, reset: true } },
+    { it: 'refuses a short one', who: 'admin', input: { id: 4, new_password: '1234567' }, fails: invalid('new_password') },
+    { it: 'refuses a long one', who: 'admin', input: { id: 4, new_password: 'x'.repeat(257) }, fails: invalid('new_password') },
+    { it: 'misses who is not there', who: 'admin', input: { id: 4711, new_password: '12345678' }, fails: unknownMember },
+    {
+      it: 'refuses AI employees',
+      who: 'admin',
+      input: { id: 3, new_password: '12345678' },
+      fails: { code: 'member_is_virtual', status: 409 },
+    },
+    { it: 'is for administrators', who: 'member', input: { id: 2, new_password: '12345678' }, fails: forbidden },
+  ],
+  'members.delete': [
+    { it: 'deletes a person', who: 'admin', input: { id: 5 }, gives: undefined },
+    { it: 'deletes an AI employee', who: 'admin', input: { id: 9 }, gives: undefined },
+    { it: 'does so once', who: 'admin', input: { id: 5 }, fails: unknownMember },
+    { it: 'refuses a word', who: 'admin', input: { id: 'uwe' }, fails: invalid('id') },
+    { it: 'is for administrators', who: 'member', input: { id: 4 }, fails: forbidden },
+  ],
+  'members.seats': [{ it: 'counts people and AI employees', who: 'reader', gives: { used: 3, limit: 0, ai_employees: 4 } }],
+  'members.list_virtual': [
+    {
+      it: 'lists the AI employees',
+      who: 'member',
+      gives: [
+        employee(3, 'otto', 'Otto'),
+        employee(6, 'Robo', 'R', { remote_node_id: 9 }),
+        employee(7, 'ada-muller', 'Ada Müller', { post: 'Analyst', mode: 'supervised' }),
+        employee(8, 'ada-muller-2', 'Ada Muller'),
+      ],
+    },
+  ],
+  'auth.login': [
+    { it: 'logs in, the name in any case', who: 'nobody', input: { username: 'Mia', password: 'secret-mia' }, gives: login },
+    {
+      it: 'refuses a wrong password',
+      who: 'nobody',
+      input: { username: 'mia', password: 'x' },
+      fails: { code: 'invalid_credentials', status: 401 },
+    },
+    {
+      it: 'refuses an unknown name',
+      who: 'nobody',
+      input: { username: 'nobody', password: 'x' },
+      fails: { code: 'invalid_credentials', status: 401 },
+    },
+    {
+      it: 'refuses what can be no name',
+      who: 'nobody',
+      input: { username: '\u0001 or 1=1', password: 'x' },
+      fails: { code: 'invalid_credentials', status: 401 },
+    },
+    {
+      it: 'refuses AI employees',
+      who: 'nobody',
+      input: { username: 'otto', password: '12345678' },
+      fails: { code: 'invalid_credentials', status: 401 },
+    },
+    { it: 'needs both', who: 'nobody', input: {}, fails: invalid('username', 'password') },
+    { it: 'takes text only', who: 'nobody', input: { username: { $ne: '' }, password: ['x'] }, fails: invalid('username', 'password') },
+  ],
+  'auth.refresh': [
+    {
+      it: 'refuses what was never given out',
+      who: 'nobody',
+      input: { refresh_token: 'a.b' },
+      fails: { code: 'invalid_token', status: 401 },
+    },
+    { it: 'needs the token', who: 'nobody', input: {}, fails: invalid('refresh_token') },
+    { it: 'takes text only', who: 'nobody', input: { refresh_token: 5 }, fails: invalid('refresh_token') },
+    { it: 'refuses what is too long', who: 'nobody', input: { refresh_token: 'x'.repeat(257) }, fails: invalid('refresh_token') },
+  ],
+  'auth.me': [
+    { it: 'shows who asks', who: 'member', gives: { ...mia, scopes: ['read', 'chat', 'admin'] } },
+    { it: 'shows what the token may', who: 'reader', gives: { ...mia, scopes: ['read'] } },
+  ],
+  'auth.ticket': [{ it: 'gives a ticket', who: 'reader', gives: { ticket: '<secret>', expires_in: 60 } }],
+  'tokens.create': [
+    {
+      it: 'may do all where nothing is said',
+      who: 'member',
+      input: { name: 'ci' },
+      gives: token(2, 'ci', { scopes: ['read', 'chat', 'admin'] }),
+    },
+    {
+      it: 'takes scopes once each, and an end',
+      who: 'member',
+      input: { name: 'b', scopes: ['chat', 'chat'], expires_at: '2999-01-01' },
+      gives: token(3, 'b', { scopes: ['chat'], expires_at: '<time>' }),
+    },
+    { it: 'refuses an end in the past', who: 'member', input: { name: 'b', expires_at: '2001-01-01T00:00' }, fails: invalid('expires_at') },
+    { it: 'refuses what is no time', who: 'member', input: { name: 'b', expires_at: 'tomorrow' }, fails: invalid('expires_at') },
+    { it: 'refuses other scopes', who: 'member', input: { name: 'b', scopes: ['all'] }, fails: invalid('scopes.0') },
+    { it: 'needs a name', who: 'member', input: { scopes: [] }, fails: invalid('name', 'scopes') },
+    { it: 'refuses a token without the scope', who: 'reader', input: { name: 'b' }, fails: { code: 'scope_missing', status: 403 } },
+  ],
+  'tokens.list': [
+    {
+      it: 'lists one’s own, without the secret',
+      who: 'member',
+      gives: [
+        token(1, 'reader', { scopes: ['read'], last_used_at: '<time>' }),
+        token(2, 'ci', {}),
+        token(3, 'b', { scopes: ['chat'], expires_at: '<time>' }),
+      ].map(({ token: _, ...record }) => record),
+    },
+  ],
+  'tokens.delete': [
+    { it: 'misses another member’s', who: 'stranger', input: { id: 2 }, fails: { code: 'token_not_found', status: 404 } },
+    { it: 'revokes one', who: 'member', input: { id: 2 }, gives: undefined },
+    { it: 'does so once', who: 'member', input: { id: 2 }, fails: { code: 'token_not_found', status: 404 } },
+    { it: 'refuses a word', who: 'member', input: { id: 'ci' }, fails: invalid('id') },
+  ],
+  'auth.rotate_key': [
+    { it: 'makes another key sign', who: 'admin', gives: { kid: '<secret>', ...time } },
+    { it: 'is for administrators', who: 'member', fails: forbidden },
+  ],
+  'auth.password': [
+    {
+      it: 'refuses a wrong one',
+      who: 'member',
+      input: { current_password: 'x', new_password: 'y'.repeat(8) },
+      fails: { code: 'wrong_password', status: 403 },
+    },
+    {
+      it: 'refuses a short one',
+      who: 'member',
+      input: { current_password: 'secret-mia', new_password: 'y' },
+      fails: invalid('new_password'),
+    },
+    {
+      it: 'needs more than a personal token',
+      who: 'reader',
+      input: { current_password: 'secret-mia', new_password: 'y'.repeat(8) },
+      fails: { code: 'scope_missing', status: 403 },
+    },
+    { it: 'gives new tokens', who: 'member', input: { current_password: 'secret-mia', new_password: 'secret-mia-2' }, gives: login },
+  ],
+  'auth.logout': [{ it: 'ends the login', who: 'stranger', gives: { logged_out: true } }],
+};
+
+t.test('every operation succeeds and fails as it says', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const world = await open();
+    const clients = await people(world);
+    for (const id of Object.keys(rows) as (keyof MembersApi)[]) {
+      await t.test(id, async (t) => {
+        const guarded = operations[id].who === 'public' ? [] : unauthenticated(rows[id].find(({ fails }) => !fails)?.input);
+        const all = [...guarded, ...rows[id]];
+        for (const { it, who, input = {}, gives, fails } of all) {
+          const asked = call(await clients(who), id, input);
+          if (fails) t.same(await failureOf(asked), fails, it);
+          else t.same(scrub(await asked), gives, it);
+        }
+        t.ok(all.filter(({ fails }) => fails).length >= 3, 'has three rows or more that fail');
+      });
+    }
+  });
+});
+
+t.test('the table has a row that succeeds for every operation', async (t) => {
+  const without = Object.keys(operations).filter((id) => !rows[id as keyof MembersApi].some(({ fails }) => !fails));
+  t.same(without, ['auth.refresh'], 'but for the one that has a file of its own');
+});
+
+function unauthenticated(input: object | undefined): Row[] {
+  const failing = { code: 'invalid_token', status: 401 };
+  const common = input === undefined ? {} : { input };
+  return [
+    { ...common, it: 'needs a token', who: 'nobody', fails: { code: 'unauthenticated', status: 401 } },
+    { ...common, it: 'refuses a forged token', who: 'forger', fails: failing },
+    { ...common, it: 'refuses a token that has ended', who: 'gone', fails: failing },
+  ];
+}
+
+/** The clients of those who ask; made before the first row. */
+async function people(world: World): Promise<(who: Who) => Promise<object>> {
+  const asAdmin = await world.admin();
+  const member = await world.person('mia');
+  await asAdmin.members.create_virtual({ name: 'Otto' });
+  const reader = await member.client.tokens.create({ name: 'reader', scopes: ['read'] });
+  const second = await (await world.as()).auth.login({ username: 'admin', password: adminPassword });
+  const third = await (await world.as()).auth.login({ username: 'admin', password: adminPassword });
+  await (await world.as(third.access_token)).auth.logout();
+  const tokens: Record<Who, string | undefined> = {
+    nobody: undefined,
+    forger: forged(member.token),
+    admin: (await (await world.as()).auth.login({ username: 'admin', password: adminPassword })).access_token,
+    member: member.token,
+    reader: reader.token,
+    stranger: second.access_token,
+    gone: third.access_token,
+  };
+  return (who) => world.as(tokens[who]);
+}
+
+/** The same token with the administrator's claims, and the old signature. */
+function forged(token: string): string {
+  const [header, payload = '', signature] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+  return [header, Buffer.from(JSON.stringify({ ...claims, sub: '1', role: 'admin' })).toString('base64url'), signature].join('.');
+}
+
+function call(client: object, id: string, input: object): Promise<unknown> {
+  const [group = '', name = ''] = id.split('.');
+  const methods = (client as Record<string, Record<string, (input: object) => Promise<unknown>>>)[group];
+  const method = methods?.[name];
+  if (!method) throw new Error(`The client has no ${id}`);
+  return method(input);
+}
+
+const secrets = new Set(['access_token', 'refresh_token', 'ticket', 'token', 'kid']);
+
+function scrub(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(scrub);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubbed(key, item)]));
+}
+
+function scrubbed(key: string, item: unknown): unknown {
+  if (secrets.has(key) && typeof item === 'string' && item.length > 20) return '<secret>';
+  if (key.endsWith('_at') && typeof item === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(item)) return '<time>';
+  return scrub(item);
+}
+
+function person(id: number, username: string, change: object = {}) {
+  return { id, username, nickname: username, role: 'member', is_virtual: false, remote_node_id: null, ...time, ...change };
+}
+
+function employee(id: number, username: string, name: string, change: object = {}) {
+  const working = { name, post: '', mode: 'assistant', status: 'idle', skills: [] };
+  return { ...person(id, username, { nickname: name, is_virtual: true }), ...working, ...change };
+}
+
+function token(id: number, name: string, change: object) {
+  return { id, name, scopes: ['read', 'chat', 'admin'], ...time, expires_at: null, last_used_at: null, token: '<secret>', ...change };
+}
