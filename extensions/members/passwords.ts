@@ -7,7 +7,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
  * The hash of a random text that nobody kept, at the same cost: what a password is checked against
  * where there is none, so that an unknown user takes as long as a wrong password.
  */
-const decoy = '$argon2id$v=19$m=19456,t=2,p=1$iEUXb1e5oaaB1vKOJzxMwg$Bs3C6ryBfC2eWGQFRnphMCrlc50JoGxptPICg3gql14';
+export const decoy = '$argon2id$v=19$m=19456,t=2,p=1$iEUXb1e5oaaB1vKOJzxMwg$Bs3C6ryBfC2eWGQFRnphMCrlc50JoGxptPICg3gql14';
 
 /** Hashes at a time: each takes a core and 19 MiB for some milliseconds, and one of the four threads that also read files. */
 const atOnce = 2;

@@ -239,7 +239,7 @@ const rows: { [Id in keyof MembersApi]: Row[] } = {
         token(1, 'reader', { scopes: ['read'], last_used_at: '<time>' }),
         token(2, 'ci', {}),
         token(3, 'b', { scopes: ['chat'], expires_at: '<time>' }),
-      ].map(({ token: _, ...record }) => record),
+      ].map(listed),
     },
   ],
   'tokens.delete': [
@@ -367,6 +367,10 @@ function person(id: number, username: string, change: object = {}) {
 function employee(id: number, username: string, name: string, change: object = {}) {
   const working = { name, post: '', mode: 'assistant', status: 'idle', skills: [] };
   return { ...person(id, username, { nickname: name, is_virtual: true }), ...working, ...change };
+}
+
+function listed({ token: secret, ...record }: ReturnType<typeof token>) {
+  return secret === '<secret>' ? record : secret;
 }
 
 function token(id: number, name: string, change: object) {

@@ -85,7 +85,9 @@ async function directly({ kernel }: TestPlatform, token: string | undefined): Pr
   return {
     call: async (request) => {
       const caller = token === undefined ? nobody : await kernel.tokenCaller(token, 'direct');
-      return direct({ invoke: kernel.invoke, localCaller: () => kernel.localCaller('direct') }, caller).call(request);
+      return direct({ invoke: (...given) => kernel.invoke(...given), localCaller: () => kernel.localCaller('direct') }, caller).call(
+        request,
+      );
     },
     stream: () => {
       throw new Error('members has no streams');
@@ -102,7 +104,8 @@ export async function failureOf(work: Promise<unknown>): Promise<{ code: string;
     if (!isFailure(thrown)) throw thrown;
     const { code, status, details, retry_after } = thrown;
     return {
-      ...{ code, status },
+      code,
+      status,
       ...(details === undefined ? {} : { paths: details.map(({ path }) => path) }),
       ...(retry_after === undefined ? {} : { retry_after }),
     };

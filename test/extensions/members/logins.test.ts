@@ -1,0 +1,226 @@
+import { parseOptions } from '@node-rs/argon2';
+import t from 'tap';
+import { decoy, Passwords } from '../../../extensions/members/passwords.js';
+import { adminPassword, eachDatabase, eachWorld, failureOf, movableClock } from './world.js';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const invalid_token = { code: 'invalid_token', status: 401 };
+const invalid_credentials = { code: 'invalid_credentials', status: 401 };
+
+t.test('an access token says who, as what, from whom and until when', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open({ settings: { 'members.access_ttl_s': 120 } });
+    const { access_token, expires_in } = await (await world.as()).auth.login({ username: 'admin', password: adminPassword });
+    const [header = {}, claims = {}] = access_token
+      .split('.')
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
+    t.match(header, { alg: 'HS256', typ: 'JWT', kid: String });
+    t.match(claims, { sub: '1', role: 'admin', ver: 1, jti: String, iss: 'platform', aud: 'platform' });
+    t.equal(Number(claims.exp) - Number(claims.iat), 120);
+    t.equal(expires_in, 120);
+  });
+});
+
+t.test('an access token ends with its time, and an unsigned one never begins', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ clock });
+    const { client, token } = await world.person('mia');
+    const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
+    t.same(await failureOf((await world.as(unsigned)).auth.me()), invalid_token);
+    clock.forward(28_799_000 - minute);
+    t.equal((await client.auth.me()).username, 'mia');
+    clock.forward(minute + 1_000);
+    t.same(await failureOf(client.auth.me()), invalid_token);
+  });
+});
+
+t.test('a refresh token is good for one refresh, and its second use ends the login', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    const first = await world.person('mia');
+    const second = await nobody.auth.refresh({ refresh_token: first.refresh_token });
+    const third = await nobody.auth.refresh({ refresh_token: second.refresh_token });
+    t.equal(new Set([first.token, second.access_token, third.access_token]).size, 3, 'each refresh gives another access token');
+    const client = await world.as(third.access_token);
+    t.equal((await client.auth.me()).username, 'mia');
+
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: second.refresh_token })), { code: 'refresh_token_reused', status: 401 });
+    t.same(await failureOf(client.auth.me()), invalid_token, 'also for who stole nothing');
+    t.same(await failureOf(first.client.auth.me()), invalid_token);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: third.refresh_token })), invalid_token);
+  });
+});
+
+t.test('of two refreshes at once with one token, one at most keeps a login', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open();
+    const { refresh_token } = await world.person('mia');
+    const nobody = await world.as();
+    const both = await Promise.allSettled([1, 2].map(() => nobody.auth.refresh({ refresh_token })));
+    const won = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    t.ok(won.length <= 1);
+    for (const { access_token } of won) t.same(await failureOf((await world.as(access_token)).auth.me()), invalid_token);
+  });
+});
+
+t.test('a refresh token ends 30 days after its last use', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ clock });
+    const nobody = await world.as();
+    const { refresh_token } = await world.person('mia');
+    clock.forward(29 * day);
+    const next = await nobody.auth.refresh({ refresh_token });
+    clock.forward(30 * day + 1);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: next.refresh_token })), invalid_token);
+  });
+});
+
+t.test('logging out ends this login and no other', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    const { client, refresh_token } = await world.person('mia');
+    const other = await nobody.auth.login({ username: 'mia', password: 'secret-mia' });
+    t.same(await client.auth.logout(), { logged_out: true });
+    t.same(await failureOf(client.auth.me()), invalid_token);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token })), invalid_token);
+    t.equal((await (await world.as(other.access_token)).auth.me()).username, 'mia');
+  });
+});
+
+t.test('who has the data folder has no login that could end', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const { kernel } = await open();
+    const { body } = await kernel.invoke('auth.logout', {}, await kernel.localCaller('local'));
+    t.same(body, { logged_out: false });
+  });
+});
+
+t.test('the eleventh failure in a minute from one address is refused, whoever it is', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ clock });
+    const nobody = await world.as();
+    await world.person('mia');
+    for (const username of ['mia', 'unknown']) {
+      for (let n = 1; n <= 10; n += 1) t.same(await failureOf(nobody.auth.login({ username, password: 'x' })), invalid_credentials);
+      const refused = await failureOf(nobody.auth.login({ username: username.toUpperCase(), password: 'secret-mia' }));
+      t.match(refused, { code: 'rate_limited', status: 429 }, 'with the right password too, and in any case');
+      t.ok(Number(refused.retry_after) > 50 && Number(refused.retry_after) <= 60);
+    }
+    t.equal((await (await world.admin()).auth.me()).username, 'admin', 'others may');
+    clock.forward(minute);
+    t.equal((await nobody.auth.login({ username: 'mia', password: 'secret-mia' })).token_type, 'bearer');
+  });
+});
+
+t.test('a hundred failures at once tell no more than ten', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    await world.person('mia');
+    const tries = Array.from({ length: 60 }, () => failureOf(nobody.auth.login({ username: 'mia', password: 'x' })));
+    const codes = (await Promise.all(tries)).map(({ code }) => code);
+    t.equal(codes.filter((code) => code === 'invalid_credentials').length, 10);
+    t.equal(codes.filter((code) => code === 'rate_limited').length, 50);
+  });
+});
+
+t.test('the hundred and first failure in an hour is refused from any address', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const clock = movableClock();
+    const { kernel } = await open({ clock });
+    const login = (address: string) =>
+      kernel
+        .invoke('auth.login', { username: 'admin', password: 'x' }, { ...nobodyAt, address })
+        .then(() => ({ code: 'none', status: 200 }));
+    for (let n = 0; n < 100; n += 1) t.same(await failureOf(login(`192.0.2.${n % 20}`)), invalid_credentials);
+    t.match(await failureOf(login('192.0.2.99')), { code: 'rate_limited', status: 429 });
+    clock.forward(60 * minute);
+    t.same(await failureOf(login('192.0.2.99')), invalid_credentials);
+  });
+});
+
+const nobodyAt = { member_id: 0, username: '', role: 'member', scopes: 'all', door: 'http', token_id: '', expires_at: 0 } as const;
+
+t.test('an unknown user and an AI employee take as long as a wrong password', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ clock });
+    const nobody = await world.as();
+    await (await world.admin()).members.create_virtual({ name: 'Otto' });
+    const times: Record<string, number[]> = { admin: [], unknown: [], otto: [] };
+    for (let n = 0; n < 20; n += 1) {
+      for (const [username, took] of Object.entries(times)) {
+        const start = process.hrtime.bigint();
+        await failureOf(nobody.auth.login({ username, password: 'x' }));
+        took.push(Number(process.hrtime.bigint() - start));
+        clock.forward(minute);
+      }
+    }
+    const median = (values: number[] = []) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
+    for (const name of ['unknown', 'otto']) {
+      const ratio = median(times[name]) / median(times.admin);
+      t.ok(ratio > 0.6 && ratio < 1.6, `${name}: ${ratio.toFixed(2)} of the time`);
+    }
+  });
+});
+
+t.test('the decoy costs what a password costs', async (t) => {
+  t.same(parseOptions(decoy), parseOptions(await new Passwords().hash('12345678')));
+});
+
+t.test('twenty logins at once all succeed, and hold nobody up', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    const { client } = await world.person('mia');
+    let busy = true;
+    const logins = Promise.all(Array.from({ length: 20 }, () => nobody.auth.login({ username: 'mia', password: 'secret-mia' }))).finally(
+      () => {
+        busy = false;
+      },
+    );
+    const waits: number[] = [];
+    while (busy) {
+      const start = performance.now();
+      await client.members.get({ id: 1 });
+      waits.push(performance.now() - start);
+    }
+    t.equal(new Set((await logins).map(({ access_token }) => access_token)).size, 20);
+    waits.sort((a, b) => a - b);
+    t.ok(waits.length > 3, `${waits.length} reads beside them`);
+    t.ok(Number(waits[Math.floor(waits.length / 2)]) < 60, `median ${waits[Math.floor(waits.length / 2)]?.toFixed(1)} ms`);
+  });
+});
+
+t.test('changing one’s password ends all that was given out before', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    const { client, refresh_token } = await world.person('mia');
+    const personal = await world.as((await client.tokens.create({ name: 'ci' })).token);
+    t.equal((await personal.auth.me()).username, 'mia');
+    const fresh = await client.auth.password({ current_password: 'secret-mia', new_password: 'another-one' });
+    for (const old of [client, personal]) t.same(await failureOf(old.auth.me()), invalid_token);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token })), invalid_token);
+    t.same(await failureOf(nobody.auth.login({ username: 'mia', password: 'secret-mia' })), invalid_credentials);
+    t.equal((await (await world.as(fresh.access_token)).auth.me()).username, 'mia');
+    t.equal((await nobody.auth.login({ username: 'mia', password: 'another-one' })).token_type, 'bearer');
+  });
+});
+
+t.test('wrong current passwords count as failed logins', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open();
+    const { client } = await world.person('mia');
+    const guess = () => failureOf(client.auth.password({ current_password: 'x', new_password: 'another-one' }));
+    for (let n = 0; n < 10; n += 1) t.same(await guess(), { code: 'wrong_password', status: 403 });
+    t.match(await guess(), { code: 'rate_limited' });
+  });
+});
