@@ -16,6 +16,8 @@ export type Way = 'http' | 'direct';
 /** A platform with members alone. */
 export interface World extends TestPlatform {
   way: Way;
+  /** What a further start on the same database needs. */
+  settings: { data_dir: string; database_url: string };
   /** A client that goes the world's way with a token; without one as nobody. */
   as(token?: string): Promise<Client<MembersApi>>;
   /** One logged in as the first administrator. */
@@ -58,11 +60,12 @@ export async function openWorld(
   const database_url = settings.database_url ?? (database === 'sqlite' ? 'sqlite:' : await freshPostgres());
   const extensions = [ownExtension('members')];
   const platform = await startPlatform(t, { extensions, ...options, settings: { log_level: 'warn', ...settings, database_url } });
-  return worldOf(t, platform, way);
+  return worldOf(t, platform, { way, database_url: String(database_url) });
 }
 
-export function worldOf(t: Test, platform: TestPlatform, way: Way): World {
-  const { kernel, url } = platform;
+function worldOf(t: Test, platform: TestPlatform, { way, database_url }: { way: Way; database_url: string }): World {
+  const { kernel, url, data_dir } = platform;
+  const settings = { data_dir, database_url };
   const as: World['as'] = async (token) => {
     const transport = way === 'http' ? http({ url, token }) : await directly(platform, token);
     t.teardown(() => transport.close());
@@ -76,7 +79,7 @@ export function worldOf(t: Test, platform: TestPlatform, way: Way): World {
     const { access_token: token, refresh_token } = await logIn(username, password);
     return { id, client: await as(token), token, refresh_token };
   };
-  return { ...platform, way, as, admin, person };
+  return { ...platform, way, settings, as, admin, person };
 }
 
 /** Asks who the token belongs to at each call, as a door does. */

@@ -1,0 +1,88 @@
+import t, { type Test } from 'tap';
+import { freshPostgres } from '../../helpers/databases.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { fixture, ownExtension } from '../../helpers/platform.js';
+import { startRedis } from '../../helpers/redis.js';
+import { failureOf, movableClock, openWorld, until, type World } from './world.js';
+
+const secret_key = 'a key that all instances know, 32+';
+const ended = { code: 'invalid_token', status: 401 };
+
+/** Two instances on one database; joined by Redis, or by nothing, as when Redis is lost. */
+async function two(t: Test, bus_url: string, clock = movableClock()): Promise<[World, World]> {
+  const settings = { database_url: await freshPostgres(), bus_url, secret_key };
+  const open = () =>
+    openWorld(t, 'postgres', { way: 'http', settings, clock, extensions: [ownExtension('members'), fixture('neighbour')] });
+  return Promise.all([open(), open()]);
+}
+
+t.test('two instances that start at once make one administrator', { skip: skipWithout('postgres') }, async (t) => {
+  const [a, b] = await two(t, 'memory:');
+  for (const world of [a, b]) t.match(await (await world.admin()).members.list(), { total: 1 });
+});
+
+t.test('what ends on one instance ends on the other at once', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  const redis = await startRedis();
+  t.teardown(() => redis.stop());
+  const [a, b] = await two(t, redis.url);
+  const admin = await a.admin();
+  const ways = {
+    logout: async ({ client }: Person) => void (await client.auth.logout()),
+    reset: async ({ id }: Person) => void (await admin.members.reset_password({ id, new_password: 'another-one' })),
+    role: async ({ id }: Person) => void (await admin.members.update({ id, role: 'admin' })),
+    delete: async ({ id }: Person) => admin.members.delete({ id }),
+  };
+  for (const [name, end] of Object.entries(ways)) {
+    const person = await a.person(`mia-${name}`);
+    const there = await b.as(person.token);
+    t.equal((await there.auth.me()).id, person.id, 'a token of one is good on the other');
+    const abort = new AbortController();
+    const stream = await fetch(`${b.url}/api/x/nodes/watch?token=${person.token}`, { signal: abort.signal });
+    const start = Date.now();
+    await end(person);
+    await until(async () => (await there.auth.me().catch(() => undefined)) === undefined);
+    t.same(await failureOf(there.auth.me()), ended);
+    t.match(await stream.text(), /begun/, 'its stream there has ended');
+    t.ok(Date.now() - start < 2_000, `${name}: ${Date.now() - start} ms`);
+  }
+});
+
+type Person = Awaited<ReturnType<World['person']>>;
+
+t.test(
+  'without a bus, a token that has ended elsewhere is believed for five seconds at most',
+  { skip: skipWithout('postgres') },
+  async (t) => {
+    const clock = movableClock();
+    const [a, b] = await two(t, 'memory:', clock);
+    const person = await a.person('mia');
+    const there = await b.as(person.token);
+    t.equal((await there.auth.me()).id, person.id);
+    await person.client.auth.logout();
+    clock.forward(5_000);
+    t.same(await failureOf(there.auth.me()), ended);
+  },
+);
+
+t.test('a ticket, a refresh, a rotated key and failed logins count on all instances', { skip: skipWithout('postgres') }, async (t) => {
+  const [a, b] = await two(t, 'memory:');
+  const mia = await a.person('mia');
+  await (await a.admin()).auth.rotate_key();
+  const { access_token } = await (await a.as()).auth.login({ username: 'mia', password: 'secret-mia' });
+  t.equal((await (await b.as(access_token)).auth.me()).username, 'mia', 'a key that the other instance has just made');
+
+  const { ticket } = await mia.client.auth.ticket();
+  const asked = async ({ url }: World) => {
+    const response = await fetch(`${url}/api/x/nodes/watch?ticket=${ticket}`);
+    await response.body?.cancel();
+    return response.status;
+  };
+  t.same([await asked(b), await asked(a)], [200, 401]);
+
+  await (await b.as()).auth.refresh({ refresh_token: mia.refresh_token });
+  t.match(await failureOf((await a.as()).auth.refresh({ refresh_token: mia.refresh_token })), { code: 'refresh_token_reused' });
+
+  for (let n = 0; n < 10; n += 1) await failureOf((await (n % 2 ? a : b).as()).auth.login({ username: 'nia', password: 'x' }));
+  for (const world of [a, b])
+    t.match(await failureOf((await world.as()).auth.login({ username: 'nia', password: 'x' })), { code: 'rate_limited' });
+});
