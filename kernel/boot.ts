@@ -104,7 +104,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const data = await openData({ url: config.database_url, data_dir: folder.path, clock, log });
   resources.own({ dispose: () => data.close() });
   const secrets = await openSecrets({ key: config.secret_key, data_dir: folder.path });
-  await proveKey(data, secrets, { clustered: transport.clustered });
+  await proveKey(data, secrets);
 
   const events = new Events({ data, bus: transport.bus, clock, takers: (topic) => takersOf(host, topic) });
   const idempotency = new Idempotency(data, clock, instance);

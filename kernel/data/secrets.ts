@@ -7,7 +7,7 @@ import { codeOf, failData, reasonOf } from './failures.js';
 import type { Data } from './hub.js';
 
 export interface SecretsOptions {
-  /** `PLATFORM_SECRET_KEY`, at least 16 characters. Left out: the file `secret.key` of the data folder, made if it isn't there. */
+  /** `PLATFORM_SECRET_KEY`: at least 16 characters, or the content of a key file. Left out: the file `secret.key` of the data folder, made if it isn't there. */
   key?: string | undefined;
   data_dir: string;
 }
@@ -19,7 +19,7 @@ export interface MasterSecrets extends Secrets {
 
 /** Opens the installation's master key. Fails with `secret_key_wrong` where it is none. */
 export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<MasterSecrets> {
-  if (key !== undefined && key !== '') return { source: 'given', ...sealing(await derive(key)) };
+  if (key !== undefined && key !== '') return { source: 'given', ...sealing(await derive(key.trim())) };
   const file = join(data_dir, 'secret.key');
   const found = await readKey(file);
   if (found) return { source: 'file', ...sealing(found) };
@@ -29,49 +29,50 @@ export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<Ma
 
 /**
  * Checks that the database was sealed with this key, or claims a new database for it. Fails with
- * `secret_key_missing` where a key of its own was just made for an older database, and with
- * `secret_key_wrong` where the key is another one. With `clustered` a new database takes only a given key.
+ * `secret_key_missing` where no key was given and the one just made is not the database's, and with
+ * `secret_key_wrong` where the key that is here is another one.
  */
-export async function proveKey(data: Data, secrets: MasterSecrets, options: { clustered: boolean }): Promise<void> {
+export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void> {
   const db = data.facade('kernel');
-  const row = await readCanary(db);
-  if (row) return compare(secrets, row.value);
-  if (options.clustered && secrets.source !== 'given') {
-    throw failData('secret_key_missing', 'Several instances share this database: give all of them the same PLATFORM_SECRET_KEY');
-  }
   const sealed = secrets.seal(Buffer.from(canary));
-  await db.run("INSERT INTO kernel_settings (key, value) VALUES ('secret_canary', $1) ON CONFLICT DO NOTHING", [sealed]);
-  const kept = await readCanary(db);
-  if (kept) compare(secrets, kept.value);
+  if (!(await readCanary(db))) {
+    await db.run("INSERT INTO kernel_settings (key, value) VALUES ('secret_canary', $1) ON CONFLICT DO NOTHING", [sealed]);
+  }
+  // Read again: another instance may have been the first.
+  compare(secrets, (await readCanary(db)) ?? sealed);
 }
 
 const canary = 'platform';
 
-async function readCanary(db: Facade): Promise<{ value: string } | undefined> {
+async function readCanary(db: Facade): Promise<string | undefined> {
   const [row] = await db.rows<{ value: string }>("SELECT value FROM kernel_settings WHERE key = 'secret_canary'");
-  return row;
+  return row?.value;
 }
 
 function compare(secrets: MasterSecrets, sealed: string): void {
   try {
-    if (secrets.open(sealed).toString() === canary) return;
+    secrets.open(sealed);
   } catch (cause) {
-    const given = secrets.source === 'given' ? 'The given PLATFORM_SECRET_KEY' : "The data folder's secret.key";
-    if (secrets.source !== 'made')
-      throw failData('secret_key_wrong', `${given} is not the key that this database was sealed with`, { cause });
+    const { code, found } = mismatch[secrets.source];
     throw failData(
-      'secret_key_missing',
-      'This database was sealed with a key that is not here: give it in PLATFORM_SECRET_KEY, or put secret.key back',
+      code,
+      `${found}; give every instance the same PLATFORM_SECRET_KEY, or the content of the secret.key that the first one made`,
       {
         cause,
       },
     );
   }
-  throw failData('secret_key_wrong', 'What proves the key of this database opens, but is not what was sealed');
 }
 
-/** A person may have chosen it, so guessing is made dear. */
+const mismatch = {
+  given: { code: 'secret_key_wrong', found: 'The given PLATFORM_SECRET_KEY is not the key that this database was sealed with' },
+  file: { code: 'secret_key_wrong', found: "The data folder's secret.key is not the key that this database was sealed with" },
+  made: { code: 'secret_key_missing', found: 'This database was sealed with a key that is not here' },
+} as const;
+
+/** The content of a key file is taken as it is. Anything else a person may have chosen: guessing it is made dear. */
 function derive(key: string): Promise<Buffer> {
+  if (/^[A-Za-z0-9+/]{43}=$/.test(key)) return Promise.resolve(Buffer.from(key, 'base64'));
   if (key.length < 16) throw failData('secret_key_wrong', `PLATFORM_SECRET_KEY must have at least 16 characters, but has ${key.length}`);
   return new Promise((resolve, reject) => {
     scrypt(key, 'platform master key', 32, (error, derived) => (error ? reject(error) : resolve(derived)));

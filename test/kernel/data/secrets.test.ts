@@ -74,27 +74,34 @@ t.test('a damaged key file is refused and left alone', async (t) => {
 t.test('a database is bound to the key that it was first used with', (t) =>
   eachDatabase(t, async (t, data) => {
     const [here, elsewhere] = [await temporaryFolder(t), await temporaryFolder(t)];
-    const alone = { clustered: false };
-    await proveKey(data, await openSecrets({ data_dir: here }), alone);
-    await proveKey(data, await openSecrets({ data_dir: here }), alone);
-    await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere }), alone), { code: 'secret_key_missing', status: 503 });
-    await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere }), alone), { code: 'secret_key_wrong' });
-    await t.rejects(proveKey(data, await openSecrets({ key: given, data_dir: here }), alone), {
+    await proveKey(data, await openSecrets({ data_dir: here }));
+    await proveKey(data, await openSecrets({ data_dir: here }));
+    await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere })), { code: 'secret_key_missing', status: 503 });
+    await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere })), {
       code: 'secret_key_wrong',
-      message: 'The given PLATFORM_SECRET_KEY is not the key that this database was sealed with',
+      message: /data folder's secret.key is not/,
+    });
+    await t.rejects(proveKey(data, await openSecrets({ key: given, data_dir: here })), {
+      code: 'secret_key_wrong',
+      message: /^The given PLATFORM_SECRET_KEY is not the key that this database was sealed with; give every instance/,
     });
   }),
 );
 
-t.test('a new database of several instances takes only a given key', (t) =>
+t.test('the content of the first instance’s key file is the key for the others', (t) =>
   eachDatabase(t, async (t, data) => {
-    const data_dir = await temporaryFolder(t);
-    const clustered = { clustered: true };
-    await t.rejects(proveKey(data, await openSecrets({ data_dir }), clustered), {
-      code: 'secret_key_missing',
-      message: /the same PLATFORM_SECRET_KEY/,
-    });
-    await Promise.all([1, 2, 3].map(async () => proveKey(data, await openSecrets({ key: given, data_dir }), clustered)));
-    await t.rejects(proveKey(data, await openSecrets({ key: `${given}!`, data_dir }), clustered), { code: 'secret_key_wrong' });
+    const [here, elsewhere] = [await temporaryFolder(t), await temporaryFolder(t)];
+    await proveKey(data, await openSecrets({ data_dir: here }));
+    const key = await readFile(join(here, 'secret.key'), 'utf8');
+    await proveKey(data, await openSecrets({ key, data_dir: elsewhere }));
+    t.strictSame(await readdir(elsewhere), []);
+  }),
+);
+
+t.test('of instances that start at once with different keys one is let in', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const keys = [given, `${given}!`, `${given}?`];
+    const ends = await Promise.allSettled(keys.map(async (key) => proveKey(data, await openSecrets({ key, data_dir: '/nowhere' }))));
+    t.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
   }),
 );
