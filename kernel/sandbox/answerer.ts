@@ -1,0 +1,128 @@
+import { fail } from '../contract/failure.js';
+import { type Runner, Streamed } from './asker.js';
+import { event_bytes } from './limits.js';
+import { Source } from './source.js';
+import type { Thrown } from './thrown.js';
+import { TooLong, type Wire } from './wire.js';
+
+/** A request of the other side. */
+export class Incoming {
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown;
+  #controller: AbortController | undefined;
+  #aborted: { reason: unknown } | undefined;
+
+  constructor({ id, method, params }: { id: number; method: string; params?: unknown }) {
+    this.id = id;
+    this.method = method;
+    this.params = params;
+  }
+
+  /** Aborts when the other side gives the request up, or is gone. Made only for those who look at it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+export interface AnswererOptions {
+  /** Answers a request; a {@link Streamed} for a stream. */
+  serve(request: Incoming): unknown;
+  /** In what surroundings a request is served. */
+  surroundings(request: { id: number; within?: number | undefined }): Runner;
+  /** Writes down what `serve` threw. */
+  write(thrown: unknown): Thrown;
+  /** Requests of the other side under way at once; one more is a breach. */
+  accepts: number;
+}
+
+interface Serving {
+  request: Incoming;
+  source?: Source;
+}
+
+/** The requests of the other side that this one serves. */
+export class Answerer {
+  readonly #wire: Wire;
+  readonly #options: AnswererOptions;
+  readonly #serving = new Map<number, Serving>();
+
+  constructor(wire: Wire, options: AnswererOptions) {
+    this.#wire = wire;
+    this.#options = options;
+  }
+
+  request(frame: { id: number; method: string; params?: unknown; within?: number | undefined }): void {
+    const { accepts, surroundings } = this.#options;
+    if (this.#serving.has(frame.id)) return this.#wire.fail(`it made two requests with the number ${frame.id}`);
+    if (this.#serving.size >= accepts) return this.#wire.fail(`it made more than ${accepts} requests at once`);
+    const serving = { request: new Incoming(frame) };
+    this.#serving.set(frame.id, serving);
+    void surroundings(frame)(() => this.#answer(serving));
+  }
+
+  credit(id: number, bytes: number): void {
+    this.#of(id)?.source?.grant(bytes);
+  }
+
+  leave(id: number): void {
+    this.#of(id)?.source?.leave();
+  }
+
+  abort(id: number, reason: unknown): void {
+    this.#of(id)?.request.abort(reason);
+  }
+
+  /** The other side is gone. */
+  closed(reason: Error): void {
+    for (const { request, source } of this.#serving.values()) {
+      request.abort(reason);
+      source?.leave();
+    }
+  }
+
+  async #answer(serving: Serving): Promise<void> {
+    const { id, method } = serving.request;
+    try {
+      const answer = await this.#options.serve(serving.request);
+      if (answer instanceof Streamed) await this.#stream(serving, answer);
+      else this.#send(id, answer);
+    } catch (thrown) {
+      this.#wire.send({ type: 'failure', id, thrown: this.#options.write(explained(thrown, method)) });
+    } finally {
+      this.#serving.delete(id);
+    }
+  }
+
+  #send(id: number, value: unknown): void {
+    if (this.#wire.overfull) throw fail('rate_limited', 'Too much already waits to be read', { retry_after: 1 });
+    this.#wire.send({ type: 'answer', id, value });
+  }
+
+  async #stream(serving: Serving, { value, events }: Streamed): Promise<void> {
+    const { id } = serving.request;
+    const source = new Source(events, (event) => this.#wire.send({ type: 'event', id, value: event }, event_bytes));
+    serving.source = source;
+    this.#wire.send({ type: 'answer', id, value, stream: true });
+    await source.run();
+    this.#wire.send({ type: 'end', id });
+  }
+
+  #of(id: number): Serving | undefined {
+    const serving = this.#serving.get(id);
+    if (!serving) this.#wire.useless();
+    return serving;
+  }
+}
+
+function explained(thrown: unknown, method: string): unknown {
+  if (!(thrown instanceof TooLong)) return thrown;
+  return fail('internal_error', `What '${method}' answers is too long: ${thrown.message}`);
+}

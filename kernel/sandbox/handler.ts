@@ -1,0 +1,69 @@
+import { fail } from '../contract/failure.js';
+import type { Call, Operation, StreamEvent } from '../contract/operation.js';
+import { Streamed } from './asker.js';
+import { requests_in_flight } from './limits.js';
+import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
+import type { Peer } from './peer.js';
+
+export interface HandlerParts {
+  peer: Peer;
+  /** The extension. */
+  name: string;
+  id: string;
+  operation: Operation;
+  /** For an operation that names no time of its own, and for the opening of a stream. */
+  call_timeout_ms: number;
+}
+
+/** The handler of an operation whose logic is in a plugin's process. */
+export function handlerFor({ peer, name, id, operation, call_timeout_ms }: HandlerParts) {
+  const isStream = operation.kind === 'stream';
+  const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
+  const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
+  return async (input: object, call: Call): Promise<unknown> => {
+    if (peer.underWay >= requests_in_flight || peer.overfull) {
+      throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
+    }
+    const request: OperationRequest = { operation: id, input, call: callData(call) };
+    const answer = await peer.request('operation', request, { signal: call.signal, limit });
+    if (answer instanceof Streamed !== isStream) throw new TypeError(`${id} answered ${isStream ? 'no' : 'a'} stream`);
+    const { body, status } = (answer instanceof Streamed ? answer.value : answer) as OperationAnswer;
+    if (status !== undefined) choose(call, operation, status);
+    return answer instanceof Streamed ? checked(answer.events, id) : body;
+  };
+}
+
+/** What the plugin is told of the call. What identifies the caller's token stays here. */
+function callData({ caller, request_id, agent, idempotency_key }: Call): CallData {
+  return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key };
+}
+
+function choose(call: Call, operation: Operation, status: number): void {
+  const declared = status === operation.status || operation.also?.includes(status);
+  if (!declared) throw new TypeError(`The handler chose the status ${status}, which its operation does not declare`);
+  call.status(status);
+}
+
+/** The events of a plugin's stream, each looked at before a door writes it. */
+function checked(events: AsyncIterable<unknown>, id: string): AsyncIterable<StreamEvent> {
+  const iterator = events[Symbol.asyncIterator]();
+  const checking: AsyncIterator<StreamEvent> = {
+    async next() {
+      const step = await iterator.next();
+      if (step.done || isStreamEvent(step.value)) return step as IteratorResult<StreamEvent>;
+      await iterator.return?.();
+      throw new TypeError(`${id} gave what is no event`);
+    },
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => checking };
+}
+
+function isStreamEvent(value: unknown): value is StreamEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, type, data } = value as Partial<Record<keyof StreamEvent, unknown>>;
+  return (id === undefined || typeof id === 'string') && typeof type === 'string' && typeof data === 'object' && data !== null;
+}

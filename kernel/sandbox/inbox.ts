@@ -1,0 +1,79 @@
+import { frame_bytes, message_bytes, open_messages, queued_bytes } from './limits.js';
+
+/** What the other side sent breaks the rules of the pipe; it can't be talked with any further. */
+export class Malformed extends Error {}
+
+const newline = 0x0a;
+const more = 0x2b;
+const last = 0x3d;
+const space = 0x20;
+
+interface Parts {
+  parts: Buffer[];
+  bytes: number;
+}
+
+/** Turns what arrives into whole messages. Holds no more than its limits, whatever is sent. */
+export class Inbox {
+  readonly #message: (text: string, bytes: number) => void;
+  /** The beginning of a line whose end has not arrived. */
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  readonly #open = new Map<string, Parts>();
+  #openBytes = 0;
+
+  constructor(message: (text: string, bytes: number) => void) {
+    this.#message = message;
+  }
+
+  /** @throws Malformed */
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      this.#line(this.#whole(chunk.subarray(start, end)));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+  }
+
+  #whole(end: Buffer): Buffer {
+    if (this.#restBytes === 0) return end;
+    const line = Buffer.concat([...this.#rest, end]);
+    this.#rest = [];
+    this.#restBytes = 0;
+    return line;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#rest.push(rest);
+    this.#restBytes += rest.length;
+    if (this.#restBytes >= frame_bytes) throw new Malformed('a line is longer than 64 KiB');
+  }
+
+  #line(line: Buffer): void {
+    if (line.length >= frame_bytes) throw new Malformed('a line is longer than 64 KiB');
+    const mark = line[0];
+    if (mark !== more && mark !== last) return this.#message(line.toString(), line.length);
+    const end = line.subarray(0, 20).indexOf(space);
+    const number = line.toString('latin1', 1, Math.max(end, 1));
+    if (!/^\d{1,16}$/.test(number)) throw new Malformed('a piece has no number');
+    const parts = this.#append(number, line.subarray(end + 1));
+    if (mark === more) return;
+    this.#open.delete(number);
+    this.#openBytes -= parts.bytes;
+    this.#message(Buffer.concat(parts.parts).toString(), parts.bytes);
+  }
+
+  #append(number: string, piece: Buffer): Parts {
+    const parts = this.#open.get(number) ?? { parts: [], bytes: 0 };
+    this.#open.set(number, parts);
+    // A copy: the piece would hold on to the whole chunk in which it arrived.
+    parts.parts.push(Buffer.from(piece));
+    parts.bytes += piece.length;
+    this.#openBytes += piece.length;
+    if (parts.bytes > message_bytes) throw new Malformed('a message is longer than 16 MiB');
+    if (this.#open.size > open_messages) throw new Malformed(`more than ${open_messages} messages are under way at once`);
+    if (this.#openBytes > 2 * queued_bytes) throw new Malformed('more than 64 MiB of messages are under way at once');
+    return parts;
+  }
+}

@@ -1,0 +1,27 @@
+/** A line on the pipe, its newline included. What is longer travels in pieces. */
+export const frame_bytes = 65_536;
+
+/** One message, however many lines it takes: an input, an answer, the body of a fetch. */
+export const message_bytes = 16 * 1024 * 1024;
+
+/** One event of a stream. */
+export const event_bytes = 262_144;
+
+/** What a stream may send ahead of its reader. */
+export const window_bytes = 262_144;
+
+/** Messages that have begun to arrive and are not whole yet. */
+export const open_messages = 512;
+
+/** What may wait to be written. Beyond it new work is refused; at twice as much the other side is given up. */
+export const queued_bytes = 32 * 1024 * 1024;
+
+/** Requests of one side under way at once, streams included. */
+export const requests_in_flight = 256;
+
+/** Frames that nobody waits for, within {@link useless_window_ms}: late answers are normal, a flood is not. */
+export const useless_frames = 10_000;
+export const useless_window_ms = 10_000;
+
+/** How long the reader that leaves a stream waits for the end of its source. */
+export const leave_limit_ms = 5_000;

@@ -1,0 +1,71 @@
+import type { Codes } from '../contract/failure.js';
+import type { OperationData } from '../contract/manifest.js';
+import type { Caller } from '../contract/operation.js';
+
+/** What the platform tells a plugin's process at its start. */
+export interface Activation {
+  name: string;
+  /** The bundle's folder and its file. */
+  folder: string;
+  main: string;
+  /** Where Joi lies: schemas are made with it in the plugin's process. */
+  joi: string;
+  /** The plugin's own folder. */
+  files: string;
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** What a plugin's `activate` contributed, as data. Listeners, checks and metrics are asked for by their place in the list. */
+export interface Contributed {
+  operations: Readonly<Record<string, OperationData>>;
+  codes: Codes;
+  listens: readonly string[];
+  checks: readonly string[];
+  metrics: readonly { name: string; help: string }[];
+}
+
+/** A call, as a plugin's handler sees it. */
+export interface CallData {
+  /** Who calls; without what identifies the caller's token. */
+  caller: Caller;
+  request_id: string;
+  agent: string;
+  idempotency_key: string | undefined;
+}
+
+export interface OperationRequest {
+  operation: string;
+  input: object;
+  call: CallData;
+}
+
+/** How a handler ended; a stream's events follow. */
+export interface OperationAnswer {
+  body?: unknown;
+  /** Where the handler chose one. */
+  status: number | undefined;
+}
+
+/** A fetch and its answer; bodies are base64. */
+export interface FetchRequest {
+  url: string;
+  method?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+  timeout_ms?: number | undefined;
+  max_bytes?: number | undefined;
+  max_redirects?: number | undefined;
+}
+
+export interface FetchReply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  url: string;
+}
+
+export interface LogNotice {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  fields?: object | undefined;
+}

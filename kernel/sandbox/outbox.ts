@@ -1,0 +1,100 @@
+import { frame_bytes } from './limits.js';
+
+/** A message too long for a line, and how much of it has been taken. */
+interface Long {
+  number: number;
+  bytes: Buffer;
+  taken: number;
+}
+
+const batch_bytes = 4 * frame_bytes;
+// Leaves room for `+<number> ` and the newline.
+const piece_bytes = frame_bytes - 32;
+
+/**
+ * What waits to be written. Pings go first; long messages are cut into lines `+<number> <bytes>`, the last
+ * `=<number> <bytes>`, that take turns with each other and with everything else. Within a lane order is kept.
+ */
+export class Outbox {
+  readonly #urgent: string[] = [];
+  readonly #short: string[] = [];
+  readonly #lanes = new Map<string, (string | Long)[]>();
+  #messages = 0;
+  #queued = 0;
+
+  /** How much waits: bytes of long messages, characters of short ones. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  addUrgent(line: string): void {
+    this.#urgent.push(line);
+  }
+
+  add(line: string, bytes: number, lane: () => string): void {
+    const long = bytes >= frame_bytes;
+    this.#queued += long ? bytes : line.length;
+    if (!long && this.#lanes.size === 0) return void this.#short.push(line);
+    const name = lane();
+    const waiting = this.#lanes.get(name);
+    if (!long && !waiting) return void this.#short.push(line);
+    const item = long ? { number: this.#nextNumber(), bytes: Buffer.from(line), taken: 0 } : line;
+    if (waiting) waiting.push(item);
+    else this.#lanes.set(name, [item]);
+  }
+
+  /** The next lines, joined, or undefined where nothing waits. */
+  take(): string | Buffer | undefined {
+    const lines = this.#urgent.splice(0);
+    let size = this.#takeShort(lines);
+    if (this.#lanes.size === 0) return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
+    const parts: Buffer[] = lines.length === 0 ? [] : [Buffer.from(`${lines.join('\n')}\n`)];
+    // At least one turn for each batch, however much of the short ones there is.
+    do {
+      const part = this.#takePart();
+      parts.push(part);
+      size += part.length;
+    } while (size < batch_bytes && this.#lanes.size > 0);
+    return Buffer.concat(parts);
+  }
+
+  #takeShort(lines: string[]): number {
+    let size = 0;
+    let count = 0;
+    while (count < this.#short.length && size < batch_bytes) {
+      size += this.#short[count]?.length ?? 0;
+      count += 1;
+    }
+    lines.push(...this.#short.splice(0, count));
+    this.#queued -= size;
+    return size;
+  }
+
+  /** One line of the lane whose turn it is, which then goes to the end of the row. */
+  #takePart(): Buffer {
+    const [name, items] = this.#lanes.entries().next().value as [string, (string | Long)[]];
+    const item = items[0] as string | Long;
+    const before = typeof item === 'string' ? 0 : item.taken;
+    const line = typeof item === 'string' ? Buffer.from(`${item}\n`) : pieceOf(item);
+    this.#queued -= typeof item === 'string' ? item.length : item.taken - before;
+    if (typeof item === 'string' || item.taken === item.bytes.length) items.shift();
+    this.#lanes.delete(name);
+    if (items.length > 0) this.#lanes.set(name, items);
+    return line;
+  }
+
+  #nextNumber(): number {
+    this.#messages += 1;
+    return this.#messages;
+  }
+}
+
+function pieceOf(long: Long): Buffer {
+  const end = Math.min(long.taken + piece_bytes, long.bytes.length);
+  const mark = end === long.bytes.length ? '=' : '+';
+  const line = Buffer.concat([Buffer.from(`${mark}${long.number} `), long.bytes.subarray(long.taken, end), newline]);
+  long.taken = end;
+  return line;
+}
+
+const newline = Buffer.from('\n');

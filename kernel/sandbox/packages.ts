@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+interface Package {
+  name?: string;
+  dependencies?: Readonly<Record<string, string>>;
+}
+
+/** Where a package's main file lies, and the folders of the package and of all that it needs; real paths. */
+export function locatePackage(name: string, from: string): { main: string; folders: readonly string[] } {
+  const main = createRequire(from).resolve(name);
+  const folders = new Set<string>();
+  collect(name, main, folders);
+  return { main, folders: [...folders] };
+}
+
+function collect(name: string, main: string, folders: Set<string>): void {
+  const { folder, described } = packageOf(name, dirname(main));
+  if (folders.has(folder)) return;
+  folders.add(folder);
+  const { resolve } = createRequire(main);
+  for (const needed of Object.keys(described.dependencies ?? {})) collect(needed, resolve(needed), folders);
+}
+
+/** The folder above a package's main file that holds its package.json. */
+function packageOf(name: string, folder: string): { folder: string; described: Package } {
+  const described = readPackage(folder);
+  if (described?.name === name) return { folder, described };
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error(`The package '${name}' has no package.json`);
+  return packageOf(name, parent);
+}
+
+function readPackage(folder: string): Package | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+  } catch {
+    return undefined;
+  }
+}

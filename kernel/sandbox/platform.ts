@@ -1,0 +1,71 @@
+import type { FetchOptions, PluginContext } from '../contract/extension.js';
+import { fail, isFailure } from '../contract/failure.js';
+import type { Incoming } from './answerer.js';
+import { Streamed } from './asker.js';
+import type { FetchReply, LogNotice } from './messages.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Method = (ctx: PluginContext, params: Fields, request: Incoming) => unknown;
+
+/** What a plugin's process may ask of the platform. Whatever it sends is checked here. */
+const methods: Readonly<Record<string, Method>> = {
+  'storage.get': ({ storage }, { key }) => storage.get(text(key, 'key')),
+  'storage.set': ({ storage }, { key, value }) => storage.set(text(key, 'key'), value),
+  'storage.delete': ({ storage }, { key }) => storage.delete(text(key, 'key')),
+  'storage.keys': ({ storage }, { prefix }) => storage.keys(prefix === undefined ? undefined : text(prefix, 'prefix')),
+  emit: (ctx, { topic, payload }) => ctx.emit(text(topic, 'topic') as never, payload as never),
+  fetch: (ctx, params, request) => fetchFor(ctx, params, request),
+  async call(ctx, { operation, input }) {
+    const answer = await ctx.call(text(operation, 'operation'), fields(input, 'input'));
+    return isAsyncIterable(answer) ? new Streamed(undefined, answer) : answer;
+  },
+};
+
+/** Answers one request of a plugin's process. */
+export async function servePlugin(ctx: PluginContext, request: Incoming): Promise<unknown> {
+  const { method, params } = request;
+  const serve = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (!serve) throw fail('invalid_input', `A plugin can't ask for '${method.slice(0, 100)}'`);
+  try {
+    return await serve(ctx, fields(params, 'params'), request);
+  } catch (fault) {
+    // The plugin learns that there was a fault, the log which.
+    if (!isFailure(fault)) ctx.log.error(`The platform failed to serve '${method}'`, { err: fault });
+    throw fault;
+  }
+}
+
+const levels: readonly unknown[] = ['debug', 'info', 'warn', 'error'] satisfies LogNotice['level'][];
+const message_length = 8_000;
+
+/** Writes a plugin's log line; false where it is none. */
+export function logFor(ctx: PluginContext, params: unknown): boolean {
+  const { level, message, fields: given } = (params ?? {}) as Fields;
+  if (!levels.includes(level) || typeof message !== 'string') return false;
+  const extra = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
+  ctx.log[level as LogNotice['level']](message.slice(0, message_length), extra);
+  return true;
+}
+
+async function fetchFor(ctx: PluginContext, params: Fields, { signal }: Incoming): Promise<FetchReply> {
+  const { url, body, method, headers, timeout_ms, max_bytes, max_redirects } = params;
+  const given = { method, headers, timeout_ms, max_bytes, max_redirects };
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FetchOptions;
+  const bytes = body === undefined ? {} : { body: Buffer.from(text(body, 'body'), 'base64') };
+  const answer = await ctx.fetch(text(url, 'url'), { ...options, ...bytes, signal });
+  return { status: answer.status, headers: answer.headers, url: answer.url, body: answer.body.toString('base64') };
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  throw fail('invalid_input', `'${name}' must be a text`);
+}
+
+function fields(value: unknown, name: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw fail('invalid_input', `'${name}' must be an object`);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,118 @@
+import type { CheckResult, Context, Extension } from '../contract/extension.js';
+import type { Manifest } from '../contract/manifest.js';
+import type { Operation } from '../contract/operation.js';
+import { sandboxCommand } from './command.js';
+import { operationFromData, readContributed } from './contributed.js';
+import { handlerFor } from './handler.js';
+import type { Activation, Contributed } from './messages.js';
+import { logFor, servePlugin } from './platform.js';
+import { type Exit, PluginProcess } from './process.js';
+
+/** The bundle of a plugin: its manifest and the folder where it lies. */
+export interface PluginSource {
+  manifest: Manifest;
+  folder: string;
+}
+
+export interface SandboxOptions {
+  /** Of the plugin's heap. Default 64. */
+  memory_mb?: number;
+  /** For an operation that names no time of its own. Default 30,000. */
+  call_timeout_ms?: number;
+  /** Default 25,000: below the 30 s that any extension has. */
+  activate_timeout_ms?: number;
+  /** How often the process must show that it turns; two misses end it. Default 5,000. */
+  ping_every_ms?: number;
+  /** Told when the process has ended, for whatever reason. Its calls fail with `extension_unavailable` from then on. */
+  onExit?: (exit: Exit) => void;
+}
+
+const defaults = { memory_mb: 64, call_timeout_ms: 30_000, activate_timeout_ms: 25_000, ping_every_ms: 5_000 };
+const listener_timeout_ms = 30_000;
+const probe_timeout_ms = 5_000;
+
+/** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
+export function sandboxed(source: PluginSource, options: SandboxOptions = {}): Extension {
+  const settings = { ...defaults, ...options };
+  let process: PluginProcess | undefined;
+  return {
+    async activate(ctx) {
+      const { folder, manifest } = source;
+      const files = await ctx.files();
+      const command = sandboxCommand({ folder, files, memory_mb: settings.memory_mb });
+      const started = PluginProcess.start({
+        name: ctx.name,
+        command,
+        ping_every_ms: settings.ping_every_ms,
+        log: ctx.log,
+        serve: (request) => servePlugin(ctx, request),
+        notice: (method, params) => method === 'log' && logFor(ctx, params),
+      });
+      ctx.own({ dispose: () => started.kill() });
+      process = started;
+      void started.exited.then((exit) => ended(ctx, exit, options.onExit));
+      const { main = 'index.cjs' } = manifest;
+      const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config };
+      contribute(ctx, { process: started, ...settings, ...(await activated(started, activation, settings.activate_timeout_ms)) });
+      ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
+      started.watch();
+    },
+    async deactivate(reason) {
+      if (process && !process.gone) await process.peer.request('deactivate', { reason });
+    },
+  };
+}
+
+function ended(ctx: Context, exit: Exit, told: SandboxOptions['onExit']): void {
+  if (!exit.expected) ctx.log.error(`Extension '${ctx.name}' has lost its process: ${exit.reason}`, { exit_code: exit.code, signal: exit.signal });
+  told?.(exit);
+}
+
+async function activated(process: PluginProcess, activation: Activation, ms: number): Promise<Contributed> {
+  const limit = { ms, fault: () => new Error(`activate() took longer than ${ms / 1000} s`) };
+  try {
+    return readContributed(await process.peer.request('activate', activation, { limit }));
+  } catch (fault) {
+    // The pipe closes a moment before it is known how the process ended, and that is what a person needs.
+    if (process.gone) throw new Error((await process.exited).reason, { cause: fault });
+    throw fault;
+  }
+}
+
+/** Registers what the plugin contributed; behind each stands a request to its process. */
+function contribute(ctx: Context, parts: Contributed & { process: PluginProcess; call_timeout_ms: number }): void {
+  const { process, codes, call_timeout_ms } = parts;
+  const { peer } = process;
+  const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
+  const operations: Record<string, Operation> = {};
+  const handlers: Record<string, ReturnType<typeof handlerFor>> = {};
+  for (const [id, data] of Object.entries(parts.operations)) {
+    const operation = operationFromData(data);
+    operations[id] = operation;
+    handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms });
+  }
+  if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
+  for (const [index, topic] of parts.listens.entries()) {
+    const options = limit(`The listener to '${topic}'`, listener_timeout_ms);
+    ctx.listen(topic, async (delivery) => void (await peer.request('deliver', { index, delivery }, options)));
+  }
+  for (const [index, code] of parts.checks.entries()) {
+    const options = limit(`The check '${code}'`, probe_timeout_ms);
+    ctx.check(code, async () => readCheck(await peer.request('check', { index }, options), code));
+  }
+  for (const [index, { name, help }] of parts.metrics.entries()) {
+    const options = limit(`The metric '${name}'`, probe_timeout_ms);
+    ctx.metric(name, help, async () => readMetric(await peer.request('metric', { index }, options), name));
+  }
+}
+
+function readCheck(value: unknown, code: string): CheckResult {
+  const { ok, message } = (value ?? {}) as Partial<CheckResult>;
+  if (typeof ok === 'boolean' && typeof message === 'string') return { ok, message: message.slice(0, 500) };
+  throw new TypeError(`The check '${code}' gave no {ok, message}`);
+}
+
+function readMetric(value: unknown, name: string): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError(`The metric '${name}' gave no number`);
+}

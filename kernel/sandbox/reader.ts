@@ -1,0 +1,121 @@
+import { event_bytes, leave_limit_ms, window_bytes } from './limits.js';
+
+export interface ReaderParts {
+  /** Lets the source send that many bytes more. */
+  credit(bytes: number): void;
+  /** Tells the source that nobody reads any more. */
+  leave(): void;
+  /** The source sent more than it was granted. */
+  overrun(): void;
+  /** Nothing more is expected: the stream may be forgotten. */
+  forget(): void;
+}
+
+interface Waiting {
+  resolve(step: IteratorResult<unknown>): void;
+  reject(fault: unknown): void;
+}
+
+const end = { done: true, value: undefined } as const;
+
+/** The near end of a stream. Holds at most its window and one event, however slowly it is read. */
+export class Reader implements AsyncIterableIterator<unknown> {
+  readonly #parts: ReaderParts;
+  readonly #events: { value: unknown; bytes: number }[] = [];
+  readonly #waiting: Waiting[] = [];
+  #buffered = 0;
+  #taken = 0;
+  #asked = false;
+  #ended: { thrown?: unknown } | undefined;
+  #left: Promise<IteratorResult<unknown>> | undefined;
+  #settle: () => void = () => undefined;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<unknown>> {
+    const event = this.#events.shift();
+    if (event) {
+      this.#buffered -= event.bytes;
+      this.#take(event.bytes);
+      return { done: false, value: event.value };
+    }
+    if (this.#left || this.#ended) return this.#last();
+    if (!this.#asked) this.#parts.credit(window_bytes);
+    this.#asked = true;
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** Resolves when the source has ended, or after 5 s; fails where its end failed. */
+  return(): Promise<IteratorResult<unknown>> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  /** What the source sent. */
+  event(value: unknown, bytes: number): void {
+    if (this.#ended || this.#left) return;
+    const waiting = this.#waiting.shift();
+    if (waiting) {
+      this.#take(bytes);
+      return waiting.resolve({ done: false, value });
+    }
+    this.#events.push({ value, bytes });
+    this.#buffered += bytes;
+    if (this.#buffered > window_bytes + event_bytes) this.#parts.overrun();
+  }
+
+  /** The source has ended, well or with a fault. */
+  end(fault: { thrown?: unknown } = {}): void {
+    if (this.#ended) return;
+    this.#ended = fault;
+    this.#parts.forget();
+    this.#settle();
+    const [first, ...others] = this.#waiting.splice(0);
+    if (!first) return;
+    if ('thrown' in fault) first.reject(this.#once());
+    else first.resolve(end);
+    for (const waiting of others) waiting.resolve(end);
+  }
+
+  async #leave(): Promise<IteratorResult<unknown>> {
+    this.#events.length = 0;
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve(end);
+    if (this.#ended) return end;
+    this.#parts.leave();
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve;
+      timer = setTimeout(resolve, leave_limit_ms);
+    });
+    clearTimeout(timer);
+    this.#parts.forget();
+    if (this.#ended && 'thrown' in this.#ended) throw this.#once();
+    this.#ended = {};
+    return end;
+  }
+
+  /** After the last event: the fault once, then only the end, as an async generator does. */
+  #last(): IteratorResult<unknown> {
+    if (this.#ended && 'thrown' in this.#ended) throw this.#once();
+    return end;
+  }
+
+  #once(): unknown {
+    const thrown = this.#ended?.thrown;
+    this.#ended = {};
+    return thrown;
+  }
+
+  #take(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#ended || this.#taken < window_bytes / 2) return;
+    this.#parts.credit(this.#taken);
+    this.#taken = 0;
+  }
+}

@@ -1,0 +1,58 @@
+/** Sends what an iterable gives, as far as its reader granted credit, and not before it asked for the first event. */
+export class Source {
+  readonly #iterator: AsyncIterator<unknown>;
+  /** Sends an event and gives its length in bytes. */
+  readonly #send: (event: unknown) => number;
+  #credit = 0;
+  #left = false;
+  #wake: () => void = () => undefined;
+  #returned: Promise<unknown> | undefined;
+
+  constructor(events: AsyncIterable<unknown>, send: (event: unknown) => number) {
+    this.#iterator = events[Symbol.asyncIterator]();
+    this.#send = send;
+  }
+
+  /** Ends with the iterable, or once the reader has left and the iterable is closed. Fails as the iterable does. */
+  async run(): Promise<void> {
+    while (await this.#granted()) {
+      const step = await this.#iterator.next();
+      if (step.done) break;
+      if (!this.#left) this.#sendOrClose(step.value);
+    }
+    await this.#returned;
+  }
+
+  grant(bytes: number): void {
+    this.#credit += bytes;
+    this.#wake();
+  }
+
+  /** The reader has gone: the iterable is told at once, though it may be waiting for its next event. */
+  leave(): void {
+    this.#left = true;
+    this.#close();
+    this.#wake();
+  }
+
+  async #granted(): Promise<boolean> {
+    while (this.#credit <= 0 && !this.#left) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return !this.#left;
+  }
+
+  #sendOrClose(event: unknown): void {
+    try {
+      this.#credit -= this.#send(event);
+    } catch (fault) {
+      // The fault is the event's (too long, no JSON): the iterable doesn't know that it has ended.
+      this.#close();
+      throw fault;
+    }
+  }
+
+  #close(): void {
+    this.#returned ??= Promise.resolve().then(() => this.#iterator.return?.());
+    // `run` sees it, once the step that it waits for has come.
+    this.#returned.catch(() => undefined);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Duplex } from 'node:stream';
+import { type Frame, isFrame, laneOf } from './frame.js';
+import { Inbox, Malformed } from './inbox.js';
+import { frame_bytes, message_bytes, queued_bytes, useless_frames, useless_window_ms } from './limits.js';
+import { Outbox } from './outbox.js';
+
+export interface WireEvents {
+  /** `bytes` is the length of its text, however it travelled. */
+  frame(frame: Frame, bytes: number): void;
+  /** Once, at the end. `fault` says what the other side did wrong; undefined where it is just gone. */
+  closed(fault: string | undefined): void;
+}
+
+/** A message that doesn't fit the pipe. */
+export class TooLong extends Error {
+  constructor(bytes: number, limit: number) {
+    super(`it has ${bytes} bytes, and at most ${limit} cross`);
+  }
+}
+
+/** Frames over a duplex stream: JSON, one a line, at most 64 KiB; what is written in one tick is written at once. */
+export class Wire {
+  readonly #socket: Duplex;
+  readonly #events: WireEvents;
+  readonly #outbox = new Outbox();
+  readonly #inbox: Inbox;
+  #scheduled = false;
+  #blocked = false;
+  #closed = false;
+  #fault: string | undefined;
+  #useless = 0;
+  #uselessSince = 0;
+
+  constructor(socket: Duplex, events: WireEvents) {
+    this.#socket = socket;
+    this.#events = events;
+    this.#inbox = new Inbox((text, bytes) => this.#message(text, bytes));
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('drain', () => {
+      this.#blocked = false;
+      this.#flush();
+    });
+    // A broken pipe is told by `close`, which follows.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#close());
+  }
+
+  /** What waits for the other side to read. */
+  get queued(): number {
+    return this.#outbox.queued;
+  }
+
+  get overfull(): boolean {
+    return this.#outbox.queued > queued_bytes;
+  }
+
+  /**
+   * Gives the length in bytes. After the end it does nothing.
+   *
+   * @throws TooLong
+   * @throws TypeError where the frame holds what JSON can't say (a cycle, a bigint)
+   */
+  send(frame: Frame, limit = message_bytes): number {
+    const line = JSON.stringify(frame);
+    const bytes = Buffer.byteLength(line);
+    if (bytes > limit) throw new TooLong(bytes, limit);
+    if (this.#closed) return bytes;
+    if (frame.type === 'ping' || frame.type === 'pong') this.#outbox.addUrgent(line);
+    else this.#outbox.add(line, bytes, () => laneOf(frame));
+    if (this.#outbox.queued > 2 * queued_bytes) this.fail('it does not read what it is sent');
+    this.#schedule();
+    return bytes;
+  }
+
+  /** Counts a frame that nobody waits for. */
+  useless(): void {
+    const now = performance.now();
+    if (now - this.#uselessSince > useless_window_ms) {
+      this.#useless = 0;
+      this.#uselessSince = now;
+    }
+    this.#useless += 1;
+    if (this.#useless > useless_frames) this.fail(`it sent more than ${useless_frames} frames that nobody waits for`);
+  }
+
+  /** Gives the other side up. */
+  fail(fault: string): void {
+    this.#fault ??= fault;
+    this.#socket.destroy();
+    this.#close();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#blocked) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (!this.#blocked && !this.#closed) {
+      const batch = this.#outbox.take();
+      if (batch === undefined) return;
+      this.#blocked = !this.#socket.write(batch);
+    }
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#closed) return;
+    try {
+      this.#inbox.push(chunk);
+    } catch (fault) {
+      if (!(fault instanceof Malformed)) throw fault;
+      this.fail(`it sent what is no frame: ${fault.message}`);
+    }
+  }
+
+  #message(text: string, bytes: number): void {
+    if (this.#closed) return;
+    const frame = parse(text);
+    if (!isFrame(frame)) throw new Malformed(bytes < frame_bytes ? `'${text.slice(0, 100)}'` : `${bytes} bytes of something else`);
+    this.#events.frame(frame, bytes);
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#events.closed(this.#fault);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
