@@ -34,11 +34,11 @@ export class Incoming {
 
 export interface AnswererOptions {
   /** Answers a request; a {@link Streamed} for a stream. */
-  serve(request: Incoming): unknown;
+  serve: (request: Incoming) => unknown;
   /** In what surroundings a request is served. */
-  surroundings(request: { id: number; within?: number | undefined }): Runner;
+  surroundings: (request: { id: number; within?: number | undefined }) => Runner;
   /** Writes down what `serve` threw. */
-  write(thrown: unknown): Thrown;
+  write: (thrown: unknown) => Thrown;
   /** Requests of the other side under way at once; one more is a breach. */
   accepts: number;
 }
@@ -61,8 +61,11 @@ export class Answerer {
 
   request(frame: { id: number; method: string; params?: unknown; within?: number | undefined }): void {
     const { accepts, surroundings } = this.#options;
-    if (this.#serving.has(frame.id)) return this.#wire.fail(`it made two requests with the number ${frame.id}`);
-    if (this.#serving.size >= accepts) return this.#wire.fail(`it made more than ${accepts} requests at once`);
+    const breach = this.#serving.has(frame.id) ? `two requests with the number ${frame.id}` : `more than ${accepts} requests at once`;
+    if (this.#serving.has(frame.id) || this.#serving.size >= accepts) {
+      this.#wire.fail(`it made ${breach}`);
+      return;
+    }
     const serving = { request: new Incoming(frame) };
     this.#serving.set(frame.id, serving);
     void surroundings(frame)(() => this.#answer(serving));

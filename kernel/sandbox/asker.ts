@@ -74,23 +74,30 @@ export class Asker {
   answered({ id, value, stream }: { id: number; value?: unknown; stream?: true }): void {
     const pending = this.#waiting(id);
     if (!pending) return;
-    if (!stream) {
+    if (stream) {
+      clearTimeout(pending.timer);
+      pending.reader = this.#readerOf(id);
+    } else {
       this.#forget(id);
-      return pending.resolve(value);
     }
-    clearTimeout(pending.timer);
-    pending.reader = new Reader({
+    pending.resolve(pending.reader ? new Streamed(value, pending.reader) : value);
+  }
+
+  #readerOf(id: number): Reader {
+    return new Reader({
       credit: (bytes) => void this.#wire.send({ type: 'credit', id, bytes }),
       leave: () => void this.#wire.send({ type: 'leave', id }),
       overrun: () => this.#wire.fail('it sent more of a stream than it was asked for'),
       forget: () => this.#forget(id),
     });
-    pending.resolve(new Streamed(value, pending.reader));
   }
 
   failed(id: number, fault: Error): void {
     const reader = this.#pending.get(id)?.reader;
-    if (reader) return reader.end({ thrown: fault });
+    if (reader) {
+      reader.end({ thrown: fault });
+      return;
+    }
     const pending = this.#waiting(id);
     this.#forget(id);
     pending?.reject(fault);
@@ -107,7 +114,7 @@ export class Asker {
   /** The other side is gone: all that is under way, and whatever is asked later, fails with this. */
   closed(fault: Error): void {
     this.#gone = fault;
-    for (const id of [...this.#pending.keys()]) this.failed(id, fault);
+    for (const id of this.#pending.keys()) this.failed(id, fault);
   }
 
   #send(frame: { type: 'request'; id: number; method: string; params: unknown; within: number | undefined }): void {
@@ -129,8 +136,8 @@ export class Asker {
       const reason: unknown = signal.reason;
       this.#wire.send({ type: 'abort', id, reason: typeof reason === 'string' ? reason : writeThrown(reason) });
     };
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
     pending.unwatch = () => signal.removeEventListener('abort', abort);
   }
 

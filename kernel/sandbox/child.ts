@@ -61,7 +61,10 @@ class PluginSide {
     this.#peer = new Peer(socket, {
       serve: (request) => this.#serve(request),
       notice: (method, params) => this.#notice(method, params),
-      surroundings: ({ id }) => (work) => (id === undefined ? work() : this.#current.run(id, work)),
+      surroundings:
+        ({ id }) =>
+        (work) =>
+          id === undefined ? work() : this.#current.run(id, work),
       accepts: Number.MAX_SAFE_INTEGER,
       // The platform is gone, or has given this process up.
       closed: () => process.exit(0),

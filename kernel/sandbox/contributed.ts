@@ -35,12 +35,24 @@ const operation = joi
 const contributed = joi
   .object<Contributed>({
     operations: joi.object().pattern(name, operation).max(most).required(),
-    codes: joi.object().pattern(joi.string().pattern(/^[a-z][a-z0-9_]{0,63}$/), joi.number().integer().min(400).max(599)).max(most).required(),
+    codes: joi
+      .object()
+      .pattern(joi.string().pattern(/^[a-z][a-z0-9_]{0,63}$/), joi.number().integer().min(400).max(599))
+      .max(most)
+      .required(),
     listens: joi.array().items(name).max(most).required(),
     checks: joi.array().items(name).max(most).required(),
     metrics: joi
       .array()
-      .items(joi.object({ name: joi.string().pattern(/^[a-zA-Z0-9_]{1,100}$/).required(), help: joi.string().max(500).required() }))
+      .items(
+        joi.object({
+          name: joi
+            .string()
+            .pattern(/^[a-zA-Z0-9_]{1,100}$/)
+            .required(),
+          help: joi.string().max(500).required(),
+        }),
+      )
       .max(most)
       .required(),
   })

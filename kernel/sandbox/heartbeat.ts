@@ -1,9 +1,9 @@
 export interface HeartbeatOptions {
   every_ms: number;
   /** Asks for a sign of life. */
-  ping(answered: () => void): void;
+  ping: (answered: () => void) => void;
   /** Two in a row were missed. */
-  dead(): void;
+  dead: () => void;
 }
 
 const tolerated = 2;
@@ -29,8 +29,8 @@ export class Heartbeat {
   }
 
   #beat(): void {
-    if (!this.#waiting) return this.#ask();
-    this.#missed += 1;
+    if (!this.#waiting) this.#ask();
+    else this.#missed += 1;
     if (this.#missed < tolerated) return;
     this.stop();
     this.#options.dead();

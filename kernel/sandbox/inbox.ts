@@ -53,7 +53,11 @@ export class Inbox {
   #line(line: Buffer): void {
     if (line.length >= frame_bytes) throw new Malformed('a line is longer than 64 KiB');
     const mark = line[0];
-    if (mark !== more && mark !== last) return this.#message(line.toString(), line.length);
+    if (mark === more || mark === last) this.#piece(line, mark);
+    else this.#message(line.toString(), line.length);
+  }
+
+  #piece(line: Buffer, mark: number): void {
     const end = line.subarray(0, 20).indexOf(space);
     const number = line.toString('latin1', 1, Math.max(end, 1));
     if (!/^\d{1,16}$/.test(number)) throw new Malformed('a piece has no number');

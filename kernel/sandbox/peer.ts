@@ -7,11 +7,11 @@ import { Wire } from './wire.js';
 
 export interface PeerOptions {
   /** Answers a request of the other side; a `Streamed` for a stream. */
-  serve(request: Incoming): unknown;
+  serve: (request: Incoming) => unknown;
   /** Takes what has no answer; false where it was of no use. */
-  notice(method: string, params: unknown): boolean;
+  notice: (method: string, params: unknown) => boolean;
   /** In what surroundings the work for a request (`id`) or a notice runs. */
-  surroundings(from: { id?: number; within?: number | undefined }): Runner;
+  surroundings: (from: { id?: number; within?: number | undefined }) => Runner;
   /** Keeps the surroundings of a request of this side for what the other asks in its course. */
   keep?: () => Runner;
   /** Writes down what `serve` threw. Default: as it is. */
@@ -19,7 +19,7 @@ export interface PeerOptions {
   /** Requests of the other side under way at once; one more is a breach. */
   accepts: number;
   /** The other side is gone, because of a fault of its own where one is given. Gives what requests fail with from now on. */
-  closed(fault: string | undefined): Error;
+  closed: (fault: string | undefined) => Error;
 }
 
 /** One side of a conversation over a pipe: asks the other, answers it, and streams both ways. */
@@ -76,27 +76,38 @@ export class Peer {
   #frame(frame: Frame, bytes: number): void {
     switch (frame.type) {
       case 'request':
-        return this.#answerer.request(frame);
+        this.#answerer.request(frame);
+        break;
       case 'notice':
-        return this.#notice(frame);
+        this.#notice(frame);
+        break;
       case 'answer':
-        return this.#asker.answered(frame);
+        this.#asker.answered(frame);
+        break;
       case 'failure':
-        return this.#asker.failed(frame.id, readThrown(frame.thrown));
+        this.#asker.failed(frame.id, readThrown(frame.thrown));
+        break;
       case 'event':
-        return this.#asker.event(frame.id, frame.value, bytes);
+        this.#asker.event(frame.id, frame.value, bytes);
+        break;
       case 'end':
-        return this.#asker.ended(frame.id);
+        this.#asker.ended(frame.id);
+        break;
       case 'credit':
-        return this.#answerer.credit(frame.id, frame.bytes);
+        this.#answerer.credit(frame.id, frame.bytes);
+        break;
       case 'leave':
-        return this.#answerer.leave(frame.id);
+        this.#answerer.leave(frame.id);
+        break;
       case 'abort':
-        return this.#answerer.abort(frame.id, typeof frame.reason === 'string' ? frame.reason : readThrown(frame.reason));
+        this.#answerer.abort(frame.id, typeof frame.reason === 'string' ? frame.reason : readThrown(frame.reason));
+        break;
       case 'ping':
-        return void this.#wire.send({ type: 'pong' });
+        this.#wire.send({ type: 'pong' });
+        break;
       case 'pong':
-        return this.#ponged();
+        this.#ponged();
+        break;
     }
   }
 

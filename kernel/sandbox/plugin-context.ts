@@ -22,8 +22,8 @@ export interface PluginContextParts {
   draft: Draft;
   exposed: Exposed;
   /** Asks the platform, in the course of the call that runs here. */
-  ask(method: string, params: object, options?: Pick<RequestOptions, 'signal'>): Promise<unknown>;
-  tell(notice: LogNotice): void;
+  ask: (method: string, params: object, options?: Pick<RequestOptions, 'signal'>) => Promise<unknown>;
+  tell: (notice: LogNotice) => void;
 }
 
 /** The platform as a plugin in a process of its own sees it: the same object as in the kernel's, over messages. */

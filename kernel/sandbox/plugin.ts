@@ -64,7 +64,8 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
 }
 
 function ended(ctx: Context, exit: Exit, told: SandboxOptions['onExit']): void {
-  if (!exit.expected) ctx.log.error(`Extension '${ctx.name}' has lost its process: ${exit.reason}`, { exit_code: exit.code, signal: exit.signal });
+  if (!exit.expected)
+    ctx.log.error(`Extension '${ctx.name}' has lost its process: ${exit.reason}`, { exit_code: exit.code, signal: exit.signal });
   told?.(exit);
 }
 

@@ -26,8 +26,8 @@ export interface ProcessOptions {
   command: Command;
   ping_every_ms: number;
   log: Log;
-  serve(request: Incoming): unknown;
-  notice(method: string, params: unknown): boolean;
+  serve: (request: Incoming) => unknown;
+  notice: (method: string, params: unknown) => boolean;
 }
 
 /** After a process is gone, what it wrote is read for so long. */

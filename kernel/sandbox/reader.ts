@@ -63,7 +63,8 @@ export class Reader implements AsyncIterableIterator<unknown> {
     const waiting = this.#waiting.shift();
     if (waiting) {
       this.#take(bytes);
-      return waiting.resolve({ done: false, value });
+      waiting.resolve({ done: false, value });
+      return;
     }
     this.#events.push({ value, bytes });
     this.#buffered += bytes;

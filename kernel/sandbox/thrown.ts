@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { type Fault, Failure, fail, isFailure } from '../contract/failure.js';
+import { Failure, type Fault, fail, isFailure } from '../contract/failure.js';
 
 /** What a handler threw, as it crosses the pipe: a failure of the world keeps its code, anything else is a crash. */
 export type Thrown = { failure: FailureData } | { crash: CrashData };
