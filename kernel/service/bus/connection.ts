@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 }
 
 /** Whoever waits longer for an answer is told that the bus isn't there. */
-export const LIMIT_MS = 5_000;
+const LIMIT_MS = 5_000;
 const CHECK_MS = 5_000;
 const MAX_RETRY_MS = 1_000;
 /** More at once than this are refused while Redis is away, instead of kept. */

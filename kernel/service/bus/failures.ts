@@ -7,7 +7,7 @@ export const fail = failures({
 });
 
 /** The largest message, as JSON. */
-export const MAX_MESSAGE_BYTES = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 export function encodeMessage(channel: string, message: object): string {
   const json = JSON.stringify(message);

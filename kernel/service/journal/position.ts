@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /** A position that no topic has: a follow from it starts with a gap. */
-export const NOWHERE: Position = { epoch: '', n: 0 };
+const NOWHERE: Position = { epoch: '', n: 0 };
 
 const MAX_TOPIC = 200;
 const MAX_CURSOR = 400;
@@ -31,7 +31,7 @@ export function formatCursor(topic: string, position: Position): string {
   return `${topic}.${position.epoch}.${position.n}`;
 }
 
-/** Reads a cursor of this topic; whatever else a client sent is {@link NOWHERE}. */
+/** Reads a cursor of this topic; whatever else a client sent is nowhere. */
 export function parseCursor(topic: string, cursor: string): Position {
   if (cursor.length > MAX_CURSOR || !cursor.startsWith(`${topic}.`)) return NOWHERE;
   const [epoch, count, surplus] = cursor.slice(topic.length + 1).split('.');
