@@ -12,7 +12,7 @@ export interface ResolvedAddress {
 export interface GuardOptions {
   /** Host names, `host:port`, addresses and ranges that may be reached although they are private. */
   allow: readonly string[];
-  /** Where this platform itself listens, as `address:port`: refused unless `allow` names it with its port. */
+  /** Where this platform itself listens, as `host:port`: refused unless `allow` names it with its port. */
   own: () => readonly string[];
   /** All addresses of a name. */
   lookup: (name: string) => Promise<readonly ResolvedAddress[]>;
@@ -79,10 +79,10 @@ export class Guard {
   #isOwn({ address, port }: Target): boolean {
     return this.#options.own().some((listening) => {
       const { host, port: listenedPort } = splitPort(listening);
-      if (listenedPort !== port || isIP(host) === 0) return false;
-      if (normalAddress(host) === normalAddress(address)) return true;
-      // Who listens on 0.0.0.0 or :: listens on all of the machine's addresses.
-      return refusalOf(host) === 'unspecified' && this.#isHere(address);
+      if (listenedPort !== port) return false;
+      // 0.0.0.0 and :: stand for all of the machine's addresses; which of them a name stands for is not known.
+      const everywhere = isIP(host) === 0 || refusalOf(host) === 'unspecified';
+      return everywhere ? this.#isHere(address) : normalAddress(host) === normalAddress(address);
     });
   }
 

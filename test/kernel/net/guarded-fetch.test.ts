@@ -182,7 +182,7 @@ t.test('allows what the configuration names: ranges, addresses, hosts, with a po
 
 t.test('the platform itself stays out of reach, unless it is named with its port', async (t) => {
   const { port, url } = await serve(t, hello);
-  for (const own of [`127.0.0.1:${port}`, `0.0.0.0:${port}`, `[::]:${port}`]) {
+  for (const own of [`127.0.0.1:${port}`, `0.0.0.0:${port}`, `[::]:${port}`, `localhost:${port}`]) {
     await t.rejects(open(t, { allow: ['127.0.0.0/8'], own: () => [own] })(url), { ...refused, message: /the platform itself/ }, own);
     t.equal((await open(t, { allow: [`127.0.0.1:${port}`], own: () => [own] })(url)).status, 200);
   }
