@@ -110,7 +110,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const idempotency = new Idempotency(data, clock, instance);
   const invoker = new Invoker({ requests, idempotency, data, clock, strict: options.strict ?? false });
   const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
-  const fetch = createFetch({ allow: config.fetch_allow });
+  const own: string[] = [];
+  const fetch = createFetch({ allow: config.fetch_allow, own: () => own });
   resources.own({ dispose: () => fetch.close() });
   const repeats = new Repeats(log);
   resources.own({ dispose: () => repeats.stop() });
@@ -200,6 +201,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   resources.own({ dispose: undisconnect });
   if (options.background) sweepHourly({ repeats, idempotency, listeners, resources });
   const listening = await http?.listen();
+  if (listening) own.push(`${new URL(listening.url).hostname}:${listening.port}`);
 
   return {
     url: listening?.url,

@@ -162,6 +162,12 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   readonly instance: string;
   /** False in a process that only runs one command: then only what that command started runs here. */
   readonly background: boolean;
+  /**
+   * The guarded fetch as the standard's own, for client libraries: it streams, and has no limits of its
+   * own. `allow` names hosts (`localhost:11434`) that an administrator's setting lets it reach besides.
+   * What the guard refuses is the `cause` of the error thrown.
+   */
+  web(allow?: readonly string[]): typeof globalThis.fetch;
   /** Runs the extension's migrations that have not run yet. Call it before the tables are used. */
   migrate(migrations: readonly Migration[]): Promise<void>;
   /** The service of a declared dependency; always that of the version that runs now. */

@@ -3,17 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import joi from 'joi';
 import type { Blobs, Secrets } from '../contract/data.js';
-import type {
-  CatalogEntry,
-  Clock,
-  Context,
-  Contract,
-  Contribution,
-  FetchAnswer,
-  FetchOptions,
-  InvokeOptions,
-  Outcome,
-} from '../contract/extension.js';
+import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail as failCore } from '../contract/failure.js';
 import type { Bus, Journal } from '../contract/journal.js';
 import type { Call, Caller, Operation } from '../contract/operation.js';
@@ -21,6 +11,7 @@ import type { Data } from '../data/hub.js';
 import { openStorage } from '../data/storage.js';
 import type { ChildLog } from '../log.js';
 import type { LogRing } from '../log-ring.js';
+import type { GuardedFetch } from '../net/guarded-fetch.js';
 import { auditedDatabase } from '../service/audit.js';
 import type { Events } from '../service/events.js';
 import type { Requests } from '../service/request.js';
@@ -51,7 +42,7 @@ export interface Services {
   instance: string;
   background: boolean;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
-  fetch: (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
+  fetch: GuardedFetch;
   invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
   disconnect: (who: { member_id: number; token_id?: string }) => Promise<void>;
 }
@@ -135,7 +126,8 @@ export function createContext(running: Running, services: Services, neighbours: 
     },
     own: (disposable) => owned.own(disposable),
     track: (work) => running.track(work),
-    fetch: services.fetch,
+    fetch: (url, options) => services.fetch(url, options),
+    web: (allow) => services.fetch.web(allow),
     disconnect: services.disconnect,
     invoke: services.invoke,
     operations: () => neighbours.operations(),
