@@ -64,5 +64,6 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.cjs$|^dist/test/fixtures/' },
     moduleSystems: ['es6', 'cjs'],
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'require', 'default'] },
   },
 };
