@@ -15,6 +15,8 @@ interface AnswererOptions {
   clock: Clock;
   /** Keeps this version until the reply is written. */
   track: (work: Promise<unknown>) => void;
+  /** Aborts when this extension stops and nobody takes over. */
+  ending: AbortSignal;
 }
 
 /** Answers the messages to AI employees. */
@@ -37,15 +39,21 @@ export class EmployeeAnswerer implements Answerer {
   }
 
   async #answer(run: Run): Promise<void> {
-    const { employees, model, offline } = this.#options;
+    const { employees, model, offline, ending } = this.#options;
     const employee = await employees.get(run.task.member_id);
     if (!employee) throw fail('no_ai_employee', `AI employee ${run.task.member_id} does not exist any more`);
-    await (model ? this.#ask(model, employee, run) : offline.answer(employee, run));
+    const signal = AbortSignal.any([run.signal, ending]);
+    try {
+      await (model ? this.#ask(model, employee, { run, signal }) : offline.answer(employee, run, signal));
+    } catch (fault) {
+      if (ending.aborted) throw fail('interrupted', 'The extension that wrote this reply was stopped before the reply was whole');
+      throw fault;
+    }
   }
 
-  async #ask(model: Model, employee: VirtualMember, run: Run): Promise<void> {
+  async #ask(model: Model, employee: VirtualMember, { run, signal }: { run: Run; signal: AbortSignal }): Promise<void> {
     const prompts = promptsOf(employee, await run.history(history_limit), this.#options.clock.iso());
-    for await (const piece of model.answer(prompts, run.signal)) {
+    for await (const piece of model.answer(prompts, signal)) {
       if (piece.type === 'text') await run.write(piece.text);
       else if (piece.type === 'reasoning') await run.reasoning(piece.text);
       else run.usage(piece.usage);

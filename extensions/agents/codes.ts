@@ -10,6 +10,7 @@ export const codes = {
   model_error: 502,
   context_overflow: 502,
   timeout: 503,
+  interrupted: 503,
 } as const;
 
 export const fail = failures(codes);

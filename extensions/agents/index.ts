@@ -24,12 +24,18 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
     caller: (member_id) => members.caller(member_id, 'tool'),
   });
+  const ending = new AbortController();
+  ctx.signal.addEventListener('abort', () => {
+    // After a replacement what is being written goes on to its end.
+    if (ctx.signal.reason !== 'replaced') ending.abort();
+  });
   const answerer: Answerer = new EmployeeAnswerer({
     employees,
     model: settings && new Model({ settings }),
     offline: new OfflineResponder(commands),
     clock: ctx.clock,
     track: (work) => ctx.track(work),
+    ending: ending.signal,
   });
   ctx.contribute(slot, answerer);
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => employees.forget(id));

@@ -15,12 +15,12 @@ export class OfflineResponder {
     this.#commands = commands;
   }
 
-  async answer(employee: VirtualMember, run: Run): Promise<void> {
+  async answer(employee: VirtualMember, run: Run, signal: AbortSignal): Promise<void> {
     const slash = parseSlash(run.message.content);
     const text = slash ? await this.#commands.run(slash, run) : explanation(employee.name);
     for (const piece of inPieces(text)) {
       await run.write(piece);
-      await sleep(piece_ms, undefined, { signal: run.signal });
+      await sleep(piece_ms, undefined, { signal });
     }
   }
 }

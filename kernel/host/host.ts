@@ -156,6 +156,8 @@ export class Host {
   /** Stops everything, dependents before what they depend on. */
   async close(): Promise<void> {
     await this.#serialised(async () => {
+      // All know at once: otherwise one would go on giving work to another that has stopped already.
+      for (const running of this.#running.values()) running.stopping('shutdown');
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);

@@ -1,0 +1,162 @@
+import t from 'tap';
+import type { StreamEvent } from '../../../kernel/contract/index.js';
+import { eachPlatform, startCluster } from '../../helpers/cluster.js';
+import { until } from '../../helpers/eventually.js';
+import type { Script } from '../../helpers/model-server.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { collect, direct_, failureOf, login, messageIn, newMember, replyTo, textOf, typesOf, withModel } from './world.js';
+
+/** Says a little and then nothing more. */
+const endless: Script = (exchange) => {
+  exchange.text('A little. ');
+};
+
+t.test('an abort stops the model, keeps the text, and is the last that happens', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    for (const client of [direct_(platform), await login(t, platform)]) {
+      for (const by of ['sent', 'reply', 'task'] as const) {
+        model.script(endless);
+        const sent = await client.chat.send({ content: 'Talk' });
+        const events: StreamEvent[] = [];
+        const reading = (async () => {
+          for await (const event of client.messages.stream({ message_id: sent.message_id })) events.push(event);
+        })();
+        await until(
+          () => textOf(events),
+          (text) => text === 'A little. ',
+        );
+        const reply = await replyTo(client, sent);
+        const exchange = model.exchanges.at(-1);
+        const begun = Date.now();
+        const task_id = sent.task_id as string;
+        if (by === 'task') t.same(await client.tasks.cancel({ task_id }), { task_id, status: 'cancelled', cancelled: true });
+        else {
+          const message_id = by === 'sent' ? sent.message_id : reply.id;
+          t.same(await client.chat.abort({ message_id }), { message_id, task_id, status: 'cancelled', aborted: true });
+        }
+        t.ok(Date.now() - begun < 500, `it took ${Date.now() - begun} ms`);
+        const stored = await client.messages.get({ message_id: reply.id });
+        t.match(stored, { status: 'aborted', content: 'A little. ', error: null });
+        await exchange?.closed;
+        await reading;
+        t.same(typesOf(events).slice(-3), ['message.aborted', 'task.updated', 'done']);
+        t.same(messageIn(events, 'message.aborted'), stored);
+        t.match(await client.tasks.get({ task_id }), { status: 'cancelled', reason: 'aborted', error: null });
+        t.same(await client.chat.abort({ message_id: reply.id }), { message_id: reply.id, task_id, status: 'cancelled', aborted: false });
+        t.same(await client.tasks.cancel({ task_id }), { task_id, status: 'cancelled', cancelled: false });
+        t.match(await client.sessions.get({ session_id: sent.session_id }), { active_task_id: null });
+      }
+    }
+  });
+});
+
+t.test('a waiting message is withdrawn: an empty reply, and the next one has its turn', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    const client = direct_(platform);
+    model.script(endless, (exchange) => {
+      exchange.text('Third.');
+      exchange.finish();
+    });
+    const first = await client.chat.send({ content: 'First' });
+    const { session_id } = first;
+    const second = await client.chat.send({ content: 'Second', session_id });
+    const third = await client.chat.send({ content: 'Third', session_id });
+    const reading = collect(client.messages.stream({ message_id: second.message_id }));
+    t.match(await client.chat.abort({ message_id: second.message_id }), { status: 'cancelled', aborted: true });
+    t.same(typesOf(await reading), ['task.updated', 'message.aborted', 'task.updated', 'done']);
+    t.match(await replyTo(client, second), { status: 'aborted', content: '' });
+    await client.chat.abort({ message_id: first.message_id });
+    await collect(client.messages.stream({ message_id: third.message_id }));
+    t.match(await replyTo(client, third), { status: 'completed', content: 'Third.' });
+    t.same(
+      model.exchanges
+        .at(-1)
+        ?.body.messages.slice(1)
+        .map(({ content }) => content),
+      ['First', 'A little. ', 'Second', 'Third'],
+    );
+  });
+});
+
+t.test('a deleted session stops what runs in it', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    const client = direct_(platform);
+    model.script(endless);
+    const before = model.exchanges.length;
+    const sent = await client.chat.send({ content: 'Talk' });
+    await client.chat.send({ content: 'And talk', session_id: sent.session_id });
+    await until(
+      () => model.exchanges.length,
+      (count) => count === before + 1,
+    );
+    const streams = [sent.message_id].map((message_id) => collect(client.messages.stream({ message_id })));
+    await client.sessions.delete({ session_id: sent.session_id });
+    await model.exchanges.at(-1)?.closed;
+    for (const events of await Promise.all(streams)) t.same(typesOf(events).slice(-3), ['message.aborted', 'task.updated', 'done']);
+    t.same(await client.tasks.active(), []);
+    t.same(await failureOf(client.tasks.get({ task_id: sent.task_id as string })), { code: 'task_not_found', status: 404 });
+    t.equal(model.exchanges.length, before + 1, 'the second was never asked');
+  });
+});
+
+t.test('a deleted member stops what runs for it', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    const ada = await newMember(t, platform, 'ada');
+    model.script(endless);
+    const before = model.exchanges.length;
+    const sent = await ada.chat.send({ content: 'Talk' });
+    await ada.chat.send({ content: 'And talk', session_id: sent.session_id });
+    await until(
+      () => model.exchanges.length,
+      (count) => count === before + 1,
+    );
+    await direct_(platform).members.delete({ id: ada.id });
+    await model.exchanges.at(-1)?.closed;
+    t.equal(model.exchanges.length, before + 1);
+    t.notOk(
+      platform.lines.some(({ level }) => level === 'error'),
+      'nothing went wrong',
+    );
+  });
+});
+
+t.test('an abort and a stream cross instances', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  const { model, options } = await withModel(t);
+  const [one, two] = await startCluster(t, 2, options);
+  if (!one || !two) throw new Error('no cluster');
+  const [here, there] = [await login(t, one), await login(t, two)];
+  model.script(async (exchange) => {
+    for (let n = 0; !exchange.isClosed; n += 1) {
+      exchange.text(`${n} `);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  });
+  for (let turn = 0; turn < 6; turn += 1) {
+    // Whichever instance claimed it, one of the two is the other.
+    const [begin, end] = turn % 2 ? [here, there] : [there, here];
+    const sent = await begin.chat.send({ content: 'Count' });
+    const events: StreamEvent[] = [];
+    for await (const event of begin.messages.stream({ message_id: sent.message_id })) {
+      events.push(event);
+      if (events.length >= 12) break;
+    }
+    const after = events.at(-1)?.id as string;
+    const reading = collect(end.messages.stream({ message_id: sent.message_id, after }));
+    await until(
+      () => begin.messages.list({ session_id: sent.session_id, limit: 2 }),
+      ([, reply]) => (reply?.content.length ?? 0) > 100,
+    );
+    const exchange = model.exchanges.at(-1);
+    t.match(await end.chat.abort({ message_id: sent.message_id }), { aborted: true, status: 'cancelled' });
+    await exchange?.closed;
+    events.push(...(await reading));
+    const reply = await replyTo(begin, sent);
+    t.equal(reply.status, 'aborted');
+    t.equal(textOf(events), reply.content);
+    t.same(typesOf(events).slice(-3), ['message.aborted', 'task.updated', 'done']);
+  }
+});

@@ -1,0 +1,163 @@
+import t from 'tap';
+import { eachPlatform } from '../../helpers/cluster.js';
+import { converse, direct_, failureOf, login, newMember } from './world.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+t.test('a session is opened, shown, listed and deleted, over both transports', async (t) => {
+  await eachPlatform(t, {}, async (t, platform) => {
+    for (const client of [direct_(platform), await login(t, platform)]) {
+      const session = await client.sessions.create({ title: 'Plans', target_type: 'ai', target_id: '' });
+      t.match(session.id, uuid);
+      t.match(session.created_at, time);
+      t.same(session, {
+        id: session.id,
+        title: 'Plans',
+        target_type: 'ai',
+        target_id: '',
+        created_by: 1,
+        created_at: session.created_at,
+        updated_at: session.created_at,
+        last_message_at: null,
+        last_message_preview: '',
+        unread_count: 0,
+        active_task_id: null,
+      });
+      t.same(await client.sessions.get({ session_id: session.id }), session);
+      t.same(await client.sessions.list({ limit: 20, offset: 0 }), [session]);
+      t.equal(await client.sessions.delete({ session_id: session.id }), undefined);
+      t.same(await client.sessions.list({ limit: 20, offset: 0 }), []);
+      t.same(await failureOf(client.sessions.get({ session_id: session.id })), { code: 'session_not_found', status: 404 });
+      t.same(await failureOf(client.sessions.delete({ session_id: session.id })), { code: 'session_not_found', status: 404 });
+    }
+  });
+});
+
+t.test('the list is by the latest activity, in pages, and can be had for one kind of partner', async (t) => {
+  await eachPlatform(t, {}, async (t, platform) => {
+    const client = direct_(platform);
+    const titles = async (query: object) => (await client.sessions.list({ limit: 20, offset: 0, ...query })).map(({ title }) => title);
+    for (const title of ['one', 'two', 'three']) await client.sessions.create({ title, target_type: 'ai', target_id: '' });
+    const notes = await client.sessions.create({ title: 'notes', target_type: '', target_id: '' });
+    t.same(await titles({}), ['notes', 'three', 'two', 'one']);
+    t.same(await titles({ limit: 2, offset: 1 }), ['three', 'two']);
+    t.same(await titles({ target_type: 'ai' }), ['three', 'two', 'one']);
+    t.same(await titles({ target_type: '' }), ['notes']);
+    t.same(await titles({ target_type: 'robots' }), []);
+    const [one] = (await client.sessions.list({ limit: 1, offset: 3 })).map(({ id }) => id);
+    await converse(client, 'Hello', one);
+    t.same(await titles({}), ['one', 'notes', 'three', 'two']);
+    t.equal(notes.target_type, '');
+  });
+});
+
+t.test('a partner must exist and be of the kind that is named', async (t) => {
+  await eachPlatform(t, {}, async (t, platform) => {
+    const client = direct_(platform);
+    const [employee] = await client.members.list_virtual({});
+    const { id } = await newMember(t, platform, 'ada');
+    const open = (target_type: 'ai' | 'member' | '', target_id: string | number) =>
+      failureOf(client.sessions.create({ title: '', target_type, target_id }));
+    const invalid = { code: 'invalid_input', status: 400 };
+    t.equal(await open('ai', String(employee?.id)), undefined);
+    t.equal(await open('ai', employee?.id as number), undefined, 'digits or a number');
+    t.equal(await open('member', id), undefined);
+    t.same(await open('ai', id), invalid, 'a person as an AI employee');
+    t.same(await open('member', employee?.id as number), invalid, 'an AI employee as a person');
+    t.same(await open('member', 1), invalid, 'oneself');
+    t.same(await open('member', ''), invalid);
+    t.same(await open('ai', 4711), invalid);
+    t.same(await open('ai', '2; DROP TABLE'), invalid);
+    t.same(await open('', '2'), invalid);
+    t.same(await open('robot' as 'ai', ''), invalid);
+  });
+});
+
+t.test("another member's session is not there, for an administrator neither", async (t) => {
+  await eachPlatform(t, {}, async (t, platform) => {
+    const admin = await login(t, platform);
+    const ada = await newMember(t, platform, 'ada');
+    const { sent, reply } = await converse(ada, 'A secret');
+    const { session_id, message_id, task_id } = sent;
+    const no = (code: string) => ({ code, status: 404 });
+    for (const client of [admin, direct_(platform)]) {
+      t.same(await client.sessions.list({ limit: 20, offset: 0 }), []);
+      t.same(await failureOf(client.sessions.get({ session_id })), no('session_not_found'));
+      t.same(await failureOf(client.sessions.delete({ session_id })), no('session_not_found'));
+      t.same(await failureOf(client.sessions.stream({ session_id })), no('session_not_found'));
+      t.same(await failureOf(client.messages.list({ session_id, limit: 50 })), no('session_not_found'));
+      t.same(await failureOf(client.chat.send({ content: 'Me too', session_id })), no('session_not_found'));
+      for (const id of [message_id, reply.id]) {
+        t.same(await failureOf(client.messages.get({ message_id: id })), no('message_not_found'));
+        t.same(await failureOf(client.messages.stream({ message_id: id })), no('message_not_found'));
+        t.same(await failureOf(client.chat.abort({ message_id: id })), no('message_not_found'));
+      }
+      t.same(await failureOf(client.tasks.get({ task_id: task_id as string })), no('task_not_found'));
+      t.same(await failureOf(client.tasks.stream({ task_id: task_id as string })), no('task_not_found'));
+      t.same(await failureOf(client.tasks.cancel({ task_id: task_id as string })), no('task_not_found'));
+    }
+    t.equal((await ada.messages.list({ session_id, limit: 50 })).length, 2);
+  });
+});
+
+t.test('a session between two people is seen by both, each with its own partner and unread count', async (t) => {
+  await eachPlatform(t, {}, async (t, platform) => {
+    const ada = await newMember(t, platform, 'ada');
+    const bob = await newMember(t, platform, 'bob');
+    const session = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bob.id });
+    const sent = await ada.chat.send({ content: 'Hungry?', session_id: session.id });
+    t.equal(sent.task_id, null, 'nobody answers by itself');
+    const [seen] = await bob.sessions.list({ limit: 20, offset: 0 });
+    t.match(seen, { id: session.id, target_type: 'member', target_id: String(ada.id), unread_count: 1, last_message_preview: 'Hungry?' });
+    t.match(await ada.sessions.get({ session_id: session.id }), { target_id: String(bob.id), unread_count: 0 });
+
+    await bob.sessions.delete({ session_id: session.id });
+    t.same(await bob.sessions.list({ limit: 20, offset: 0 }), [], 'hidden for the one');
+    t.equal((await ada.sessions.list({ limit: 20, offset: 0 })).length, 1, 'there for the other');
+    await ada.chat.send({ content: 'Now?', session_id: session.id });
+    t.match(await bob.sessions.get({ session_id: session.id }), { unread_count: 1 }, 'back with the next message');
+    await bob.chat.send({ content: 'Yes', session_id: session.id });
+    t.match(await bob.sessions.get({ session_id: session.id }), { unread_count: 0 }, 'sending clears it');
+    t.same(
+      (await ada.messages.list({ session_id: session.id, limit: 50 })).map(({ sender_id, sender_name, content }) => [
+        sender_id,
+        sender_name,
+        content,
+      ]),
+      [
+        [ada.id, 'ada', 'Hungry?'],
+        [ada.id, 'ada', 'Now?'],
+        [bob.id, 'bob', 'Yes'],
+      ],
+    );
+  });
+});
+
+t.test('a deleted member takes its sessions along; what it shared stays with the partner', async (t) => {
+  await eachPlatform(t, {}, async (t, platform) => {
+    const admin = direct_(platform);
+    const ada = await newMember(t, platform, 'ada');
+    const bob = await newMember(t, platform, 'bob');
+    const own = await converse(ada, 'Mine');
+    const shared = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bob.id });
+    await ada.chat.send({ content: 'Hungry?', session_id: shared.id });
+    const employee = await admin.members.create_virtual({ name: 'Vic' });
+    const with_vic = await bob.sessions.create({ title: 'Vic', target_type: 'ai', target_id: String(employee.id) });
+    await converse(bob, 'Hi', with_vic.id);
+    await converse(bob, 'Default');
+
+    await admin.members.delete({ id: ada.id });
+    await admin.members.delete({ id: employee.id });
+    t.same((await bob.sessions.list({ limit: 20, offset: 0 })).map(({ title }) => title).sort(), ['Default', 'Lunch']);
+    t.same(
+      (await bob.messages.list({ session_id: shared.id, limit: 50 })).map(({ sender_id, sender_name, content }) => [
+        sender_id,
+        sender_name,
+        content,
+      ]),
+      [[null, 'Deleted member', 'Hungry?']],
+    );
+    t.same(await failureOf(bob.messages.get({ message_id: own.sent.message_id })), { code: 'message_not_found', status: 404 });
+  });
+});

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import type { StreamEvent } from '../../../kernel/contract/index.js';
+import { eachPlatform } from '../../helpers/cluster.js';
+import { until } from '../../helpers/eventually.js';
+import { say } from '../../helpers/model-server.js';
+import { collect, converse, direct_, login, type PlatformClient, replyTo, textOf, textsOf, typesOf, withModel } from './world.js';
+
+/** Reads at most so many events, then leaves; gives them and where to go on. */
+async function readSome(stream: AsyncIterable<StreamEvent>, count: number): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of stream) {
+    events.push(event);
+    if (events.length >= count) break;
+  }
+  return events;
+}
+
+const lastCursor = (events: readonly StreamEvent[]) => events.findLast(({ id }) => id !== undefined)?.id;
+
+/** Reads a reply to its end, leaving and coming back after a random number of events each time. */
+async function readTorn(client: PlatformClient, message_id: string, leaves: number): Promise<StreamEvent[]> {
+  const all: StreamEvent[] = [];
+  for (let turn = 0; ; turn += 1) {
+    const after = lastCursor(all);
+    const count = turn < leaves ? 1 + Math.floor(Math.random() * 5) : Number.POSITIVE_INFINITY;
+    all.push(...(await readSome(client.messages.stream({ message_id, ...(after ? { after } : {}) }), count)));
+    if (all.at(-1)?.type === 'done') return all;
+  }
+}
+
+t.test('a reader who is cut off 50 times has every delta once', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    model.script(async (exchange) => {
+      for (let n = 0; n < 300; n += 1) {
+        exchange.text(`${n} zwölf 漢字 👩‍🚀 `);
+        if (n % 3 === 0) await sleep(2);
+      }
+      exchange.finish();
+    });
+    for (const client of [direct_(platform), await login(t, platform)]) {
+      const sent = await client.chat.send({ content: 'Count' });
+      const events = await readTorn(client, sent.message_id, 50);
+      const reply = await replyTo(client, sent);
+      t.equal(reply.status, 'completed');
+      t.equal(textOf(events), reply.content);
+      t.match(reply.content, /^0 zwölf.* 299 zwölf 漢字 👩‍🚀 $/);
+      const seqs = events.filter(({ id }) => id).map(({ data }) => (data as { seq: number }).seq);
+      t.same(
+        seqs,
+        seqs.map((_seq, index) => index),
+        'no gap, no repeat',
+      );
+    }
+  });
+});
+
+t.test('a reply longer than the journal keeps is told by a snapshot, exactly', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    const client = await login(t, platform);
+    const piece = '漢'.repeat(7_900);
+    model.script(async (exchange) => {
+      for (let n = 0; n < 80; n += 1) {
+        exchange.text(`${n}${piece}`);
+        await sleep(3);
+      }
+      exchange.finish();
+    });
+    const sent = await client.chat.send({ content: 'Much' });
+    const early = await readSome(client.messages.stream({ message_id: sent.message_id }), 5);
+    const reply = await replyTo(client, sent);
+    await until(
+      () => client.messages.get({ message_id: reply.id }),
+      ({ content }) => content.length > 400_000,
+    );
+    const live = await collect(client.messages.stream({ message_id: sent.message_id }));
+    const resumed = [
+      ...early,
+      ...(await collect(client.messages.stream({ message_id: sent.message_id, after: lastCursor(early) as string }))),
+    ];
+    const whole = await client.messages.get({ message_id: reply.id });
+    t.ok(live.some(({ type }) => type === 'snapshot'));
+    t.ok(textOf(live) === whole.content, 'the reader who came late');
+    t.ok(textOf(resumed) === whole.content, 'the reader who came back');
+    t.equal(whole.content.length, 80 * 7_900 + 10 + 70 * 2);
+    t.equal(live.at(-1)?.type, 'done');
+  });
+});
+
+t.test('a finished reply replays, also for a process that has not seen it', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform, again) => {
+    model.script(say('One ', 'two ', 'three.'));
+    const client = direct_(platform);
+    const { sent, reply, events } = await converse(client, 'Count');
+    t.same(await collect(client.messages.stream({ message_id: sent.message_id })), events, 'by the sent message');
+    t.same(await collect(client.messages.stream({ message_id: reply.id })), events, 'by the reply');
+    t.same(await collect(client.tasks.stream({ task_id: sent.task_id as string })), events, 'by the task');
+    const middle = events.findIndex(({ type }) => type === 'message.delta');
+    t.same(await collect(client.messages.stream({ message_id: reply.id, after: events[middle]?.id as string })), events.slice(middle + 1));
+    t.same(typesOf(await collect(client.messages.stream({ message_id: reply.id, after: events.at(-1)?.id as string }))), ['done']);
+
+    await platform.kernel.close();
+    const later = direct_(await again());
+    for (const after of [undefined, events[middle]?.id, 'task:nonsense.0.99', '../../etc']) {
+      const replayed = await collect(later.messages.stream({ message_id: sent.message_id, ...(after ? { after } : {}) }));
+      t.equal(textOf(replayed) || textOf([...events.slice(0, middle + 1), ...replayed]), 'One two three.');
+      t.same(typesOf(replayed).slice(-3), ['message.completed', 'task.updated', 'done'], `after ${after}`);
+    }
+  });
+});
+
+t.test('the stream of a session gives what is sent and what is answered, and stays open', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    const client = await login(t, platform);
+    model.script(say('One.'), say('Two.'));
+    const { id: session_id } = await client.sessions.create({ title: '', target_type: 'ai', target_id: '' });
+    const events: StreamEvent[] = [];
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const event of client.sessions.stream({ session_id }, { signal: controller.signal })) events.push(event);
+    })();
+    const completed = () => events.filter(({ type }) => type === 'message.completed').length;
+    await sleep(100);
+    for (const [index, content] of ['First', 'Second'].entries()) {
+      await client.chat.send({ content, session_id });
+      await until(completed, (count) => count === 2 * (index + 1));
+    }
+    await until(
+      () => events.at(-1)?.type,
+      (type) => type === 'task.updated',
+    );
+    controller.abort();
+    await reading;
+    const messages = await client.messages.list({ session_id, limit: 50 });
+    const told = events.filter(({ type }) => type === 'message.completed').map(({ data }) => (data as { message: object }).message);
+    t.same(told, messages, 'each message whole, in order');
+    const texts = textsOf(events);
+    for (const { id, role, content } of messages) if (role === 'assistant') t.equal(texts.get(id), content);
+
+    const middle = events.findIndex(({ type }) => type === 'message.delta');
+    const rest = await readSome(client.sessions.stream({ session_id, after: events[middle]?.id as string }), events.length - middle - 1);
+    t.same(rest, events.slice(middle + 1), 'and it resumes');
+  });
+});
+
+t.test('who opens the stream of a session in the middle of a reply has all of its text', async (t) => {
+  const { model, options } = await withModel(t);
+  await eachPlatform(t, options, async (t, platform) => {
+    const client = direct_(platform);
+    model.script(async (exchange) => {
+      for (let n = 0; n < 200; n += 1) {
+        exchange.text(`${n} `);
+        await sleep(4);
+      }
+      exchange.finish();
+    });
+    const sent = await client.chat.send({ content: 'Count' });
+    const reply = await replyTo(client, sent);
+    const readers = Array.from({ length: 8 }, async (_, n) => {
+      await sleep(100 * n);
+      const events: StreamEvent[] = [];
+      for await (const event of client.sessions.stream({ session_id: sent.session_id })) {
+        events.push(event);
+        if (event.type === 'message.completed') return events;
+      }
+      return events;
+    });
+    for (const [n, events] of (await Promise.all(readers)).entries()) {
+      const { content } = await client.messages.get({ message_id: reply.id });
+      t.equal(textsOf(events).get(reply.id), content, `reader ${n}`);
+    }
+  });
+});
