@@ -44,7 +44,6 @@ export class Invoker {
           outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active);
           streaming = true;
         }
-        await audit?.flush();
         return outcome;
       } catch (fault) {
         if (this.#options.strict) assertDeclared(active, fault);
@@ -69,6 +68,8 @@ export class Invoker {
     const body = operation.kind === 'stream' ? await work : await withTimeout(work, active, call);
     const status = call.chosen ?? operation.status ?? (operation.answer ? 200 : operation.kind === 'stream' ? 200 : 204);
     if (this.#options.strict) assertAnswer(active, body, status);
+    // Where the handler opened no transaction; a replayed answer never comes here.
+    await this.#options.requests.current()?.audit?.flush();
     return { status, body };
   }
 

@@ -6,6 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
+import { loadBundle } from '../../kernel/host/loader.js';
+import { readManifest } from '../../kernel/host/manifest.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { logIn, password } from './log-in.js';
 
@@ -68,7 +70,7 @@ async function swap(extension: SwapOrder['extension'], source: string, n: number
   await writeFile(join(made, 'manifest.json'), JSON.stringify({ ...manifest, version }));
   await writeFile(join(made, 'index.cjs'), `${await readFile(join(made, 'index.cjs'), 'utf8')}\n${epilogue(shown[extension], version)}`);
   const started = performance.now();
-  await kernel.installer.install(made);
+  await kernel.host.replace(await loadBundle(made, await readManifest(made)), made);
   const took = performance.now() - started;
   await rm(made, { recursive: true });
   return took;
@@ -78,7 +80,7 @@ async function swap(extension: SwapOrder['extension'], source: string, n: number
 function epilogue(operation: string, version: string): string {
   return `{
   const inner = module.exports.default;
-  module.exports.default = {
+  module.exports = { default: {
     ...inner,
     activate: (ctx) => inner.activate({ ...ctx, expose: (operations, handlers, codes) => ctx.expose(operations, {
       ...handlers,
@@ -87,7 +89,7 @@ function epilogue(operation: string, version: string): string {
         return Array.isArray(answer) ? [...answer, { served_by: ${JSON.stringify(version)} }] : { ...answer, served_by: ${JSON.stringify(version)} };
       },
     }, codes) }),
-  };
+  } };
 }`;
 }
 

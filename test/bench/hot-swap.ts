@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { SwapOrder, SwapReport } from './hot-swap-server.js';
 import { Load, type LoadReport } from './load.js';
+import { message } from './message.js';
 import { median, percentile } from './statistics.js';
 
 /**
@@ -12,12 +13,12 @@ import { median, percentile } from './statistics.js';
 export async function hotSwap(extension: 'hello' | 'chat' | 'members', swaps: number): Promise<Record<string, unknown>> {
   const server = fork(fileURLToPath(new URL('./hot-swap-server.js', import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   try {
-    const [ready] = (await once(server, 'message')) as [{ url: string; token: string }];
+    const [ready] = (await message(server)) as [{ url: string; token: string }];
     const load = new Load({ ...ready, extension, connections: 32 });
     await load.start();
     const order: SwapOrder = { extension, swaps };
     server.send(order);
-    const [report] = (await once(server, 'message')) as [SwapReport];
+    const [report] = (await message(server)) as [SwapReport];
     return summary(report, await load.stop());
   } finally {
     server.kill('SIGTERM');

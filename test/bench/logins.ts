@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { password } from './log-in.js';
+import { message } from './message.js';
 import { percentile } from './statistics.js';
 
 /** Twenty logins at once: how long they take, and whether the event loop still turns meanwhile. */
 export async function logins(): Promise<Record<string, unknown>> {
   const child = fork(fileURLToPath(new URL('./logins-server.js', import.meta.url)));
-  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  const [{ url }] = (await message(child)) as [{ url: string }];
   const pool = new Pool(url, { connections: 21, pipelining: 1 });
   const took: number[] = [];
   let running = true;
@@ -17,7 +18,7 @@ export async function logins(): Promise<Record<string, unknown>> {
     while (running) others.push(await timed(() => pool.request({ method: 'GET', path: '/healthz' })));
   })();
   child.send('measure');
-  await once(child, 'message');
+  await message(child);
   for (let round = 0; round < 10; round += 1) {
     const body = JSON.stringify({ username: 'admin', password });
     const headers = { 'content-type': 'application/json' };
@@ -27,7 +28,7 @@ export async function logins(): Promise<Record<string, unknown>> {
   running = false;
   await other;
   child.send('report');
-  const [{ loop_delay_ms_p99, hash_ms }] = (await once(child, 'message')) as [{ loop_delay_ms_p99: number; hash_ms: number }];
+  const [{ loop_delay_ms_p99, hash_ms }] = (await message(child)) as [{ loop_delay_ms_p99: number; hash_ms: number }];
   await pool.close();
   child.kill('SIGTERM');
   await once(child, 'exit');

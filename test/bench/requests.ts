@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { message } from './message.js';
 import { median } from './statistics.js';
 
 interface Side {
@@ -30,8 +31,8 @@ export async function requests(): Promise<Record<string, unknown>[]> {
 
 async function start(file: string, args: string[] = []): Promise<{ child: ChildProcess; ready: Side & Record<string, unknown> }> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
-  const [ready] = await once(child, 'message');
-  return { child, ready };
+  const [ready] = await message(child);
+  return { child, ready: ready as Side & Record<string, unknown> };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -19,6 +19,7 @@ export interface TestPlatform {
   /** Where it listens. */
   url: string;
   data_dir: string;
+  database_url: string;
   /** What it has logged, a parsed line each. */
   lines: Record<string, unknown>[];
 }
@@ -41,7 +42,7 @@ export async function startPlatform(t: Test, { settings = {}, ...options }: Plat
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const kernel = await boot(config, { listen: true, background: true, strict: true, log, ...options });
   t.teardown(() => kernel.close());
-  return { kernel, url: kernel.url ?? '', data_dir, lines };
+  return { kernel, url: kernel.url ?? '', data_dir, database_url: config.database_url, lines };
 }
 
 /** A caller for operations that are asked in this process without logging in. */
