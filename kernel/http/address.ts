@@ -10,7 +10,7 @@ export class ClientAddress {
   }
 
   of(peer: string | undefined, forwarded: string | string[] | undefined): string {
-    let address = plain(peer ?? '');
+    let address = withoutMapping(peer ?? '');
     if (!this.#trusted || forwarded === undefined) return address;
     const hops = String(forwarded).split(',').map(plain);
     // Each proxy appends the address that it was called from: what a trusted one wrote is true, up to the first that isn't trusted.
@@ -49,6 +49,10 @@ function blockList(ranges: readonly string[]): BlockList {
 function plain(address: string): string {
   const trimmed = address.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
-  const mapped = bare.toLowerCase().startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
-  return mapped.split('%', 1)[0] as string;
+  return withoutMapping(bare).split('%', 1)[0] as string;
+}
+
+/** A socket for both families gives IPv4 addresses in IPv6 spelling. */
+function withoutMapping(address: string): string {
+  return /^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address;
 }

@@ -2,9 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../contract/failure.js';
 
-/** How much of a refused body is read and dropped, so that the client gets to read the answer. */
-const dropped_bytes = 16 * 1024 * 1024;
-const dropped_ms = 2_000;
 const max_depth = 64;
 
 /** Reads a JSON object from a request; an absent body is an empty one. */
@@ -12,12 +9,10 @@ export async function readJson(req: IncomingMessage, max_bytes: number): Promise
   if (!hasBody(req)) return {};
   const media = req.headers['content-type'];
   if (media !== undefined && !/^\s*application\/json\s*(;|$)/i.test(media)) {
-    await drop(req);
     throw fail('unsupported_media_type', `The body must be application/json, not ${media.slice(0, 100)}`);
   }
   const encoding = req.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    await drop(req);
     throw fail('unsupported_media_type', 'The body must not be compressed');
   }
   return parseObject(await readBytes(req, max_bytes));
@@ -76,8 +71,9 @@ async function readBytes(req: IncomingMessage, max_bytes: number): Promise<Buffe
   if (declared <= max_bytes) {
     const bytes = await collect(req, { max_bytes, timeout_ms: Math.min(10_000 + max_bytes / 64, 300_000) });
     if (bytes) return bytes;
+    // The rest is read and dropped, so that the client gets to read the answer.
+    req.resume();
   }
-  await drop(req);
   throw fail('payload_too_large', `The body is larger than ${max_bytes} bytes`);
 }
 
@@ -101,25 +97,5 @@ function collect(req: IncomingMessage, limits: { max_bytes: number; timeout_ms: 
     const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     const onClose = () => end(() => reject(fail('malformed_request', 'The request ended before its body')));
     req.on('data', onData).on('end', onEnd).on('close', onClose);
-  });
-}
-
-/** Reads on without keeping anything, for a while. */
-export function drop(req: IncomingMessage): Promise<void> {
-  if (req.readableEnded || req.destroyed) return Promise.resolve();
-  let size = 0;
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => end(), dropped_ms);
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > dropped_bytes) end();
-    };
-    const end = () => {
-      clearTimeout(timer);
-      req.off('data', onData).off('end', end).off('close', end);
-      req.pause();
-      resolve();
-    };
-    req.on('data', onData).on('end', end).on('close', end);
   });
 }

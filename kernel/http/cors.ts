@@ -26,7 +26,6 @@ export class Cors {
     if (origin === undefined || !(this.#any || this.#origins.has(origin))) return false;
     res.setHeader('access-control-allow-origin', origin);
     res.setHeader('access-control-expose-headers', exposed);
-    res.setHeader('cross-origin-resource-policy', 'cross-origin');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
     res.writeHead(204, {
       'access-control-allow-methods': methods,

@@ -23,10 +23,12 @@ export function errorBody(failure: Failure, request_id: string): ErrorBody {
   };
 }
 
-/** The headers that belong to a failure whatever raised it. */
-export function errorHeaders(failure: Failure): Readonly<Record<string, string>> {
-  if (failure.retry_after !== undefined) return { 'retry-after': String(failure.retry_after) };
-  return failure.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+/** The headers that belong to a failure whatever raised it: names and values in turn. */
+export function errorHeaders(failure: Failure): readonly string[] {
+  if (failure.retry_after !== undefined) return ['Retry-After', String(failure.retry_after)];
+  if (failure.status === 401) return ['WWW-Authenticate', 'Bearer'];
+  // The rest of a body that comes too slowly is not waited for.
+  return failure.status === 408 ? ['Connection', 'close'] : [];
 }
 
 /** What was thrown, as a failure that may be shown: of a fault that nobody foresaw nothing gets out. */

@@ -1,11 +1,11 @@
 import type { StreamEvent } from '../contract/operation.js';
 
-/** The headers of an event stream; proxies must neither hold back nor compress it. */
-export const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-} as const;
+/** The headers of an event stream; proxies must neither hold it back nor compress it. */
+export const streamHeaders = [
+  ...['Content-Type', 'text/event-stream; charset=utf-8'],
+  ...['Cache-Control', 'no-cache, no-transform'],
+  ...['X-Accel-Buffering', 'no'],
+];
 
 export const heartbeat = ': \n\n';
 

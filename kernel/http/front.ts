@@ -3,19 +3,18 @@ import type { Duplex } from 'node:stream';
 import { fail } from '../contract/failure.js';
 import type { Target } from '../host/catalog.js';
 import { ClientAddress } from './address.js';
-import { answerFailure } from './answer.js';
 import type { Cell } from './cell.js';
 import { Claims } from './claims.js';
 import { Cors } from './cors.js';
 import { asFailure } from './errors.js';
-import { commonHeaders } from './headers.js';
 import { Incoming } from './incoming.js';
 import type { LocalKey } from './local.js';
 import { refuseMalformed, refuseSocket, responseOn } from './malformed.js';
 import { normalPath, originForm } from './path.js';
+import type { Responder } from './responder.js';
 
 export interface FrontOptions {
-  base_url: string | undefined;
+  responder: Responder;
   trusted_proxies: readonly string[];
   cors_origins: readonly string[];
   next_id: () => string;
@@ -46,28 +45,16 @@ export class Front {
   readonly #options: FrontOptions;
   readonly #address: ClientAddress;
   readonly #cors: Cors;
-  readonly #headers: (req: Incoming, res: ServerResponse) => void;
   #claims = new Claims<Target<Cell>>([]);
-  #draining = false;
 
   constructor(options: FrontOptions) {
     this.#options = options;
     this.#address = new ClientAddress(options.trusted_proxies);
     this.#cors = new Cors(options.cors_origins);
-    this.#headers = commonHeaders(options.base_url);
-  }
-
-  get draining(): boolean {
-    return this.#draining;
   }
 
   publish(claims: Iterable<readonly [string, Target<Cell>]>): void {
     this.#claims = new Claims(claims);
-  }
-
-  /** From now on connections end after their answer. */
-  drain(): void {
-    this.#draining = true;
   }
 
   /** A server for TCP, or with a key for the local socket. */
@@ -88,8 +75,6 @@ export class Front {
 
   #receive(event: Event, req: Incoming, res: ServerResponse, local: LocalKey | undefined): void {
     req.request_id = this.#options.next_id();
-    this.#headers(req, res);
-    if (this.#draining) res.setHeader('connection', 'close');
     try {
       if (local) this.#enterLocally(req, local);
       else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
@@ -116,9 +101,7 @@ export class Front {
   }
 
   #refuse(req: Incoming, res: ServerResponse, thrown: unknown): void {
-    answerFailure(res, asFailure(thrown), req.request_id);
-    // What the client still sends is read and dropped, so that it gets to read the answer.
-    req.resume();
+    this.#options.responder.failure(req, res, asFailure(thrown));
   }
 
   /** Connections that leave HTTP. Nothing serves them. */

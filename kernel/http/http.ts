@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
 import type { Catalog, Target } from '../host/catalog.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
+import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
 import { Front } from './front.js';
+import type { Invoke } from './handle.js';
 import { StreamHub } from './hub.js';
 import { requestIds } from './incoming.js';
+import { LazyCell } from './lazy-cell.js';
 import { Metrics } from './metrics.js';
-import { addRoutes, type Invoke } from './routes.js';
+import { Responder } from './responder.js';
+import { addRoutes } from './routes.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
 
 export interface HttpConfig {
@@ -69,41 +73,47 @@ class HttpDoor implements Http {
   readonly #options: HttpOptions;
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
+  readonly #responder: Responder;
   readonly #front: Front;
   readonly #doors: Doors;
+  readonly #docs: Docs;
   #uploads: Promise<string> | undefined;
   #own: readonly Claim[] = [];
   #claims: readonly Claim[] = [];
 
   constructor(options: HttpOptions) {
-    const { config, log, clock } = options;
+    const { config, log, clock, version } = options;
+    const base_url = config.base_url || undefined;
     this.#options = options;
-    this.#hub = new StreamHub({ clock, log });
-    this.#front = new Front({ ...config, base_url: config.base_url || undefined, next_id: requestIds() });
+    this.#docs = new Docs({ version, base_url, log });
+    this.#responder = new Responder(base_url);
+    this.#hub = new StreamHub({ clock, log, responder: this.#responder });
+    this.#front = new Front({ ...config, responder: this.#responder, next_id: requestIds() });
     this.#doors = new Doors(this.#front, config, log);
   }
 
   async buildCell(content: CellContent): Promise<Cell> {
     const uploads = content.operations.some(({ operation }) => operation.kind === 'upload') ? await this.#uploadFolder() : tmpdir();
-    const parts = { ...this.#options, hub: this.#hub, metrics: this.#metrics, uploads };
+    const parts = { ...this.#options, responder: this.#responder, hub: this.#hub, metrics: this.#metrics, uploads };
     return HapiCell.start(content, (server) => addRoutes(server, content.operations, parts));
   }
 
   publish(catalog: Catalog<Cell>): void {
     this.#claims = [...catalog.claims];
     this.#front.publish([...this.#claims, ...this.#own]);
+    this.#docs.publish(catalog);
     this.#metrics.keep(catalog.operations);
   }
 
   async listen(): Promise<Listening> {
-    const cell = await this.#systemCell();
-    this.#own = systemClaims.map((claim) => [claim, { kind: 'cell', extension: cell.extension, cell }]);
+    const cells = { system: await this.#systemCell(), docs: this.#docsCell() };
+    this.#own = systemClaims.map(([claim, name]) => [claim, { kind: 'cell', extension: 'kernel', cell: cells[name] }]);
     this.#front.publish([...this.#claims, ...this.#own]);
     return this.#doors.open();
   }
 
   drain(): void {
-    this.#front.drain();
+    this.#responder.drain();
     this.#doors.shut();
   }
 
@@ -126,8 +136,17 @@ class HttpDoor implements Http {
   #systemCell(): Promise<Cell> {
     const { version, authenticator, checks } = this.#options;
     const metrics = async () => this.#metrics.text(this.#hub.size) + (await this.#options.metrics());
-    const parts = { authenticator, checks, metrics, draining: () => this.#front.draining };
+    const parts = { authenticator, checks, metrics, docs: this.#docs, responder: this.#responder };
     return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addSystemRoutes(server, parts));
+  }
+
+  #docsCell(): Cell {
+    const { version, config } = this.#options;
+    const parts = { responder: this.#responder, base_url: config.base_url || undefined };
+    return new LazyCell(version, this.#responder, async () => {
+      const { addDocsRoutes } = await import('./docs/page.js');
+      return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addDocsRoutes(server, parts));
+    });
   }
 
   #uploadFolder(): Promise<string> {

@@ -1,8 +1,10 @@
 import type { Clock, Log } from '../contract/extension.js';
 import { eventFrame, retryFrame } from './frames.js';
+import type { Responder } from './responder.js';
 import { EventStream, type StreamLimits, type StreamOwner, type StreamRequest } from './stream.js';
 
 export interface HubOptions {
+  responder: Responder;
   clock: Clock;
   log: Log;
   limits?: Partial<StreamLimits & { tick_ms: number }>;
@@ -13,6 +15,7 @@ const defaults = { heartbeat_ms: 15_000, stalled_ms: 30_000, ending_ms: 2_000, w
 /** Holds the open event streams of all extensions, so that they outlive a replacement. */
 export class StreamHub implements StreamOwner {
   readonly limits: StreamLimits & { tick_ms: number };
+  readonly responder: Responder;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #streams = new Set<EventStream>();
@@ -20,6 +23,7 @@ export class StreamHub implements StreamOwner {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HubOptions) {
+    this.responder = options.responder;
     this.#clock = options.clock;
     this.#log = options.log;
     this.limits = { ...defaults, ...options.limits };

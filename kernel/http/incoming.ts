@@ -15,5 +15,5 @@ export class Incoming extends IncomingMessage {
 export function requestIds(): () => string {
   const prefix = randomBytes(9).toString('base64url');
   let count = 0;
-  return () => `${prefix}-${(++count).toString(36)}`;
+  return () => `${prefix}-${++count}`;
 }

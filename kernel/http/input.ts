@@ -5,42 +5,40 @@ import { readJson } from './body.js';
 import type { Incoming } from './incoming.js';
 import { readUpload } from './upload.js';
 
-type Values = Record<string, unknown>;
+/** The flat input of an operation, from path, query and body. */
+type Input = Record<string, unknown>;
 
-const default_max_bytes = 1024 * 1024;
-
-/** The flat input of an operation from path, query and body. */
-export async function readInput(operation: Operation, request: Request): Promise<Values> {
-  const input = takesBody(operation) ? await readBody(operation, request) : readQuery(operation, request);
-  for (const name of Object.keys(request.params)) input[name] = request.params[name];
-  return input;
-}
+export const default_max_bytes = 1024 * 1024;
 
 export function takesBody(operation: Operation): boolean {
   return operation.method === 'POST' || operation.method === 'PUT';
 }
 
-async function readBody(operation: Operation, request: Request): Promise<Values> {
+/** The input of `POST` and `PUT`. */
+export async function readBody(operation: Operation, request: Request): Promise<Input> {
   const upload = operation.kind === 'upload';
-  const body = upload ? readUpload(request.payload) : await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes);
-  const query = request.query as Values;
+  const input = upload ? readUpload(request.payload) : await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes);
   for (const key of operation.query ?? []) {
-    delete body[key];
-    if (query[key] !== undefined) body[key] = query[key];
+    delete input[key];
+    if (request.query[key] !== undefined) input[key] = request.query[key];
   }
-  return body;
+  return withPath(input, request);
 }
 
-function readQuery(operation: Operation, request: Request): Values {
-  const input: Values = {};
-  for (const [key, value] of Object.entries(request.query as Values)) {
-    if (key !== '__proto__') input[key] = value;
-  }
-  return operation.kind === 'stream' ? readStreamQuery(input, request) : input;
+/** The input of `GET` and `DELETE`. */
+export function readQuery(operation: Operation, request: Request): Input {
+  const input: Input = {};
+  for (const key of Object.keys(request.query)) if (key !== '__proto__') input[key] = request.query[key];
+  return withPath(operation.kind === 'stream' ? withCursor(input, request) : input, request);
+}
+
+function withPath(input: Input, { params }: Request): Input {
+  for (const name of Object.keys(params)) input[name] = params[name];
+  return input;
 }
 
 /** A browser that reconnects sends the first address again, and what it has seen since in a header: the header wins. */
-function readStreamQuery(input: Values, request: Request): Values {
+function withCursor(input: Input, request: Request): Input {
   delete input.ticket;
   delete input.token;
   const seen = request.headers['last-event-id'];

@@ -40,10 +40,13 @@ export class Metrics {
   readonly #meters = new Map<string, Meter>();
   #delay: IntervalHistogram | undefined;
 
-  of(operation: string): Meter {
-    const meter = this.#meters.get(operation) ?? new Meter();
-    this.#meters.set(operation, meter);
-    return meter;
+  record(operation: string, status: number, duration_ms: number): void {
+    let meter = this.#meters.get(operation);
+    if (!meter) {
+      meter = new Meter();
+      this.#meters.set(operation, meter);
+    }
+    meter.record(status, duration_ms);
   }
 
   /** Forgets the operations that are not there any more. */

@@ -1,32 +1,12 @@
-import { createHash } from 'node:crypto';
-import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
-import type { Clock, InvokeOptions, Log, Outcome } from '../contract/extension.js';
-import { type Failure, fail, isFailure } from '../contract/failure.js';
-import type { Caller, Operation, StreamEvent } from '../contract/operation.js';
+import type { Lifecycle, Request, ResponseToolkit, RouteOptions, RouteOptionsPayload, Server } from '@hapi/hapi';
+import { type Failure, fail } from '../contract/failure.js';
+import type { Caller, Operation } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
-import { anonymous, authenticate, authenticateStream, type FindAuthenticator } from './auth.js';
-import { asFailure, errorBody, errorHeaders } from './errors.js';
-import type { StreamHub } from './hub.js';
+import { authenticate, authenticateStream } from './auth.js';
+import { asFailure } from './errors.js';
+import { callHandler, type HandlerParts, refuse, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
-import { idempotencyKey, readInput } from './input.js';
-import type { Metrics } from './metrics.js';
-import { removeUpload } from './upload.js';
-
-/** Runs an operation: the kernel's invoke. */
-export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
-
-export interface RouteParts {
-  invoke: Invoke;
-  authenticator: FindAuthenticator;
-  hub: StreamHub;
-  metrics: Metrics;
-  log: Log;
-  clock: Clock;
-  /** The folder in which uploads wait for their handler. */
-  uploads: string;
-}
-
-type Route = { operation: ActiveOperation; parts: RouteParts };
+import { default_max_bytes, takesBody } from './input.js';
 
 declare module '@hapi/hapi' {
   interface AuthCredentials {
@@ -35,194 +15,92 @@ declare module '@hapi/hapi' {
 }
 
 /** Adds a route for each operation, and answers for what none of them serves. */
-export function addRoutes(server: Server, operations: readonly ActiveOperation[], parts: RouteParts): void {
+export function addRoutes(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): void {
   addAuthentication(server, parts);
   const methods = new Map<string, string[]>();
-  for (const operation of operations) {
-    const { method, path } = operation.operation;
-    server.route({ method, path, options: routeOptions({ operation, parts }) });
+  for (const active of operations) {
+    const { method, path } = active.operation;
+    server.route({ method, path, options: routeOptions(active, parts) });
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
-  for (const [path, allowed] of methods) addMethodRefusal(server, path, allowed);
-  server.route({
-    method: '*',
-    path: '/{any*}',
-    options: { auth: false, payload: unread, handler: refuse(() => fail('not_found', 'Nothing is served under this path')) },
-  });
+  for (const [path, allowed] of methods) addMethodRefusal(server, { path, allowed }, parts);
+  const handler: Lifecycle.Method = (request, h) => refuse(parts, request, h, fail('not_found', 'Nothing is served under this path'));
+  server.route({ method: '*', path: '/{any*}', options: { auth: false, payload: unread(parts), handler } });
 }
 
-/** The body stays on the request: it is read by whoever wants it, with limits that end. */
-const unread = { output: 'stream', parse: false, maxBytes: Number.MAX_SAFE_INTEGER, timeout: false, failAction: refusePayload } as const;
-
-function addAuthentication(server: Server, { authenticator }: RouteParts): void {
+function addAuthentication(server: Server, parts: HandlerParts): void {
   const scheme = (identify: (request: Request) => Caller | Promise<Caller>) => () => ({
     async authenticate(request: Request, h: ResponseToolkit) {
       try {
         return h.authenticated({ credentials: { caller: await identify(request) } });
       } catch (thrown) {
-        return failed(request, h, asFailure(thrown)).takeover();
+        return refuse(parts, request, h, asFailure(thrown));
       }
     },
   });
-  server.auth.scheme(
-    'header',
-    scheme((request) => authenticate(request.raw.req as Incoming, authenticator)),
-  );
-  server.auth.scheme(
-    'query',
-    scheme((request) => authenticateStream(request.raw.req as Incoming, request.query, authenticator)),
-  );
+  const byHeader = scheme(({ raw }) => authenticate(raw.req as Incoming, parts.authenticator));
+  const byQuery = scheme(({ raw, query }) => authenticateStream(raw.req as Incoming, query, parts.authenticator));
+  server.auth.scheme('header', byHeader);
+  server.auth.scheme('query', byQuery);
   server.auth.strategy('call', 'header');
   server.auth.strategy('stream', 'query');
 }
 
-function routeOptions(route: Route): RouteOptions {
-  const { who, kind } = route.operation.operation;
+function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOptions {
+  const { who, kind, method } = active.operation;
   return {
     auth: who === 'public' ? false : { strategy: kind === 'stream' ? 'stream' : 'call' },
-    handler: kind === 'stream' ? streamHandler(route) : callHandler(route),
-    ...payloadOptions(route.operation.operation, route.parts.uploads),
+    handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
+    ...(method === 'GET' ? {} : { payload: payloadOptions(active.operation, parts) }),
   };
 }
 
-function payloadOptions(operation: Operation, uploads: string): Pick<RouteOptions, 'payload'> {
-  if (operation.method === 'GET') return {};
-  if (operation.kind !== 'upload') return { payload: unread };
+function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptionsPayload {
+  if (operation.kind !== 'upload' || !takesBody(operation)) return unread(parts);
   return {
-    payload: {
-      allow: 'multipart/form-data',
-      multipart: { output: 'file' },
-      output: 'file',
-      parse: true,
-      maxBytes: operation.max_bytes ?? 1024 * 1024,
-      maxParts: 50,
-      timeout: 280_000,
-      uploads,
-      failAction: refusePayload,
-    } as RouteOptions['payload'],
-  };
+    allow: 'multipart/form-data',
+    multipart: { output: 'file' },
+    output: 'file',
+    parse: true,
+    maxBytes: operation.max_bytes ?? default_max_bytes,
+    maxParts: 50,
+    // Shorter than the time that Node gives a whole request, so that it is answered.
+    timeout: 280_000,
+    uploads: parts.uploads,
+    failAction: refusePayload(parts),
+  } as RouteOptionsPayload;
 }
 
-function callHandler({ operation, parts }: Route): Lifecycle.Method {
-  return async (request, h) => {
-    const started = performance.now();
-    try {
-      const input = await readInput(operation.operation, request);
-      const outcome = await parts.invoke(operation, input, callerOf(request), invokeOptions(request, undefined));
-      parts.metrics.of(operation.id).record(outcome.status, performance.now() - started);
-      return answer(h, outcome);
-    } catch (thrown) {
-      const failure = asFailure(thrown);
-      parts.metrics.of(operation.id).record(failure.status, performance.now() - started);
-      report({ operation, parts }, failure, request);
-      return failed(request, h, failure);
-    } finally {
-      if (operation.operation.kind === 'upload') await removeUpload(request.payload);
-    }
-  };
+/** The body stays on the request: it is read by who wants it, with limits that end. hapi would wait for the end of one that it refuses. */
+function unread(parts: HandlerParts): RouteOptionsPayload {
+  return { output: 'stream', parse: false, maxBytes: Number.MAX_SAFE_INTEGER, timeout: false, failAction: refusePayload(parts) };
 }
 
-function streamHandler({ operation, parts }: Route): Lifecycle.Method {
-  return async (request, h) => {
-    const started = performance.now();
-    const { req, res } = request.raw;
-    const caller = callerOf(request);
-    const { extension } = operation;
-    try {
-      if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
-      const input = await readInput(operation.operation, request);
-      const stream = parts.hub.admit({ req: req as Incoming, res, caller, extension });
-      const events = await stream.opening(parts.invoke(operation, input, caller, invokeOptions(request, stream.signal)));
-      parts.metrics.of(operation.id).record(200, performance.now() - started);
-      stream.start(events.body as AsyncIterable<StreamEvent>);
-      return h.abandon;
-    } catch (thrown) {
-      const failure = asFailure(thrown);
-      parts.metrics.of(operation.id).record(failure.status, performance.now() - started);
-      report({ operation, parts }, failure, request);
-      return failed(request, h, failure);
-    }
-  };
-}
-
-function callerOf(request: Request): Caller {
-  return request.auth.credentials?.caller ?? anonymous(request.raw.req as Incoming);
-}
-
-function invokeOptions(request: Request, signal: AbortSignal | undefined): InvokeOptions {
-  const req = request.raw.req as Incoming;
-  const agent = (req.headers['user-agent'] ?? '').slice(0, 200);
-  return { request_id: req.request_id, idempotency_key: idempotencyKey(req), agent, signal };
-}
-
-function answer(h: ResponseToolkit, outcome: Outcome): ResponseObject {
-  if (outcome.status === 204) return h.response().code(204);
-  return h
-    .response(JSON.stringify(outcome.body) ?? 'null')
-    .code(outcome.status)
-    .type('application/json');
-}
-
-/** With an entity tag made from the answer's bytes; hapi answers 304 where the client has them already. */
-function taggedAnswer(h: ResponseToolkit, outcome: Outcome): ResponseObject {
-  const response = answer(h, outcome);
-  const tag = createHash('sha256')
-    .update(response.source as string)
-    .digest('base64url')
-    .slice(0, 27);
-  // Caches ask again each time: the answer depends on who asks.
-  return response.etag(tag).header('cache-control', 'private, no-cache');
-}
-
-function failed(request: Request, h: ResponseToolkit, failure: Failure): ResponseObject {
-  const { request_id } = request.raw.req as Incoming;
-  const response = h
-    .response(JSON.stringify(errorBody(failure, request_id)))
-    .code(failure.status)
-    .type('application/json');
-  for (const [name, value] of Object.entries(errorHeaders(failure))) response.header(name, value);
-  return response;
-}
-
-/** Faults of the platform itself go to the log with their cause; a caller's are the caller's. */
-function report({ operation, parts }: Route, failure: Failure, request: Request): void {
-  if (failure.status < 500) return;
-  const fields = {
-    request_id: (request.raw.req as Incoming).request_id,
-    operation: operation.id,
-    code: failure.code,
-    fault: failure.cause,
-  };
-  if (failure.code === 'internal_error') parts.log.error(`${operation.id} failed`, fields);
-  else parts.log.warn(`${operation.id}: ${failure.message}`, fields);
-}
-
-function addMethodRefusal(server: Server, path: string, allowed: readonly string[]): void {
+/** Answers the methods that a path doesn't have. */
+function addMethodRefusal(server: Server, { path, allowed }: { path: string; allowed: readonly string[] }, parts: HandlerParts): void {
   const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-  const handler: Lifecycle.Method = (request, h) =>
-    failed(request, h, fail('method_not_allowed', `This path takes ${allow}, not ${request.method.toUpperCase()}`)).header('allow', allow);
-  server.route({ method: '*', path, options: { auth: false, payload: unread, handler } });
+  const handler: Lifecycle.Method = (request, h) => {
+    const failure = fail('method_not_allowed', `This path takes ${allow}, not ${request.method.toUpperCase()}`);
+    return refuse(parts, request, h, failure, ['Allow', allow]);
+  };
+  server.route({ method: '*', path, options: { auth: false, payload: unread(parts), handler } });
 }
 
-function refuse(failure: () => Failure): Lifecycle.Method {
-  return (request, h) => failed(request, h, failure());
+function refusePayload(parts: HandlerParts): Lifecycle.FailAction {
+  return (request, h, fault) => refuse(parts, request, h, payloadFailure(fault));
 }
 
 /** What hapi found wrong with a body: its type, its size, its form. */
-function refusePayload(request: Request, h: ResponseToolkit, fault?: Error): ResponseObject {
-  return failed(request, h, payloadFailure(fault)).takeover();
-}
-
 function payloadFailure(fault: (Error & { output?: { statusCode: number } }) | undefined): Failure {
-  if (isFailure(fault)) return fault;
+  const cause = { cause: fault };
   switch (fault?.output?.statusCode) {
     case 408:
-      return fail('request_timeout', 'The body did not arrive in time', { cause: fault });
+      return fail('request_timeout', 'The body did not arrive in time', cause);
     case 413:
-      return fail('payload_too_large', 'The body is larger than is allowed here', { cause: fault });
+      return fail('payload_too_large', 'The body is larger than is allowed here', cause);
     case 415:
-      return fail('unsupported_media_type', 'The body must be multipart/form-data', { cause: fault });
+      return fail('unsupported_media_type', 'The body must be multipart/form-data', cause);
     default:
-      return fail('malformed_request', 'The body is not what its headers say', { cause: fault });
+      return fail('malformed_request', 'The body is not what its headers say', cause);
   }
 }

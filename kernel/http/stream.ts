@@ -5,6 +5,7 @@ import type { Caller, StreamEvent } from '../contract/operation.js';
 import { asFailure } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
 import type { Incoming } from './incoming.js';
+import type { Responder } from './responder.js';
 
 export interface StreamLimits {
   /** A comment line after this time without an event. */
@@ -19,6 +20,7 @@ export interface StreamLimits {
 
 export interface StreamOwner {
   readonly limits: StreamLimits;
+  readonly responder: Responder;
   /** Has `flush` called at the end of this tick. */
   schedule(stream: EventStream): void;
   closed(stream: EventStream): void;
@@ -88,7 +90,7 @@ export class EventStream {
 
   #open(iterator: AsyncIterator<StreamEvent>): void {
     this.#takeOver();
-    this.#res.writeHead(200, streamHeaders);
+    this.#owner.responder.open(this.#req, this.#res, streamHeaders);
     this.#phase = 'open';
     this.#write(retryFrame(3000));
     if (this.#farewell === undefined) void this.#pump(iterator);

@@ -1,13 +1,17 @@
-import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
-import { type Failure, fail, failures } from '../contract/failure.js';
+import type { Lifecycle, ResponseToolkit, Server } from '@hapi/hapi';
+import { fail, failures } from '../contract/failure.js';
 import type { Caller } from '../contract/operation.js';
 import { isLoopback } from './address.js';
 import { authenticate, type FindAuthenticator } from './auth.js';
-import { asFailure, errorBody, errorHeaders } from './errors.js';
+import type { Docs } from './docs/docs.js';
+import { asFailure, errorBody } from './errors.js';
 import type { Incoming } from './incoming.js';
+import type { Responder } from './responder.js';
 
 /** The state of one part of the platform. */
 export interface Check {
+  /** Whose part it is. */
+  extension?: string;
   code: string;
   ok: boolean;
   message: string;
@@ -23,56 +27,82 @@ export interface SystemParts {
   checks: () => Promise<Readiness>;
   /** All of `/metrics`. */
   metrics: () => Promise<string>;
-  draining: () => boolean;
+  docs: Docs;
+  responder: Responder;
 }
 
-/** The paths that the kernel serves whatever is loaded. */
-export const systemClaims = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'] as const;
+/** The paths that the kernel serves whatever is loaded, and which of its cells does. */
+export const systemClaims = [
+  ['/healthz', 'system'],
+  ['/readyz', 'system'],
+  ['/metrics', 'system'],
+  ['/openapi.json', 'system'],
+  ['/docs', 'docs'],
+] as const;
 
 const notReady = failures({ not_ready: 503 });
 
+type Raw = Parameters<Lifecycle.Method>[0]['raw'];
+type Answer = (req: Incoming, res: Raw['res']) => void | Promise<void>;
+
 export function addSystemRoutes(server: Server, parts: SystemParts): void {
-  addRoute(server, '/healthz', () => ({ status: 'ok' }));
-  addRoute(server, '/readyz', (request, h) => ready(parts, request, h));
-  addRoute(server, '/metrics', async (request, h) => {
-    await assertMayRead(request.raw.req as Incoming, parts.authenticator);
-    return h.response(await parts.metrics()).type('text/plain; version=0.0.4; charset=utf-8');
+  const { responder } = parts;
+  const paths: Record<string, Answer> = {
+    '/healthz': (req, res) => responder.json(req, res, { status: 200, body: { status: 'ok' } }),
+    '/readyz': (req, res) => ready(parts, req, res),
+    '/metrics': async (req, res) => {
+      await assertMayRead(req, parts.authenticator);
+      responder.text(req, res, { type: 'text/plain; version=0.0.4; charset=utf-8', body: await parts.metrics() });
+    },
+    '/openapi.json': async (req, res) => {
+      responder.text(req, res, { type: 'application/json; charset=utf-8', body: await parts.docs.text() });
+    },
+  };
+  for (const [path, answer] of Object.entries(paths)) addRoute(server, { path, answer }, responder);
+  const answer: Answer = (req, res) => responder.failure(req, res, fail('not_found', 'Nothing is served under this path'));
+  server.route({
+    method: '*',
+    path: '/{any*}',
+    options: { payload: { output: 'stream', parse: false, timeout: false } },
+    handler: handlerOf(answer, responder),
   });
-  const notFound: Lifecycle.Method = (request, h) => refused(request, h, fail('not_found', 'Nothing is served under this path'));
-  server.route({ method: '*', path: '/{any*}', handler: notFound });
 }
 
-/** Adds a `GET` route whose failures are answered as everywhere. */
-export function addRoute(server: Server, path: string, handler: Lifecycle.Method): void {
+function addRoute(server: Server, { path, answer }: { path: string; answer: Answer }, responder: Responder): void {
+  const refuse: Answer = (req, res) => {
+    const failure = fail('method_not_allowed', `This path takes GET, not ${req.method}`);
+    responder.failure(req, res, failure, ['Allow', 'GET, HEAD']);
+  };
+  server.route({ method: 'GET', path, handler: handlerOf(answer, responder) });
   server.route({
-    method: 'GET',
+    method: '*',
     path,
-    handler: async (request, h) => {
-      try {
-        return await (handler as (request: Request, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue>)(request, h);
-      } catch (thrown) {
-        return refused(request, h, asFailure(thrown));
-      }
-    },
+    options: { payload: { output: 'stream', parse: false, timeout: false } },
+    handler: handlerOf(refuse, responder),
   });
-  const notAllowed: Lifecycle.Method = (request, h) =>
-    refused(request, h, fail('method_not_allowed', `This path takes GET, not ${request.method.toUpperCase()}`)).header(
-      'allow',
-      'GET, HEAD',
-    );
-  server.route({ method: '*', path, options: { payload: { output: 'stream', parse: false, timeout: false } }, handler: notAllowed });
+}
+
+function handlerOf(answer: Answer, responder: Responder): Lifecycle.Method {
+  return async ({ raw }, h: ResponseToolkit) => {
+    try {
+      await answer(raw.req as Incoming, raw.res);
+    } catch (thrown) {
+      responder.failure(raw.req as Incoming, raw.res, asFailure(thrown));
+    }
+    return h.abandon;
+  };
 }
 
 /** The messages of checks are for those who run the platform: here only what is ready and what isn't. */
-async function ready(parts: SystemParts, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
-  if (parts.draining()) throw fail('shutting_down', 'The platform is shutting down');
+async function ready(parts: SystemParts, req: Incoming, res: Raw['res']): Promise<void> {
+  const { responder } = parts;
+  if (responder.draining) throw fail('shutting_down', 'The platform is shutting down');
   const { ok, checks } = await parts.checks();
-  const shown = checks.map((check) => ({ code: check.code, ok: check.ok }));
-  if (ok) return { ok, checks: shown };
-  const missing = shown.filter((check) => !check.ok).map((check) => check.code);
+  const shown = checks.map((check) => ({ extension: check.extension ?? 'kernel', code: check.code, ok: check.ok }));
+  if (ok) return responder.json(req, res, { status: 200, body: { ok, checks: shown } });
+  const missing = shown.filter((check) => !check.ok).map(({ extension, code }) => `${code} of ${extension}`);
   const failure = notReady('not_ready', `The platform is not ready: ${missing.join(', ')}`);
-  const body = { ...errorBody(failure, (request.raw.req as Incoming).request_id), checks: shown };
-  return h.response(body).code(failure.status);
+  return responder.json(req, res, { status: failure.status, body: { ...errorBody(failure, req.request_id), checks: shown } });
 }
 
 /** Figures are for members, and for a collector on the same machine that asks directly. */
@@ -80,10 +110,4 @@ function assertMayRead(req: Incoming, authenticator: FindAuthenticator): Caller 
   const forwarded = Object.keys(req.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
   const direct = req.headers.authorization === undefined && !forwarded && isLoopback(req.socket.remoteAddress);
   return direct ? undefined : authenticate(req, authenticator);
-}
-
-function refused(request: Request, h: ResponseToolkit, failure: Failure): ResponseObject {
-  const response = h.response(errorBody(failure, (request.raw.req as Incoming).request_id)).code(failure.status);
-  for (const [name, value] of Object.entries(errorHeaders(failure))) response.header(name, value);
-  return response;
 }

@@ -3,6 +3,7 @@ import type { Authenticator, Clock, InvokeOptions, Log, Outcome } from '../../..
 import { fail } from '../../../kernel/contract/failure.js';
 import type { Call, Caller, Operation } from '../../../kernel/contract/operation.js';
 import type { ActiveOperation, Catalog, Target } from '../../../kernel/host/catalog.js';
+import { describeOperation } from '../../../kernel/host/describe.js';
 import type { Cell } from '../../../kernel/http/cell.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../kernel/http/http.js';
 
@@ -117,9 +118,7 @@ export function activate(extension: string, id: string, deed: Deed, counts = { a
     operation,
     input: deed.input?.(Joi) ?? Joi.object({}),
     answer: deed.answer?.(Joi),
-    data: () => {
-      throw new Error('not asked for here');
-    },
+    data: () => describeOperation(operation),
     codes: { too_hot: 409 },
     handler: does as ActiveOperation['handler'],
     activation: {

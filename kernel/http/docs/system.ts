@@ -1,0 +1,50 @@
+import { errorSchema, json } from './answers.js';
+import { type OperationObject, type Paths, type ResponseObject, reference, type SchemaObject, type Schemas } from './openapi.js';
+
+/** The paths that are served by no extension. */
+export const systemPaths: Paths = {
+  '/healthz': { get: operation('health', 'Whether the process is alive', json(object({ status: { type: 'string', enum: ['ok'] } }))) },
+  '/readyz': {
+    get: operation('ready', 'Whether the database, the bus and every internal extension are ready', json(reference('Readiness')), {
+      503: failure('`not_ready`, `shutting_down`'),
+    }),
+  },
+  '/metrics': {
+    get: {
+      ...operation('metrics', 'Figures for Prometheus; without a token for a collector on the same machine', {
+        'text/plain': { schema: { type: 'string' } },
+      }),
+      security: [{ jwt: [] }, {}],
+    },
+  },
+  '/openapi.json': { get: operation('openapi', 'This document', json({ type: 'object' })) },
+};
+
+export const systemSchemas: Schemas = {
+  Error: errorSchema,
+  Readiness: object({
+    ok: { type: 'boolean' },
+    checks: {
+      type: 'array',
+      items: object({ extension: { type: 'string' }, code: { type: 'string' }, ok: { type: 'boolean' } }),
+    },
+  }),
+};
+
+function operation(
+  operationId: string,
+  summary: string,
+  content: NonNullable<ResponseObject['content']>,
+  failures: Record<string, ResponseObject> = {},
+): OperationObject {
+  const responses = { 200: { description: 'OK', content }, ...failures, 500: failure('`internal_error`') };
+  return { operationId: `kernel.${operationId}`, summary, tags: ['kernel'], responses, security: [] };
+}
+
+function failure(codes: string): ResponseObject {
+  return { description: codes, content: json(reference('Error')) };
+}
+
+function object(properties: Record<string, SchemaObject>): SchemaObject {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}

@@ -1,0 +1,111 @@
+import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
+import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
+import { type Failure, fail } from '../contract/failure.js';
+import type { Caller, StreamEvent } from '../contract/operation.js';
+import type { ActiveOperation } from '../host/catalog.js';
+import { anonymous, type FindAuthenticator } from './auth.js';
+import { asFailure } from './errors.js';
+import type { StreamHub } from './hub.js';
+import type { Incoming } from './incoming.js';
+import { idempotencyKey, readBody, readQuery, takesBody } from './input.js';
+import type { Metrics } from './metrics.js';
+import type { HeaderList, Responder } from './responder.js';
+import { removeUpload } from './upload.js';
+
+/** Runs an operation: the kernel's invoke. */
+export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
+
+export interface HandlerParts {
+  invoke: Invoke;
+  authenticator: FindAuthenticator;
+  responder: Responder;
+  hub: StreamHub;
+  metrics: Metrics;
+  log: Log;
+  /** The folder in which uploads wait for their handler. */
+  uploads: string;
+}
+
+interface Served {
+  active: ActiveOperation;
+  parts: HandlerParts;
+}
+
+/** Answers, and tells hapi that it need not. */
+export function refuse(parts: HandlerParts, request: Request, h: ResponseToolkit, failure: Failure, headers?: HeaderList): symbol {
+  parts.responder.failure(request.raw.req as Incoming, request.raw.res, failure, headers);
+  return h.abandon;
+}
+
+/** Handles a call or an upload. */
+export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
+  const body = takesBody(active.operation);
+  const upload = active.operation.kind === 'upload';
+  return async (request, h) => {
+    const started = performance.now();
+    try {
+      const input = body ? await readBody(active.operation, request) : readQuery(active.operation, request);
+      const outcome = await parts.invoke(active, input, callerOf(request), optionsOf(request, undefined));
+      parts.metrics.record(active.id, outcome.status, performance.now() - started);
+      answer({ active, parts }, request, outcome);
+      return h.abandon;
+    } catch (thrown) {
+      return fault({ active, parts, started }, request, h, thrown);
+    } finally {
+      if (upload) await removeUpload(request.payload);
+    }
+  };
+}
+
+/** Handles a stream: once its handler has answered, the hub has it, and hapi nothing more to do with it. */
+export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
+  return async (request, h) => {
+    const started = performance.now();
+    const { res } = request.raw;
+    const req = request.raw.req as Incoming;
+    try {
+      if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
+      const caller = callerOf(request);
+      const input = readQuery(active.operation, request);
+      const stream = parts.hub.admit({ req, res, caller, extension: active.extension });
+      const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
+      parts.metrics.record(active.id, 200, performance.now() - started);
+      stream.start(outcome.body as AsyncIterable<StreamEvent>);
+      return h.abandon;
+    } catch (thrown) {
+      return fault({ active, parts, started }, request, h, thrown);
+    }
+  };
+}
+
+function answer({ active, parts: { responder } }: Served, request: Request, { status, body }: Outcome): void {
+  const req = request.raw.req as Incoming;
+  if (status === 204) responder.nothing(req, request.raw.res);
+  else if (active.operation.etag && status === 200) responder.tagged(req, request.raw.res, body);
+  else responder.json(req, request.raw.res, { status, body });
+}
+
+function fault({ active, parts, started }: Served & { started: number }, request: Request, h: ResponseToolkit, thrown: unknown): symbol {
+  const failure = asFailure(thrown);
+  parts.metrics.record(active.id, failure.status, performance.now() - started);
+  report(parts.log, active, request, failure);
+  return refuse(parts, request, h, failure);
+}
+
+/** Faults of the platform itself go to the log with their cause; a caller's are the caller's. */
+function report(log: Log, { id }: ActiveOperation, request: Request, failure: Failure): void {
+  if (failure.status < 500) return;
+  const fields = { request_id: (request.raw.req as Incoming).request_id, operation: id, code: failure.code, fault: failure.cause };
+  if (failure.code === 'internal_error') log.error(`${id} failed`, fields);
+  else log.warn(`${id}: ${failure.message}`, fields);
+}
+
+function callerOf(request: Request): Caller {
+  return request.auth.credentials?.caller ?? anonymous(request.raw.req as Incoming);
+}
+
+function optionsOf(request: Request, signal: AbortSignal | undefined): InvokeOptions {
+  const req = request.raw.req as Incoming;
+  const agent = req.headers['user-agent']?.slice(0, 200) ?? '';
+  return { request_id: req.request_id, idempotency_key: idempotencyKey(req), agent, signal };
+}

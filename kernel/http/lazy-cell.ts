@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+import type { Cell } from './cell.js';
+import { asFailure } from './errors.js';
+import type { Incoming } from './incoming.js';
+import type { Responder } from './responder.js';
+
+/** A cell that is made when it gets its first request. */
+export class LazyCell implements Cell {
+  readonly extension = 'kernel';
+  readonly operations = [];
+  readonly version: string;
+  readonly #responder: Responder;
+  readonly #make: () => Promise<Cell>;
+  #cell: Promise<Cell> | undefined;
+
+  constructor(version: string, responder: Responder, make: () => Promise<Cell>) {
+    this.version = version;
+    this.#responder = responder;
+    this.#make = make;
+  }
+
+  receive(event: 'request' | 'checkContinue', req: Incoming, res: ServerResponse): void {
+    this.#cell ??= this.#make();
+    this.#cell.then(
+      (cell) => cell.receive(event, req, res),
+      (fault: unknown) => {
+        this.#cell = undefined;
+        this.#responder.failure(req, res, asFailure(fault));
+      },
+    );
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#cell)?.stop();
+  }
+}
