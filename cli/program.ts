@@ -11,6 +11,8 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   // A second Ctrl-C ends the process at once: the handler is gone by then.
   const interrupt = () => interruption.abort(new Interrupted());
   process.once('SIGINT', interrupt);
+  // Whoever reads the output may leave before its end.
+  terminal.stdout.on('error', interrupt);
   try {
     build(program, { terminal, signal: interruption.signal });
     if (argv.length === 0) program.outputHelp();
@@ -20,6 +22,7 @@ export async function run(program: Command, argv: readonly string[], terminal: T
     return failed(error, program.opts<CommonFlags>(), terminal);
   } finally {
     process.off('SIGINT', interrupt);
+    terminal.stdout.off('error', interrupt);
   }
 }
 

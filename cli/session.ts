@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/load.js';
 import { failClient } from '../kernel/client/exchange.js';
 import type { Transport } from '../kernel/client/transport.js';
-import { Profiles, profilesFile } from './profiles.js';
+import { type Profile, Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
 
 /** Flags that every command has. */
@@ -49,17 +49,18 @@ interface Remote {
   token: string | undefined;
 }
 
+/** What the flags name comes before what the environment names, and that before the remembered login. */
 async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Terminal): Promise<Remote | undefined> {
   const profiles = new Profiles(profilesFile(env));
+  const of = (known: Profile | undefined, address = known?.url): Remote | undefined =>
+    address === undefined ? undefined : { url: address, token: env.PLATFORM_TOKEN || (known?.url === address ? known.token : undefined) };
   const named = profile ?? (env.PLATFORM_PROFILE || undefined);
-  const address = url ?? (profile === undefined && dataDir === undefined ? env.PLATFORM_URL || undefined : undefined);
-  if (address !== undefined) {
-    const known = named === undefined ? (await profiles.find(undefined))?.profile : await profiles.require(named);
-    return { url: address, token: env.PLATFORM_TOKEN || (known?.url === address ? known.token : undefined) };
-  }
-  if (profile === undefined && (dataDir !== undefined || env.PLATFORM_DATA_DIR)) return undefined;
-  const found = named === undefined ? (await profiles.find(undefined))?.profile : await profiles.require(named);
-  return found && { url: found.url, token: env.PLATFORM_TOKEN || found.token };
+  const known = async () => (named === undefined ? (await profiles.find(undefined))?.profile : profiles.require(named));
+  if (url !== undefined) return of(await known(), url);
+  if (profile !== undefined) return of(await known());
+  if (dataDir !== undefined) return undefined;
+  if (env.PLATFORM_URL) return of(await known(), env.PLATFORM_URL);
+  return named === undefined && env.PLATFORM_DATA_DIR ? undefined : of(await known());
 }
 
 async function overHttp(url: string, token: string | undefined): Promise<Session> {

@@ -1,0 +1,90 @@
+import t, { type Test } from 'tap';
+import { loadConfig } from '../../config/load.js';
+import { boot } from '../../kernel/boot.js';
+import { until } from '../helpers/eventually.js';
+import { fixture, ownExtension } from '../helpers/platform.js';
+import { type Shell, shellFor } from './shell.js';
+
+/** A platform in this process with a plugin that the command line doesn't know. */
+async function withPlugin(t: Test): Promise<Shell> {
+  const shell = await shellFor(t);
+  const config = loadConfig({ env: shell.env, overrides: { log_level: 'silent' } });
+  const kernel = await boot(config, { listen: true, background: true, extensions: [ownExtension('members'), fixture('hello')] });
+  t.teardown(() => kernel.close());
+  return shell;
+}
+
+t.test('operations of an installed plugin appear by themselves', async (t) => {
+  const shell = await withPlugin(t);
+  t.match((await shell.run(['x'])).stdout, /^x hello greet\tGreets somebody by name\.$/m);
+  t.strictSame(await shell.run(['x', 'hello', 'greet', '--name', 'Ada']), { code: 0, stdout: 'Hello, Ada\t1.0.0\n', stderr: '' });
+  t.strictSame(JSON.parse((await shell.run(['x', 'hello', 'greet', '--name', 'Ada', '--json'])).stdout), {
+    greeting: 'Hello, Ada',
+    version: '1.0.0',
+  });
+  t.equal((await shell.run(['x', 'hello', 'remember', 'colour', '--value', '"red"'])).code, 0);
+  t.equal((await shell.run(['x', 'hello', 'recall', 'colour'])).stdout, 'red\n');
+  const help = await shell.run(['x', 'hello', 'greet', '--help']);
+  t.match(
+    [help.code, help.stdout],
+    [0, /Usage: platform x hello greet[\s\S]*--name <text>[\s\S]*Example:\n {2}\$ platform x hello greet --name text/],
+  );
+  t.match((await shell.run(['x', 'hello', '--help'])).stdout, /greet[\s\S]*Greets somebody by name\./);
+  t.match(await shell.run(['x', 'hello', 'greet']), { code: 2, stderr: /required option '--name <text>' not specified/ });
+  t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /No plugin 'nothing' with operations is loaded/ });
+});
+
+t.test('any operation can be called with its input as JSON', async (t) => {
+  const shell = await withPlugin(t);
+  t.match((await shell.run(['call'])).stdout, /^hello\.greet\tGreets somebody by name\.\nhello\.heard\t/m);
+  t.strictSame(JSON.parse((await shell.run(['call', 'hello.greet', '--json', '{"name":"Ada"}'])).stdout), {
+    greeting: 'Hello, Ada',
+    version: '1.0.0',
+  });
+  t.strictSame(JSON.parse((await shell.run(['call', 'hello.greet', '--json', '-'], '{"name":"Bo"}')).stdout), {
+    greeting: 'Hello, Bo',
+    version: '1.0.0',
+  });
+  t.match(await shell.run(['call', 'hello.refuse', '--json', '{"how":"failure"}']), {
+    code: 5,
+    stdout: '',
+    stderr: 'platform: Hello refuses, as asked\n',
+  });
+  const crash = await shell.run(['call', 'hello.refuse', '--json', '{"how":"crash"}']);
+  t.match([crash.code, crash.stderr], [1, /\(internal_error, request \S+\)/]);
+  t.notMatch(crash.stderr, /a secret detail/);
+  t.match(await shell.run(['call', 'hello.greet']), { code: 2, stderr: /"name" is required/ });
+});
+
+t.test('a stream is a line of JSON for each event', async (t) => {
+  const shell = await withPlugin(t);
+  const { code, stdout } = await shell.run(['call', 'hello.count', '--json', '{"to":2}']);
+  t.equal(code, 0);
+  t.strictSame(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    [1, 2].map((n) => ({ id: `count.${n}`, type: 'tick', n, version: '1.0.0' })),
+  );
+});
+
+t.test('Ctrl-C ends a stream with 130', async (t) => {
+  const shell = await withPlugin(t);
+  const running = shell.start(['call', 'hello.count', '--json', '{"to":1000,"every_ms":100}']);
+  await running.shows('"n":2');
+  running.child.kill('SIGINT');
+  t.match(await running.ended, { code: 130, stderr: '' });
+});
+
+t.test('a reader that leaves early ends it without a complaint', async (t) => {
+  const shell = await withPlugin(t);
+  const running = shell.start(['call', 'hello.count', '--json', '{"to":1000,"every_ms":5}']);
+  await running.shows('"n":2');
+  running.child.stdout?.destroy();
+  await until(
+    () => running.child.exitCode,
+    (code) => code !== null,
+  );
+  t.equal(running.stderr, '');
+});

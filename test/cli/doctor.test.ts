@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import t from 'tap';
+import { type Shell, shellFor } from './shell.js';
+
+interface Finding {
+  extension: string;
+  code: string;
+  ok: boolean;
+  message: string;
+  fix: string | null;
+}
+
+async function findings(shell: Shell): Promise<{ code: number | null; all: Finding[]; red: Finding[] }> {
+  const { code, stdout } = await shell.run(['doctor', '--json']);
+  const all = JSON.parse(stdout) as Finding[];
+  return { code, all, red: all.filter(({ ok }) => !ok) };
+}
+
+t.test('all is well with a server and without one', async (t) => {
+  const shell = await shellFor(t);
+  const server = await shell.serve(t);
+  const running = await findings(shell);
+  t.strictSame([running.code, running.red], [0, []]);
+  const kernel = running.all.filter(({ extension }) => extension === 'kernel').map(({ code }) => code);
+  t.ok(kernel.includes('database') && kernel.includes('bus'));
+  t.match(running.all, [{ code: 'node_version' }, { code: 'server', message: `A server runs on ${shell.data_dir}` }]);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  const alone = await findings(shell);
+  t.strictSame([alone.code, alone.red], [0, []]);
+  t.match(alone.all, [
+    {},
+    { code: 'server', message: `No server runs on ${shell.data_dir}; the checks ran without one` },
+    { code: 'port' },
+  ]);
+  t.match((await shell.run(['doctor'])).stdout, /^ok\tkernel\tdatabase\t/m);
+});
+
+t.test('a taken port is red, with the command that helps', async (t) => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  t.teardown(() => blocker.close());
+  const { port } = blocker.address() as AddressInfo;
+  const { code, red } = await findings(await shellFor(t, { PLATFORM_PORT: String(port) }));
+  const fix = 'take another port with: platform serve --port 0';
+  const message = `A server could not listen on 127.0.0.1:${port} (EADDRINUSE)`;
+  t.strictSame([code, red], [1, [{ extension: 'cli', code: 'port_in_use', ok: false, message, fix }]]);
+});
+
+t.test('what keeps the platform from starting is red', async (t) => {
+  const folder = await shellFor(t);
+  const file = `${folder.env.HOME}/file`;
+  writeFileSync(file, '');
+  const unwritable = await findings(folder.with({ PLATFORM_DATA_DIR: `${file}/data` }));
+  t.match([unwritable.code, unwritable.red], [1, [{ code: 'data_dir_unwritable', fix: /--data-dir/ }]]);
+  const wrong = await findings(folder.with({ PLATFORM_PORT: 'x' }));
+  t.match([wrong.code, wrong.red], [1, [{ code: 'config_invalid', message: /PLATFORM_PORT/ }]]);
+  const away = await folder.run(['doctor', '--json', '--url', 'http://127.0.0.1:1']);
+  t.match([away.code, JSON.parse(away.stdout)], [1, [{ ok: true }, { code: 'unreachable', ok: false }]]);
+});

@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import t from 'tap';
+import { UsageError } from '../../cli/exit.js';
+import { addInput } from '../../cli/flags.js';
+import type { CommandHint, OperationData } from '../../kernel/contract/manifest.js';
+import type { JsonSchema } from '../../kernel/contract/schema.js';
+
+const input: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    name: { type: 'string', description: 'Who it is' },
+    limit: { type: 'integer', default: 20 },
+    node_id: { type: ['integer', 'null'] },
+    is_virtual: { type: 'boolean' },
+    force: { type: 'boolean', default: false },
+    scopes: { type: 'array', items: { type: 'string', enum: ['read', 'chat'] } },
+    texts: { type: 'array', items: { type: 'string' } },
+    ids: { type: 'array', items: { type: 'integer' } },
+    model: { type: 'object', additionalProperties: true },
+    value: {},
+    either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    json: { type: 'string' },
+    password: { type: 'string' },
+  },
+  required: ['id'],
+};
+const operation: OperationData = { summary: '', method: 'PUT', path: '/api/things/{id}', who: 'member', kind: 'call', input, status: 200 };
+
+async function read(args: readonly string[], hint?: Partial<CommandHint>): Promise<Record<string, unknown>> {
+  const command = new Command('change').exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
+  const leaf = { id: 'things.update', operation, hint: { operation: 'things.update', command: 'thing change', ...hint } };
+  const readInput = addInput(command, leaf);
+  let found = {};
+  command.action((...given: unknown[]) => {
+    found = readInput(given);
+  });
+  await command.parseAsync(args, { from: 'user' });
+  return found;
+}
+
+const cases: Record<string, [args: string[], input: object]> = {
+  'what the path needs comes first': [['7'], { id: 7 }],
+  'flags have the names of the keys with dashes': [['7', '--name', 'a b', '--node-id', '3'], { id: 7, name: 'a b', node_id: 3 }],
+  'null stands for null where it may': [['7', '--node-id', 'null', '--name', 'null'], { id: 7, node_id: null, name: 'null' }],
+  'a number that is none is left for the operation to refuse': [
+    ['x', '--limit', '1e', '--node-id', ''],
+    { id: 'x', limit: '1e', node_id: '' },
+  ],
+  'true and false have a flag each': [['7', '--is-virtual', '--force'], { id: 7, is_virtual: true, force: true }],
+  'false can be said where it differs from nothing': [['7', '--no-is-virtual'], { id: 7, is_virtual: false }],
+  'a list is given item by item': [['7', '--texts', 'a,b', '--texts', 'c'], { id: 7, texts: ['a,b', 'c'] }],
+  'commas separate what can contain none': [
+    ['7', '--scopes', 'read,chat', '--ids', '1,2', '--ids', '3'],
+    { id: 7, scopes: ['read', 'chat'], ids: [1, 2, 3] },
+  ],
+  'objects are given as JSON': [['7', '--model', '{"a":1}', '--value', '[1]'], { id: 7, model: { a: 1 }, value: [1] }],
+  'anything is text where it is no JSON': [['7', '--value', 'plain', '--either', '5'], { id: 7, value: 'plain', either: '5' }],
+  'a key with the name of a common flag has another one': [['7', '--json-value', 'x'], { id: 7, json: 'x' }],
+};
+
+for (const [name, [args, expected]] of Object.entries(cases)) {
+  t.test(name, async (t) => t.strictSame(await read(args), expected));
+}
+
+t.test('a hint makes keys positional, and secrets no flags at all', async (t) => {
+  t.strictSame(await read(['Ada', '7'], { arguments: ['name'] }), { id: 7, name: 'Ada' });
+  await t.rejects(read(['7', '--password', 'x'], { secrets: ['password'] }), { code: 'commander.unknownOption' });
+});
+
+t.test('what is missing or is no JSON is a mistake in the command line', async (t) => {
+  await t.rejects(read([]), { code: 'commander.missingArgument' });
+  await t.rejects(read(['7', '--model', '{']), new UsageError("'{' for model is not JSON"));
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { profilesFile } from '../../cli/profiles.js';
+import { adminPassword } from '../helpers/platform.js';
+import { shellFor, withoutTerminal } from './shell.js';
+
+t.test('a login is remembered until the logout, which ends its token', async (t) => {
+  const server = await shellFor(t);
+  const { url } = await server.serve(t);
+  const shell = server.with({ PLATFORM_DATA_DIR: '' });
+  const said = await shell.run(['login', '--url', `${url}/`, '--username', 'admin', '--password-stdin', '--json'], `${adminPassword}\n`);
+  t.strictSame([said.code, JSON.parse(said.stdout)], [0, { url, username: 'admin', profile: 'default' }]);
+  t.equal((await shell.run(['whoami'])).stdout, `1\tadmin\tadmin\tadmin\t${url}\n`);
+  const { token } = JSON.parse(readFileSync(profilesFile(shell.env), 'utf8')).profiles.default;
+  t.equal((await shell.run(['token', 'list'])).stdout.trim().split('\n').length, 1, 'the login itself is over, one token is left');
+  t.strictSame(await shell.run(['logout']), { code: 0, stdout: `Logged out of ${url} (admin).\n`, stderr: '' });
+  t.equal((await shell.with({ PLATFORM_URL: url, PLATFORM_TOKEN: token }).run(['whoami'])).code, 4);
+  t.equal((await server.run(['token', 'list'])).stdout, '');
+});
+
+t.test('a wrong password is refused, and nothing is kept', async (t) => {
+  const server = await shellFor(t);
+  const { url } = await server.serve(t);
+  const shell = server.with({ PLATFORM_DATA_DIR: '' });
+  const { code, stdout, stderr } = await shell.run(['login', '--url', url, '--username', 'admin', '--password-stdin'], 'wrong');
+  t.strictSame([code, stdout], [4, '']);
+  t.match(stderr, /^platform: .*\nhint: try again with: platform login --username <name>\n$/);
+  t.throws(() => readFileSync(profilesFile(shell.env)), { code: 'ENOENT' });
+});
+
+t.test('several logins stand side by side', async (t) => {
+  const first = await shellFor(t);
+  const second = await shellFor(t);
+  const [one, two] = [await first.serve(t), await second.serve(t)];
+  const shell = first.with({ PLATFORM_DATA_DIR: '' });
+  for (const [profile, url] of Object.entries({ one: one.url, two: two.url })) {
+    await shell.run(['login', '--profile', profile, '--url', url, '--username', 'admin', '--password-stdin'], adminPassword);
+  }
+  const where = async (args: string[], env = {}) => (await shell.with(env).run(['whoami', '--json', 'server', ...args])).stdout;
+  const at = (url: string) => `${JSON.stringify({ server: url }, undefined, 2)}\n`;
+  t.equal(await where([]), at(two.url), 'the last one is the current one');
+  t.equal(await where(['--profile', 'one']), at(one.url));
+  t.equal(await where([], { PLATFORM_PROFILE: 'one' }), at(one.url));
+  t.equal(await where([], { PLATFORM_PROFILE: 'one', PLATFORM_DATA_DIR: first.data_dir }), at(one.url));
+  t.equal(await where([], { PLATFORM_DATA_DIR: first.data_dir }), at(first.data_dir), 'a data folder comes before a remembered login');
+  t.equal(await where(['--data-dir', second.data_dir], { PLATFORM_PROFILE: 'one' }), at(second.data_dir), 'a flag comes before a variable');
+});
+
+t.test('a logout forgets a server that is gone, and says what that leaves', async (t) => {
+  const server = await shellFor(t);
+  const running = await server.serve(t);
+  const shell = server.with({ PLATFORM_DATA_DIR: '' });
+  await shell.run(['login', '--url', running.url, '--username', 'admin', '--password-stdin'], adminPassword);
+  running.child.kill('SIGTERM');
+  await running.ended;
+  const { code, stderr } = await shell.run(['logout']);
+  t.equal(code, 0);
+  t.match(stderr, /its token stays valid until it is revoked there/);
+  t.equal((await shell.run(['logout'])).code, 2);
+});
+
+t.test('without a terminal what is missing must be given', async (t) => {
+  const shell = await shellFor(t);
+  const noName = await shell.run(['login', '--url', 'http://127.0.0.1:1']);
+  t.match([noName.code, noName.stderr], [2, /The user name is needed\nhint: give it with --username <name>/]);
+  const noPassword = await shell.run(['login', '--url', 'http://127.0.0.1:1', '--username', 'a']);
+  t.match([noPassword.code, noPassword.stderr], [2, /The password is needed\nhint: pipe it in with --password-stdin/]);
+});
+
+t.test('on a terminal it asks, and the password is not seen', { skip: withoutTerminal }, async (t) => {
+  const server = await shellFor(t);
+  const { url } = await server.serve(t);
+  const shell = server.with({ PLATFORM_DATA_DIR: '' });
+  const login = shell.terminal(['login', '--url', url]);
+  await login.shows('User name: ');
+  login.type('admin\r');
+  await login.shows('Password: ');
+  // With a slip of the finger, which backspace takes back.
+  login.type(`${adminPassword}x\u007F\r`);
+  const { code, stdout } = await login.ended;
+  t.equal(code, 0);
+  t.match(stdout, `Logged in to ${url} as admin.`);
+  t.notMatch(stdout, adminPassword);
+  const interrupted = shell.terminal(['login', '--url', url, '--username', 'admin']);
+  await interrupted.shows('Password: ');
+  interrupted.type('half\u0003');
+  t.match(await interrupted.ended, { code: 130, stdout: /^Password: \r\n$/ });
+});

@@ -1,0 +1,135 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import t from 'tap';
+import { builtinCatalog, kernelOperations } from '../../cli/catalog.js';
+import { run } from '../../cli/program.js';
+import type { Terminal } from '../../cli/terminal.js';
+import { describeOperation } from '../../kernel/host/describe.js';
+import { operations as kernelTable } from '../../kernel/operations/table.js';
+import { shellFor } from './shell.js';
+
+t.test('help lists the commands, those of the extensions included, and exits with 0', async (t) => {
+  const shell = await shellFor(t);
+  const plain = await shell.run([]);
+  const asked = await shell.run(['--help']);
+  t.strictSame(plain, asked);
+  t.strictSame([asked.code, asked.stderr], [0, '']);
+  for (const word of ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'member', 'Example:']) t.match(asked.stdout, word);
+});
+
+/** Runs a command line in this process: for what needs nothing but the command line. */
+async function here(args: readonly string[]): Promise<{ code: number; stdout: string }> {
+  let stdout = '';
+  const out = Object.assign(new EventEmitter(), { write: (text: string) => (stdout += text) });
+  const terminal = { env: {}, stdin: process.stdin, stdout: out, stderr: out } as unknown as Terminal;
+  return { code: await run(new Command('platform'), args, terminal), stdout };
+}
+
+t.test('every command has help with an example', async (t) => {
+  const own = ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'config'];
+  const hinted = builtinCatalog().commands.map(({ command }) => command);
+  t.ok(hinted.length > 5, 'the extensions have commands');
+  for (const command of [...own, ...hinted]) {
+    const { code, stdout } = await here([...command.split(' '), '--help']);
+    t.equal(code, 0, command);
+    t.match(stdout, new RegExp(`Usage: platform ${command}`), command);
+    t.match(stdout, /\nExample:\n {2}\$ platform /, command);
+  }
+});
+
+t.test('help loads nothing but commander and the command line itself', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'loaded-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const seen = join(folder, 'seen');
+  const hooks = `import { appendFileSync } from 'node:fs';
+export async function load(url, context, next) { appendFileSync(${JSON.stringify(seen)}, url + '\\n'); return next(url, context); }`;
+  writeFileSync(join(folder, 'hooks.mjs'), hooks);
+  writeFileSync(join(folder, 'register.mjs'), `import { register } from 'node:module'; register('./hooks.mjs', import.meta.url);`);
+  const shell = await shellFor(t, { NODE_OPTIONS: `--import=${join(folder, 'register.mjs')}` });
+  t.equal((await shell.run(['--help'])).code, 0);
+  const loaded = readFileSync(seen, 'utf8')
+    .split('\n')
+    .filter((url) => url.startsWith('file:') && !url.startsWith(`file://${folder}`));
+  t.ok(loaded.some((url) => url.endsWith('/cli/program.js')));
+  const others = loaded.filter(
+    (url) => !url.includes('/dist/cli/') && !url.includes('/node_modules/commander/') && !url.endsWith('/kernel/contract/failure.js'),
+  );
+  t.strictSame(others, []);
+});
+
+t.test('a mistake in the command line exits with 2, on standard error', async (t) => {
+  const shell = await shellFor(t);
+  const mistakes: [string[], RegExp][] = [
+    [['nothing'], /unknown command 'nothing'/],
+    [['member'], /Usage: platform member/],
+    [['member', 'lits'], /unknown command 'lits'[\s\S]*Did you mean list\?/],
+    [['member', 'list', '--nix'], /unknown option '--nix'/],
+    [['member', 'get'], /missing required argument 'id'/],
+    [['call', 'members.list', '--json', '{'], /The input is not JSON/],
+    [['call', 'members.list', '--json', '[]'], /must be a JSON object/],
+    [['member', 'list', '--profile', 'none'], /There is no profile 'none'/],
+    [['member', 'delete', '7'], /needs a confirmation[\s\S]*add --yes/],
+    [['logout'], /not logged in/],
+  ];
+  for (const [args, message] of mistakes) {
+    const { code, stdout, stderr } = await shell.run(args);
+    t.strictSame([code, stdout], [2, ''], args.join(' '));
+    t.match(stderr, message, args.join(' '));
+    t.notMatch(stderr, /\n {4}at /, 'no stack');
+  }
+});
+
+t.test('without a server, a data folder or an address it is unreachable and makes nothing', async (t) => {
+  const shell = await shellFor(t, { PLATFORM_DATA_DIR: '' });
+  const here = await shell.run(['member', 'list']);
+  t.equal(here.code, 6);
+  t.match(here.stderr, /there is no data folder .*\nhint: start it with: platform serve/);
+  const there = await shell.run(['member', 'list', '--url', 'http://127.0.0.1:1']);
+  t.equal(there.code, 6);
+  t.match(there.stderr, /^platform: http:\/\/127\.0\.0\.1:1 can't be reached: nothing listens there\nhint: /);
+  t.throws(() => readFileSync(join(shell.env.HOME ?? '', 'data')), { code: 'ENOENT' });
+});
+
+t.test('--debug shows where an error comes from', async (t) => {
+  const shell = await shellFor(t);
+  t.match(
+    (await shell.run(['member', 'list', '--url', 'http://127.0.0.1:1', '--debug'])).stderr,
+    /\n {4}at [\s\S]*caused by: .*ECONNREFUSED/,
+  );
+});
+
+t.test('the settings are shown with their variables, secrets masked', async (t) => {
+  const shell = await shellFor(t, { PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' });
+  const { code, stdout } = await shell.run(['config']);
+  t.equal(code, 0);
+  t.match(stdout, /^port\t81\tPLATFORM_PORT\t/m);
+  t.match(stdout, /^members\.admin_password\t\*{8}\tPLATFORM_ADMIN_PASSWORD\t/m);
+  t.notMatch(stdout, /hunter2/);
+  const rows = JSON.parse((await shell.run(['config', '--json', 'key,value'])).stdout) as object[];
+  t.strictSame(
+    rows.find((row) => (row as { key: string }).key === 'port'),
+    { key: 'port', value: 81 },
+  );
+});
+
+t.test('a wrong setting is named by every command that needs it', async (t) => {
+  const shell = await shellFor(t, { PLATFORM_PORT: 'eighty', PLATFORM_LOG_LEVEL: 'loud' });
+  for (const command of [['serve'], ['config'], ['member', 'list']]) {
+    const { code, stderr } = await shell.run(command);
+    t.equal(code, command[0] === 'serve' ? 1 : 2);
+    t.match(stderr, /^platform: 2 settings are wrong: port \(PLATFORM_PORT\): .*; log_level \(PLATFORM_LOG_LEVEL\): .*\n$/);
+  }
+});
+
+t.test("the kernel's operations that commands call are as the kernel has them", async (t) => {
+  for (const [id, { method, path, who, status, kind }] of Object.entries(kernelOperations)) {
+    const data = describeOperation(kernelTable[id as keyof typeof kernelOperations]);
+    t.strictSame(
+      { method, path, who, status, kind },
+      { method: data.method, path: data.path, who: data.who, status: data.status, kind: data.kind },
+    );
+  }
+});

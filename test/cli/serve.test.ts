@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { until } from '../helpers/eventually.js';
+import { shellFor, withoutTerminal } from './shell.js';
+
+const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const noPassword = { PLATFORM_ADMIN_PASSWORD: '' };
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+t.test('it says where it listens, once, and leaves its id in the data folder', async (t) => {
+  const shell = await shellFor(t);
+  const server = await shell.serve(t);
+  t.match(server.stdout, /^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+  t.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  t.equal(readFileSync(`${shell.data_dir}/platform.pid`, 'utf8'), `${server.child.pid}\n`);
+  for (const line of server.stderr.trim().split('\n')) t.ok(line === '' || JSON.parse(line), 'standard error has the log');
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} ends it with 0, with nothing left behind`, async (t) => {
+    const shell = await shellFor(t);
+    const server = await shell.serve(t);
+    server.child.kill(signal);
+    t.equal((await server.ended).code, 0);
+    t.match(server.stdout, /^listening on \S+\n$/);
+    for (const file of ['platform.pid', 'platform.sock', 'local.key']) t.notOk(existsSync(`${shell.data_dir}/${file}`), file);
+    t.equal((await shell.run(['whoami'])).code, 0, 'the data folder is free');
+  });
+}
+
+t.test('a second signal ends it at once', async (t) => {
+  const shell = await shellFor(t);
+  const server = await shell.serve(t);
+  // A request that never ends keeps it from stopping.
+  const hanging = request(`${server.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': 100 },
+  });
+  hanging.on('error', () => undefined);
+  hanging.flushHeaders();
+  hanging.write('{');
+  await once(hanging, 'socket');
+  t.teardown(() => hanging.destroy());
+  await until(async () => (await fetch(`${server.url}/healthz`)).ok, Boolean);
+  server.child.kill('SIGTERM');
+  await until(
+    () => server.stderr,
+    (text) => text.includes('"reason":"SIGTERM"'),
+  );
+  server.child.kill('SIGTERM');
+  t.equal((await server.ended).code, 143);
+});
+
+t.test('SIGUSR1 opens no debugger', async (t) => {
+  const shell = await shellFor(t);
+  const server = await shell.serve(t);
+  server.child.kill('SIGUSR1');
+  t.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  server.child.kill('SIGTERM');
+  t.notMatch((await server.ended).stderr, /debugger/i);
+});
+
+t.test('without a terminal the first password is in a file that the error output names', async (t) => {
+  const shell = await shellFor(t, noPassword);
+  const server = await shell.serve(t);
+  const file = `${shell.data_dir}/first-password`;
+  await until(
+    () => server.stderr,
+    (text) => text.includes(file),
+  );
+  t.equal(statSync(file).mode & 0o777, 0o600);
+  const password = readFileSync(file, 'utf8').trim();
+  t.notMatch(server.stdout + server.stderr, password);
+  const { code } = await shell.run(['login', '--url', server.url, '--username', 'admin', '--password-stdin'], password);
+  t.equal(code, 0);
+});
+
+t.test('on a terminal the first start shows the password, once', { skip: withoutTerminal }, async (t) => {
+  const shell = await shellFor(t, noPassword);
+  const first = shell.terminal(['serve']);
+  await first.shows('see what else there is');
+  const [, url = ''] = /listening on (\S+)/.exec(first.stdout) ?? [];
+  const [, password = ''] = /password +(\S+)/.exec(first.stdout) ?? [];
+  t.equal((await shell.run(['login', '--url', url, '--username', 'admin', '--password-stdin'], password)).code, 0);
+  t.notOk(existsSync(`${shell.data_dir}/first-password`));
+  first.type('\u0003');
+  t.equal((await first.ended).code, 0);
+  const second = shell.terminal(['serve']);
+  await second.shows(/listening on \S+\r\n/);
+  second.type('\u0003');
+  t.notMatch((await second.ended).stdout, /password/);
+});
+
+t.test('what keeps it from starting is one sentence and exit code 1', async (t) => {
+  const shell = await shellFor(t);
+  const fails = async (env: Record<string, string>, sentence: RegExp) => {
+    const { code, stdout, stderr } = await shell.with({ PLATFORM_LOG_LEVEL: 'silent', ...env }).run(['serve']);
+    t.strictSame([code, stdout], [1, '']);
+    t.match(stderr, sentence);
+    t.match(stderr, /^platform: .*\nhint: .*\n$/);
+  };
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  t.teardown(() => blocker.close());
+  const { port } = blocker.address() as AddressInfo;
+  await fails({ PLATFORM_PORT: String(port) }, new RegExp(`Port ${port} `));
+  writeFileSync(`${shell.env.HOME}/file`, '');
+  await fails({ PLATFORM_DATA_DIR: `${shell.env.HOME}/file/data` }, /The data folder .* can't be written/);
+  const corrupt = `${shell.env.HOME}/corrupt`;
+  mkdirSync(corrupt);
+  const garbage = 'this is no database'.repeat(1000);
+  writeFileSync(`${corrupt}/platform.db`, garbage);
+  await fails({ PLATFORM_DATA_DIR: corrupt }, /platform\.db/);
+  t.equal(readFileSync(`${corrupt}/platform.db`, 'utf8'), garbage, 'the data is untouched');
+  await shell.serve(t);
+  await fails({}, /The data folder .* is in use by process \d+/);
+});
+
+t.test('started through npx it ends when npx is gone, also past a shell', async (t) => {
+  const shell = await shellFor(t, { npm_command: 'exec' });
+  for (const program of [`'${process.execPath}' '${main}' serve`, `'${process.execPath}' '${main}' serve; true`]) {
+    const starter = `require('node:child_process').spawn('/bin/sh', ['-c', process.argv[1]], { stdio: 'inherit' }); setInterval(() => {}, 1000);`;
+    const npx = spawn(process.execPath, ['-e', starter, program], { env: shell.env, stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(npx.stdout, 'data');
+    const pid = Number(readFileSync(`${shell.data_dir}/platform.pid`, 'utf8'));
+    t.teardown(() => alive(pid) && process.kill(pid, 'SIGKILL'));
+    t.ok(alive(pid));
+    npx.kill('SIGKILL');
+    await until(
+      () => alive(pid),
+      (still) => !still,
+    );
+    t.notOk(existsSync(`${shell.data_dir}/platform.pid`), 'it had the time to close');
+  }
+});

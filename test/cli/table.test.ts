@@ -1,0 +1,51 @@
+import t from 'tap';
+import { cell, record, tabbed, table, width } from '../../cli/table.js';
+import { harmless } from '../../cli/terminal.js';
+
+const rows = [
+  { id: 1, name: 'Ada', tags: ['a', 'b'], note: null },
+  { id: 22, name: '张伟', tags: [], note: 'two\nlines\tand a tab' },
+];
+const columns = ['id', 'name', 'tags', 'note'];
+
+t.test('in a pipe, values stand between tabs, a row a line, without a heading', async (t) => {
+  t.equal(tabbed(rows, columns), '1\tAda\ta,b\t\n22\t张伟\t\ttwo lines and a tab\n');
+});
+
+t.test('on a terminal, columns are aligned by what they take on the screen', async (t) => {
+  t.equal(
+    table(rows, columns, { width: 80, bold: false }),
+    ['ID  NAME  TAGS  NOTE', '1   Ada   a,b   ', '22  张伟        two lines and a tab', ''].join('\n'),
+  );
+});
+
+t.test('a line that is too long is cut at the edge, never through a wide character', async (t) => {
+  t.equal(table([{ name: '张伟张伟' }], ['name'], { width: 6, bold: false }), 'NAME\n张伟…\n');
+});
+
+t.test('the heading is bold where it may be', async (t) => {
+  t.equal(table([{ id: 1 }], ['id'], { width: 80, bold: true }), '\u001B[1mID\u001B[22m\n1\n');
+});
+
+t.test('one record is a key and its value a line', async (t) => {
+  t.equal(record({ id: 7, created_at: 'now' }, ['id', 'created_at']), 'id:          7\ncreated at:  now\n');
+});
+
+t.test('objects are shown as JSON', async (t) => {
+  t.equal(cell({ a: [1] }), '{"a":[1]}');
+});
+
+t.test('widths are those of a terminal', async (t) => {
+  t.strictSame(['abc', '张伟', 'e\u0301', '🙂', '한글', 'ｆ'].map(width), [3, 4, 1, 2, 4, 2]);
+});
+
+t.test('nothing that a terminal would obey gets through', async (t) => {
+  const evil = 'a\u001B[2Jb\u001B]0;title\u0007c\u0007\u0008\r\u009B31m\u202Ed\u200Fe';
+  const forbidden = ['\u001B', '\u0007', '\u0008', '\r', '\u009B', '\u202E'];
+  t.strictSame(
+    forbidden.filter((mark) => harmless(evil).includes(mark)),
+    [],
+  );
+  t.match(harmless(evil), /^ab/);
+  t.equal(harmless('two\nlines\tas they are: 张伟 👩‍💻'), 'two\nlines\tas they are: 张伟 👩‍💻');
+});

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { type Running, shellFor, withoutTerminal } from './shell.js';
+
+t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  const ended = async (running: Running) => {
+    const { code, stdout } = await running.ended;
+    t.equal(code, 0);
+    return stdout.replaceAll('\r\n', '\n').replaceAll('\u001B', '<esc>');
+  };
+
+  t.test('a list is a table with a heading, in bold unless NO_COLOR', async (t) => {
+    t.match(
+      await ended(shell.terminal(['member', 'list'])),
+      /^<esc>\[1mID +USERNAME +NICKNAME +ROLE +IS VIRTUAL +CREATED AT<esc>\[22m\n1 +admin +admin +admin +false +20/,
+    );
+    const plain = await ended(shell.terminal(['member', 'list'], { NO_COLOR: '1' }));
+    t.notMatch(plain, '<esc>');
+    t.match(plain, /^ID +USERNAME/);
+  });
+
+  t.test('an empty list says so, a record is a key a line, a page tells what is left out', async (t) => {
+    t.equal(await ended(shell.terminal(['member', 'list', '--keyword', 'nobody'])), 'Nothing found.\n');
+    t.match(await ended(shell.terminal(['member', 'seats'])), /^used: +1\nlimit: +0\nai employees: +\d+\n$/);
+    t.equal((await shell.run(['member', 'create', 'second', '--password-stdin'], 'long enough')).code, 0);
+    t.match(await ended(shell.terminal(['member', 'list', '--page-size', '1'])), /\n1 of \d+\n$/);
+  });
+
+  t.test('a deletion asks first, and only a yes deletes', async (t) => {
+    const { stdout } = await shell.run(['call', 'members.create', '--json', '{"username":"third","password":"long enough"}']);
+    const { id } = JSON.parse(stdout) as { id: number };
+    const exists = async () => (await shell.run(['member', 'get', String(id)])).code === 0;
+    const refused = shell.terminal(['member', 'delete', String(id)]);
+    await refused.shows('This cannot be undone. [y/N] ');
+    refused.type('\r');
+    await ended(refused);
+    t.equal(await exists(), true);
+    const agreed = shell.terminal(['member', 'delete', String(id)]);
+    await agreed.shows('[y/N] ');
+    agreed.type('y\r');
+    await ended(agreed);
+    t.equal(await exists(), false);
+  });
+
+  t.test('a secret is asked for, and may be left out where it is not needed', async (t) => {
+    const asked = shell.terminal(['member', 'create', 'robot', '--is-virtual']);
+    await asked.shows('Password (empty for none): ');
+    asked.type('\r');
+    t.match(await ended(asked), /username: +robot\n/);
+  });
+
+  t.test('doctor tells the state of each check in colour', async (t) => {
+    t.match(await ended(shell.terminal(['doctor'])), /<esc>\[32mok <esc>\[39m {2}kernel\.database: /);
+  });
+});
