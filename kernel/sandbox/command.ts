@@ -8,6 +8,8 @@ export interface CommandOptions {
   folder: string;
   /** The plugin's own folder; may be read and written. */
   files: string;
+  /** Where uploads lie; may be read. */
+  spool: string;
   /** Of its heap. */
   memory_mb: number;
 }
@@ -20,14 +22,14 @@ export interface Command {
 }
 
 /** How a plugin's process is started: Node with its permission model, below everybody else's priority. */
-export function sandboxCommand({ folder, files, memory_mb }: CommandOptions): Command {
+export function sandboxCommand({ folder, files, spool, memory_mb }: CommandOptions): Command {
   const kernel = fileURLToPath(new URL('../', import.meta.url)).slice(0, -1);
   const joi = locatePackage('joi', import.meta.url);
   // Node reads the package.json of its program's folder to know that it is a module.
   const platform = fileURLToPath(new URL('../../../package.json', import.meta.url));
   const own = realpathSync(files);
   // One flag for each path, real ones only; a list with commas fails on Node 20, and so does a path given twice.
-  const readable = new Set([kernel, platform, ...joi.folders, realpathSync(folder), own]);
+  const readable = new Set([kernel, platform, ...joi.folders, realpathSync(folder), own, spool]);
   const node = [
     permissionFlag(),
     ...[...readable].map((path) => `--allow-fs-read=${path}`),

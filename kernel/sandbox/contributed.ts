@@ -13,7 +13,7 @@ const operation = joi
     method: joi.string().valid('GET', 'POST', 'PUT', 'DELETE').required(),
     path: joi.string().max(300).required(),
     who: joi.string().valid('public', 'member', 'admin').required(),
-    kind: joi.string().valid('call', 'stream').required(),
+    kind: joi.string().valid('call', 'stream', 'upload').required(),
     input: joi.object().required(),
     query: joi.array().items(name).max(most),
     answer: joi.object(),

@@ -4,6 +4,7 @@ import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
 import type { Peer } from './peer.js';
+import type { Spool } from './spool.js';
 
 export interface HandlerParts {
   peer: Peer;
@@ -13,10 +14,12 @@ export interface HandlerParts {
   operation: Operation;
   /** For an operation that names no time of its own, and for the opening of a stream. */
   call_timeout_ms: number;
+  /** For uploads. */
+  spool: Spool;
 }
 
 /** The handler of an operation whose logic is in a plugin's process. */
-export function handlerFor({ peer, name, id, operation, call_timeout_ms }: HandlerParts) {
+export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool }: HandlerParts) {
   const isStream = operation.kind === 'stream';
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
   const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
@@ -24,8 +27,11 @@ export function handlerFor({ peer, name, id, operation, call_timeout_ms }: Handl
     if (peer.underWay >= requests_in_flight || peer.overfull) {
       throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
     }
-    const request: OperationRequest = { operation: id, input, call: callData(call) };
-    const answer = await peer.request('operation', request, { signal: call.signal, limit });
+    const ask = (given: object) => {
+      const request: OperationRequest = { operation: id, input: given, call: callData(call) };
+      return peer.request('operation', request, { signal: call.signal, limit });
+    };
+    const answer = await (operation.kind === 'upload' ? spool.lend(input, ask) : ask(input));
     if (answer instanceof Streamed !== isStream) throw new TypeError(`${id} answered ${isStream ? 'no' : 'a'} stream`);
     const { body, status } = (answer instanceof Streamed ? answer.value : answer) as OperationAnswer;
     if (status !== undefined) choose(call, operation, status);

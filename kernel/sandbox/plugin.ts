@@ -7,6 +7,7 @@ import { handlerFor } from './handler.js';
 import type { Activation, Contributed } from './messages.js';
 import { logFor, servePlugin } from './platform.js';
 import { type Exit, PluginProcess } from './process.js';
+import { Spool } from './spool.js';
 
 /** The bundle of a plugin: its manifest and the folder where it lies. */
 export interface PluginSource {
@@ -39,7 +40,8 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
     async activate(ctx) {
       const { folder, manifest } = source;
       const files = await ctx.files();
-      const command = sandboxCommand({ folder, files, memory_mb: settings.memory_mb });
+      const spool = ctx.own(await Spool.open());
+      const command = sandboxCommand({ folder, files, spool: spool.folder, memory_mb: settings.memory_mb });
       const started = PluginProcess.start({
         name: ctx.name,
         command,
@@ -47,13 +49,14 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
         log: ctx.log,
         serve: (request) => servePlugin(ctx, request),
         notice: (method, params) => method === 'log' && logFor(ctx, params),
+        ended: (exit) => ended(ctx, exit, options.onExit),
       });
       ctx.own({ dispose: () => started.kill() });
       process = started;
-      void started.exited.then((exit) => ended(ctx, exit, options.onExit));
       const { main = 'index.cjs' } = manifest;
       const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config };
-      contribute(ctx, { process: started, ...settings, ...(await activated(started, activation, settings.activate_timeout_ms)) });
+      const contributed = await activated(started, activation, settings.activate_timeout_ms);
+      contribute(ctx, { ...contributed, process: started, spool, call_timeout_ms: settings.call_timeout_ms });
       ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
       started.watch();
     },
@@ -81,8 +84,8 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
 }
 
 /** Registers what the plugin contributed; behind each stands a request to its process. */
-function contribute(ctx: Context, parts: Contributed & { process: PluginProcess; call_timeout_ms: number }): void {
-  const { process, codes, call_timeout_ms } = parts;
+function contribute(ctx: Context, parts: Contributed & { process: PluginProcess; spool: Spool; call_timeout_ms: number }): void {
+  const { process, codes, spool, call_timeout_ms } = parts;
   const { peer } = process;
   const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
   const operations: Record<string, Operation> = {};
@@ -90,7 +93,7 @@ function contribute(ctx: Context, parts: Contributed & { process: PluginProcess;
   for (const [id, data] of Object.entries(parts.operations)) {
     const operation = operationFromData(data);
     operations[id] = operation;
-    handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms });
+    handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms, spool });
   }
   if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
   for (const [index, topic] of parts.listens.entries()) {

@@ -28,6 +28,8 @@ export interface ProcessOptions {
   log: Log;
   serve: (request: Incoming) => unknown;
   notice: (method: string, params: unknown) => boolean;
+  /** Told once, when the process is gone. */
+  ended: (exit: Exit) => void;
 }
 
 /** After a process is gone, what it wrote is read for so long. */
@@ -51,7 +53,7 @@ export class PluginProcess {
     return outside(() => new PluginProcess(options));
   }
 
-  private constructor({ name, command, ping_every_ms, log, serve, notice }: ProcessOptions) {
+  private constructor({ name, command, ping_every_ms, log, serve, notice, ended }: ProcessOptions) {
     this.#name = name;
     this.#child = spawned(command);
     const [, stdout, stderr, pipe] = this.#child.stdio as unknown as [null, Readable, Readable, Duplex];
@@ -74,6 +76,7 @@ export class PluginProcess {
       dead: () => void this.kill('its process did not answer'),
     });
     this.exited = this.#exit(outputs);
+    void this.exited.then(ended);
   }
 
   /** Whether its pipe has closed. */

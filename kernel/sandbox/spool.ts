@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder that a plugin's process may read and not write: uploads lie there while a call needs them. */
+export class Spool {
+  readonly folder: string;
+
+  static async open(): Promise<Spool> {
+    return new Spool(await realpath(await mkdtemp(join(tmpdir(), 'platform-plugin-'))));
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Runs `work` with the input's file where the plugin can read it; the copy is removed afterwards. */
+  async lend<T>(input: object, work: (input: object) => Promise<T>): Promise<T> {
+    const { file } = input as { file?: { path?: unknown } };
+    if (typeof file?.path !== 'string') return work(input);
+    const path = join(this.folder, randomUUID());
+    try {
+      await copyFile(file.path, path);
+      return await work({ ...input, file: { ...file, path } });
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
