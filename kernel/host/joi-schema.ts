@@ -144,8 +144,9 @@ function array(j: Root, data: JsonSchema, path: string): Schema {
 }
 
 function object(j: Root, data: JsonSchema, path: string): Schema {
-  let schema: ObjectSchema = j.object(keys(j, data, path));
-  const { additionalProperties: others } = data;
+  const { properties, additionalProperties: others } = data;
+  // Without keys of its own Joi admits any, which is what was said only where others are admitted.
+  let schema: ObjectSchema = properties === undefined && others !== undefined ? j.object() : j.object(keys(j, data, path));
   if (others === true) schema = schema.unknown();
   else if (others !== undefined) schema = schema.pattern(j.string(), build(j, others, `${path}.*`));
   if (data.minProperties !== undefined) schema = schema.min(data.minProperties);
