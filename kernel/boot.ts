@@ -254,7 +254,9 @@ function requireAuthenticator(found: Authenticator | undefined): Authenticator {
 
 function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {
   const section = (config as unknown as Record<string, unknown>)[extension];
-  return typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};
+  return typeof section === 'object' && section !== null && !Array.isArray(section)
+    ? (section as Record<string, unknown>)
+    : Object.freeze({});
 }
 
 function ownExtensions(): string[] {
