@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { Failure, type Fault, fail, isFailure } from '../contract/failure.js';
+import { Failure, type Fault, isFailure } from '../contract/failure.js';
 
 /** What a handler threw, as it crosses the pipe: a failure of the world keeps its code, anything else is a crash. */
 export type Thrown = { failure: FailureData } | { crash: CrashData };
@@ -38,7 +38,7 @@ export function writeThrown(thrown: unknown): Thrown {
  */
 export function writeThrownForPlugin(thrown: unknown): Thrown {
   if (isFailure(thrown) || thrown instanceof AssertionError) return writeThrown(thrown);
-  return writeThrown(fail('internal_error', 'The platform failed; its log says more'));
+  return { crash: { name: 'Error', message: 'The platform failed; its log says more', stack: '' } };
 }
 
 /** The error that was written down; a crash is an ordinary error, with the stack of the process that it comes from. */
