@@ -15,6 +15,10 @@ export interface Query<Row> {
  * Reads may run side by side. Writes and transactions run one after the other on SQLite, so keep
  * them short and never wait for a network inside one. Whatever is awaited inside a transaction joins
  * it by itself: models, `run`, `rows`, `emit`, and other extensions' services.
+ *
+ * All of it fails with `database_unavailable` where the database is gone and with `database_busy` where
+ * a turn, a lock or a statement took too long (30 s); what was asked has then not happened, except that a
+ * single write, or a commit, may have if the connection was lost while it ran.
  */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';

@@ -1,7 +1,7 @@
 import { failures } from '../contract/failure.js';
 
 /** What the data layer fails with. Those with status 503 may pass by themselves. */
-export const dataCodes = {
+const dataCodes = {
   database_busy: 503,
   database_unavailable: 503,
   database_corrupt: 503,

@@ -91,7 +91,7 @@ export class Transactions {
     try {
       this.#scope.exit(hook);
     } catch (error) {
-      this.#log.error('work after a commit failed', { error });
+      this.#log.error('work after a commit failed', { err: error });
     }
   }
 }

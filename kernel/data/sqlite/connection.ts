@@ -10,7 +10,7 @@ const row_lock = /\s+for\s+(?:no\s+key\s+)?(?:update|share)(?:\s+of\s+\w+)?(?:\s
 const foreign = new RegExp(`${quoted.source}|${placeholder.source}|${row_lock.source}`, 'gi');
 
 /** A statement as SQLite takes it: numbered placeholders, and no row locks, since transactions run one at a time. */
-export function toSqlite(sql: string): string {
+function toSqlite(sql: string): string {
   return sql.replace(foreign, (found: string, number: string | undefined) => {
     if (number) return `?${number}`;
     return /^\s/.test(found) ? '' : found;

@@ -49,7 +49,6 @@ t.test('connections that are lost while idle are replaced unseen', options, asyn
   t.strictSame(await query.get(), { n: 1 });
   await terminate(url);
   t.strictSame(await db.rows('SELECT 1 AS n'), [{ n: 1 }]);
-  await terminate(url);
   t.equal(await db.run('DELETE FROM kernel_settings'), 0);
 });
 
