@@ -73,6 +73,10 @@ export const coreCodes = {
   extension_unavailable: 503,
   shutting_down: 503,
   operation_timeout: 503,
+  database_busy: 503,
+  database_unavailable: 503,
+  database_corrupt: 503,
+  blob_corrupt: 500,
 } as const satisfies Codes;
 
 /** Raises one of the kernel's own codes. */

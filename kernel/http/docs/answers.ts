@@ -72,6 +72,8 @@ function kernelCodes({ operation, data }: ActiveOperation): (keyof typeof coreCo
     'internal_error',
     'extension_unavailable',
     'shutting_down',
+    'database_busy',
+    'database_unavailable',
     ...(Object.keys(properties).length > 0 ? (['invalid_input'] as const) : []),
     ...(operation.who === 'public' ? [] : (['unauthenticated', 'invalid_token', 'scope_missing'] as const)),
     ...(operation.who === 'admin' ? (['forbidden'] as const) : []),
