@@ -31,7 +31,8 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   });
   const answerer: Answerer = new EmployeeAnswerer({
     employees,
-    model: settings && new Model({ settings }),
+    // The address is the administrator's own word, so a private one is meant.
+    model: settings && new Model({ settings, fetch: ctx.web([hostOf(settings.base_url)]) }),
     offline: new OfflineResponder(commands),
     clock: ctx.clock,
     track: (work) => ctx.track(work),

@@ -33,6 +33,8 @@ export const patience: Patience = {
 export interface ModelOptions {
   settings: ModelSettings;
   patience?: Partial<Patience>;
+  /** The way out to the network. Default: Node's own, unguarded. */
+  fetch?: typeof globalThis.fetch;
   /** From 0 to 1: spreads the tries of many. */
   random?: () => number;
 }
@@ -47,12 +49,14 @@ export class Model {
   readonly #settings: ModelSettings;
   readonly #patience: Patience;
   readonly #random: () => number;
+  readonly #fetch: typeof globalThis.fetch;
   #client: Promise<OpenAI> | undefined;
 
-  constructor({ settings, patience: given = {}, random = Math.random }: ModelOptions) {
+  constructor({ settings, patience: given = {}, random = Math.random, fetch = globalThis.fetch }: ModelOptions) {
     this.#settings = settings;
     this.#patience = { ...patience, ...given };
     this.#random = random;
+    this.#fetch = fetch;
   }
 
   /**
@@ -121,7 +125,8 @@ export class Model {
   async #connect(): Promise<OpenAI> {
     const { OpenAI: Client } = await import('openai');
     const { base_url, api_key } = this.#settings;
-    return new Client({ baseURL: base_url, apiKey: api_key || 'none', maxRetries: 0, logLevel: 'off', organization: null, project: null });
+    const unnamed = { organization: null, project: null };
+    return new Client({ baseURL: base_url, apiKey: api_key || 'none', fetch: this.#fetch, maxRetries: 0, logLevel: 'off', ...unnamed });
   }
 }
 
