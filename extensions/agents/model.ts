@@ -92,10 +92,12 @@ export class Model {
   }
 
   async *#once(prompts: readonly Prompt[], signal: AbortSignal): AsyncGenerator<Piece> {
+    this.#client ??= this.#connect();
+    const client = await this.#client;
     const watch = new Watch(signal);
     try {
       watch.expect(this.#patience.first_ms);
-      const stream = await this.#open(prompts, watch.signal);
+      const stream = await this.#open(client, prompts, watch.signal);
       let finished = false;
       for await (const chunk of stream) {
         watch.expect(this.#patience.gap_ms);
@@ -114,9 +116,7 @@ export class Model {
     }
   }
 
-  async #open(prompts: readonly Prompt[], signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
-    this.#client ??= this.#connect();
-    const client = await this.#client;
+  async #open(client: OpenAI, prompts: readonly Prompt[], signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
     const request = { model: this.#settings.name, messages: [...prompts], stream: true as const, stream_options: { include_usage: true } };
     return client.chat.completions.create(request, { signal, maxRetries: 0, timeout: this.#patience.first_ms + 1_000 });
   }

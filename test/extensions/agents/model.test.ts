@@ -4,7 +4,7 @@ import { Model, type Patience, type Piece } from '../../../extensions/agents/mod
 import { isFailure } from '../../../kernel/contract/index.js';
 import { type ModelServer, say, startModelServer } from '../../helpers/model-server.js';
 
-const quick: Partial<Patience> = { first_ms: 300, gap_ms: 300, total_ms: 5_000, pause_ms: 5 };
+const quick: Partial<Patience> = { first_ms: 5_000, gap_ms: 5_000, total_ms: 20_000, pause_ms: 5 };
 
 function modelAt(server: ModelServer, patience: Partial<Patience> = {}, api_key = 'sk-secret-key'): Model {
   return new Model({
@@ -67,6 +67,7 @@ t.test('a missing usage is no fault', async (t) => {
 t.test('each way to fail has its code', async (t) => {
   const server = await startModelServer(t);
   const once = { retries: 0 };
+  const brief = { retries: 0, first_ms: 200, gap_ms: 200 };
   const cases: [string, Parameters<ModelServer['script']>[0], Partial<Patience>?][] = [
     ['model_auth', (e) => e.status(401, { code: 'invalid_api_key', message: 'Incorrect API key provided: sk-secret-key' })],
     ['model_auth', (e) => e.status(403)],
@@ -82,9 +83,9 @@ t.test('each way to fail has its code', async (t) => {
     ['model_unavailable', (e) => e.status(503), once],
     ['model_error', (e) => e.raw('data: {"choices": [{"delta\n\n')],
     ['model_error', (e) => e.raw('data: 42\n\ndata: [DONE]\n\n')],
-    ['timeout', (e) => e.raw(': nothing more\n\n'), once],
-    ['timeout', () => undefined],
-    ['timeout', (e) => e.text('Hel')],
+    ['timeout', (e) => e.raw(': nothing more\n\n'), brief],
+    ['timeout', () => undefined, brief],
+    ['timeout', (e) => e.text('Hel'), brief],
     ['model_error', (e) => e.text('Hel', 'end')],
     ['model_error', (e) => e.text('Hel', 'break off')],
     ['model_error', (e) => e.delta({}, 'content_filter')],
@@ -162,7 +163,7 @@ t.test('an abort closes the socket, while it streams and while it waits', async 
       if (text) exchange.text(text);
       setTimeout(() => controller.abort(), 30);
     });
-    await t.rejects(collect(modelAt(server, { first_ms: 5_000, gap_ms: 5_000 }), controller.signal), { name: 'AbortError' });
+    await t.rejects(collect(modelAt(server), controller.signal), { name: 'AbortError' });
     await server.exchanges.at(-1)?.closed;
   }
 });

@@ -35,7 +35,10 @@ t.test('a process that stops records what runs as interrupted, and what waits is
     const before = model.exchanges.length;
     const first = await client.chat.send({ content: 'First' });
     const second = await client.chat.send({ content: 'Second', session_id: first.session_id });
-    await until(() => model.exchanges.length, (count) => count === before + 1);
+    await until(
+      () => model.exchanges.length,
+      (count) => count === before + 1,
+    );
     const reading = collect(client.messages.stream({ message_id: first.message_id }));
     const begun = Date.now();
     await platform.kernel.close();
@@ -75,10 +78,16 @@ t.test('a replaced version writes its replies to the end, and can be stopped; th
       const kept = await client.chat.send({ content: 'Keep' });
       const waiting = await client.chat.send({ content: 'Wait', session_id: kept.session_id });
       const reading = collect(client.messages.stream({ message_id: kept.message_id }));
-      await until(() => replyTo(client, kept), ({ content }) => content !== '');
+      await until(
+        () => replyTo(client, kept),
+        ({ content }) => content !== '',
+      );
       const before = model.exchanges.length;
       const stopped = await client.chat.send({ content: 'Stop' });
-      await until(() => model.exchanges.length, (count) => count === before + 1);
+      await until(
+        () => model.exchanges.length,
+        (count) => count === before + 1,
+      );
 
       await platform.kernel.installer.reload(replaced);
       const exchange = model.exchanges.at(-1);
@@ -100,7 +109,10 @@ t.test('without agents nobody answers: sending fails, what waits is answered lat
     model.script(endless);
     const first = await client.chat.send({ content: 'First' });
     const second = await client.chat.send({ content: 'Second', session_id: first.session_id });
-    await until(() => replyTo(client, first), ({ content }) => content !== '');
+    await until(
+      () => replyTo(client, first),
+      ({ content }) => content !== '',
+    );
     await platform.kernel.installer.disable('agents');
     await collect(client.messages.stream({ message_id: first.message_id }));
     t.match(await replyTo(client, first), { status: 'failed', error: { code: 'interrupted' } });
@@ -122,7 +134,8 @@ t.test('a process that runs one command works on what it began, and stays until 
     exchange.text('done.');
     exchange.finish();
   });
-  const command = async () => (await startPlatform(t, { settings: { ...options.settings, data_dir }, listen: false, background: false })).kernel;
+  const command = async () =>
+    (await startPlatform(t, { settings: { ...options.settings, data_dir }, listen: false, background: false })).kernel;
   const first = await command();
   const client = connect<ChatApi & MembersApi>(first.operations(), direct(first));
   const sent = await client.chat.send({ content: 'Hi' });
@@ -132,7 +145,10 @@ t.test('a process that runs one command works on what it began, and stays until 
   model.script(endless);
   const waiting = await client.chat.send({ content: 'First', session_id: sent.session_id });
   await client.chat.send({ content: 'Second', session_id: sent.session_id });
-  await until(() => replyTo(client, waiting), ({ content }) => content !== '');
+  await until(
+    () => replyTo(client, waiting),
+    ({ content }) => content !== '',
+  );
   await first.close();
 
   const second = await command();
@@ -186,7 +202,10 @@ t.test('a process killed in the middle of a reply costs at most the last half se
   const client = await clientOf(t, server, operations);
   const sent = await client.chat.send({ content: 'Count' });
   const reading = readUntilCut(client.messages.stream({ message_id: sent.message_id }));
-  await until(() => said.length, (length) => length > 1_500);
+  await until(
+    () => said.length,
+    (length) => length > 1_500,
+  );
   const killed_at = Date.now();
   await server.kill('SIGKILL');
   const seen = await reading;
@@ -210,38 +229,45 @@ t.test('a process killed in the middle of a reply costs at most the last half se
   t.match(await replyTo(next, again), { status: 'completed', content: 'Alive.' });
 });
 
-t.test('of two processes one is killed: the other records its tasks as interrupted and goes on', { skip: skipWithout('postgres', 'redis') }, async (t) => {
-  const { model } = await withModel(t);
-  const operations = await operationsOf(t);
-  const shared = (await sharedSettings(t)) as Record<'database_url' | 'bus_url' | 'secret_key', string>;
-  const environment = async () => ({
-    PLATFORM_DATA_DIR: await temporaryFolder(t),
-    PLATFORM_DATABASE_URL: shared.database_url,
-    PLATFORM_BUS_URL: shared.bus_url,
-    PLATFORM_SECRET_KEY: shared.secret_key,
-    PLATFORM_MODEL_BASE_URL: model.url,
-    PLATFORM_MODEL_NAME: 'test',
-  });
-  const one = await startServer(t, await environment());
-  const two = await startServer(t, await environment());
-  const [doomed, other] = [await clientOf(t, one, operations), await clientOf(t, two, operations)];
-  model.script(counting);
-  // It claims what is sent to it, unless the other was quicker: then once more.
-  let sent = await doomed.chat.send({ content: 'Count' });
-  const reading = collect(other.messages.stream({ message_id: sent.message_id }));
-  await until(() => replyTo(other, sent), ({ content }) => content.length > 500);
-  const waiting = await other.chat.send({ content: 'And then?', session_id: sent.session_id });
-  model.script(say('Then me.'));
-  await one.kill('SIGKILL');
-  await model.exchanges.at(-1)?.closed;
-  const events = await reading;
-  const reply = await replyTo(other, sent);
-  t.match(reply, { status: 'failed', error: interrupted });
-  t.equal(textOf(events), reply.content);
-  t.same(typesOf(events).slice(-4), ['snapshot', 'message.failed', 'task.updated', 'done']);
-  await collect(other.messages.stream({ message_id: waiting.message_id }));
-  t.match(await replyTo(other, waiting), { status: 'completed', content: 'Then me.' });
-  sent = await other.chat.send({ content: 'Still there?', session_id: sent.session_id });
-  await collect(other.messages.stream({ message_id: sent.message_id }));
-  t.match(await replyTo(other, sent), { status: 'completed', content: 'Then me.' });
-});
+t.test(
+  'of two processes one is killed: the other records its tasks as interrupted and goes on',
+  { skip: skipWithout('postgres', 'redis') },
+  async (t) => {
+    const { model } = await withModel(t);
+    const operations = await operationsOf(t);
+    const shared = (await sharedSettings(t)) as Record<'database_url' | 'bus_url' | 'secret_key', string>;
+    const environment = async () => ({
+      PLATFORM_DATA_DIR: await temporaryFolder(t),
+      PLATFORM_DATABASE_URL: shared.database_url,
+      PLATFORM_BUS_URL: shared.bus_url,
+      PLATFORM_SECRET_KEY: shared.secret_key,
+      PLATFORM_MODEL_BASE_URL: model.url,
+      PLATFORM_MODEL_NAME: 'test',
+    });
+    const one = await startServer(t, await environment());
+    const two = await startServer(t, await environment());
+    const [doomed, other] = [await clientOf(t, one, operations), await clientOf(t, two, operations)];
+    model.script(counting);
+    // It claims what is sent to it, unless the other was quicker: then once more.
+    let sent = await doomed.chat.send({ content: 'Count' });
+    const reading = collect(other.messages.stream({ message_id: sent.message_id }));
+    await until(
+      () => replyTo(other, sent),
+      ({ content }) => content.length > 500,
+    );
+    const waiting = await other.chat.send({ content: 'And then?', session_id: sent.session_id });
+    model.script(say('Then me.'));
+    await one.kill('SIGKILL');
+    await model.exchanges.at(-1)?.closed;
+    const events = await reading;
+    const reply = await replyTo(other, sent);
+    t.match(reply, { status: 'failed', error: interrupted });
+    t.equal(textOf(events), reply.content);
+    t.same(typesOf(events).slice(-4), ['snapshot', 'message.failed', 'task.updated', 'done']);
+    await collect(other.messages.stream({ message_id: waiting.message_id }));
+    t.match(await replyTo(other, waiting), { status: 'completed', content: 'Then me.' });
+    sent = await other.chat.send({ content: 'Still there?', session_id: sent.session_id });
+    await collect(other.messages.stream({ message_id: sent.message_id }));
+    t.match(await replyTo(other, sent), { status: 'completed', content: 'Then me.' });
+  },
+);

@@ -1,0 +1,78 @@
+import t from 'tap';
+import { Reply } from '../../../extensions/chat/reply.js';
+import type { ReplyEvent } from '../../../extensions/chat/topics.js';
+
+const ids = { task_id: 't', message_id: 'm' };
+const textOf = (events: readonly ReplyEvent[]) =>
+  events.flatMap(({ type, data }) => (type === 'message.delta' ? [data.delta] : [])).join('');
+
+t.test('what comes together goes as one event', async (t) => {
+  const reply = new Reply(ids);
+  for (const piece of ['Hel', 'lo ', 'you']) reply.write(piece);
+  reply.reasoning('Hm');
+  reply.write('.');
+  t.same(reply.take(), [
+    { type: 'message.delta', data: { seq: 1, ...ids, delta: 'Hello you' } },
+    { type: 'reasoning.delta', data: { seq: 2, ...ids, delta: 'Hm' } },
+    { type: 'message.delta', data: { seq: 3, ...ids, delta: '.' } },
+  ]);
+  t.same(reply.take(), []);
+  t.equal(reply.content, 'Hello you.');
+});
+
+t.test('text that comes after it was stored is in an event of its own, so that seq tells what is stored', async (t) => {
+  const reply = new Reply(ids);
+  reply.write('stored');
+  t.same(reply.progress(), { content: 'stored', tool_calls: [], seq: 1 });
+  reply.write(' not stored');
+  t.same(
+    reply.take().map(({ data }) => [data.seq, data.delta]),
+    [
+      [1, 'stored'],
+      [2, ' not stored'],
+    ],
+  );
+});
+
+t.test('an event is never too large for the journal, and no character is parted', async (t) => {
+  const reply = new Reply(ids);
+  const text = `a${'👩'.repeat(30_000)}`;
+  reply.write(text);
+  const events = reply.take();
+  t.ok(events.length > 5);
+  for (const { data } of events) t.ok(JSON.stringify(data).length < 60_000 && !/[\uD800-\uDBFF]$/.test(String(data.delta)));
+  t.equal(textOf(events), text);
+});
+
+t.test('a character that comes in two halves is put together; half a one, and NUL, are replaced', async (t) => {
+  const reply = new Reply(ids);
+  const [first = '', second = ''] = '👩'.split('');
+  for (const piece of ['a', first, second, '\0', second, first]) reply.write(piece);
+  reply.complete();
+  t.equal(reply.content, 'a👩\uFFFD\uFFFD\uFFFD');
+  t.equal(textOf(reply.take()), reply.content);
+});
+
+t.test('a reply has an end', async (t) => {
+  const reply = new Reply(ids);
+  reply.write('x'.repeat(999_999));
+  t.throws(() => reply.write('yz'), { code: 'reply_too_long' });
+  reply.write('y');
+  t.equal(reply.content.length, 1_000_000);
+});
+
+t.test('a tool is kept with bounded input and output', async (t) => {
+  const reply = new Reply(ids);
+  reply.toolStarted({ id: 'c', name: 'dig', input: { deep: 'x'.repeat(50_000) }, now: '1' });
+  reply.toolOutput('c', 'o'.repeat(20_000));
+  reply.toolFinished('c', { output: 'o'.repeat(20_000), error: null, now: '2' });
+  reply.toolFinished('c', { output: 'again', error: null, now: '3' });
+  const [call] = reply.progress().tool_calls;
+  t.match(call, { id: 'c', name: 'dig', error: null, started_at: '1', finished_at: '2' });
+  t.equal(call?.output?.length, 16_384);
+  t.equal(String(call?.input).length, 16_384);
+  t.same(
+    reply.take().map(({ type }) => type),
+    ['tool.started', 'tool.output', 'tool.output', 'tool.output', 'tool.finished'],
+  );
+});
