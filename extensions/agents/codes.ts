@@ -1,7 +1,7 @@
 import { failures } from '../../kernel/contract/index.js';
 
 /** The failures of agents' own, with their statuses. */
-export const codes = {
+const codes = {
   no_ai_employee: 409,
   model_unavailable: 503,
   model_auth: 502,

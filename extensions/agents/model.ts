@@ -21,7 +21,7 @@ export interface Patience {
   longest_pause_ms: number;
 }
 
-export const patience: Patience = {
+const patience: Patience = {
   first_ms: 60_000,
   gap_ms: 60_000,
   total_ms: 900_000,

@@ -26,7 +26,7 @@ export class OfflineResponder {
 }
 
 /** The same text in pieces that don't part characters. */
-export function inPieces(text: string): string[] {
+function inPieces(text: string): string[] {
   const characters = Array.from(text);
   const pieces: string[] = [];
   for (let start = 0; start < characters.length; start += piece_length) pieces.push(characters.slice(start, start + piece_length).join(''));

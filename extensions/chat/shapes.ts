@@ -5,7 +5,7 @@ const withoutNul = /^[^\0]*$/;
 const meaningful = /^[^\0]*[^\s\0][^\0]*$/;
 
 export const id = (j: Joi) => j.string().guid().lowercase();
-export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 const time = (j: Joi) => j.string().isoDate();
 
 export const title = (j: Joi) => j.string().trim().max(200).allow('').pattern(withoutNul, 'text').default('');

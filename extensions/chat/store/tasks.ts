@@ -46,7 +46,7 @@ const running = "status IN ('running', 'waiting_approval')";
 const outcome = 'status = $1, reason = $2, error = $3, finished_at = $4, lease_until = NULL';
 
 /** How long a claim holds without a heartbeat. */
-export const lease_ms = 15_000;
+const lease_ms = 15_000;
 
 /** Table `chat_tasks`. Leases are in the database's own time, so that instances' clocks needn't agree. */
 export class Tasks {
