@@ -130,7 +130,7 @@ class HttpDoor implements Http {
   }
 
   stopStreams(extension: string): void {
-    this.#hub.stopStreams(extension);
+    this.#hub.stopStreams(extension, this.#responder.draining ? 'stopping' : 'unloaded');
   }
 
   #systemCell(): Promise<Cell> {

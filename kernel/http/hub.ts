@@ -50,9 +50,9 @@ export class StreamHub implements StreamOwner {
     }
   }
 
-  /** Ends the streams of an extension that is no longer there. */
-  stopStreams(extension: string): void {
-    const farewell = eventFrame({ type: 'closed', data: { reason: 'unloaded' } });
+  /** Ends the streams of an extension that is no longer there, or whose clients shall come back, since all is stopping. */
+  stopStreams(extension: string, why: 'unloaded' | 'stopping' = 'unloaded'): void {
+    const farewell = why === 'stopping' ? retryFrame(1000) : eventFrame({ type: 'closed', data: { reason: why } });
     for (const { stream } of this.#all()) if (stream.extension === extension) stream.end(farewell);
   }
 
