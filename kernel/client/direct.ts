@@ -11,6 +11,18 @@ export interface DirectKernel {
   localCaller(door: Door): Promise<Caller>;
 }
 
+/** Public operations don't ask who calls, whatever the way. */
+const nobody: Caller = {
+  member_id: 0,
+  username: '',
+  role: 'member',
+  scopes: [],
+  door: 'direct',
+  address: '',
+  token_id: '',
+  expires_at: 0,
+};
+
 /**
  * The way to a kernel in this process. Everything goes through JSON once, so that callers get the same
  * data as over a network, and nobody shares objects with the kernel.
@@ -18,9 +30,10 @@ export interface DirectKernel {
  * @param caller for whom it calls; default: the installation's own administrator.
  */
 export function direct(kernel: DirectKernel, caller?: Caller): Transport {
-  const invoke = async ({ id, options }: Request, input: unknown): Promise<Outcome> => {
+  const callerOf = async ({ operation }: Request) => (operation.who === 'public' ? nobody : (caller ?? kernel.localCaller('direct')));
+  const invoke = async (request: Request, input: unknown): Promise<Outcome> => {
     try {
-      return await kernel.invoke(id, input, caller ?? (await kernel.localCaller('direct')), options);
+      return await kernel.invoke(request.id, input, await callerOf(request), request.options);
     } catch (error) {
       throw asFailure(error);
     }

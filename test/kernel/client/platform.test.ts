@@ -1,0 +1,108 @@
+import t, { type Test } from 'tap';
+import { type Client, connect } from '../../../kernel/client/connect.js';
+import { direct } from '../../../kernel/client/direct.js';
+import { http } from '../../../kernel/client/http.js';
+import { local } from '../../../kernel/client/local.js';
+import type { Transport } from '../../../kernel/client/transport.js';
+import { isFailure } from '../../../kernel/contract/failure.js';
+import type { KernelApi } from '../../../kernel/operations/contract.js';
+import type { Hello } from '../../fixtures/extensions/hello/contract.js';
+import { until } from '../../helpers/eventually.js';
+import { adminPassword, fixture, ownExtension, startPlatform } from '../../helpers/platform.js';
+
+type Api = Hello['api'] & KernelApi & { 'auth.login': { input: { username: string; password: string }; answer: { access_token: string } } };
+type Ways = Record<'direct' | 'http' | 'local', Client<Api>>;
+
+/** One platform, and the same administrator through each way. */
+async function ways(t: Test): Promise<Ways & { kernel: Awaited<ReturnType<typeof startPlatform>>['kernel'] }> {
+  const { kernel, url, data_dir } = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')] });
+  const open = (transport: Transport) => {
+    t.teardown(() => transport.close());
+    return connect<Api>(kernel.operations(), transport);
+  };
+  const { access_token } = await open(http({ url })).auth.login({ username: 'admin', password: adminPassword });
+  return { kernel, direct: open(direct(kernel)), http: open(http({ url, token: access_token })), local: open(local({ data_dir })) };
+}
+
+/** How a call ended, but for what belongs to one request alone. */
+async function outcome(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return { answer: await work };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { code, status, message, details, retry_after } = error;
+    return { code, status, message, details, retry_after };
+  }
+}
+
+async function all(events: AsyncIterable<unknown>): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+}
+
+const calls: Record<string, (client: Client<Api>) => Promise<unknown>> = {
+  'an answer': (client) => client.hello.greet({ name: 'Ada & Ü' }),
+  'who asks': (client) => client.hello.whoami(),
+  'a list of the kernel': (client) => client.plugins.list(),
+  'an input that is not valid': (client) => client.hello.greet({ name: '' }),
+  'a failure of the extension': (client) => client.hello.refuse({ how: 'failure' }),
+  'what nobody foresaw': (client) => client.hello.refuse({ how: 'crash' }),
+  'a key of the path with every kind of character': (client) => client.hello.remember({ key: 'a/b ü?#%', value: { deep: [1, null, 'x'] } }),
+  'what was kept under it': (client) => client.hello.recall({ key: 'a/b ü?#%' }),
+  'an extension that is not there': (client) => client.plugins.get({ name: 'nothing' }),
+  'a stream': (client) => all(client.hello.count({ to: 3, every_ms: 1 })),
+  'a stream whose input is not valid': (client) => all(client.hello.count({ to: -1, every_ms: 0 })),
+};
+
+t.test('the same call gives the same answer or failure on every way', async (t) => {
+  const { direct, http, local } = await ways(t);
+  for (const [name, call] of Object.entries(calls)) {
+    const expected = await outcome(call(direct));
+    t.strictSame(await outcome(call(http)), expected, `${name}, over HTTP`);
+    t.strictSame(await outcome(call(local)), expected, `${name}, through the socket`);
+  }
+  t.strictSame(await outcome(direct.hello.greet({ name: 'Ada' })), { answer: { greeting: 'Hello, Ada', version: '1.0.0' } });
+  t.match(await outcome(direct.hello.refuse({ how: 'failure' })), { code: 'hello_refused', status: 409 });
+});
+
+for (const way of ['direct', 'http', 'local'] as const) {
+  t.test(`leaving a stream ends it in the platform too (${way})`, async (t) => {
+    const { kernel, [way]: client } = await ways(t);
+    const controller = new AbortController();
+    const seen: unknown[] = [];
+    for await (const event of client.hello.count({ to: 1000, every_ms: 1 }, { signal: controller.signal })) {
+      seen.push(event);
+      if (seen.length === 2) controller.abort();
+    }
+    t.equal(seen.length, 2);
+    // A stream that still ran would hold up the extension's stop.
+    const started = performance.now();
+    await kernel.installer.disable('hello');
+    t.ok(performance.now() - started < 4_000);
+  });
+}
+
+t.test('a stream is cut by a restart and goes on at its cursor', async (t) => {
+  const { url, kernel } = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')] });
+  const operations = kernel.operations();
+  const transport = http({ url, resume: { attempts: 50, wait_ms: 20 } });
+  t.teardown(() => transport.close());
+  const cursors: (string | undefined)[] = [];
+  const reading = (async () => {
+    for await (const event of connect<Api>(operations, transport).hello.count({ to: 1000, every_ms: 5 })) {
+      cursors.push(event.id);
+      if (cursors.length === 30) break;
+    }
+  })();
+  await until(
+    () => cursors.length,
+    (count) => count > 3,
+  );
+  await kernel.close();
+  const before = cursors.length;
+  await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')], settings: { port: Number(new URL(url).port) } });
+  await reading;
+  t.ok(before < 30, 'it was open when the platform went');
+  t.equal(cursors.length, 30);
+});
