@@ -1,6 +1,7 @@
 import type { Authenticator } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Caller } from '../contract/operation.js';
+import { needsToken } from '../service/authorise.js';
 import type { Incoming } from './incoming.js';
 
 /** What is registered in the slot `authenticator` now. */
@@ -37,7 +38,7 @@ function identify(req: Incoming, query: Credentials | undefined, find: FindAuthe
   if (authorization !== undefined) return authenticator.token(bearer(authorization), 'http', req.address);
   if (query?.ticket !== undefined) return authenticator.ticket(single(query.ticket), 'http', req.address);
   if (query?.token !== undefined) return authenticator.token(single(query.token), 'http', req.address);
-  throw fail('unauthenticated', 'This needs a token: send it as "Authorization: Bearer <token>"');
+  throw needsToken();
 }
 
 function bearer(authorization: string): string {

@@ -1,16 +1,21 @@
-import { fail } from '../contract/failure.js';
+import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, Operation, Scope } from '../contract/operation.js';
 
 /** Fails unless the caller may ask for the operation: first who, then which role, then the token's scope. */
 export function authorise(operation: Operation, caller: Caller): void {
   if (operation.who === 'public') return;
-  if (caller.member_id === 0) throw fail('unauthenticated', 'Log in first: this needs a token');
+  if (caller.member_id === 0) throw needsToken();
   if (operation.who === 'admin' && caller.role !== 'admin') throw fail('forbidden', 'Only administrators may do this');
   if (caller.scopes === 'all' || caller.scopes.includes('admin')) return;
   const needed = scopeOf(operation);
   if (!caller.scopes.includes(needed)) {
     throw fail('scope_missing', `This token has the scopes ${caller.scopes.join(', ') || 'none'}, but '${needed}' is needed`);
   }
+}
+
+/** The same sentence at every door. */
+export function needsToken(): Failure {
+  return fail('unauthenticated', 'This needs a token: send it as "Authorization: Bearer <token>"');
 }
 
 /** Whether {@link authorise} would let the caller pass. */

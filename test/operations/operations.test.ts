@@ -1,0 +1,74 @@
+import t, { type Test } from 'tap';
+import type { OperationData } from '../../kernel/contract/index.js';
+import { type Result, Side } from './side.js';
+import { type Row, table, type Uses } from './table.js';
+
+/** Failures that every operation of its kind has. */
+function commonFailures(operation: OperationData, { success }: Uses): Row[] {
+  if (operation.who === 'public') return [];
+  const { input } = success[0];
+  const rows: Row[] = [
+    { name: 'nobody', asker: 'nobody', input, code: 'unauthenticated' },
+    { name: 'a forged token', asker: 'forger', input, code: 'invalid_token' },
+  ];
+  if (operation.who === 'admin') rows.push({ name: 'a member', asker: 'ada', input, code: 'forbidden' });
+  else
+    rows.push({
+      name: 'a token without the scope',
+      asker: scopeOf(operation) === 'read' ? 'limited' : 'reader',
+      input,
+      code: 'scope_missing',
+    });
+  return rows;
+}
+
+const scopeOf = ({ scope, method }: OperationData) => scope ?? (method === 'GET' ? 'read' : 'chat');
+
+t.test('every operation has uses in the table, and the table has no others', async (t) => {
+  const side = await Side.start(t, 'direct');
+  t.same(Object.keys(table).sort(), Object.keys(side.operations).sort());
+});
+
+t.test('each use gives the same over both ways, and what it should', async (t) => {
+  const sides = await Promise.all([Side.start(t, 'direct'), Side.start(t, 'http')]);
+  const { operations } = sides[0];
+  for (const [id, uses] of Object.entries(table)) {
+    const operation = operations[id] as OperationData;
+    await t.test(id, async (t) => {
+      const failures = [...commonFailures(operation, uses), ...uses.failures];
+      if (!uses.cannot_fail) t.ok(failures.length >= 3, `${id} has at least three failures`);
+      for (const row of [...uses.success, ...failures]) await use(t, { id, operation, row, sides });
+    });
+  }
+});
+
+interface Use {
+  id: string;
+  operation: OperationData;
+  row: Row;
+  sides: readonly Side[];
+}
+
+async function use(t: Test, { id, operation, row, sides }: Use): Promise<void> {
+  const asker = row.asker ?? (operation.who === 'admin' ? 'admin' : 'ada');
+  const results: Result[] = [];
+  for (const side of sides) {
+    const input = typeof row.input === 'function' ? await row.input(side) : row.input;
+    results.push(await side.ask(id, input, { asker, ...(row.last ? { last: row.last } : {}) }));
+  }
+  const [first, second] = results as [Result, Result];
+  t.same(second, first, `${row.name}: the same over HTTP as in the process`);
+  if (!row.code && 'events' in first) {
+    const types = first.events.map((event) => (event as { type: string }).type);
+    return void t.ok(
+      types.length > 0 && (row.last === 'never' || types.at(-1) === (row.last ?? 'done')),
+      `${row.name}: ${types.join(' ')}`,
+    );
+  }
+  if (row.code) t.match(first, { failure: { code: row.code } }, `${row.name}: fails with ${row.code}`);
+  else t.match(first, expected(operation, row), `${row.name}: succeeds`);
+}
+
+function expected(operation: OperationData, row: Row): object {
+  return { status: row.status ?? operation.status, ...(row.body === undefined ? {} : { body: row.body }) };
+}

@@ -1,0 +1,144 @@
+import { until } from '../../helpers/eventually.js';
+import type { Side } from '../side.js';
+import type { Row, Uses } from '../table.js';
+
+const nowhere = '01900000-0000-7000-8000-000000000000';
+
+interface Sent {
+  message_id: string;
+  session_id: string;
+  task_id: string;
+}
+
+/** A message of ada's whose reply has ended. */
+async function answered(side: Side): Promise<Sent> {
+  const sent = await side.give<Sent>('chat.send', { content: '/help' }, 'ada');
+  const read = () => side.give<{ status: string }>('tasks.get', { task_id: sent.task_id }, 'ada');
+  await until(read, ({ status }) => status === 'completed');
+  return sent;
+}
+
+const session = async (side: Side) => ({ session_id: (await side.give<{ id: string }>('sessions.create', { title: 'Mine' }, 'ada')).id });
+
+const absent = (key: string, code: string): Row[] => [
+  { name: 'an id that nothing has', input: { [key]: nowhere }, code },
+  { name: 'what is no id', input: { [key]: 'nonsense' }, code: 'invalid_input' },
+];
+
+/** What belongs to ada is not there for bob, nor for an administrator. */
+const others = (key: 'session_id' | 'message_id' | 'task_id', code: string): Row[] =>
+  (['bob', 'admin'] as const).map((asker) => ({
+    name: `another's, for ${asker}`,
+    asker,
+    input: async (side) => {
+      if (asker === 'bob') await side.logIn('bob', 'bob');
+      return { [key]: (await answered(side))[key] };
+    },
+    code,
+  }));
+
+export const chatRows: Record<string, Uses> = {
+  'sessions.list': {
+    success: [
+      { name: "lists one's own", input: { limit: 20, offset: 0 } },
+      { name: 'an unknown kind is an empty list', input: { target_type: 'robot' }, body: [] },
+    ],
+    failures: [
+      { name: 'too many', input: { limit: 201 }, code: 'invalid_input' },
+      { name: 'before the first', input: { offset: -1 }, code: 'invalid_input' },
+    ],
+  },
+  'sessions.create': {
+    success: [
+      { name: 'opens one', input: { title: 'Plans', target_type: 'ai', target_id: '' }, body: { title: 'Plans', target_type: 'ai' } },
+    ],
+    failures: [
+      { name: 'an unknown kind of partner', input: { title: 'X', target_type: 'robot' }, code: 'invalid_input' },
+      { name: 'a partner who is not there', input: { title: 'X', target_type: 'member', target_id: '999999' }, code: 'invalid_input' },
+      { name: 'a title that is too long', input: { title: 't'.repeat(1000) }, code: 'invalid_input' },
+    ],
+  },
+  'sessions.get': {
+    success: [{ name: 'shows one', input: session, body: { title: 'Mine' } }],
+    failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
+  },
+  'sessions.delete': {
+    success: [{ name: 'deletes one', input: session }],
+    failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
+  },
+  'sessions.stream': {
+    success: [
+      {
+        name: 'streams what happens',
+        input: async (side) => {
+          const found = await session(side);
+          setTimeout(() => void side.give('chat.send', { ...found, content: '/help' }, 'ada'), 200);
+          return found;
+        },
+        last: 'message.completed',
+      },
+    ],
+    failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
+  },
+  'chat.send': {
+    success: [{ name: 'sends and opens a session', input: { content: '/help', images: [], target_type: 'ai' } }],
+    failures: [
+      { name: 'nothing', input: {}, code: 'invalid_input' },
+      { name: 'too much', input: { content: 'x'.repeat(32_001) }, code: 'invalid_input' },
+      { name: 'into a session that is not there', input: { content: 'hi', session_id: nowhere }, code: 'session_not_found' },
+      {
+        name: "into another's session",
+        asker: 'admin',
+        input: async (side) => ({ content: 'hi', ...(await session(side)) }),
+        code: 'session_not_found',
+      },
+    ],
+  },
+  'chat.abort': {
+    success: [
+      {
+        name: 'what is final is not aborted',
+        input: async (side) => ({ message_id: (await answered(side)).message_id }),
+        body: { aborted: false, status: 'completed' },
+      },
+    ],
+    failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
+  },
+  'messages.list': {
+    success: [{ name: 'shows a page', input: async (side) => ({ session_id: (await answered(side)).session_id, limit: 50 }) }],
+    failures: [
+      ...absent('session_id', 'session_not_found'),
+      ...others('session_id', 'session_not_found'),
+      { name: 'before what is no time', input: async (side) => ({ ...(await session(side)), before: 'yesterday' }), code: 'invalid_input' },
+    ],
+  },
+  'messages.get': {
+    success: [
+      { name: 'shows one', input: async (side) => ({ message_id: (await answered(side)).message_id }), body: { content: '/help' } },
+    ],
+    failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
+  },
+  'messages.stream': {
+    success: [{ name: 'replays a reply', input: async (side) => ({ message_id: (await answered(side)).message_id }) }],
+    failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
+  },
+  'tasks.active': { success: [{ name: 'lists what runs', input: {} }], failures: [] },
+  'tasks.get': {
+    success: [{ name: 'shows one', input: async (side) => ({ task_id: (await answered(side)).task_id }), body: { status: 'completed' } }],
+    failures: [...absent('task_id', 'task_not_found'), ...others('task_id', 'task_not_found')],
+  },
+  'tasks.cancel': {
+    success: [
+      {
+        name: 'what is final is not cancelled',
+        input: async (side) => ({ task_id: (await answered(side)).task_id }),
+        body: { cancelled: false, status: 'completed' },
+      },
+    ],
+    failures: [...absent('task_id', 'task_not_found'), ...others('task_id', 'task_not_found')],
+  },
+  'tasks.stream': {
+    success: [{ name: 'replays a reply', input: async (side) => ({ task_id: (await answered(side)).task_id }) }],
+    failures: [...absent('task_id', 'task_not_found'), ...others('task_id', 'task_not_found')],
+  },
+};

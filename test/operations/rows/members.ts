@@ -1,0 +1,177 @@
+import { adminPassword } from '../../helpers/platform.js';
+import type { Side } from '../side.js';
+import type { Row, Uses } from '../table.js';
+
+const unknownId = (code = 'member_not_found'): Row => ({ name: 'an id that nobody has', input: { id: 999_999 }, code });
+const badId: Row = { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' };
+
+/** A member of its own for a row that changes it. */
+const made =
+  (rest: object = {}) =>
+  async (side: Side) => ({ id: (await side.give('members.create', { username: side.newName(), password: adminPassword })).id, ...rest });
+
+const refreshToken = async (side: Side) => (await side.give<{ refresh_token: string }>('auth.login', credentials, 'nobody')).refresh_token;
+
+const credentials = { username: 'bob', password: adminPassword };
+
+export const membersRows: Record<string, Uses> = {
+  'auth.login': {
+    success: [{ name: 'gives tokens', asker: 'nobody', input: credentials, body: { token_type: 'bearer', expires_in: 28_800 } }],
+    failures: [
+      { name: 'a wrong password', asker: 'nobody', input: { ...credentials, password: 'wrong wrong' }, code: 'invalid_credentials' },
+      { name: 'an unknown user', asker: 'nobody', input: { ...credentials, username: 'eve' }, code: 'invalid_credentials' },
+      { name: 'an AI employee', asker: 'nobody', input: { ...credentials, username: 'assistant' }, code: 'invalid_credentials' },
+      { name: 'no password', asker: 'nobody', input: { username: 'bob' }, code: 'invalid_input' },
+    ],
+  },
+  'auth.refresh': {
+    success: [{ name: 'gives new tokens', asker: 'nobody', input: async (side) => ({ refresh_token: await refreshToken(side) }) }],
+    failures: [
+      { name: 'an unknown token', asker: 'nobody', input: { refresh_token: 'unknown' }, code: 'invalid_token' },
+      {
+        name: 'a spent token',
+        asker: 'nobody',
+        input: async (side) => {
+          const refresh_token = await refreshToken(side);
+          await side.give('auth.refresh', { refresh_token }, 'nobody');
+          return { refresh_token };
+        },
+        code: 'refresh_token_reused',
+      },
+      { name: 'no token', asker: 'nobody', input: {}, code: 'invalid_input' },
+    ],
+  },
+  'auth.logout': {
+    success: [
+      {
+        name: 'ends the login',
+        asker: 'bob',
+        input: async (side) => {
+          await side.logIn('bob', 'bob');
+          return {};
+        },
+        body: { logged_out: true },
+      },
+    ],
+    failures: [
+      {
+        name: 'twice',
+        asker: 'bob',
+        input: async (side) => {
+          await side.logIn('bob', 'bob');
+          await side.give('auth.logout', {}, 'bob');
+          return {};
+        },
+        code: 'invalid_token',
+      },
+    ],
+  },
+  'auth.me': { success: [{ name: 'shows who asks', input: {}, body: { username: 'ada', role: 'member' } }], failures: [] },
+  'auth.password': {
+    success: [
+      {
+        name: 'gives new tokens',
+        asker: 'bob',
+        input: async (side) => {
+          await side.logIn('bob', 'bob');
+          return { current_password: adminPassword, new_password: adminPassword };
+        },
+      },
+    ],
+    failures: [
+      { name: 'a wrong password', input: { current_password: 'wrong wrong', new_password: 'long enough' }, code: 'wrong_password' },
+      { name: 'a short one', input: { current_password: adminPassword, new_password: 'short' }, code: 'invalid_input' },
+      { name: 'nothing', input: {}, code: 'invalid_input' },
+    ],
+  },
+  'auth.ticket': { success: [{ name: 'gives a ticket', input: {}, body: { expires_in: 60 } }], failures: [] },
+  'auth.rotate_key': { success: [{ name: 'makes a new key', input: {} }], failures: [] },
+  'tokens.list': { success: [{ name: "lists one's own", input: {} }], failures: [] },
+  'tokens.create': {
+    success: [{ name: 'makes one', input: { name: 'script', scopes: ['read'] }, body: { name: 'script', scopes: ['read'] } }],
+    failures: [
+      { name: 'no name', input: {}, code: 'invalid_input' },
+      { name: 'an unknown scope', input: { name: 'script', scopes: ['all'] }, code: 'invalid_input' },
+      { name: 'an end that has passed', input: { name: 'script', expires_at: '2001-01-01T00:00:00Z' }, code: 'invalid_input' },
+    ],
+  },
+  'tokens.delete': {
+    success: [{ name: 'revokes one', input: async (side) => ({ id: (await side.give('tokens.create', { name: 'mine' }, 'ada')).id }) }],
+    failures: [
+      unknownId('token_not_found'),
+      badId,
+      {
+        name: "another's",
+        input: async (side) => ({ id: (await side.give('tokens.create', { name: 'his' }, 'admin')).id }),
+        code: 'token_not_found',
+      },
+    ],
+  },
+  'members.list': {
+    success: [
+      { name: 'lists all', input: {} },
+      { name: 'finds by a part of the name', input: { keyword: 'AD', is_virtual: 'false' }, body: { total: 2, page: 1, page_size: 20 } },
+    ],
+    failures: [
+      { name: 'a page too large', input: { page_size: 201 }, code: 'invalid_input' },
+      { name: 'page 0', input: { page: 0 }, code: 'invalid_input' },
+      { name: 'a maybe', input: { is_virtual: 'maybe' }, code: 'invalid_input' },
+    ],
+  },
+  'members.get': {
+    success: [{ name: 'shows one', input: { id: 1 }, body: { id: 1, username: 'admin', role: 'admin' } }],
+    failures: [unknownId(), badId],
+  },
+  'members.create': {
+    success: [
+      { name: 'adds a person', input: { username: 'carol', password: adminPassword }, body: { username: 'carol', nickname: 'carol' } },
+      { name: 'adds an AI employee', input: { username: 'robot', is_virtual: true }, body: { is_virtual: true, role: 'member' } },
+    ],
+    failures: [
+      { name: 'a name that is taken', input: { username: 'ADA', password: adminPassword }, code: 'username_taken' },
+      { name: 'a person without password', input: { username: 'dave' }, code: 'invalid_input' },
+      { name: 'a person on a node', input: { username: 'dave', password: adminPassword, remote_node_id: 1 }, code: 'invalid_input' },
+      { name: 'a name with a blank', input: { username: 'da ve', password: adminPassword }, code: 'invalid_input' },
+    ],
+  },
+  'members.update': {
+    success: [{ name: 'renames one', input: made({ nickname: 'Erin' }), body: { nickname: 'Erin' } }],
+    failures: [
+      { name: 'an id that nobody has', input: { id: 999_999, nickname: 'X' }, code: 'member_not_found' },
+      { name: 'the last administrator', input: { id: 1, role: 'member' }, code: 'last_admin' },
+      { name: 'an unknown role', input: { id: 1, role: 'owner' }, code: 'invalid_input' },
+    ],
+  },
+  'members.delete': {
+    success: [{ name: 'deletes one', input: made() }],
+    failures: [unknownId(), badId, { name: 'the last administrator', input: { id: 1 }, code: 'last_admin' }],
+  },
+  'members.reset_password': {
+    success: [{ name: 'sets a password', input: made({ new_password: 'a new password' }), body: { reset: true } }],
+    failures: [
+      { name: 'an id that nobody has', input: { id: 999_999, new_password: 'a new password' }, code: 'member_not_found' },
+      { name: 'a short password', input: { id: 1, new_password: 'short' }, code: 'invalid_input' },
+      {
+        name: 'an AI employee',
+        input: async (side) => ({ id: (await side.give('members.create_virtual', { name: 'Robot' })).id, new_password: 'a new password' }),
+        code: 'member_is_virtual',
+      },
+    ],
+  },
+  'members.seats': { success: [{ name: 'counts', input: {}, body: { limit: 0 } }], failures: [] },
+  'members.list_virtual': { success: [{ name: 'lists them', input: {} }], failures: [] },
+  'members.create_virtual': {
+    success: [
+      {
+        name: 'adds one',
+        input: { name: 'Márta Kovács', post: 'Analyst', mode: 'supervised' },
+        body: { name: 'Márta Kovács', post: 'Analyst', mode: 'supervised', is_virtual: true, status: 'idle', skills: [] },
+      },
+    ],
+    failures: [
+      { name: 'no name', input: {}, code: 'invalid_input' },
+      { name: 'an unknown mode', input: { name: 'X', mode: 'free' }, code: 'invalid_input' },
+      { name: 'a post that is too long', input: { name: 'X', post: 'p'.repeat(65) }, code: 'invalid_input' },
+    ],
+  },
+};

@@ -1,0 +1,133 @@
+import type { Test } from 'tap';
+import { direct } from '../../kernel/client/direct.js';
+import { http } from '../../kernel/client/http.js';
+import type { Request, Transport } from '../../kernel/client/transport.js';
+import { Failure, isFailure, type OperationData, type StreamEvent } from '../../kernel/contract/index.js';
+import { adminPassword, callerOf, fixture, ownExtension, startPlatform, type TestPlatform } from '../helpers/platform.js';
+
+/** Who asks. `reader` is ada with a token of the scope `read` alone; `limited` with `chat` alone. */
+export type Asker = 'admin' | 'ada' | 'bob' | 'reader' | 'limited' | 'nobody' | 'forger';
+
+export type Way = 'direct' | 'http';
+
+/** What an operation gave: its status and body or events, or its failure; without what differs between two runs. */
+export type Result =
+  | { status: number; body: unknown }
+  | { events: unknown[] }
+  | { failure: { status: number; code: string; message: string; details: unknown } };
+
+/** One platform, asked in one way, with the same people in it as every other. */
+export class Side {
+  readonly platform: TestPlatform;
+  readonly way: Way;
+  readonly operations: Readonly<Record<string, OperationData>>;
+  readonly tokens = new Map<Asker, string>();
+  #named = 0;
+
+  private constructor(platform: TestPlatform, way: Way) {
+    this.platform = platform;
+    this.way = way;
+    this.operations = platform.kernel.operations();
+  }
+
+  static async start(t: Test, way: Way): Promise<Side> {
+    const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('hello')];
+    const side = new Side(await startPlatform(t, { extensions }), way);
+    await side.logIn('admin', 'admin');
+    for (const username of ['ada', 'bob']) await side.give('members.create', { username, password: adminPassword });
+    for (const [asker, username] of [
+      ['ada', 'ada'],
+      ['bob', 'bob'],
+    ] as const)
+      await side.logIn(asker, username);
+    for (const [asker, scope] of [
+      ['reader', 'read'],
+      ['limited', 'chat'],
+    ] as const) {
+      const { token } = await side.give<{ token: string }>('tokens.create', { name: asker, scopes: [scope] }, 'ada');
+      side.tokens.set(asker, token);
+    }
+    side.tokens.set('forger', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
+    return side;
+  }
+
+  /** A user name that nobody has; the same on every side that is asked as often. */
+  newName(): string {
+    this.#named += 1;
+    return `member-${this.#named}`;
+  }
+
+  async logIn(asker: Asker, username: string): Promise<void> {
+    const { access_token } = await this.give<{ access_token: string }>('auth.login', { username, password: adminPassword }, 'nobody');
+    this.tokens.set(asker, access_token);
+  }
+
+  /** Asks for something that a test needs beforehand, and gives its body. */
+  async give<Body = { id: number }>(operation: string, input: object = {}, asker: Asker = 'admin'): Promise<Body> {
+    const transport = await this.#transport(asker, operation);
+    try {
+      return (await transport.call(this.#request(operation, input))).body as Body;
+    } finally {
+      await transport.close();
+    }
+  }
+
+  /** Asks, and gives what came of it, comparable between two platforms. A stream is read until `last`. */
+  async ask(operation: string, input: object, { asker = 'ada', last = 'done' }: { asker?: Asker; last?: string } = {}): Promise<Result> {
+    let transport: Transport | undefined;
+    try {
+      transport = await this.#transport(asker, operation);
+      const request = this.#request(operation, input);
+      if (request.operation.kind === 'stream') return comparable({ events: await readUntil(transport.stream(request), last) }) as Result;
+      const { status, body } = await transport.call(request);
+      return comparable({ status, body }) as Result;
+    } catch (fault) {
+      if (!isFailure(fault)) throw fault;
+      const { status, code, message, details } = fault;
+      return comparable({ failure: { status, code, message, details } }) as Result;
+    } finally {
+      await transport?.close();
+    }
+  }
+
+  #request(id: string, input: object): Request {
+    const operation = this.operations[id];
+    if (!operation) throw new Failure('operation_not_found', `There is no operation '${id}'`, { status: 404 });
+    return { id, operation, input, options: {} };
+  }
+
+  async #transport(asker: Asker, operation: string): Promise<Transport> {
+    const { kernel, url } = this.platform;
+    const token = this.tokens.get(asker);
+    if (this.way === 'http') return http({ url, token, resume: { attempts: 0 } });
+    // Over HTTP a token on a public operation isn't looked at.
+    const isPublic = this.operations[operation]?.who === 'public';
+    return direct(
+      kernel,
+      token && !isPublic ? await kernel.tokenCaller(token, 'direct') : callerOf({ member_id: 0, username: '', role: 'member' }),
+    );
+  }
+}
+
+async function readUntil(stream: AsyncIterable<StreamEvent>, last: string): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of stream) {
+    events.push(event);
+    if (event.type === last) break;
+  }
+  return events;
+}
+
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
+  [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
+  [/"(memory_mb|restarts|generation)":[\d.]+/g, '"$1":"<number>"'],
+];
+
+/** The value without ids, times and secrets. */
+function comparable(value: unknown): unknown {
+  const text = changing.reduce((changed, [pattern, word]) => changed.replace(pattern, word), JSON.stringify(value));
+  return JSON.parse(text);
+}

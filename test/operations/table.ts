@@ -1,0 +1,35 @@
+import { agentsRows } from './rows/agents.js';
+import { chatRows } from './rows/chat.js';
+import { helloRows } from './rows/hello.js';
+import { kernelRows } from './rows/kernel.js';
+import { membersRows } from './rows/members.js';
+import type { Asker, Side } from './side.js';
+
+/** One use of an operation. */
+export interface Row {
+  /** What it shows. */
+  name: string;
+  /** Default `ada`, or `admin` where only administrators may. */
+  asker?: Asker;
+  /** The input, or how to make it, with whatever must be there before. */
+  input: object | ((side: Side) => object | Promise<object>);
+  /** Part of the body that a success must have. */
+  body?: unknown;
+  /** Default: the operation's own. */
+  status?: number;
+  /** The code of a failure. */
+  code?: string;
+  /** The type of a stream's last event. Default `done`. */
+  last?: string;
+}
+
+export interface Uses {
+  success: readonly [Row, ...Row[]];
+  /** Besides those that every operation of its kind has: nobody, a forged token, too small a role or scope. */
+  failures: readonly Row[];
+  /** Why it has fewer than three failures. */
+  cannot_fail?: string;
+}
+
+/** Uses of every operation. One that is missing here fails the test. */
+export const table: Readonly<Record<string, Uses>> = { ...kernelRows, ...membersRows, ...chatRows, ...agentsRows, ...helloRows };
