@@ -99,6 +99,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const version = platformVersion();
   const instance = randomUUID();
   const folder = resources.own(await openFolder({ path: config.data_dir, lock: config.database_url.startsWith('sqlite:') }));
+  if (options.listen) await folder.claimPid();
   const transport = await openTransport({ url: config.bus_url, clock, log });
   resources.own({ dispose: () => transport.close() });
   const data = await openData({ url: config.database_url, data_dir: folder.path, clock, log });
