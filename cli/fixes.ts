@@ -12,6 +12,7 @@ const fixes: Readonly<Record<string, string>> = {
   data_dir_locked: 'end the process that has it, or use another folder with: --data-dir <folder>',
   database_corrupt: 'restore a copy of the data folder; the damaged file has been left as it is',
   database_unavailable: 'see whether PLATFORM_DATABASE_URL is right and that server runs',
+  bus_unavailable: 'see whether PLATFORM_BUS_URL is right and that server runs',
   database_busy: 'try again in a moment',
   schema_newer: 'run the newer version of the program, with which this data was last used',
   secret_key_missing: 'give the key of this installation by PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import sqlite3 from 'sqlite3';
 import t from 'tap';
 import { until } from '../helpers/eventually.js';
 import { shellFor, withoutTerminal } from './shell.js';
@@ -104,55 +102,6 @@ t.test('on a terminal the first start shows the password, once', { skip: without
   second.type('\u0003');
   t.notMatch((await second.ended).stdout, /password/);
 });
-
-t.test('what keeps it from starting is one sentence and exit code 1', async (t) => {
-  const shell = await shellFor(t);
-  const fails = async (env: Record<string, string>, sentence: RegExp) => {
-    const { code, stdout, stderr } = await shell.with({ PLATFORM_LOG_LEVEL: 'silent', ...env }).run(['serve']);
-    t.strictSame([code, stdout], [1, '']);
-    t.match(stderr, sentence);
-    t.match(stderr, /^platform: .*\nhint: .*\n$/);
-  };
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await once(blocker, 'listening');
-  t.teardown(() => blocker.close());
-  const { port } = blocker.address() as AddressInfo;
-  await fails({ PLATFORM_PORT: String(port) }, new RegExp(`Port ${port} `));
-  writeFileSync(`${shell.env.HOME}/file`, '');
-  await fails({ PLATFORM_DATA_DIR: `${shell.env.HOME}/file/data` }, /The data folder .* can't be written/);
-  const corrupt = `${shell.env.HOME}/corrupt`;
-  mkdirSync(corrupt);
-  const garbage = 'this is no database'.repeat(1000);
-  writeFileSync(`${corrupt}/platform.db`, garbage);
-  await fails({ PLATFORM_DATA_DIR: corrupt }, /platform\.db/);
-  t.equal(readFileSync(`${corrupt}/platform.db`, 'utf8'), garbage, 'the data is untouched');
-  await shell.serve(t);
-  await fails({}, /The data folder .* is in use by process \d+/);
-});
-
-t.test('a newer schema than the program is one sentence, and the data is untouched', async (t) => {
-  for (const owner of ['kernel', 'members']) {
-    const shell = await shellFor(t, { PLATFORM_LOG_LEVEL: 'silent' });
-    const server = await shell.serve(t);
-    server.child.kill('SIGTERM');
-    await server.ended;
-    const file = `${shell.data_dir}/platform.db`;
-    await change(file, `INSERT INTO kernel_migrations (owner, name, ran_at) VALUES ('${owner}', '9999-later', '2030-01-01')`);
-    const before = readFileSync(file);
-    const { code, stdout, stderr } = await shell.run(['serve']);
-    t.strictSame([code, stdout], [1, '']);
-    t.match(stderr, new RegExp(`^platform: .*newer version of '${owner}'.*9999-later.*\nhint: run the newer version .*\n$`));
-    t.strictSame(readFileSync(file), before);
-  }
-});
-
-/** Runs a statement on a database file that nobody has open. */
-function change(file: string, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const db = new sqlite3.Database(file);
-    db.exec(sql, (fault) => db.close((late) => (fault || late ? reject(fault ?? late) : resolve())));
-  });
-}
 
 t.test('started through npx it ends when npx is gone, also past a shell', async (t) => {
   const shell = await shellFor(t, { npm_command: 'exec' });
