@@ -68,6 +68,18 @@ export interface CommandHint {
   columns?: readonly string[];
   /** Asks before it runs, unless `--yes`. */
   confirm?: string;
+  /** Of a stream: how its events read as text that runs on, where no JSON is asked for. */
+  text?: RunningText;
+  /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
+  follow?: { readonly operation: string; readonly input: readonly string[] };
   /** Shown in the command's help. */
   example?: string;
+}
+
+/** How a stream's events make up one text. Other events are not shown. */
+export interface RunningText {
+  /** The type of the events whose `delta` adds to the text. */
+  delta: string;
+  /** Where an event has the whole text so far, dotted: `message.content`. */
+  whole: string;
 }
