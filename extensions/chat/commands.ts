@@ -4,6 +4,8 @@ const sessionColumns = ['id', 'title', 'target_type', 'unread_count', 'last_mess
 const messageColumns = ['created_at', 'sender_name', 'status', 'content'];
 const taskColumns = ['id', 'status', 'title', 'created_at', 'started_at'];
 
+const reply = { delta: 'message.delta', whole: 'message.content' };
+
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
   {
@@ -11,9 +13,10 @@ export const commands: readonly CommandHint[] = [
     command: 'chat send',
     arguments: ['content'],
     columns: ['message_id', 'session_id', 'task_id'],
-    example: 'platform chat send "What can you do?"',
+    follow: { operation: 'messages.stream', input: ['message_id'] },
+    example: 'platform chat send --follow "What can you do?"',
   },
-  { operation: 'messages.stream', command: 'chat follow', arguments: ['message_id'] },
+  { operation: 'messages.stream', command: 'chat follow', arguments: ['message_id'], text: reply },
   { operation: 'chat.abort', command: 'chat abort', arguments: ['message_id'], columns: ['aborted', 'status'] },
   { operation: 'messages.list', command: 'chat messages', arguments: ['session_id'], columns: messageColumns },
   { operation: 'messages.get', command: 'chat message', arguments: ['message_id'], columns: messageColumns },
@@ -30,5 +33,5 @@ export const commands: readonly CommandHint[] = [
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
   { operation: 'tasks.get', command: 'chat task', arguments: ['task_id'], columns: taskColumns },
   { operation: 'tasks.cancel', command: 'chat cancel', arguments: ['task_id'], columns: ['cancelled', 'status'] },
-  { operation: 'tasks.stream', command: 'chat follow-task', arguments: ['task_id'] },
+  { operation: 'tasks.stream', command: 'chat follow-task', arguments: ['task_id'], text: reply },
 ];
