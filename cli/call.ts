@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import { readAll } from './ask.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
-import { type Context, callIn, withSession } from './command.js';
-import { Interrupted, UsageError } from './exit.js';
-import { print, printEvent } from './output.js';
+import { type Context, callIn, follow, withSession } from './command.js';
+import { UsageError } from './exit.js';
+import { print } from './output.js';
 import type { Session } from './session.js';
 
 const fail = failures({ operation_not_found: 404 });
@@ -17,14 +17,10 @@ export async function call(id: string | undefined, command: Command, context: Co
   await withSession(command, context, async (session) => {
     if (id === undefined) return list(await loadedCatalog(session), context);
     const operation = await find(id, session);
-    const request = { id, operation, input, options: { signal: context.signal } };
-    if (operation.kind !== 'stream') {
-      const { body } = await session.transport.call(request);
-      if (body !== undefined) print(body, { json: true }, context.terminal);
-      return;
-    }
-    for await (const event of session.transport.stream(request)) printEvent(event, context.terminal);
-    if (context.signal.aborted) throw new Interrupted();
+    const style = { json: true };
+    if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
+    const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
+    if (body !== undefined) print(body, style, context.terminal);
   });
 }
 

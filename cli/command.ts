@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import type { Outcome } from '../kernel/contract/extension.js';
+import { Failure } from '../kernel/contract/failure.js';
+import type { StreamEvent } from '../kernel/contract/operation.js';
 import { confirm } from './ask.js';
 import { Interrupted } from './exit.js';
 import { addInput, dashed, type Leaf } from './flags.js';
 import { type OutputStyle, print, printEvent } from './output.js';
+import { Text } from './running-text.js';
 import { readSecrets } from './secrets.js';
 import type { CommonFlags, Session } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -22,13 +25,18 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   addOutputFlags(command);
   const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : undefined);
   if (question !== undefined) command.option('--yes', 'Do it without asking');
+  if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
   if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
   command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command)}`);
   return command.action(async (...args: unknown[]) => {
     const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
-    const flags = command.opts<{ yes?: boolean; json?: boolean | string }>();
+    const flags = command.opts<{ yes?: boolean; json?: boolean | string; follow?: boolean }>();
     if (question !== undefined && !flags.yes && !(await confirm(question, context.terminal))) return;
-    await perform(leaf, input, { command, context, style: { columns: leaf.hint?.columns, json: flags.json } });
+    await perform(flags.follow ? leaf : { ...leaf, next: undefined }, input, {
+      command,
+      context,
+      style: { columns: leaf.hint?.columns, json: flags.json },
+    });
   });
 }
 
@@ -36,21 +44,48 @@ export function addOutputFlags(command: Command): Command {
   return command.option('--json [fields]', 'Write JSON; of each record only these fields, separated by commas');
 }
 
-export interface Performance {
+interface Performance {
   command: Command;
   context: Context;
   style: OutputStyle;
 }
 
 /** Runs an operation and writes its answer. */
-export async function perform(leaf: Leaf, input: object, { command, context, style }: Performance): Promise<void> {
+async function perform(leaf: Leaf, input: object, { command, context, style }: Performance): Promise<void> {
   await withSession(command, context, async (session) => {
-    const request = { id: leaf.id, operation: leaf.operation, input, options: { signal: context.signal } };
-    if (leaf.operation.kind === 'stream') {
-      for await (const event of session.transport.stream(request)) printEvent(event, context.terminal);
-      if (context.signal.aborted) throw new Interrupted();
-    } else print((await session.transport.call(request)).body, style, context.terminal);
+    if (leaf.operation.kind === 'stream') return follow(leaf, input, { session, context, style });
+    const { body } = await callIn(session, leaf, { input, signal: context.signal });
+    if (leaf.next === undefined) return print(body, style, context.terminal);
+    const next = Object.fromEntries(leaf.next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
+    await follow(leaf.next.leaf, next, { session, context, style });
   });
+}
+
+interface Following {
+  session: Session;
+  context: Context;
+  style: OutputStyle;
+}
+
+/** Writes a stream's events as they come: as running text where the operation has one, else a line of JSON each. */
+export async function follow(leaf: Leaf, input: object, { session, context, style }: Following): Promise<void> {
+  const { terminal, signal } = context;
+  const text = leaf.hint?.text === undefined || style.json !== undefined ? undefined : new Text(leaf.hint.text);
+  const events = session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } });
+  for await (const event of events) {
+    if (text === undefined) printEvent(event, terminal);
+    else terminal.stdout.write(text.take(event));
+    throwFailed(event);
+  }
+  if (text !== undefined) terminal.stdout.write(text.end());
+  if (signal.aborted) throw new Interrupted();
+}
+
+/** What a stream tells of failed, so the command did. */
+function throwFailed({ type, data }: StreamEvent): void {
+  const { error } = data as { error?: { code?: unknown; message?: unknown } | null };
+  if (!type.endsWith('.failed') || typeof error?.code !== 'string') return;
+  throw new Failure(error.code, String(error.message), { status: 502 });
 }
 
 /** Opens the way to the installation that a command line names, for as long as the work takes. */

@@ -8,10 +8,12 @@ export interface Leaf {
   id: string;
   operation: OperationData;
   hint?: CommandHint | undefined;
+  /** The stream that `--follow` reads afterwards, and the keys of the answer that are its input. */
+  next?: { leaf: Leaf; keys: readonly string[] } | undefined;
 }
 
 // These have a meaning of their own on every command.
-const taken = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file'];
+const taken = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file', 'follow'];
 
 interface Flag {
   key: string;

@@ -1,7 +1,9 @@
 import { type Command, CommanderError } from 'commander';
+import type { CommandHint } from '../kernel/contract/manifest.js';
 import { builtinCatalog, type Catalog } from './catalog.js';
 import { addOperation, addOutputFlags, type Context } from './command.js';
 import { exitCodeOf, exitCodes, Interrupted, report } from './exit.js';
+import type { Leaf } from './flags.js';
 import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
 
@@ -142,11 +144,18 @@ function addCatalog(program: Command, catalog: Catalog, context: Context): void 
     const names = hint.command.split(' ');
     const last = names.pop() as string;
     const parent = names.reduce(group, program);
-    addOperation(parent, last, { id: hint.operation, operation, hint }, context);
+    addOperation(parent, last, { id: hint.operation, operation, hint, next: nextOf(hint, catalog) }, context);
     if (parent !== program) parent.description(parent.commands.map((command) => command.name()).join(', '));
   }
 }
 
 function group(parent: Command, name: string): Command {
   return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
+}
+
+function nextOf({ follow }: CommandHint, { operations, commands }: Catalog): Leaf['next'] {
+  const operation = follow && operations[follow.operation];
+  if (operation === undefined) return undefined;
+  const hint = commands.find((one) => one.operation === follow?.operation);
+  return { leaf: { id: follow?.operation ?? '', operation, hint }, keys: follow?.input ?? [] };
 }

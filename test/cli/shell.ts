@@ -6,6 +6,8 @@ import type { Test } from 'tap';
 import { until } from '../helpers/eventually.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 
+/** Of util-linux: gives a command a terminal of its own. */
+const script = '/usr/bin/script';
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** How a command ended. */
@@ -82,7 +84,7 @@ export class Shell {
   terminal(args: readonly string[], env: Record<string, string> = {}): Running {
     const words = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
     const options = ['-qfec', `stty cols 100 rows 40; exec ${words.join(' ')}`, '/dev/null'];
-    return new Running(spawn('script', options, { env: { TERM: 'xterm', SHELL: '/bin/sh', ...this.env, ...env }, cwd: this.env.HOME }));
+    return new Running(spawn(script, options, { env: { TERM: 'xterm', SHELL: '/bin/sh', ...this.env, ...env }, cwd: this.env.HOME }));
   }
 
   /** Starts a server, and ends it after the test. */
@@ -102,5 +104,5 @@ export async function shellFor(t: Test, env: Record<string, string> = {}): Promi
   return new Shell(await temporaryFolder(t), env);
 }
 
-/** For the tests' `skip`: they need util-linux's `script`, which gives a command a terminal. */
-export const withoutTerminal = existsSync('/usr/bin/script') && process.platform === 'linux' ? false : 'needs script';
+/** For the tests' `skip`. */
+export const withoutTerminal = existsSync(script) && process.platform === 'linux' ? false : 'needs script';

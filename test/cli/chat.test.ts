@@ -1,0 +1,61 @@
+import t from 'tap';
+import { Text } from '../../cli/running-text.js';
+import { adminPassword } from '../helpers/platform.js';
+import { type Shell, shellFor } from './shell.js';
+
+t.test('a message is sent and its reply runs on the screen, on every way', async (t) => {
+  const local = await shellFor(t);
+  const server = await local.serve(t);
+  const http = local.with({ PLATFORM_DATA_DIR: '' });
+  await http.run(['login', '--url', server.url, '--username', 'admin', '--password-stdin'], adminPassword);
+  const replies: string[] = [];
+  const talk = async (shell: Shell) => {
+    const { code, stdout, stderr } = await shell.run(['chat', 'send', '--follow', 'What can you do?']);
+    t.strictSame([code, stderr], [0, '']);
+    replies.push(stdout);
+  };
+  await talk(http);
+  await talk(local);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  await talk(local);
+  t.equal(new Set(replies).size, 1, 'the same reply each time');
+  const sessions = JSON.parse((await local.run(['chat', 'sessions', '--json', 'id'])).stdout) as { id: string }[];
+  t.equal(sessions.length, 3);
+  const messages = JSON.parse((await local.run(['chat', 'messages', String(sessions[0]?.id), '--json', 'role,content,status'])).stdout);
+  t.strictSame(messages, [
+    { role: 'user', content: 'What can you do?', status: 'completed' },
+    { role: 'assistant', content: replies[0]?.replace(/\n$/, ''), status: 'completed' },
+  ]);
+});
+
+t.test('what a command began in process is final before it ends', async (t) => {
+  const shell = await shellFor(t);
+  const { code, stdout } = await shell.run(['chat', 'send', 'What can you do?', '--json']);
+  t.equal(code, 0);
+  const { message_id, session_id } = JSON.parse(stdout) as { message_id: string; session_id: string };
+  await shell.serve(t);
+  const messages = JSON.parse((await shell.run(['chat', 'messages', session_id, '--json', 'role,status'])).stdout);
+  t.strictSame(messages, [
+    { role: 'user', status: 'completed' },
+    { role: 'assistant', status: 'completed' },
+  ]);
+  const followed = await shell.run(['chat', 'follow', message_id]);
+  t.match([followed.code, followed.stdout], [0, /\S+/], 'a finished message replays');
+  const events = (await shell.run(['chat', 'follow', message_id, '--json'])).stdout.trim().split('\n');
+  t.equal(JSON.parse(events.at(-1) ?? '').type, 'done');
+});
+
+t.test('pieces and whole texts make one text, whichever come', async (t) => {
+  const text = new Text({ delta: 'message.delta', whole: 'message.content' });
+  const delta = (piece: string) => text.take({ type: 'message.delta', data: { delta: piece } });
+  const whole = (content: string) => text.take({ type: 'snapshot', data: { message: { content } } });
+  t.equal(text.take({ type: 'task.updated', data: { task: {} } }), '');
+  t.equal(delta('Hel'), 'Hel');
+  t.equal(whole('Hello, '), 'lo, ');
+  t.equal(delta('Ada\u001B[2J'), 'Ada');
+  t.equal(whole('Hello, Ada\u001B[2J'), '');
+  t.equal(text.end(), '\n');
+  t.equal(whole('Another text\n'), '\nAnother text\n');
+  t.equal(text.end(), '');
+});
