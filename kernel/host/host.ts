@@ -231,13 +231,12 @@ export class Host {
     this.#assertFits(bundle.manifest, others);
     this.#update(id, { error: undefined });
     // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
-    let published = false;
-    const neighbours = this.#neighboursIn(() => (published ? this.#running : next));
-    const running = await this.#options.activator.activate(bundle, neighbours, this.#takenOperations(id, next));
+    let coming: ReadonlyMap<string, Running> | undefined = next;
     this.#onPublished.push(() => {
-      published = true;
+      coming = undefined;
     });
-    return running;
+    const neighbours = this.#neighboursIn(() => coming ?? this.#running);
+    return this.#options.activator.activate(bundle, neighbours, this.#takenOperations(id, next));
   }
 
   #failed(id: string, fault: unknown): void {

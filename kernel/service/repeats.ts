@@ -4,9 +4,8 @@ import type { ChildLog } from '../log.js';
 
 /** Jobs at an interval. A job never overlaps itself; a fault is logged and the next turn comes as planned. */
 export class Repeats {
-  readonly #scheduler = new ToadScheduler();
   readonly #log: ChildLog;
-  #started = 0;
+  readonly #schedulers = new Set<ToadScheduler>();
 
   constructor(log: ChildLog) {
     this.#log = log;
@@ -14,22 +13,26 @@ export class Repeats {
 
   /** Starts a job; gives a function that ends it and waits for the turn that is under way. */
   start(owner: string, { name, every_ms }: Repeat, work: () => Promise<void>): () => Promise<void> {
-    this.#started += 1;
-    const id = `${owner}.${name}#${this.#started}`;
+    const id = `${owner}.${name}`;
     let turn: Promise<void> = Promise.resolve();
-    const task = new AsyncTask(
-      id,
-      () => (turn = work()),
-      (fault) => this.#log.error(`The repeated work '${owner}.${name}' failed`, { err: fault }),
-    );
-    this.#scheduler.addSimpleIntervalJob(new SimpleIntervalJob({ milliseconds: every_ms }, task, { id, preventOverrun: true }));
+    const failed = (fault: unknown) => this.#log.error(`The repeated work '${id}' failed`, { err: fault });
+    const run = () => {
+      turn = work();
+      return turn;
+    };
+    // One for each job: a scheduler keeps what was removed from it, and with that all that the job holds.
+    const scheduler = new ToadScheduler();
+    this.#schedulers.add(scheduler);
+    const job = new SimpleIntervalJob({ milliseconds: every_ms }, new AsyncTask(id, run, failed), { id, preventOverrun: true });
+    scheduler.addSimpleIntervalJob(job);
     return async () => {
-      this.#scheduler.removeById(id);
+      scheduler.stop();
+      this.#schedulers.delete(scheduler);
       await turn.catch(() => undefined);
     };
   }
 
   stop(): void {
-    this.#scheduler.stop();
+    for (const scheduler of this.#schedulers) scheduler.stop();
   }
 }

@@ -25,7 +25,7 @@ export interface SwapReport {
 }
 
 /** The operation of each extension whose answers show which version served. */
-const shown = { hello: 'hello.slow', chat: 'chat.sessions.list', members: 'members.list' };
+const shown = { hello: 'hello.slow', chat: 'sessions.list', members: 'members.list' };
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const config = loadConfig({
@@ -66,7 +66,7 @@ async function swap(extension: SwapOrder['extension'], source: string, n: number
   const made = join(folder, `${extension}-${n}`);
   await cp(source, made, { recursive: true });
   const manifest = JSON.parse(await readFile(join(made, 'manifest.json'), 'utf8')) as { version: string };
-  const version = `${manifest.version.split('.')[0]}.${1000 + n}.0`;
+  const version = manifest.version.replace(/\d+$/, String(1000 + n));
   await writeFile(join(made, 'manifest.json'), JSON.stringify({ ...manifest, version }));
   await writeFile(join(made, 'index.cjs'), `${await readFile(join(made, 'index.cjs'), 'utf8')}\n${epilogue(shown[extension], version)}`);
   const started = performance.now();
