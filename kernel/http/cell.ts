@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { server as createServer, type Server } from '@hapi/hapi';
 import type { ActiveOperation } from '../host/catalog.js';
-import type { Incoming } from './incoming.js';
+import type { Incoming, Outgoing } from './incoming.js';
 import { SilentListener } from './listener.js';
 
 /** What serves the requests of one version of an extension. */
@@ -10,7 +9,7 @@ export interface Cell {
   readonly version: string;
   readonly operations: readonly ActiveOperation[];
   /** Answers a request that the front gives it. */
-  receive(event: 'request' | 'checkContinue', req: Incoming, res: ServerResponse): void;
+  receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void;
   /** Call it when the last request has ended. */
   stop(): Promise<void>;
 }
@@ -40,7 +39,7 @@ export class HapiCell implements Cell {
     return new HapiCell(content, { server, listener });
   }
 
-  receive(event: 'request' | 'checkContinue', req: Incoming, res: ServerResponse): void {
+  receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void {
     this.#listener.emit(event, req, res);
   }
 

@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import type { Incoming } from './incoming.js';
+import type { Incoming, Outgoing } from './incoming.js';
 
 const methods = 'GET, POST, PUT, DELETE';
 const allowed = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer';
@@ -19,7 +18,7 @@ export class Cors {
   }
 
   /** Adds the headers for the page that asks; gives true when it was a preflight, which is answered then. */
-  handle(req: Incoming, res: ServerResponse): boolean {
+  handle(req: Incoming, res: Outgoing): boolean {
     if (this.#origins.size === 0) return false;
     res.setHeader('vary', 'origin');
     const { origin } = req.headers;

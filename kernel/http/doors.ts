@@ -1,6 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import type { ListenOptions } from 'node:net';
+import type { ListenOptions, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../contract/extension.js';
 import { failures } from '../contract/failure.js';
@@ -30,6 +30,7 @@ export class Doors {
   readonly #config: DoorsConfig;
   readonly #log: Log;
   readonly #open: Server[] = [];
+  readonly #sockets = new Set<Socket>();
   #closing: Promise<true> | undefined;
 
   constructor(front: Front, config: DoorsConfig, log: Log) {
@@ -40,7 +41,7 @@ export class Doors {
 
   async open(): Promise<Listening> {
     const { host, port, local } = this.#config;
-    const server = this.#front.createServer();
+    const server = this.#watched(this.#front.createServer());
     try {
       await listen(server, { host, port });
     } catch (fault) {
@@ -65,9 +66,18 @@ export class Doors {
     while (Date.now() < deadline && !(await Promise.race([closed, sleep(20, false)]))) {
       // Connections that have become idle since: the server looked for them only once.
       for (const server of this.#open) server.closeIdleConnections();
+      // Browsers open connections in advance; Node doesn't count as idle what has never said anything.
+      for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     }
     for (const server of this.#open) server.closeAllConnections();
     await closed;
+  }
+
+  #watched(server: Server): Server {
+    return server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
   }
 
   async #openLocal({ path, key }: { path: string; key: string }): Promise<void> {
@@ -75,7 +85,7 @@ export class Doors {
       this.#log.warn('No local socket: its path would be too long', { path, max: max_socket_path });
       return;
     }
-    const server = this.#front.createServer(new LocalKey(key));
+    const server = this.#watched(this.#front.createServer(new LocalKey(key)));
     // One that a killed server left: the lock on the data folder proves that nobody listens there.
     await rm(path, { force: true });
     await listen(server, { path });

@@ -7,7 +7,7 @@ import type { Cell } from './cell.js';
 import { Claims } from './claims.js';
 import { Cors } from './cors.js';
 import { asFailure } from './errors.js';
-import { Incoming } from './incoming.js';
+import { Incoming, type Outgoing } from './incoming.js';
 import type { LocalKey } from './local.js';
 import { refuseMalformed, refuseSocket, responseOn } from './malformed.js';
 import { normalPath, originForm } from './path.js';
@@ -20,7 +20,7 @@ export interface FrontOptions {
   next_id: () => string;
 }
 
-type HttpServer = Server<typeof Incoming, typeof ServerResponse>;
+type HttpServer = Server<typeof Incoming, typeof ServerResponse<Incoming>>;
 type Event = 'request' | 'checkContinue';
 
 const serverOptions = {
@@ -63,9 +63,7 @@ export class Front {
     server.maxConnections = max_connections;
     server.on('request', (req, res) => this.#receive('request', req, res, local));
     server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
-    server.on('checkExpectation', (req, res) =>
-      this.#refuse(req, res, fail('malformed_request', 'Only "Expect: 100-continue" is understood')),
-    );
+    server.on('checkExpectation', (req, res) => this.#refuseExpectation(req, res));
     server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#options.next_id()));
     server.on('upgrade', (req, socket) => this.#upgrade(req, socket));
     server.on('connect', (_req, socket) => refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#options.next_id()));
@@ -73,14 +71,14 @@ export class Front {
     return server;
   }
 
-  #receive(event: Event, req: Incoming, res: ServerResponse, local: LocalKey | undefined): void {
+  #receive(event: Event, req: Incoming, res: Outgoing, local: LocalKey | undefined): void {
     req.request_id = this.#options.next_id();
     try {
       if (local) this.#enterLocally(req, local);
       else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
       if (!this.#cors.handle(req, res)) this.#dispatch(event, req, res);
     } catch (thrown) {
-      this.#refuse(req, res, thrown);
+      this.#refuse(res, thrown);
     }
   }
 
@@ -89,7 +87,7 @@ export class Front {
     local.check(req.headers.authorization);
   }
 
-  #dispatch(event: Event, req: Incoming, res: ServerResponse): void {
+  #dispatch(event: Event, req: Incoming, res: Outgoing): void {
     if (req.headers.host === undefined && req.httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
     req.url = originForm(req.url as string);
     const target = this.#claims.find(normalPath(req.url));
@@ -100,8 +98,13 @@ export class Front {
     target.cell.receive(event, req, res);
   }
 
-  #refuse(req: Incoming, res: ServerResponse, thrown: unknown): void {
-    this.#options.responder.failure(req, res, asFailure(thrown));
+  #refuse(res: Outgoing, thrown: unknown): void {
+    this.#options.responder.failure(res, asFailure(thrown));
+  }
+
+  #refuseExpectation(req: Incoming, res: Outgoing): void {
+    req.request_id = this.#options.next_id();
+    this.#refuse(res, fail('malformed_request', 'Of the header Expect only "100-continue" is understood'));
   }
 
   /** Connections that leave HTTP. Nothing serves them. */

@@ -1,4 +1,4 @@
-import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
+import type { Lifecycle, Request } from '@hapi/hapi';
 import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, StreamEvent } from '../contract/operation.js';
@@ -6,10 +6,10 @@ import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
-import type { Incoming } from './incoming.js';
+import type { Incoming, Outgoing } from './incoming.js';
 import { idempotencyKey, readBody, readQuery, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
-import type { HeaderList, Responder } from './responder.js';
+import type { Responder } from './responder.js';
 import { removeUpload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
@@ -31,10 +31,9 @@ interface Served {
   parts: HandlerParts;
 }
 
-/** Answers, and tells hapi that it need not. */
-export function refuse(parts: HandlerParts, request: Request, h: ResponseToolkit, failure: Failure, headers?: HeaderList): symbol {
-  parts.responder.failure(request.raw.req as Incoming, request.raw.res, failure, headers);
-  return h.abandon;
+/** The answer to a request of a cell. */
+export function outgoing({ raw }: Request): Outgoing {
+  return raw.res as Outgoing;
 }
 
 /** Handles a call or an upload. */
@@ -50,7 +49,8 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       answer({ active, parts }, request, outcome);
       return h.abandon;
     } catch (thrown) {
-      return fault({ active, parts, started }, request, h, thrown);
+      fault({ active, parts, started }, request, thrown);
+      return h.abandon;
     } finally {
       if (upload) await removeUpload(request.payload);
     }
@@ -61,39 +61,38 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
 export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
   return async (request, h) => {
     const started = performance.now();
-    const { res } = request.raw;
-    const req = request.raw.req as Incoming;
     try {
       if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
       const caller = callerOf(request);
       const input = readQuery(active.operation, request);
-      const stream = parts.hub.admit({ req, res, caller, extension: active.extension });
+      const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
       const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
       parts.metrics.record(active.id, 200, performance.now() - started);
       stream.start(outcome.body as AsyncIterable<StreamEvent>);
       return h.abandon;
     } catch (thrown) {
-      return fault({ active, parts, started }, request, h, thrown);
+      fault({ active, parts, started }, request, thrown);
+      return h.abandon;
     }
   };
 }
 
 function answer({ active, parts: { responder } }: Served, request: Request, { status, body }: Outcome): void {
-  const req = request.raw.req as Incoming;
-  if (status === 204) responder.nothing(req, request.raw.res);
-  else if (active.operation.etag && status === 200) responder.tagged(req, request.raw.res, body);
-  else responder.json(req, request.raw.res, { status, body });
+  const res = outgoing(request);
+  if (status === 204) responder.nothing(res);
+  else if (active.operation.etag && status === 200) responder.tagged(res, body);
+  else responder.json(res, { status, body });
 }
 
-function fault({ active, parts, started }: Served & { started: number }, request: Request, h: ResponseToolkit, thrown: unknown): symbol {
+function fault({ active, parts, started }: Served & { started: number }, request: Request, thrown: unknown): void {
   const failure = asFailure(thrown);
   parts.metrics.record(active.id, failure.status, performance.now() - started);
-  report(parts.log, active, request, failure);
-  return refuse(parts, request, h, failure);
+  report({ active, parts }, request, failure);
+  parts.responder.failure(outgoing(request), failure);
 }
 
 /** Faults of the platform itself go to the log with their cause; a caller's are the caller's. */
-function report(log: Log, { id }: ActiveOperation, request: Request, failure: Failure): void {
+function report({ active: { id }, parts: { log } }: Served, request: Request, failure: Failure): void {
   if (failure.status < 500) return;
   const fields = { request_id: (request.raw.req as Incoming).request_id, operation: id, code: failure.code, fault: failure.cause };
   if (failure.code === 'internal_error') log.error(`${id} failed`, fields);

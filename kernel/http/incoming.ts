@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 
 /** A request with what the front knows of it. */
 export class Incoming extends IncomingMessage {
@@ -8,6 +8,9 @@ export class Incoming extends IncomingMessage {
   /** The client's address, after trusted proxies; empty on the local socket. */
   address = '';
 }
+
+/** The answer to one; its `req` is the request. */
+export type Outgoing = ServerResponse<Incoming>;
 
 /**
  * Makes ids of requests, unique among all processes: hapi's own may repeat across cells.

@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { Cell } from './cell.js';
 import { asFailure } from './errors.js';
-import type { Incoming } from './incoming.js';
+import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 /** A cell that is made when it gets its first request. */
@@ -19,13 +18,13 @@ export class LazyCell implements Cell {
     this.#make = make;
   }
 
-  receive(event: 'request' | 'checkContinue', req: Incoming, res: ServerResponse): void {
+  receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void {
     this.#cell ??= this.#make();
     this.#cell.then(
       (cell) => cell.receive(event, req, res),
       (fault: unknown) => {
         this.#cell = undefined;
-        this.#responder.failure(req, res, asFailure(fault));
+        this.#responder.failure(res, asFailure(fault));
       },
     );
   }

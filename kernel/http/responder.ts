@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import type { Failure } from '../contract/failure.js';
 import { errorBody, errorHeaders } from './errors.js';
-import type { Incoming } from './incoming.js';
+import type { Outgoing } from './incoming.js';
 
 /** Names and values in turn. */
 export type HeaderList = readonly string[];
@@ -40,9 +39,9 @@ export class Responder {
     return this.#draining;
   }
 
-  json(req: Incoming, res: ServerResponse, answer: { status: number; body: unknown; headers?: HeaderList }): void {
+  json(res: Outgoing, answer: { status: number; body: unknown; headers?: HeaderList }): void {
     const text = JSON.stringify(answer.body) ?? 'null';
-    const headers = this.#complete(req, this.#json);
+    const headers = this.#complete(res, this.#json);
     if (answer.headers) headers.push(...answer.headers);
     headers.push('Content-Length', String(Buffer.byteLength(text)));
     res.writeHead(answer.status, headers);
@@ -50,53 +49,53 @@ export class Responder {
   }
 
   /** JSON with an entity tag made from its bytes, or 304 where the client has them already. */
-  tagged(req: Incoming, res: ServerResponse, body: unknown): void {
+  tagged(res: Outgoing, body: unknown): void {
     const text = JSON.stringify(body) ?? 'null';
     const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-    const headers = this.#complete(req, this.#common);
+    const headers = this.#complete(res, this.#common);
     // Caches ask again each time: the answer depends on who asks.
     headers.push('ETag', tag, 'Cache-Control', 'private, no-cache');
-    const known = req.headers['if-none-match']?.split(',').some((found) => found.trim().replace(/^W\//, '') === tag) === true;
+    const known = res.req.headers['if-none-match']?.split(',').some((found) => found.trim().replace(/^W\//, '') === tag) === true;
     if (!known) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)));
     res.writeHead(known ? 304 : 200, headers);
     res.end(known ? undefined : text);
   }
 
-  text(req: Incoming, res: ServerResponse, answer: { type: string; body: string }): void {
-    const headers = this.#complete(req, this.#common);
+  text(res: Outgoing, answer: { type: string; body: string }): void {
+    const headers = this.#complete(res, this.#common);
     headers.push('Content-Type', answer.type, 'Cache-Control', 'no-store', 'Content-Length', String(Buffer.byteLength(answer.body)));
     res.writeHead(200, headers);
     res.end(answer.body);
   }
 
-  failure(req: Incoming, res: ServerResponse, failure: Failure, headers: HeaderList = []): void {
-    const body = errorBody(failure, req.request_id);
-    this.json(req, res, { status: failure.status, body, headers: [...errorHeaders(failure), ...headers] });
+  failure(res: Outgoing, failure: Failure, headers: HeaderList = []): void {
+    const body = errorBody(failure, res.req.request_id);
+    this.json(res, { status: failure.status, body, headers: [...errorHeaders(failure), ...headers] });
   }
 
   /** 204. */
-  nothing(req: Incoming, res: ServerResponse): void {
-    const headers = this.#complete(req, this.#common);
+  nothing(res: Outgoing): void {
+    const headers = this.#complete(res, this.#common);
     headers.push('Cache-Control', 'no-store');
     res.writeHead(204, headers);
     res.end();
   }
 
   /** The head of an answer whose body is written later. */
-  open(req: Incoming, res: ServerResponse, headers: HeaderList): void {
-    const all = this.#complete(req, this.#common);
+  open(res: Outgoing, headers: HeaderList): void {
+    const all = this.#complete(res, this.#common);
     all.push(...headers);
     res.writeHead(200, all);
   }
 
   /** Sets the common headers for an answer that hapi writes. */
-  prepare(req: Incoming, res: ServerResponse): void {
-    const headers = this.#complete(req, this.#common);
+  prepare(res: Outgoing): void {
+    const headers = this.#complete(res, this.#common);
     for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
   }
 
   /** A copy with what belongs to this answer alone. */
-  #complete(req: Incoming, headers: HeaderList): string[] {
+  #complete({ req }: Outgoing, headers: HeaderList): string[] {
     const all = headers.slice();
     all.push('X-Request-Id', req.request_id);
     if (this.#draining) all.push('Connection', 'close');

@@ -4,7 +4,7 @@ import type { Caller, Operation } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
-import { callHandler, type HandlerParts, refuse, streamHandler } from './handle.js';
+import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { default_max_bytes, takesBody } from './input.js';
 
@@ -24,7 +24,10 @@ export function addRoutes(server: Server, operations: readonly ActiveOperation[]
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) addMethodRefusal(server, { path, allowed }, parts);
-  const handler: Lifecycle.Method = (request, h) => refuse(parts, request, h, fail('not_found', 'Nothing is served under this path'));
+  const handler: Lifecycle.Method = (request, h) => {
+    parts.responder.failure(outgoing(request), fail('not_found', 'Nothing is served under this path'));
+    return h.abandon;
+  };
   server.route({ method: '*', path: '/{any*}', options: { auth: false, payload: unread(parts), handler } });
 }
 
@@ -34,7 +37,8 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
       try {
         return h.authenticated({ credentials: { caller: await identify(request) } });
       } catch (thrown) {
-        return refuse(parts, request, h, asFailure(thrown));
+        parts.responder.failure(outgoing(request), asFailure(thrown));
+        return h.abandon;
       }
     },
   });
@@ -81,13 +85,17 @@ function addMethodRefusal(server: Server, { path, allowed }: { path: string; all
   const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
   const handler: Lifecycle.Method = (request, h) => {
     const failure = fail('method_not_allowed', `This path takes ${allow}, not ${request.method.toUpperCase()}`);
-    return refuse(parts, request, h, failure, ['Allow', allow]);
+    parts.responder.failure(outgoing(request), failure, ['Allow', allow]);
+    return h.abandon;
   };
   server.route({ method: '*', path, options: { auth: false, payload: unread(parts), handler } });
 }
 
 function refusePayload(parts: HandlerParts): Lifecycle.FailAction {
-  return (request, h, fault) => refuse(parts, request, h, payloadFailure(fault));
+  return (request, h, fault) => {
+    parts.responder.failure(outgoing(request), payloadFailure(fault));
+    return h.abandon;
+  };
 }
 
 /** What hapi found wrong with a body: its type, its size, its form. */

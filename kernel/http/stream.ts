@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import type { Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Caller, StreamEvent } from '../contract/operation.js';
 import { asFailure } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
-import type { Incoming } from './incoming.js';
+import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 export interface StreamLimits {
@@ -29,8 +28,7 @@ export interface StreamOwner {
 }
 
 export interface StreamRequest {
-  req: Incoming;
-  res: ServerResponse;
+  res: Outgoing;
   caller: Caller;
   /** Whose operation it is. */
   extension: string;
@@ -42,8 +40,7 @@ type Phase = 'opening' | 'open' | 'ending' | 'closed';
 export class EventStream {
   readonly caller: Caller;
   readonly extension: string;
-  readonly #req: Incoming;
-  readonly #res: ServerResponse;
+  readonly #res: Outgoing;
   readonly #owner: StreamOwner;
   readonly #abort = new AbortController();
   #phase: Phase = 'opening';
@@ -59,7 +56,6 @@ export class EventStream {
   constructor(request: StreamRequest, owner: StreamOwner) {
     this.caller = request.caller;
     this.extension = request.extension;
-    this.#req = request.req;
     this.#res = request.res;
     this.#owner = owner;
     this.#since = owner.now();
@@ -90,7 +86,7 @@ export class EventStream {
 
   #open(iterator: AsyncIterator<StreamEvent>): void {
     this.#takeOver();
-    this.#owner.responder.open(this.#req, this.#res, streamHeaders);
+    this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';
     this.#write(retryFrame(3000));
     if (this.#farewell === undefined) void this.#pump(iterator);
@@ -158,8 +154,8 @@ export class EventStream {
   #fault(thrown: unknown): void {
     if (this.#phase !== 'open') return;
     const { code, message, cause } = asFailure(thrown);
-    if (code === 'internal_error') this.#owner.warn('A stream failed', { request_id: this.#req.request_id, fault: cause });
-    this.end(eventFrame({ type: 'error', data: { code, message, request_id: this.#req.request_id } }));
+    if (code === 'internal_error') this.#owner.warn('A stream failed', { request_id: this.#res.req.request_id, fault: cause });
+    this.end(eventFrame({ type: 'error', data: { code, message, request_id: this.#res.req.request_id } }));
   }
 
   #write(text: string): void {
@@ -180,15 +176,18 @@ export class EventStream {
 
   /** Takes the request from hapi, whose listeners would keep its server alive as long as the stream. */
   #takeOver(): void {
-    for (const event of ['end', 'error', 'aborted']) this.#req.removeAllListeners(event);
+    for (const event of ['end', 'error', 'aborted']) this.#res.req.removeAllListeners(event);
     for (const event of ['close', 'error']) this.#res.removeAllListeners(event);
     const gone = () => this.#res.destroy();
-    this.#req.on('error', gone);
+    this.#res.req.on('error', gone);
     this.#res.on('error', gone).on('drain', this.#onDrain).once('close', this.#onClose);
   }
 
   #cut(): void {
-    this.#owner.warn('A stream was cut: its client does not read', { request_id: this.#req.request_id, member_id: this.caller.member_id });
+    this.#owner.warn('A stream was cut: its client does not read', {
+      request_id: this.#res.req.request_id,
+      member_id: this.caller.member_id,
+    });
     this.#res.destroy();
     this.#close();
   }
@@ -208,7 +207,7 @@ export class EventStream {
     this.#resume?.();
     this.#resume = undefined;
     iterator?.return?.()?.catch((fault: unknown) => {
-      this.#owner.warn('A stream failed at its end', { request_id: this.#req.request_id, fault });
+      this.#owner.warn('A stream failed at its end', { request_id: this.#res.req.request_id, fault });
     });
   }
 }

@@ -5,7 +5,7 @@ import { isLoopback } from './address.js';
 import { authenticate, type FindAuthenticator } from './auth.js';
 import type { Docs } from './docs/docs.js';
 import { asFailure, errorBody } from './errors.js';
-import type { Incoming } from './incoming.js';
+import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 /** The state of one part of the platform. */
@@ -42,24 +42,23 @@ export const systemClaims = [
 
 const notReady = failures({ not_ready: 503 });
 
-type Raw = Parameters<Lifecycle.Method>[0]['raw'];
-type Answer = (req: Incoming, res: Raw['res']) => void | Promise<void>;
+type Answer = (res: Outgoing) => void | Promise<void>;
 
 export function addSystemRoutes(server: Server, parts: SystemParts): void {
   const { responder } = parts;
   const paths: Record<string, Answer> = {
-    '/healthz': (req, res) => responder.json(req, res, { status: 200, body: { status: 'ok' } }),
-    '/readyz': (req, res) => ready(parts, req, res),
-    '/metrics': async (req, res) => {
-      await assertMayRead(req, parts.authenticator);
-      responder.text(req, res, { type: 'text/plain; version=0.0.4; charset=utf-8', body: await parts.metrics() });
+    '/healthz': (res) => responder.json(res, { status: 200, body: { status: 'ok' } }),
+    '/readyz': (res) => ready(parts, res),
+    '/metrics': async (res) => {
+      await assertMayRead(res.req, parts.authenticator);
+      responder.text(res, { type: 'text/plain; version=0.0.4; charset=utf-8', body: await parts.metrics() });
     },
-    '/openapi.json': async (req, res) => {
-      responder.text(req, res, { type: 'application/json; charset=utf-8', body: await parts.docs.text() });
+    '/openapi.json': async (res) => {
+      responder.text(res, { type: 'application/json; charset=utf-8', body: await parts.docs.text() });
     },
   };
   for (const [path, answer] of Object.entries(paths)) addRoute(server, { path, answer }, responder);
-  const answer: Answer = (req, res) => responder.failure(req, res, fail('not_found', 'Nothing is served under this path'));
+  const answer: Answer = (res) => responder.failure(res, fail('not_found', 'Nothing is served under this path'));
   server.route({
     method: '*',
     path: '/{any*}',
@@ -69,9 +68,9 @@ export function addSystemRoutes(server: Server, parts: SystemParts): void {
 }
 
 function addRoute(server: Server, { path, answer }: { path: string; answer: Answer }, responder: Responder): void {
-  const refuse: Answer = (req, res) => {
-    const failure = fail('method_not_allowed', `This path takes GET, not ${req.method}`);
-    responder.failure(req, res, failure, ['Allow', 'GET, HEAD']);
+  const refuse: Answer = (res) => {
+    const failure = fail('method_not_allowed', `This path takes GET, not ${res.req.method}`);
+    responder.failure(res, failure, ['Allow', 'GET, HEAD']);
   };
   server.route({ method: 'GET', path, handler: handlerOf(answer, responder) });
   server.route({
@@ -84,25 +83,26 @@ function addRoute(server: Server, { path, answer }: { path: string; answer: Answ
 
 function handlerOf(answer: Answer, responder: Responder): Lifecycle.Method {
   return async ({ raw }, h: ResponseToolkit) => {
+    const res = raw.res as Outgoing;
     try {
-      await answer(raw.req as Incoming, raw.res);
+      await answer(res);
     } catch (thrown) {
-      responder.failure(raw.req as Incoming, raw.res, asFailure(thrown));
+      responder.failure(res, asFailure(thrown));
     }
     return h.abandon;
   };
 }
 
 /** The messages of checks are for those who run the platform: here only what is ready and what isn't. */
-async function ready(parts: SystemParts, req: Incoming, res: Raw['res']): Promise<void> {
+async function ready(parts: SystemParts, res: Outgoing): Promise<void> {
   const { responder } = parts;
   if (responder.draining) throw fail('shutting_down', 'The platform is shutting down');
   const { ok, checks } = await parts.checks();
   const shown = checks.map((check) => ({ extension: check.extension ?? 'kernel', code: check.code, ok: check.ok }));
-  if (ok) return responder.json(req, res, { status: 200, body: { ok, checks: shown } });
+  if (ok) return responder.json(res, { status: 200, body: { ok, checks: shown } });
   const missing = shown.filter((check) => !check.ok).map(({ extension, code }) => `${code} of ${extension}`);
   const failure = notReady('not_ready', `The platform is not ready: ${missing.join(', ')}`);
-  return responder.json(req, res, { status: failure.status, body: { ...errorBody(failure, req.request_id), checks: shown } });
+  return responder.json(res, { status: failure.status, body: { ...errorBody(failure, res.req.request_id), checks: shown } });
 }
 
 /** Figures are for members, and for a collector on the same machine that asks directly. */

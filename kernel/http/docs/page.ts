@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { fail } from '../../contract/failure.js';
-import type { Incoming } from '../incoming.js';
+import type { Outgoing } from '../incoming.js';
 import type { Responder } from '../responder.js';
 
 /** Relative addresses: the page works behind a proxy that adds a prefix, and under any name. */
@@ -55,7 +55,7 @@ export async function addDocsRoutes(
   const { plugin: inert } = await import('@hapi/inert');
   await server.register(inert);
   server.ext('onRequest', ({ raw }, h) => {
-    responder.prepare(raw.req as Incoming, raw.res);
+    responder.prepare(raw.res as Outgoing);
     return h.continue;
   });
   server.ext('onPreResponse', (request, h) => ('isBoom' in request.response ? refuse(responder, request, h) : h.continue));
@@ -85,7 +85,7 @@ export async function addDocsRoutes(
 
 /** What hapi and inert refuse is a file that isn't there. */
 function refuse(responder: Responder, { raw }: Request, h: ResponseToolkit): symbol {
-  responder.failure(raw.req as Incoming, raw.res, fail('not_found', 'Nothing is served under this path'));
+  responder.failure(raw.res as Outgoing, fail('not_found', 'Nothing is served under this path'));
   return h.abandon;
 }
 
