@@ -1,6 +1,6 @@
 import { chmod, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import type { ListenOptions, Socket } from 'node:net';
+import { type ListenOptions, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../contract/extension.js';
 import { failures } from '../contract/failure.js';
@@ -24,6 +24,9 @@ export interface Listening {
 /** What the kernel lets the system cut off: the path of a Unix socket has 108 bytes, its end included. */
 const max_socket_path = 107;
 
+/** So long an idle connection may still be used once nothing new is taken: a request may be on its way. */
+const idle_ms = 100;
+
 /** The listening sockets: one for TCP, and where it is wanted one for this machine alone. */
 export class Doors {
   readonly #front: Front;
@@ -32,6 +35,7 @@ export class Doors {
   readonly #open: Server[] = [];
   readonly #sockets = new Set<Socket>();
   #closing: Promise<true> | undefined;
+  #shut_at = 0;
 
   constructor(front: Front, config: DoorsConfig, log: Log) {
     this.#front = front;
@@ -53,9 +57,11 @@ export class Doors {
     return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, host, port: bound };
   }
 
-  /** Takes no new connection. */
+  /** Takes no new connection. Those that are open serve on, each until its next answer. */
   shut(): void {
-    this.#closing ??= Promise.all(this.#open.map(closeServer)).then(() => true as const);
+    if (this.#closing) return;
+    this.#shut_at = Date.now();
+    this.#closing = Promise.all(this.#open.map(stopListening)).then(() => true as const);
   }
 
   /** Gives each connection until the deadline to end by itself. */
@@ -64,13 +70,18 @@ export class Doors {
     const closed = this.#closing ?? Promise.resolve(true);
     const deadline = Date.now() + deadline_ms;
     while (Date.now() < deadline && !(await Promise.race([closed, sleep(20, false)]))) {
-      // Connections that have become idle since: the server looked for them only once.
-      for (const server of this.#open) server.closeIdleConnections();
-      // Browsers open connections in advance; Node doesn't count as idle what has never said anything.
-      for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+      if (Date.now() - this.#shut_at >= idle_ms) this.#closeIdle();
     }
     for (const server of this.#open) server.closeAllConnections();
     await closed;
+    // Ends what else the server has: its timer.
+    for (const server of this.#open) server.close();
+  }
+
+  #closeIdle(): void {
+    for (const server of this.#open) server.closeIdleConnections();
+    // Browsers open connections in advance; Node doesn't count as idle what has never said anything.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
   #watched(server: Server): Server {
@@ -104,8 +115,9 @@ function listen(server: Server, where: ListenOptions): Promise<void> {
   });
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
+/** The HTTP server's own `close` would cut idle connections, and with them requests that are on their way. */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
 
 function refusal(fault: NodeJS.ErrnoException, { host, port }: DoorsConfig): Error {

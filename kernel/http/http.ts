@@ -8,7 +8,7 @@ import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
 import { Front } from './front.js';
 import type { Invoke } from './handle.js';
-import { StreamHub } from './hub.js';
+import { type HubOptions, StreamHub } from './hub.js';
 import { requestIds } from './incoming.js';
 import { LazyCell } from './lazy-cell.js';
 import { Metrics } from './metrics.js';
@@ -43,6 +43,8 @@ export interface HttpOptions {
   clock: Clock;
   /** The platform's version. */
   version: string;
+  /** Other times and sizes for streams than the usual ones. For tests. */
+  stream_limits?: HubOptions['limits'];
 }
 
 /** The HTTP door. */
@@ -87,7 +89,7 @@ class HttpDoor implements Http {
     this.#options = options;
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder(base_url);
-    this.#hub = new StreamHub({ clock, log, responder: this.#responder });
+    this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     this.#front = new Front({ ...config, responder: this.#responder, next_id: requestIds() });
     this.#doors = new Doors(this.#front, config, log);
   }

@@ -7,7 +7,7 @@ export interface HubOptions {
   responder: Responder;
   clock: Clock;
   log: Log;
-  limits?: Partial<StreamLimits & { tick_ms: number }>;
+  limits?: Partial<StreamLimits & { tick_ms: number }> | undefined;
 }
 
 const defaults = { heartbeat_ms: 15_000, stalled_ms: 30_000, ending_ms: 2_000, waiting_bytes: 64 * 1024, tick_ms: 1_000 };

@@ -21,7 +21,10 @@ export function addRoutes(server: Server, operations: readonly ActiveOperation[]
   for (const active of operations) {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
-    methods.set(path, [...(methods.get(path) ?? []), method]);
+    // Two methods of one path may name its parameters differently.
+    let count = 0;
+    const shape = path.replace(/\{[^}]*\}/g, () => `{p${count++}}`);
+    methods.set(shape, [...(methods.get(shape) ?? []), method]);
   }
   for (const [path, allowed] of methods) addMethodRefusal(server, { path, allowed }, parts);
   const handler: Lifecycle.Method = (request, h) => {
@@ -68,8 +71,8 @@ function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptions
     parse: true,
     maxBytes: operation.max_bytes ?? default_max_bytes,
     maxParts: 50,
-    // Shorter than the time that Node gives a whole request, so that it is answered.
-    timeout: 280_000,
+    // Node ends a request that takes too long. hapi's own timer would go on after a body that is refused.
+    timeout: false,
     uploads: parts.uploads,
     failAction: refusePayload(parts),
   } as RouteOptionsPayload;
@@ -77,7 +80,12 @@ function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptions
 
 /** The body stays on the request: it is read by who wants it, with limits that end. hapi would wait for the end of one that it refuses. */
 function unread(parts: HandlerParts): RouteOptionsPayload {
-  return { output: 'stream', parse: false, maxBytes: Number.MAX_SAFE_INTEGER, timeout: false, failAction: refusePayload(parts) };
+  // All that hapi looks at is whether the type has the form of one.
+  const failAction: Lifecycle.FailAction = (request, h) => {
+    parts.responder.failure(outgoing(request), fail('unsupported_media_type', 'The header Content-Type is not valid'));
+    return h.abandon;
+  };
+  return { output: 'stream', parse: false, maxBytes: Number.MAX_SAFE_INTEGER, timeout: false, failAction };
 }
 
 /** Answers the methods that a path doesn't have. */
@@ -102,8 +110,6 @@ function refusePayload(parts: HandlerParts): Lifecycle.FailAction {
 function payloadFailure(fault: (Error & { output?: { statusCode: number } }) | undefined): Failure {
   const cause = { cause: fault };
   switch (fault?.output?.statusCode) {
-    case 408:
-      return fail('request_timeout', 'The body did not arrive in time', cause);
     case 413:
       return fail('payload_too_large', 'The body is larger than is allowed here', cause);
     case 415:

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -322,3 +323,36 @@ t.test('what does not end before the deadline is cut', async (t) => {
   t.ok(Date.now() - started < 1_000);
   await rejected;
 });
+
+t.test('no request is lost when the platform shuts down under load', async (t) => {
+  const made = await startWorld();
+  await made.serve('hello', ['/api/hello'], hello);
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  t.teardown(() => agent.destroy());
+  const answered: number[] = [];
+  const lost: string[] = [];
+  const client = async () => {
+    for (;;) {
+      const result = await request(made.port, agent);
+      if (result === 'ECONNREFUSED') return;
+      if (typeof result === 'number') answered.push(result);
+      else lost.push(result);
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 8 }, client));
+  await sleep(200);
+  made.http.drain();
+  await made.http.close(5_000);
+  await clients;
+  t.same(lost, []);
+  t.same([...new Set(answered)], [200]);
+  t.ok(answered.length > 20);
+});
+
+function request(port: number, agent: Agent): Promise<number | string> {
+  return new Promise((resolve) => {
+    get({ port, agent, path: '/api/hello/things/x' }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+    }).once('error', (fault: NodeJS.ErrnoException) => resolve(fault.code ?? fault.message));
+  });
+}
