@@ -42,17 +42,19 @@ function program(): string | undefined {
 export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-redis-'));
   const port = await freePort();
-  let server = await launch(folder, port);
+  let starting = launch(folder, port);
+  let server = await starting;
   return {
     url: `redis://127.0.0.1:${port}`,
     kill: () => end(server),
     start: async () => {
-      server = await launch(folder, port);
+      starting = launch(folder, port);
+      server = await starting;
     },
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
     stop: async () => {
-      await end(server);
+      await end(await starting);
       await rm(folder, { recursive: true, force: true });
     },
   };

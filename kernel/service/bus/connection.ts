@@ -20,6 +20,8 @@ export interface ConnectionOptions {
 const LIMIT_MS = 5_000;
 const CHECK_MS = 5_000;
 const MAX_RETRY_MS = 1_000;
+/** What the client says of a command that it did not write. */
+const UNSENT = /^Stream isn't writeable/;
 /** More at once than this are refused while Redis is away, instead of kept. */
 const MAX_WAITING = 10_000;
 
@@ -38,16 +40,18 @@ export class Connection {
   #lost = false;
   #closed = false;
   #fault = 'no answer';
+  #corked: object | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#address = new URL(options.url).host;
     this.#redis = new Redis(options.url, {
-      enableAutoPipelining: true,
       // Waiting, resending and resubscribing are done here, where they have limits.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
+      // Without it, what was sent and not yet answered when the connection is lost would never settle.
+      maxRetriesPerRequest: 0,
       disableClientInfo: true,
       connectTimeout: LIMIT_MS,
       retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times - 1, 10), MAX_RETRY_MS),
@@ -67,10 +71,7 @@ export class Connection {
   /** Runs commands on the connection once it is there. Answers and the wait for it have 5 s together. */
   async send<T>(work: (redis: Redis) => Promise<T>, limit_ms = LIMIT_MS): Promise<T> {
     let late = false;
-    const sent = this.#open().then(() => {
-      if (late) throw this.#unavailable();
-      return work(this.#redis);
-    });
+    const sent = this.#attempt(work, () => late);
     const expire = (): never => {
       late = true;
       throw this.#unavailable();
@@ -79,6 +80,22 @@ export class Connection {
       return await within(limit_ms, sent, expire);
     } catch (error) {
       throw isFailure(error) ? error : this.#unavailable(error);
+    }
+  }
+
+  /** Tries again only what never left this process; of what was sent nobody knows whether it was done. */
+  async #attempt<T>(work: (redis: Redis) => Promise<T>, isLate: () => boolean): Promise<T> {
+    for (;;) {
+      await this.#open();
+      if (isLate()) throw this.#unavailable();
+      this.#cork();
+      try {
+        return await work(this.#redis);
+      } catch (error) {
+        if (!(error instanceof Error) || !UNSENT.test(error.message)) throw error;
+        // The socket has ended, but the client has not said so yet.
+        this.#away();
+      }
     }
   }
 
@@ -105,6 +122,21 @@ export class Connection {
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(this.#unavailable());
     return new Promise((resolve, reject) => {
       this.#waiting.push(() => (this.#closed ? reject(this.#unavailable()) : resolve()));
+    });
+  }
+
+  /**
+   * Joins what falls into one tick to one write. The client's automatic pipelines do so too, but each of
+   * them waits for the answers to the one before.
+   */
+  #cork(): void {
+    const { stream } = this.#redis;
+    if (this.#corked === stream) return;
+    this.#corked = stream;
+    stream.cork();
+    process.nextTick(() => {
+      stream.uncork();
+      this.#corked = undefined;
     });
   }
 
@@ -156,7 +188,11 @@ export class Connection {
   }
 
   #unavailable(cause?: unknown): Error {
-    const reason = this.#closed ? 'it was closed' : cause instanceof Error ? cause.message : this.#fault;
+    const reason = this.#closed ? 'it was closed' : cause instanceof Error ? reasonOf(cause) : this.#fault;
     return fail('bus_unavailable', `Redis at ${this.#address} doesn't serve (${this.#options.name}): ${reason}`, { cause, retry_after: 1 });
   }
+}
+
+function reasonOf(cause: Error): string {
+  return cause.name === 'MaxRetriesPerRequestError' ? 'the connection was lost before the answer came' : cause.message;
 }

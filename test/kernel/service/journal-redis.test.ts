@@ -49,11 +49,12 @@ async function waitFor(condition: () => boolean | Promise<boolean>): Promise<voi
 }
 
 const skip = skipWithoutRedisServer();
-const own = { skip, buffered: true };
+// Made anew for each: tap keeps its own state in it.
+const own = () => ({ skip, buffered: true });
 // Each waits for its own server, most of the time.
 t.jobs = 4;
 
-t.test('what one instance appends another follows, continues and ends', own, async (t) => {
+t.test('what one instance appends another follows, continues and ends', own(), async (t) => {
   const redis = await server(t);
   const [one, two] = [await open(t, redis), await open(t, redis)];
   const there = read(two.journal.follow('topic'));
@@ -69,7 +70,7 @@ t.test('what one instance appends another follows, continues and ends', own, asy
   t.equal(await two.journal.head('topic'), await one.journal.head('topic'));
 });
 
-t.test('instances that append side by side give all readers one order', own, async (t) => {
+t.test('instances that append side by side give all readers one order', own(), async (t) => {
   const redis = await server(t);
   const [one, two] = [await open(t, redis), await open(t, redis)];
   const readers = [one, two].map(({ journal }) => read(journal.follow('topic')));
@@ -80,7 +81,7 @@ t.test('instances that append side by side give all readers one order', own, asy
   t.same(readers[0]?.items, readers[1]?.items);
 });
 
-t.test('a stream begun by a process that is killed goes on in another', own, async (t) => {
+t.test('a stream begun by a process that is killed goes on in another', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -102,7 +103,7 @@ t.test('a stream begun by a process that is killed goes on in another', own, asy
   t.match(reading.items.at(-1), { cursor: last, data: { n: -1 } });
 });
 
-t.test('a Redis that is killed and restarted: readers go on after a gap, appends made meanwhile wait for it', own, async (t) => {
+t.test('a Redis that is killed and restarted: readers go on after a gap, appends made meanwhile wait for it', own(), async (t) => {
   const redis = await server(t);
   const { journal, lines, ...transport } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -110,8 +111,8 @@ t.test('a Redis that is killed and restarted: readers go on after a gap, appends
   await reading.until(1);
   await redis.kill();
   await waitFor(() => lines.some((line) => line.includes('is away')));
-  const waiting = journal.append('topic', note(2));
   await t.rejects(transport.ping(), { code: 'bus_unavailable', status: 503 });
+  const waiting = journal.append('topic', note(2));
   await redis.start();
   const after = await waiting;
   t.not(after.split('.')[1], before.split('.')[1], 'another epoch');
@@ -122,7 +123,7 @@ t.test('a Redis that is killed and restarted: readers go on after a gap, appends
   await transport.ping();
 });
 
-t.test('a Redis that comes back with older data does not repeat positions for other entries', own, async (t) => {
+t.test('a Redis that comes back with older data does not repeat positions for other entries', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -139,7 +140,7 @@ t.test('a Redis that comes back with older data does not repeat positions for ot
   t.same(numbers(await read(journal.follow('topic', { after: seen })).until(4)), ['gap', 44, 55, 66]);
 });
 
-t.test('without Redis an append fails within 5 s, and is not made later', own, async (t) => {
+t.test('without Redis an append fails within 5 s, and is not made later', own(), async (t) => {
   const redis = await server(t);
   const { journal, bus } = await open(t, redis);
   await redis.kill();
@@ -161,7 +162,7 @@ t.test('without Redis an append fails within 5 s, and is not made later', own, a
   t.match(await journal.head('topic'), /\.0$/);
 });
 
-t.test('a Redis that hangs is told from one that is slow: what is asked fails within 5 s, and it is used again later', own, async (t) => {
+t.test('a Redis that hangs is told from one that is slow: what is asked fails within 5 s, and it is used again later', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const reading = read(journal.follow('topic'));
@@ -176,7 +177,18 @@ t.test('a Redis that hangs is told from one that is slow: what is asked fails wi
   await waitFor(() => numbers(reading.items).at(-1) === 3);
 });
 
-t.test('the bus works again after a restart, in both directions', own, async (t) => {
+t.test('what was sent but not answered when the connection is lost fails then, not later', own(), async (t) => {
+  const redis = await server(t);
+  const { journal } = await open(t, redis);
+  redis.pause();
+  const lost = { code: 'bus_unavailable', message: /lost before the answer came/ };
+  const failed = t.rejects(journal.append('topic', note(1)), lost);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await redis.kill();
+  await failed;
+});
+
+t.test('the bus works again after a restart, in both directions', own(), async (t) => {
   const redis = await server(t);
   const [one, two] = [await open(t, redis), await open(t, redis)];
   const heard: object[] = [];
@@ -192,7 +204,7 @@ t.test('the bus works again after a restart, in both directions', own, async (t)
   t.same(await one.bus.request('question', {}, 5_000), { yes: true });
 });
 
-t.test('connections that the server cuts, scripts that it forgets and data that it drops do no harm', own, async (t) => {
+t.test('connections that the server cuts, scripts that it forgets and data that it drops do no harm', own(), async (t) => {
   const redis = await server(t);
   const { journal, lines } = await open(t, redis);
   const admin = new Redis(redis.url);
@@ -221,7 +233,7 @@ t.test('connections that the server cuts, scripts that it forgets and data that 
   t.same(numbers(await late.until(2)), ['gap', 6]);
 });
 
-t.test('topics are forgotten when idle or ended, but not while somebody follows', own, async (t) => {
+t.test('topics are forgotten when idle or ended, but not while somebody follows', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis, { idle_ms: 300, ended_ms: 100 });
   const admin = new Redis(redis.url);
@@ -239,7 +251,7 @@ t.test('topics are forgotten when idle or ended, but not while somebody follows'
   t.same(numbers(await followed.until(2)), [1, 2]);
 });
 
-t.test('subscriptions are made once a topic and given back', own, async (t) => {
+t.test('subscriptions are made once a topic and given back', own(), async (t) => {
   const redis = await server(t);
   const { journal } = await open(t, redis);
   const admin = new Redis(redis.url);
@@ -256,7 +268,7 @@ t.test('subscriptions are made once a topic and given back', own, async (t) => {
   await waitFor(async () => ((await channels()) as unknown[]).length === 0);
 });
 
-t.test('a Redis that is not there, or wants a password, ends the start with a sentence', own, async (t) => {
+t.test('a Redis that is not there, or wants a password, ends the start with a sentence', own(), async (t) => {
   const redis = await server(t);
   const admin = new Redis(redis.url);
   await admin.config('SET', 'requirepass', 'hush-hush');
