@@ -47,6 +47,5 @@ export const commands: readonly CommandHint[] = [
     example: 'platform token create backup --scopes read --expires-at 2030-01-01',
   },
   { operation: 'tokens.delete', command: 'token revoke', arguments: ['id'], confirm: 'Revoke the token? Whatever uses it stops working.' },
-  { operation: 'auth.password', command: 'password', secrets: ['current_password', 'new_password'] },
   { operation: 'auth.rotate_key', command: 'auth rotate-key', columns: ['kid', 'created_at'] },
 ];
