@@ -27,9 +27,12 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   const url = await addressOf(flags, terminal);
   const username = flags.username ?? (await askName(terminal));
   const password = await askPassword(flags, terminal);
-  const token = await exchange(url, { username, password }, signal);
+  const token = await keepable(await logIn({ url, signal }, { username, password }));
   const name = flags.profile ?? (terminal.env.PLATFORM_PROFILE || 'default');
-  await new Profiles(profilesFile(terminal.env)).save(name, { url, username, token });
+  const profiles = new Profiles(profilesFile(terminal.env));
+  const before = await profiles.find(name);
+  await profiles.save(name, { url, username, token });
+  if (before) await end({ ...before.profile, signal });
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
   else terminal.stdout.write(`Logged in to ${url} as ${username}.\n`);
 }
@@ -54,43 +57,63 @@ async function askPassword({ passwordStdin }: LoginFlags, terminal: Terminal): P
   return askSecret('Password: ', terminal);
 }
 
-async function exchange(url: string, credentials: { username: string; password: string }, signal: AbortSignal): Promise<string> {
-  const call = async (id: string, input: object, token?: string) => {
-    const transport = http({ url, token, agent: 'platform-cli' });
-    try {
-      return (await transport.call({ id, operation: operationOf(id), input, options: { signal } })).body;
-    } finally {
-      await transport.close();
-    }
-  };
-  const { access_token } = (await call('auth.login', credentials)) as { access_token: string };
-  const { token } = (await call('tokens.create', { name: `platform on ${hostname()}`.slice(0, 64) }, access_token)) as { token: string };
-  await call('auth.logout', {}, access_token);
+/** Logs in for a moment. */
+export async function logIn(at: Login, credentials: { username: string; password: string }): Promise<Login> {
+  const { access_token } = (await callAt(at, 'auth.login', credentials)) as { access_token: string };
+  return { ...at, token: access_token };
+}
+
+/** A personal token for the tokens of a login, which are over then. */
+export async function keepable(login: Login): Promise<string> {
+  const { token } = (await callAt(login, 'tokens.create', { name: `platform on ${hostname()}`.slice(0, 64) })) as { token: string };
+  await callAt(login, 'auth.logout');
   return token;
 }
 
-function operationOf(id: string): OperationData {
+/** A server, and who one is there. */
+interface Login {
+  url: string;
+  token?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** One call at an address. */
+export async function callAt({ url, token, signal }: Login, id: string, input: object = {}): Promise<unknown> {
+  const transport = http({ url, token, agent: 'platform-cli' });
+  try {
+    return (await transport.call({ id, operation: operationOf(id), input, options: { signal } })).body;
+  } finally {
+    await transport.close();
+  }
+}
+
+export function operationOf(id: string): OperationData {
   const operation = builtinCatalog().operations[id];
   if (operation === undefined) throw new Error(`The program was built without the operation ${id}`);
   return operation;
 }
 
-/** Ends the token and forgets the profile; also where the server is gone or has ended the token itself. */
+/** Ends a token, also where the server is gone or has ended it itself; tells whether it was reached. */
+async function end(login: Login): Promise<boolean> {
+  try {
+    await callAt(login, 'auth.logout');
+    return true;
+  } catch (error) {
+    if (isFailure(error) && error.status === 401) return true;
+    if (isFailure(error) && error.code === 'unreachable') return false;
+    throw error;
+  }
+}
+
+/** Ends the token and forgets the profile. */
 export async function logout(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags>();
   const profiles = new Profiles(profilesFile(terminal.env));
   const found = await profiles.find(flags.profile ?? (terminal.env.PLATFORM_PROFILE || undefined));
   if (found === undefined) throw new UsageError('You are not logged in', 'log in with: platform login');
   const { url, token, username } = found.profile;
-  const transport = http({ url, token, agent: 'platform-cli' });
-  try {
-    await transport.call({ id: 'auth.logout', operation: operationOf('auth.logout'), input: {}, options: { signal } });
-  } catch (error) {
-    if (!isFailure(error) || (error.code !== 'unreachable' && error.status !== 401)) throw error;
-    if (error.code === 'unreachable')
-      terminal.stderr.write(`platform: ${error.message}; its token stays valid until it is revoked there\n`);
-  } finally {
-    await transport.close();
+  if (!(await end({ url, token, signal }))) {
+    terminal.stderr.write(`platform: ${url} can't be reached; the token stays valid until it is revoked there\n`);
   }
   await profiles.remove(found.name);
   terminal.stdout.write(`Logged out of ${url} (${username}).\n`);

@@ -51,6 +51,13 @@ export class Profiles {
     await this.#write({ current: name, profiles: { ...profiles, [name]: profile } });
   }
 
+  /** Gives a profile another token, where it is still there. */
+  async renew(name: string, token: string): Promise<void> {
+    const { current, profiles } = await this.#read();
+    const profile = profiles[name];
+    if (profile) await this.#write({ current, profiles: { ...profiles, [name]: { ...profile, token } } });
+  }
+
   async remove(name: string): Promise<void> {
     const { current, profiles } = await this.#read();
     const { [name]: _removed, ...rest } = profiles;

@@ -13,8 +13,9 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   // A second Ctrl-C ends the process at once: the handler is gone by then.
   const interrupt = () => interruption.abort(new Interrupted());
   process.once('SIGINT', interrupt);
-  // Whoever reads the output may leave before its end.
+  // Whoever reads the output may leave before its end; complaints that nobody reads are nobody's loss.
   terminal.stdout.on('error', interrupt);
+  terminal.stderr.on('error', ignore);
   try {
     build(program, { terminal, signal: interruption.signal });
     if (argv.length === 0) program.outputHelp();
@@ -25,8 +26,11 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   } finally {
     process.off('SIGINT', interrupt);
     terminal.stdout.off('error', interrupt);
+    terminal.stderr.off('error', ignore);
   }
 }
+
+function ignore(): void {}
 
 function failed(error: unknown, { debug = false }: CommonFlags, terminal: Terminal): number {
   // Commander has said it already.
@@ -92,6 +96,12 @@ function addAccount(program: Command, context: Context): void {
     .description('Log out and forget the login')
     .addHelpText('after', '\nExample:\n  $ platform logout')
     .action(async (_options, command: Command) => (await import('./login.js')).logout(command, context));
+  program
+    .command('password')
+    .description('Change your password')
+    .option('--password-stdin', 'Read the current and the new one from standard input, a line each; else they are asked for')
+    .addHelpText('after', '\nExample:\n  $ platform password')
+    .action(async (_options, command: Command) => (await import('./password.js')).changePassword(command, context));
   addOutputFlags(
     program
       .command('whoami')

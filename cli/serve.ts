@@ -26,9 +26,11 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
     const { boot } = await import('../kernel/boot.js');
     const kernel = await boot(config, { listen: true, background: true });
     await announce(kernel, config, terminal);
-    kernel.log.info('stopping', { reason: await stopping.reason });
+    const { reason, fault } = await stopping.told;
+    if (fault === undefined) kernel.log.info('stopping', { reason });
+    else kernel.log.error('stopping', { reason, fault });
     await stop(kernel);
-    return exitCodes.ok;
+    return fault === undefined ? exitCodes.ok : exitCodes.failure;
   } catch (error) {
     report(error, terminal, { debug: flags.debug ?? false });
     return exitCodes.failure;
@@ -53,28 +55,35 @@ async function stop(kernel: Kernel): Promise<void> {
   timer.abort();
 }
 
+interface Reason {
+  reason: string;
+  /** What nobody caught. */
+  fault?: unknown;
+}
+
 /**
- * Waits for a reason to stop: SIGTERM, SIGINT, or the end of the npx that started it. A second signal ends
- * the process at once, also while it starts. SIGUSR1 has a handler so that it opens no debugger.
+ * Waits for a reason to stop: SIGTERM, SIGINT, the end of the npx that started it, or an error that nobody
+ * caught, after which no state can be trusted. A second signal ends the process at once, also while it
+ * starts. SIGUSR1 has a handler so that it opens no debugger.
  */
-function stopSignals(env: Terminal['env']): { reason: Promise<string>; dispose(): void } {
-  let stop: (reason: string) => void = () => undefined;
-  const reason = new Promise<string>((resolve) => (stop = resolve));
-  const codes = { SIGINT: 130, SIGTERM: 143 } as const;
-  let told = false;
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
-    if (told) process.exit(codes[signal]);
-    told = true;
-    stop(signal);
+function stopSignals(env: Terminal['env']): { told: Promise<Reason>; dispose(): void } {
+  let stop: (reason: Reason) => void = () => undefined;
+  const told = new Promise<Reason>((resolve) => (stop = resolve));
+  let signals = 0;
+  const onSignal = (reason: 'SIGINT' | 'SIGTERM') => {
+    signals += 1;
+    if (signals > 1) process.exit(reason === 'SIGINT' ? 130 : 143);
+    stop({ reason });
   };
+  const onFault = (fault: unknown) => stop({ reason: 'an error that nobody caught', fault });
   const ignore = () => undefined;
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGUSR1', ignore);
-  const unwatch = watchParent(env, () => stop('its parent has ended'));
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGUSR1', ignore).on('uncaughtException', onFault);
+  const unwatch = watchParent(env, () => stop({ reason: 'its parent has ended' }));
   return {
-    reason,
+    told,
     dispose() {
       unwatch();
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGUSR1', ignore);
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGUSR1', ignore).off('uncaughtException', onFault);
     },
   };
 }

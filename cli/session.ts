@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/load.js';
 import { failClient } from '../kernel/client/exchange.js';
 import type { Transport } from '../kernel/client/transport.js';
-import { type Profile, Profiles, profilesFile } from './profiles.js';
+import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
 
 /** Flags that every command has. */
@@ -21,6 +21,8 @@ export interface Session {
   way: 'http' | 'local' | 'direct';
   /** How messages name the installation. */
   name: string;
+  /** The profile whose token is used. */
+  profile?: string | undefined;
   /** Ends it; in this process, waits until what was begun is final, unless it is interrupted. */
   close(): Promise<void>;
 }
@@ -33,7 +35,7 @@ const agent = 'platform-cli';
  */
 export async function openSession(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<Session> {
   const remote = await remoteOf(flags, terminal);
-  if (remote) return overHttp(remote.url, remote.token);
+  if (remote) return overHttp(remote);
   const config = await configOf(flags, terminal);
   return (await throughSocket(config)) ?? inProcess(config, flags, { terminal, signal });
 }
@@ -47,26 +49,33 @@ export async function configOf(flags: CommonFlags, { env }: Terminal, overrides:
 interface Remote {
   url: string;
   token: string | undefined;
+  profile: string | undefined;
 }
 
 /** What the flags name comes before what the environment names, and that before the remembered login. */
 async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Terminal): Promise<Remote | undefined> {
   const profiles = new Profiles(profilesFile(env));
-  const of = (known: Profile | undefined, address = known?.url): Remote | undefined =>
-    address === undefined ? undefined : { url: address, token: env.PLATFORM_TOKEN || (known?.url === address ? known.token : undefined) };
   const named = profile ?? (env.PLATFORM_PROFILE || undefined);
-  const known = async () => (named === undefined ? (await profiles.find(undefined))?.profile : profiles.require(named));
-  if (url !== undefined) return of(await known(), url);
-  if (profile !== undefined) return of(await known());
+  const at = async (address: string | undefined): Promise<Remote | undefined> => {
+    const known = named === undefined ? await profiles.find(undefined) : { name: named, profile: await profiles.require(named) };
+    const found = address === undefined || known?.profile.url === address ? known : undefined;
+    const target = address ?? found?.profile.url;
+    if (target === undefined) return undefined;
+    // A token from the environment is for whatever server is meant; one of a profile only for its own.
+    return env.PLATFORM_TOKEN
+      ? { url: target, token: env.PLATFORM_TOKEN, profile: undefined }
+      : { url: target, token: found?.profile.token, profile: found?.name };
+  };
+  if (url !== undefined || profile !== undefined) return at(url);
   if (dataDir !== undefined) return undefined;
-  if (env.PLATFORM_URL) return of(await known(), env.PLATFORM_URL);
-  return named === undefined && env.PLATFORM_DATA_DIR ? undefined : of(await known());
+  if (env.PLATFORM_URL || named !== undefined) return at(env.PLATFORM_URL || undefined);
+  return env.PLATFORM_DATA_DIR ? undefined : at(undefined);
 }
 
-async function overHttp(url: string, token: string | undefined): Promise<Session> {
+async function overHttp({ url, token, profile }: Remote): Promise<Session> {
   const { http } = await import('../kernel/client/http.js');
   const transport = http({ url, token, agent });
-  return { transport, way: 'http', name: url, close: () => transport.close() };
+  return { transport, way: 'http', name: url, profile, close: () => transport.close() };
 }
 
 async function throughSocket({ data_dir }: Config): Promise<Session | undefined> {

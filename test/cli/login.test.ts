@@ -18,6 +18,35 @@ t.test('a login is remembered until the logout, which ends its token', async (t)
   t.equal((await server.run(['token', 'list'])).stdout, '');
 });
 
+t.test('logging in again ends the token of the login before', async (t) => {
+  const server = await shellFor(t);
+  const { url } = await server.serve(t);
+  const shell = server.with({ PLATFORM_DATA_DIR: '' });
+  const login = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
+  await shell.run(login, adminPassword);
+  t.equal((await shell.run(login, adminPassword)).code, 0);
+  t.equal((await shell.run(['token', 'list'])).stdout.trim().split('\n').length, 1);
+});
+
+t.test('a changed password ends all tokens but keeps this login', async (t) => {
+  const server = await shellFor(t);
+  const { url } = await server.serve(t);
+  const [one, two] = [
+    server.with({ PLATFORM_DATA_DIR: '' }),
+    server.with({ PLATFORM_DATA_DIR: '', XDG_CONFIG_HOME: `${server.env.HOME}/two` }),
+  ];
+  const login = (password: string) => [['login', '--url', url, '--username', 'admin', '--password-stdin'], password] as const;
+  for (const shell of [one, two]) await shell.run(...login(adminPassword));
+  t.match(await one.run(['password', '--password-stdin'], 'wrong\nanother password'), { code: /[24]/ });
+  const changed = await one.run(['password', '--password-stdin'], `${adminPassword}\nanother password\n`);
+  t.match(changed, { code: 0, stdout: /^The password is changed/, stderr: '' });
+  t.equal((await one.run(['whoami'])).code, 0);
+  t.equal((await two.run(['whoami'])).code, 4);
+  t.equal((await two.run(...login(adminPassword))).code, 4);
+  t.equal((await two.run(...login('another password'))).code, 0);
+  t.equal((await server.run(['password', '--password-stdin'], 'another password\nyet another one\n')).code, 0, 'through the socket too');
+});
+
 t.test('a wrong password is refused, and nothing is kept', async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
@@ -55,7 +84,7 @@ t.test('a logout forgets a server that is gone, and says what that leaves', asyn
   await running.ended;
   const { code, stderr } = await shell.run(['logout']);
   t.equal(code, 0);
-  t.match(stderr, /its token stays valid until it is revoked there/);
+  t.match(stderr, /the token stays valid until it is revoked there/);
   t.equal((await shell.run(['logout'])).code, 2);
 });
 

@@ -72,6 +72,17 @@ t.test('SIGUSR1 opens no debugger', async (t) => {
   t.notMatch((await server.ended).stderr, /debugger/i);
 });
 
+t.test('an error that nobody caught is logged, and it ends in order, with 1', async (t) => {
+  const planted = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('planted') })";
+  const shell = await shellFor(t, { NODE_OPTIONS: `--import="${planted}"` });
+  const server = await shell.serve(t);
+  server.child.kill('SIGUSR2');
+  const { code, stderr } = await server.ended;
+  t.equal(code, 1);
+  t.match(stderr, /"reason":"an error that nobody caught".*planted/);
+  t.notOk(existsSync(`${shell.data_dir}/platform.pid`));
+});
+
 t.test('without a terminal the first password is in a file that the error output names', async (t) => {
   const shell = await shellFor(t, noPassword);
   const server = await shell.serve(t);
