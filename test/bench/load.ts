@@ -16,7 +16,7 @@ export interface LoadReport {
 }
 
 interface Ask {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   body?: object;
   /** The statuses that are no failure. */
@@ -83,7 +83,7 @@ function asksOf(extension: LoadOptions['extension']): Ask[] {
     chat: [{ method: 'POST', path: '/api/chat/sessions', body: { title: 'bench', target_type: '', target_id: '' }, status: 201 }],
     members: [
       { method: 'GET', path: '/api/auth/me', status: 200 },
-      { method: 'POST', path: '/api/auth/ticket', status: 200 },
+      { method: 'PUT', path: '/api/members/2', body: { nickname: 'Assistant' }, status: 200 },
     ],
   };
   return [...own[extension], ...others, ...own[extension]];
