@@ -18,13 +18,13 @@ export async function readJson(req: IncomingMessage, max_bytes: number): Promise
   return parseObject(await readBytes(req, max_bytes));
 }
 
-export function hasBody(req: IncomingMessage): boolean {
+function hasBody(req: IncomingMessage): boolean {
   const length = req.headers['content-length'];
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
 /** A JSON object from bytes of UTF-8, with or without a byte order mark. */
-export function parseObject(bytes: Buffer): Record<string, unknown> {
+function parseObject(bytes: Buffer): Record<string, unknown> {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw fail('malformed_request', 'The body is not UTF-8');
   const value = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));

@@ -7,13 +7,13 @@ import type { Outgoing } from './incoming.js';
 export type HeaderList = readonly string[];
 
 /** An API answer is data: a browser shall not sniff it, run it, frame it, embed it or pass its address on. */
-const security: HeaderList = [
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-  ...['X-Frame-Options', 'DENY'],
-  ...['Cross-Origin-Resource-Policy', 'same-origin'],
-  ...['Referrer-Policy', 'no-referrer'],
-];
+const security: HeaderList = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+}).flat();
 
 /**
  * Writes answers. One call of `writeHead` with a plain list is what Node does fastest: with it, an answer with all

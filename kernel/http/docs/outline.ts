@@ -50,7 +50,7 @@ function parts(active: ActiveOperation): Record<'params' | 'query' | 'payload', 
   return { params: Joi.object(params), query: Joi.object(query), payload: Joi.object(payload).label('input') };
 }
 
-export function inputKeys(active: ActiveOperation): string[] {
+function inputKeys(active: ActiveOperation): string[] {
   return Object.keys((active.data().input as { properties?: object }).properties ?? {});
 }
 

@@ -30,7 +30,7 @@ export const find: Deed = {
   does: (input: object) => input,
 };
 
-export const remove: Deed = {
+const remove: Deed = {
   summary: 'Does nothing',
   method: 'DELETE',
   path: '/api/hello/things/{name}',

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t, { type Test } from 'tap';
 import type { OpenApi } from '../../../kernel/http/docs/openapi.js';
@@ -62,6 +63,20 @@ async function world(t: Test, config = {}): Promise<World> {
 }
 
 const documentOf = async ({ url }: World) => (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+
+t.test('what the docs need is loaded when they are first asked for', async (t) => {
+  const { cache } = createRequire(import.meta.url);
+  const loaded = () =>
+    ['hapi-swagger', '@hapi/inert', '@hapi/vision', 'swagger-ui-dist'].filter((name) =>
+      Object.keys(cache).some((path) => path.includes(`/node_modules/${name}/`)),
+    );
+  const made = await world(t);
+  await (await fetch(`${made.url}/api/hello/things/x`)).text();
+  t.same(loaded(), []);
+  await documentOf(made);
+  t.ok(loaded().includes('hapi-swagger'));
+  t.notOk(loaded().includes('@hapi/inert'));
+});
 
 t.test('the document is valid, and describes every operation with its answers and failures', async (t) => {
   const made = await world(t);

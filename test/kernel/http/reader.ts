@@ -43,7 +43,7 @@ export class Reader {
         text += decoder.decode(value, { stream: true });
         const blocks = text.split('\n\n');
         text = blocks.pop() ?? '';
-        blocks.forEach((block) => void this.#take(block));
+        for (const block of blocks) this.#take(block);
       }
       this.ended = 'end';
     } catch (fault) {

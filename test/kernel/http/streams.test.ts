@@ -395,7 +395,7 @@ t.test('closing ends the streams well before the deadline and asks their clients
   await made.http.close(5_000);
   t.ok(Date.now() - started < 2_000);
   await Promise.all(readers.map(({ finished }) => finished));
-  t.same([...new Set(readers.map(({ ended, retries }) => `${ended} ${retries}`))], ['end 3000,1000']);
+  t.same([...new Set(readers.map(({ ended, retries }) => `${ended} ${retries.join()}`))], ['end 3000,1000']);
   t.equal(source.returned, 20);
 });
 

@@ -24,18 +24,18 @@ export interface World {
   port: number;
   lines: LogLine[];
   /** Calls under way. */
-  active(): number;
+  active: () => number;
   /** Makes a cell of these operations and serves it under its claims, in place of the extension's last one. */
-  serve(extension: string, claims: readonly string[], deeds: Record<string, Deed>): Promise<void>;
+  serve: (extension: string, claims: readonly string[], deeds: Record<string, Deed>) => Promise<void>;
   /** Serves 503 under the claims of the extension. */
-  disable(extension: string, reason: string): void;
-  remove(extension: string): void;
+  disable: (extension: string, reason: string) => void;
+  remove: (extension: string) => void;
 }
 
-export const clock: Clock = { now: () => Date.now(), iso: () => new Date().toISOString() };
+const clock: Clock = { now: () => Date.now(), iso: () => new Date().toISOString() };
 
 /** Tokens `member`, `admin`; a ticket `ticket`; `short` expires after 300 ms. */
-export const authenticator: Authenticator = {
+const authenticator: Authenticator = {
   token: (token, door, address) => {
     if (token === 'member') return { ...person, door, address };
     if (token === 'admin') return { ...person, member_id: 1, username: 'ada', role: 'admin', token_id: 't1', door, address };
@@ -110,7 +110,7 @@ function catalogOf(
   return { generation: 1, claims: new Map(claims), operations: new Map(operations), extensions: new Map() };
 }
 
-export function activate(extension: string, id: string, deed: Deed, counts = { active: 0 }): ActiveOperation {
+function activate(extension: string, id: string, deed: Deed, counts = { active: 0 }): ActiveOperation {
   const { does, ...operation } = deed;
   return {
     id,
@@ -131,7 +131,7 @@ export function activate(extension: string, id: string, deed: Deed, counts = { a
 }
 
 /** Validates and runs, as the kernel's invoke does. */
-export async function invoke(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions): Promise<Outcome> {
+async function invoke(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions): Promise<Outcome> {
   const { value, error } = active.input.validate(input, { abortEarly: false, stripUnknown: true, convert: true });
   if (error) {
     const details = error.details.map((fault) => ({ path: fault.path.join('.'), message: fault.message }));
