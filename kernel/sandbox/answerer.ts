@@ -105,8 +105,13 @@ export class Answerer {
   }
 
   #send(id: number, value: unknown): void {
-    if (this.#wire.overfull) throw fail('rate_limited', 'Too much already waits to be read', { retry_after: 1 });
-    this.#wire.send({ type: 'answer', id, value });
+    if (!this.#wire.overfull) {
+      this.#wire.send({ type: 'answer', id, value });
+      return;
+    }
+    // Once or twice it is haste; who goes on like this doesn't read at all.
+    this.#wire.useless();
+    throw fail('rate_limited', 'Too much already waits to be read', { retry_after: 1 });
   }
 
   async #stream(serving: Serving, { value, events }: Streamed): Promise<void> {

@@ -42,6 +42,11 @@ export class Peer {
     return this.#asker.size;
   }
 
+  /** What waits to be read by the other side. */
+  get queued(): number {
+    return this.#wire.queued;
+  }
+
   /** Whether so much waits to be written that no further work should begin. */
   get overfull(): boolean {
     return this.#wire.overfull;

@@ -26,10 +26,13 @@ const fault_count = 100;
 export function writeThrown(thrown: unknown): Thrown {
   if (isFailure(thrown)) {
     const { code, status, details, retry_after } = thrown;
-    return { failure: { code, message: cut(thrown.message), status, details: details?.slice(0, fault_count), retry_after } };
+    const failure = { code, message: cut(thrown.message), status, details: details?.slice(0, fault_count), retry_after };
+    // What only looks like a failure is a mistake of whoever made it.
+    if (isFailureData(failure)) return { failure };
   }
   if (!(thrown instanceof Error)) return { crash: { name: 'Error', message: cut(String(thrown)), stack: '' } };
-  return { crash: { name: thrown.name.slice(0, 100), message: cut(thrown.message), stack: (thrown.stack ?? '').slice(0, stack_length) } };
+  const { name, message, stack = '' } = thrown;
+  return { crash: { name: String(name).slice(0, 100), message: cut(String(message)), stack: String(stack).slice(0, stack_length) } };
 }
 
 /**

@@ -1,0 +1,389 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import type { Incoming } from '../../../kernel/sandbox/answerer.js';
+import { Streamed } from '../../../kernel/sandbox/asker.js';
+import { Inbox } from '../../../kernel/sandbox/inbox.js';
+import { Outbox } from '../../../kernel/sandbox/outbox.js';
+import { Peer, type PeerOptions } from '../../../kernel/sandbox/peer.js';
+import { becomes, until } from '../../helpers/eventually.js';
+
+/** Two ends of a local socket. */
+async function socketPair(t: Test): Promise<[Socket, Socket]> {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-peer-'));
+  const server = createServer();
+  server.listen(join(folder, 's'));
+  await once(server, 'listening');
+  const near = connect(join(folder, 's'));
+  const [far] = (await once(server, 'connection')) as [Socket];
+  t.teardown(async () => {
+    near.destroy();
+    far.destroy();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return [near, far];
+}
+
+interface Side {
+  peer: Peer;
+  socket: Socket;
+  /** Why it was closed, once it is. */
+  closed: (string | undefined)[];
+}
+
+function side(socket: Socket, options: Partial<PeerOptions> = {}): Side {
+  const closed: (string | undefined)[] = [];
+  const peer = new Peer(socket, {
+    serve: () => undefined,
+    notice: () => true,
+    surroundings: () => (work) => work(),
+    accepts: 256,
+    closed: (fault) => {
+      closed.push(fault);
+      return new Error(`gone: ${fault ?? 'closed'}`);
+    },
+    ...options,
+  });
+  return { peer, socket, closed };
+}
+
+/** Two peers in conversation; the far one serves. */
+async function peers(t: Test, serve: PeerOptions['serve'], far: Partial<PeerOptions> = {}): Promise<{ near: Side; far: Side }> {
+  const [a, b] = await socketPair(t);
+  return { near: side(a), far: side(b, { serve, ...far }) };
+}
+
+/** A peer that talks with somebody who writes what it likes. */
+async function rudePeer(t: Test): Promise<{ near: Side; rude: Socket }> {
+  const [a, rude] = await socketPair(t);
+  rude.on('error', () => {});
+  return { near: side(a), rude };
+}
+
+const read = async (stream: unknown) => {
+  const values: unknown[] = [];
+  for await (const value of (stream as Streamed).events) values.push(value);
+  return values;
+};
+
+t.test('messages of every length arrive whole, whatever they hold', async (t) => {
+  const { near } = await peers(t, ({ params }) => params);
+  const texts = [0, 1, 1_000, 65_000, 65_536, 70_000, 131_072, 3_000_000].map((length) => 'é"\\\n\u2028'.repeat(length / 5));
+  const answers = await Promise.all(texts.map((text) => near.peer.request('echo', { text })));
+  t.same(
+    answers.map((answer) => (answer as { text: string }).text.length),
+    texts.map(({ length }) => length),
+  );
+  t.ok(answers.every((answer, index) => (answer as { text: string }).text === texts[index]));
+});
+
+t.test('however it is cut on the way, the same messages come out in the same order', (t) => {
+  const lengths = fc.array(fc.integer({ min: 2, max: 200_000 }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(lengths, fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1 }), (sizes, cuts) => {
+      const sent = sizes.map((size, index) => JSON.stringify(`${index}é${'x'.repeat(size)}`));
+      const outbox = new Outbox();
+      for (const line of sent) outbox.add(line, Buffer.byteLength(line), () => 'one lane');
+      const bytes = Buffer.concat([...drain(outbox)]);
+      const came: string[] = [];
+      const inbox = new Inbox((text) => came.push(text));
+      for (let at = 0, n = 0; at < bytes.length; n += 1) {
+        const size = cuts[n % cuts.length] ?? 1;
+        inbox.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      t.same(came, sent);
+      t.equal(outbox.queued, 0);
+      t.ok(
+        bytes
+          .toString('latin1')
+          .split('\n')
+          .every(({ length }) => length < 65_536),
+      );
+    }),
+    { numRuns: 50 },
+  );
+  t.end();
+});
+
+function* drain(outbox: Outbox): Generator<Buffer> {
+  for (let batch = outbox.take(); batch !== undefined; batch = outbox.take()) yield Buffer.from(batch as string);
+}
+
+t.test('a short message and a ping overtake a long one', async (t) => {
+  const order: string[] = [];
+  const { near } = await peers(t, ({ method }) => void order.push(method));
+  const long = near.peer.request('long', { text: 'x'.repeat(12_000_000) });
+  const answered = new Promise<void>((resolve) => near.peer.ping(resolve));
+  await Promise.all([near.peer.request('short', {}), answered]);
+  t.same(order, ['short']);
+  await long;
+  t.same(order, ['short', 'long']);
+});
+
+t.test('what is too long is refused with a sentence, and the conversation goes on', async (t) => {
+  const { near } = await peers(t, ({ method }) => (method === 'much' ? 'x'.repeat(17_000_000) : 'well'));
+  await t.rejects(near.peer.request('give', 'x'.repeat(17_000_000)), {
+    code: 'payload_too_large',
+    message: /^What goes to 'give' is too long: it has 170000\d\d bytes, and at most 16777216 cross$/,
+  });
+  await t.rejects(near.peer.request('much', {}), {
+    code: 'internal_error',
+    message: /^What 'much' answers is too long: it has 170000\d\d bytes/,
+  });
+  t.equal(await near.peer.request('well', {}), 'well');
+});
+
+const wrong: Record<string, string | Buffer> = {
+  'no JSON': 'hello\n',
+  'an empty line': '\n',
+  'no object': '[]\n',
+  'no type': '{}\n',
+  'a type of another world': '{"type":"constructor"}\n',
+  'no number': '{"type":"answer"}\n',
+  'a number that is none': '{"type":"answer","id":-1}\n',
+  'a failure without its code': '{"type":"failure","id":1,"thrown":{"failure":{}}}\n',
+  'a failure of another status': '{"type":"failure","id":1,"thrown":{"failure":{"code":"a","message":"b","status":200}}}\n',
+  'a credit of nothing': '{"type":"credit","id":1,"bytes":"much"}\n',
+  'a request without a method': '{"type":"request","id":1}\n',
+  'a line without end': 'x'.repeat(70_000),
+  'a line that is too long': `{"type":"ping","pad":"${'x'.repeat(66_000)}"}\n`,
+  'a piece without a number': '+ x\n',
+  'a piece of no number': '+a x\n',
+  'pieces of no JSON': '+1 {"type"\n=1 x\n',
+  'too many open messages': Array.from({ length: 600 }, (_, n) => `+${n} x\n`).join(''),
+  'a message without end': `+1 ${'x'.repeat(65_000)}\n`.repeat(300),
+  'two requests with one number': '{"type":"request","id":1,"method":"wait"}\n'.repeat(2),
+  'random bytes': Buffer.concat([randomBytes(5_000), Buffer.from('\n')]),
+};
+
+for (const [what, bytes] of Object.entries(wrong)) {
+  t.test(`whoever sends ${what} is given up`, async (t) => {
+    const [a, rude] = await socketPair(t);
+    rude.on('error', () => {});
+    const near = side(a, { serve: () => new Promise(() => undefined) });
+    const pending = near.peer.request('ask', {});
+    rude.write(bytes);
+    await t.rejects(pending, { message: /^gone: it (sent what is no frame|made two requests)/ });
+    t.equal(near.closed.length, 1);
+    await t.rejects(near.peer.request('ask', {}), { message: /^gone/ });
+  });
+}
+
+t.test('what belongs to nothing is dropped, and a flood of it ends the conversation', async (t) => {
+  const { near, rude } = await rudePeer(t);
+  const stray = ['{"type":"answer","id":99}', '{"type":"event","id":99}', '{"type":"end","id":9}', '{"type":"credit","id":9,"bytes":5}'];
+  rude.write(`${[...stray, '{"type":"abort","id":9,"reason":"x"}', '{"type":"leave","id":9}', '{"type":"pong"}'].join('\n')}\n`);
+  const asked = near.peer.request('ask', {});
+  rude.write('{"type":"answer","id":1,"value":"still here"}\n{"type":"answer","id":1,"value":"twice"}\n');
+  t.equal(await asked, 'still here');
+  t.same(near.closed, []);
+  rude.write('{"type":"answer","id":99}\n'.repeat(11_000));
+  await becomes(t, () => near.closed, ['it sent more than 10000 frames that nobody waits for']);
+});
+
+t.test('more requests at once than agreed end the conversation', async (t) => {
+  const [a, rude] = await socketPair(t);
+  rude.on('error', () => {});
+  const near = side(a, { serve: () => new Promise(() => undefined) });
+  rude.write(Array.from({ length: 257 }, (_, id) => `{"type":"request","id":${id + 1},"method":"wait"}\n`).join(''));
+  await becomes(t, () => near.closed, ['it made more than 256 requests at once']);
+});
+
+t.test('who asks and never reads is given up before it costs memory', async (t) => {
+  const [a, rude] = await socketPair(t);
+  rude.on('error', () => {});
+  const near = side(a, { serve: () => 'x'.repeat(1_000_000) });
+  rude.pause();
+  let most = 0;
+  for (let id = 1; id < 40_000 && near.closed.length === 0; id += 50) {
+    rude.write(Array.from({ length: 50 }, (_, n) => `{"type":"request","id":${id + n},"method":"give"}\n`).join(''));
+    await turn();
+    most = Math.max(most, near.socket.writableLength + near.peer.queued);
+  }
+  t.match(near.closed, [/frames that nobody waits for|does not read/]);
+  t.ok(most < 100_000_000, `${most} bytes waited at the most`);
+});
+
+t.test('an abort and its reason cross, before and during the work', async (t) => {
+  const seen: unknown[] = [];
+  const serve = async ({ signal }: Incoming) => {
+    if (!signal.aborted) await once(signal, 'abort');
+    seen.push(signal.reason);
+    return 'aborted';
+  };
+  const { near } = await peers(t, serve);
+  const controller = new AbortController();
+  const asked = near.peer.request('wait', {}, { signal: controller.signal });
+  await turn();
+  controller.abort('replaced');
+  t.equal(await asked, 'aborted');
+  t.equal(await near.peer.request('wait', {}, { signal: AbortSignal.abort(new TypeError('enough')) }), 'aborted');
+  t.match(seen, ['replaced', { name: 'TypeError', message: 'enough' }]);
+});
+
+t.test('a request that takes too long is given up and told so', async (t) => {
+  const aborted: unknown[] = [];
+  const { near } = await peers(t, async ({ signal }) => {
+    await once(signal, 'abort');
+    aborted.push((signal.reason as Error).message);
+    return 'late';
+  });
+  const limit = { ms: 20, fault: () => new Error('too slow') };
+  await t.rejects(near.peer.request('wait', {}, { limit }), { message: 'too slow' });
+  await becomes(t, () => aborted, ['too slow']);
+  t.equal(near.peer.underWay, 0);
+});
+
+t.test('a stream begins when it is read, and its end, its fault and its answer cross', async (t) => {
+  let began = 0;
+  async function* count(fault?: Error) {
+    began += 1;
+    yield 1;
+    yield { two: [2] };
+    if (fault) throw fault;
+  }
+  const { near } = await peers(t, ({ method }) => new Streamed('head', count(method === 'broken' ? new RangeError('broke') : undefined)));
+  const stream = (await near.peer.request('well', {})) as Streamed;
+  await turn();
+  t.equal(stream.value, 'head');
+  t.equal(began, 0, 'nothing ran before the first read');
+  t.same(await read(stream), [1, { two: [2] }]);
+  const broken = (await near.peer.request('broken', {})) as Streamed;
+  await t.rejects(read(broken), { name: 'RangeError', message: 'broke' });
+  t.equal(near.peer.underWay, 0);
+});
+
+t.test('a source runs no further ahead than its window', async (t) => {
+  let made = 0;
+  async function* endless() {
+    for (;;) {
+      made += 1;
+      yield { n: made, pad: 'x'.repeat(10_000) };
+    }
+  }
+  const { near } = await peers(t, () => new Streamed(undefined, endless()));
+  const { events } = (await near.peer.request('endless', {})) as Streamed;
+  const reader = events[Symbol.asyncIterator]();
+  t.match(await reader.next(), { value: { n: 1 } });
+  await until(
+    () => made,
+    (count) => count > 20,
+  );
+  for (let n = 0; n < 50; n += 1) await turn();
+  t.ok(made < 30, `${made} events of 10 kB are ahead of a reader that took one`);
+  for (let n = 2; n <= 500; n += 1) t.match(await reader.next(), { value: { n } });
+  t.ok(made < 530);
+  await reader.return?.();
+});
+
+t.test('a reader that leaves ends the source, and waits for that', async (t) => {
+  const notes: string[] = [];
+  async function* forever() {
+    try {
+      for (let n = 0; ; n += 1) {
+        yield n;
+        await turn();
+      }
+    } finally {
+      await turn();
+      notes.push('closed');
+    }
+  }
+  const { near, far } = await peers(t, () => new Streamed(undefined, forever()));
+  for await (const n of ((await near.peer.request('forever', {})) as Streamed).events) if (n === 3) break;
+  t.same(notes, ['closed']);
+  const unread = (await near.peer.request('forever', {})) as Streamed;
+  await unread.events[Symbol.asyncIterator]().return?.();
+  t.same(notes, ['closed'], 'a generator that never began has nothing to close');
+  t.equal(near.peer.underWay + far.peer.underWay, 0);
+});
+
+t.test('a reader that leaves while it waits is not kept waiting', async (t) => {
+  const { near } = await peers(t, () => new Streamed(undefined, { [Symbol.asyncIterator]: () => silent }));
+  const left: string[] = [];
+  const silent: AsyncIterator<unknown> = {
+    next: () => new Promise((resolve) => left.push('asked') && waiting.push(resolve)),
+    return: async () => {
+      left.push('left');
+      for (const resolve of waiting) resolve({ done: true, value: undefined });
+      return { done: true, value: undefined };
+    },
+  };
+  const waiting: ((step: IteratorResult<unknown>) => void)[] = [];
+  const reader = ((await near.peer.request('silent', {})) as Streamed).events[Symbol.asyncIterator]();
+  const next = reader.next();
+  await until(
+    () => left,
+    ({ length }) => length === 1,
+  );
+  await reader.return?.();
+  t.same(await next, { done: true, value: undefined });
+  t.same(left, ['asked', 'left']);
+});
+
+t.test('an event that is too long fails its stream and closes its source', async (t) => {
+  let closed = false;
+  async function* long() {
+    try {
+      yield 'short';
+      yield 'x'.repeat(300_000);
+    } finally {
+      closed = true;
+    }
+  }
+  const { near } = await peers(t, () => new Streamed(undefined, long()));
+  const stream = (await near.peer.request('long', {})) as Streamed;
+  await t.rejects(read(stream), { code: 'internal_error', message: /too long/ });
+  await becomes(t, () => closed, true);
+});
+
+t.test('whoever sends more of a stream than was asked for is given up', async (t) => {
+  const { near, rude } = await rudePeer(t);
+  const asked = near.peer.request('stream', {});
+  rude.write('{"type":"answer","id":1,"stream":true}\n');
+  const { events } = (await asked) as Streamed;
+  rude.write(`{"type":"event","id":1,"value":"${'x'.repeat(60_000)}"}\n`.repeat(10));
+  await becomes(t, () => near.closed, ['it sent more of a stream than it was asked for']);
+  const reader = events[Symbol.asyncIterator]();
+  const rest = async () => {
+    for (let n = 0; n < 20; n += 1) await reader.next();
+  };
+  await t.rejects(rest(), { message: /gone/ });
+});
+
+t.test('when the other side is gone, requests fail, streams end and sources are closed', async (t) => {
+  const notes: string[] = [];
+  async function* forever() {
+    try {
+      for (;;) {
+        yield 1;
+        await turn();
+      }
+    } finally {
+      notes.push('source closed');
+    }
+  }
+  const serve = async ({ method, signal }: Incoming) => {
+    if (method === 'stream') return new Streamed(undefined, forever());
+    signal.addEventListener('abort', () => notes.push('request aborted'));
+    return new Promise(() => undefined);
+  };
+  const { near, far } = await peers(t, serve);
+  const asked = near.peer.request('wait', {});
+  const stream = (await near.peer.request('stream', {})) as Streamed;
+  const all = read(stream);
+  await turn();
+  near.socket.destroy();
+  await t.rejects(asked, { message: 'gone: closed' });
+  await t.rejects(all, { message: 'gone: closed' });
+  await becomes(t, () => notes.sort(), ['request aborted', 'source closed']);
+  t.same(far.closed, [undefined]);
+});
