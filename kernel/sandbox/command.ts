@@ -38,9 +38,16 @@ export function sandboxCommand({ folder, files, spool, memory_mb }: CommandOptio
     '--disable-warning=ExperimentalWarning',
     join(kernel, 'sandbox', 'child.js'),
   ];
+  const [program = process.execPath, ...rest] = [...wrappers(), process.execPath, ...node];
+  return { program, arguments: rest, joi: joi.main };
+}
+
+/** Programs that each start the next one with something taken away. */
+function wrappers(): readonly string[] {
+  // Monitoring and coverage patch `spawn`, and add variables to an environment that was given as empty.
+  const env = findProgram('env');
   const nice = findProgram('nice');
-  if (nice === undefined) return { program: process.execPath, arguments: node, joi: joi.main };
-  return { program: nice, arguments: ['-n', '19', process.execPath, ...node], joi: joi.main };
+  return [...(env === undefined ? [] : [env, '-i']), ...(nice === undefined ? [] : [nice, '-n', '19'])];
 }
 
 /** The flag's name changed; each version refuses the other's. */

@@ -19,9 +19,14 @@ export const queued_bytes = 32 * 1024 * 1024;
 /** Requests of one side under way at once, streams included. */
 export const requests_in_flight = 256;
 
-/** Frames that nobody waits for, within {@link useless_window_ms}: late answers are normal, a flood is not. */
+/** Within {@link flood_window_ms}, frames that nobody waits for (long ones count more): late answers are normal, a flood is not. */
 export const useless_frames = 10_000;
-export const useless_window_ms = 10_000;
+
+/** Within {@link flood_window_ms}, log lines. Of those in one second, only the first {@link log_lines_per_second} are kept. */
+export const log_lines = 50_000;
+export const log_lines_per_second = 200;
+
+export const flood_window_ms = 10_000;
 
 /** How long the reader that leaves a stream waits for the end of its source. */
 export const leave_limit_ms = 5_000;

@@ -2,7 +2,7 @@ import type { FetchOptions, PluginContext } from '../contract/extension.js';
 import { fail, isFailure } from '../contract/failure.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
-import type { FetchReply, LogNotice } from './messages.js';
+import type { FetchReply } from './messages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Method = (ctx: PluginContext, params: Fields, request: Incoming) => unknown;
@@ -33,18 +33,6 @@ export async function servePlugin(ctx: PluginContext, request: Incoming): Promis
     if (!isFailure(fault)) ctx.log.error(`The platform failed to serve '${method}'`, { err: fault });
     throw fault;
   }
-}
-
-const levels: readonly unknown[] = ['debug', 'info', 'warn', 'error'] satisfies LogNotice['level'][];
-const message_length = 8_000;
-
-/** Writes a plugin's log line; false where it is none. */
-export function logFor(ctx: PluginContext, params: unknown): boolean {
-  const { level, message, fields: given } = (params ?? {}) as Fields;
-  if (!levels.includes(level) || typeof message !== 'string') return false;
-  const extra = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
-  ctx.log[level as LogNotice['level']](message.slice(0, message_length), extra);
-  return true;
 }
 
 async function fetchFor(ctx: PluginContext, params: Fields, { signal }: Incoming): Promise<FetchReply> {

@@ -5,7 +5,8 @@ import { sandboxCommand } from './command.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { handlerFor } from './handler.js';
 import type { Activation, Contributed } from './messages.js';
-import { logFor, servePlugin } from './platform.js';
+import { servePlugin } from './platform.js';
+import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
 import { Spool } from './spool.js';
 
@@ -42,13 +43,14 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
       const files = await ctx.files();
       const spool = ctx.own(await Spool.open());
       const command = sandboxCommand({ folder, files, spool: spool.folder, memory_mb: settings.memory_mb });
+      const log = new PluginLog(ctx.log);
       const started = PluginProcess.start({
         name: ctx.name,
         command,
         ping_every_ms: settings.ping_every_ms,
         log: ctx.log,
         serve: (request) => servePlugin(ctx, request),
-        notice: (method, params) => method === 'log' && logFor(ctx, params),
+        notice: (method, params) => method === 'log' && log.line(params),
         ended: (exit) => ended(ctx, exit, options.onExit),
       });
       ctx.own({ dispose: () => started.kill() });

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { Budget } from './budget.js';
 import { type Frame, isFrame, laneOf } from './frame.js';
 import { Inbox, Malformed } from './inbox.js';
-import { frame_bytes, message_bytes, queued_bytes, useless_frames, useless_window_ms } from './limits.js';
+import { flood_window_ms, frame_bytes, message_bytes, queued_bytes, useless_frames } from './limits.js';
 import { Outbox } from './outbox.js';
 
 export interface WireEvents {
@@ -28,8 +29,9 @@ export class Wire {
   #blocked = false;
   #closed = false;
   #fault: string | undefined;
-  #useless = 0;
-  #uselessSince = 0;
+  readonly #useless = new Budget(useless_frames, flood_window_ms);
+  /** The length of the frame that is being handled. */
+  #handled = 0;
 
   constructor(socket: Duplex, events: WireEvents) {
     this.#socket = socket;
@@ -72,15 +74,9 @@ export class Wire {
     return bytes;
   }
 
-  /** Counts a frame that nobody waits for. */
+  /** Counts the frame that is being handled: nobody waits for it. */
   useless(): void {
-    const now = performance.now();
-    if (now - this.#uselessSince > useless_window_ms) {
-      this.#useless = 0;
-      this.#uselessSince = now;
-    }
-    this.#useless += 1;
-    if (this.#useless > useless_frames) this.fail(`it sent more than ${useless_frames} frames that nobody waits for`);
+    if (!this.#useless.use(1 + this.#handled / 4096)) this.fail('it floods its pipe with what nobody waits for');
   }
 
   /** Gives the other side up. */
@@ -121,6 +117,7 @@ export class Wire {
     if (this.#closed) return;
     const frame = parse(text);
     if (!isFrame(frame)) throw new Malformed(bytes < frame_bytes ? `'${text.slice(0, 100)}'` : `${bytes} bytes of something else`);
+    this.#handled = bytes;
     this.#events.frame(frame, bytes);
   }
 

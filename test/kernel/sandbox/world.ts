@@ -26,12 +26,12 @@ export async function installSandboxed({ kernel }: TestPlatform, folder: string,
   await kernel.host.replace({ ...bundle, evaluate: () => sandboxed({ manifest, folder }, options) }, folder);
 }
 
-/** The folder of a plugin `x` whose code is given as the body of its `activate(ctx)`; its operations are made by `op`. */
+/** The folder of a plugin `xx` whose code is given as the body of its `activate(ctx)`; its operations are made by `op`. */
 export async function pluginFolder(t: Test, activate: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-plugin-test-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const manifest = {
-    id: 'x',
+    id: 'xx',
     name: 'X',
     type: 'plugin',
     version: '1.0.0',

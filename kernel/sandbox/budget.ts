@@ -1,0 +1,29 @@
+/** An amount for each stretch of time; the next stretch begins with the first use after the last has ended. */
+export class Budget {
+  readonly #amount: number;
+  readonly #window_ms: number;
+  #since = Number.NEGATIVE_INFINITY;
+  #used = 0;
+
+  constructor(amount: number, window_ms: number) {
+    this.#amount = amount;
+    this.#window_ms = window_ms;
+  }
+
+  /** What the stretch that has just ended was asked for beyond its amount, once; else 0. */
+  renew(): number {
+    const now = performance.now();
+    if (now - this.#since <= this.#window_ms) return 0;
+    const excess = Math.max(0, this.#used - this.#amount);
+    this.#since = now;
+    this.#used = 0;
+    return excess;
+  }
+
+  /** Uses some of it; false where there is no more. */
+  use(amount = 1): boolean {
+    this.renew();
+    this.#used += amount;
+    return this.#used <= this.#amount;
+  }
+}
