@@ -1,4 +1,3 @@
-import { v7 } from 'uuid';
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
@@ -17,6 +16,7 @@ import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
 import { Streams } from './streams.js';
 import { Targets } from './targets.js';
+import { uuidAt } from './uuid.js';
 
 const slot: AnswererSlot = 'chat.answerer';
 
@@ -60,7 +60,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     sessions: new Sessions(db),
     messages: new Messages(db),
     tasks: new Tasks(db),
-    newId: v7,
+    newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
     track: (work) => ctx.track(work),
   };

@@ -158,6 +158,11 @@ export class Tasks {
     return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND status = 'queued'`, values)) > 0;
   }
 
+  /** Whether there is something to reap; a look that takes no turn among the writes. */
+  async anyLapsed(): Promise<boolean> {
+    return (await this.#db.rows(`SELECT 1 AS lapsed FROM chat_tasks WHERE ${running} AND lease_until < ${this.#now} LIMIT 1`)).length > 0;
+  }
+
   /**
    * Ends the claimed tasks whose lease has lapsed. With `all_but`, those of every other owner: where
    * only one process can have the database, they are dead.
