@@ -9,7 +9,8 @@ const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 /** A model on a small machine may think for minutes before its first word. */
 const HEADERS_MS = 15 * 60_000;
-const CONNECTIONS_PER_ORIGIN = 64;
+/** A model answers many at once, each on a connection of its own for minutes; one that waits for its turn would seem silent. */
+const CONNECTIONS_PER_ORIGIN = 1_000;
 
 /** An HTTP client whose every connection, also one that a redirect asks for, goes to an address that was checked. */
 export function createAgent(guard: Guard): Agent {
