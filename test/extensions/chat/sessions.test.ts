@@ -1,13 +1,13 @@
 import t from 'tap';
-import { eachPlatform } from '../../helpers/cluster.js';
-import { converse, direct_, failureOf, login, newMember } from './world.js';
+import { administrator, converse, failureOf, onEachPlatform, someone } from './world.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 t.test('a session is opened, shown, listed and deleted, over both transports', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    for (const client of [direct_(platform), await login(t, platform)]) {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const me = await someone(t, platform);
+    for (const client of [me.direct, me.http]) {
       const session = await client.sessions.create({ title: 'Plans', target_type: 'ai', target_id: '' });
       t.match(session.id, uuid);
       t.match(session.created_at, time);
@@ -16,7 +16,7 @@ t.test('a session is opened, shown, listed and deleted, over both transports', a
         title: 'Plans',
         target_type: 'ai',
         target_id: '',
-        created_by: 1,
+        created_by: me.id,
         created_at: session.created_at,
         updated_at: session.created_at,
         last_message_at: null,
@@ -35,8 +35,8 @@ t.test('a session is opened, shown, listed and deleted, over both transports', a
 });
 
 t.test('the list is by the latest activity, in pages, and can be had for one kind of partner', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform }) => {
+    const client = (await someone(t, platform)).direct;
     const titles = async (query: object) => (await client.sessions.list({ limit: 20, offset: 0, ...query })).map(({ title }) => title);
     for (const title of ['one', 'two', 'three']) await client.sessions.create({ title, target_type: 'ai', target_id: '' });
     const notes = await client.sessions.create({ title: 'notes', target_type: '', target_id: '' });
@@ -53,10 +53,10 @@ t.test('the list is by the latest activity, in pages, and can be had for one kin
 });
 
 t.test('a partner must exist and be of the kind that is named', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform }) => {
+    const client = administrator(platform);
     const [employee] = await client.members.list_virtual({});
-    const { id } = await newMember(t, platform, 'ada');
+    const { id } = await someone(t, platform);
     const open = (target_type: 'ai' | 'member' | '', target_id: string | number) =>
       failureOf(client.sessions.create({ title: '', target_type, target_id }));
     const invalid = { code: 'invalid_input', status: 400 };
@@ -75,14 +75,14 @@ t.test('a partner must exist and be of the kind that is named', async (t) => {
 });
 
 t.test("another member's session is not there, for an administrator neither", async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const admin = await login(t, platform);
-    const ada = await newMember(t, platform, 'ada');
+  await onEachPlatform(t, async (t, { platform }) => {
+    const ada = (await someone(t, platform)).http;
+    const bob = await someone(t, platform);
     const { sent, reply } = await converse(ada, 'A secret');
     const { session_id, message_id, task_id } = sent;
     const no = (code: string) => ({ code, status: 404 });
-    for (const client of [admin, direct_(platform)]) {
-      t.same(await client.sessions.list({ limit: 20, offset: 0 }), []);
+    t.same(await bob.http.sessions.list({ limit: 20, offset: 0 }), []);
+    for (const client of [bob.http, bob.direct, administrator(platform)]) {
       t.same(await failureOf(client.sessions.get({ session_id })), no('session_not_found'));
       t.same(await failureOf(client.sessions.delete({ session_id })), no('session_not_found'));
       t.same(await failureOf(client.sessions.stream({ session_id })), no('session_not_found'));
@@ -102,15 +102,15 @@ t.test("another member's session is not there, for an administrator neither", as
 });
 
 t.test('a session between two people is seen by both, each with its own partner and unread count', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const ada = await newMember(t, platform, 'ada');
-    const bob = await newMember(t, platform, 'bob');
-    const session = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bob.id });
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [adas, bobs] = [await someone(t, platform), await someone(t, platform)];
+    const [ada, bob] = [adas.http, bobs.http];
+    const session = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bobs.id });
     const sent = await ada.chat.send({ content: 'Hungry?', session_id: session.id });
     t.equal(sent.task_id, null, 'nobody answers by itself');
     const [seen] = await bob.sessions.list({ limit: 20, offset: 0 });
-    t.match(seen, { id: session.id, target_type: 'member', target_id: String(ada.id), unread_count: 1, last_message_preview: 'Hungry?' });
-    t.match(await ada.sessions.get({ session_id: session.id }), { target_id: String(bob.id), unread_count: 0 });
+    t.match(seen, { id: session.id, target_type: 'member', target_id: String(adas.id), unread_count: 1, last_message_preview: 'Hungry?' });
+    t.match(await ada.sessions.get({ session_id: session.id }), { target_id: String(bobs.id), unread_count: 0 });
 
     await bob.sessions.delete({ session_id: session.id });
     t.same(await bob.sessions.list({ limit: 20, offset: 0 }), [], 'hidden for the one');
@@ -126,28 +126,28 @@ t.test('a session between two people is seen by both, each with its own partner 
         content,
       ]),
       [
-        [ada.id, 'ada', 'Hungry?'],
-        [ada.id, 'ada', 'Now?'],
-        [bob.id, 'bob', 'Yes'],
+        [adas.id, adas.name, 'Hungry?'],
+        [adas.id, adas.name, 'Now?'],
+        [bobs.id, bobs.name, 'Yes'],
       ],
     );
   });
 });
 
 t.test('a deleted member takes its sessions along; what it shared stays with the partner', async (t) => {
-  await eachPlatform(t, {}, async (t, platform) => {
-    const admin = direct_(platform);
-    const ada = await newMember(t, platform, 'ada');
-    const bob = await newMember(t, platform, 'bob');
+  await onEachPlatform(t, async (t, { platform }) => {
+    const admin = administrator(platform);
+    const [adas, bobs] = [await someone(t, platform), await someone(t, platform)];
+    const [ada, bob] = [adas.http, bobs.http];
     const own = await converse(ada, 'Mine');
-    const shared = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bob.id });
+    const shared = await ada.sessions.create({ title: 'Lunch', target_type: 'member', target_id: bobs.id });
     await ada.chat.send({ content: 'Hungry?', session_id: shared.id });
     const employee = await admin.members.create_virtual({ name: 'Vic' });
     const with_vic = await bob.sessions.create({ title: 'Vic', target_type: 'ai', target_id: String(employee.id) });
     await converse(bob, 'Hi', with_vic.id);
     await converse(bob, 'Default');
 
-    await admin.members.delete({ id: ada.id });
+    await admin.members.delete({ id: adas.id });
     await admin.members.delete({ id: employee.id });
     t.same((await bob.sessions.list({ limit: 20, offset: 0 })).map(({ title }) => title).sort(), ['Default', 'Lunch']);
     t.same(

@@ -4,7 +4,19 @@ import type { StreamEvent } from '../../../kernel/contract/index.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { say } from '../../helpers/model-server.js';
-import { collect, converse, direct_, login, type PlatformClient, replyTo, textOf, textsOf, typesOf, withModel } from './world.js';
+import {
+  administrator,
+  collect,
+  converse,
+  login,
+  onEachPlatform,
+  type PlatformClient,
+  replyTo,
+  textOf,
+  textsOf,
+  typesOf,
+  withModel,
+} from './world.js';
 
 /** Reads at most so many events, then leaves; gives them and where to go on. */
 async function readSome(stream: AsyncIterable<StreamEvent>, count: number): Promise<StreamEvent[]> {
@@ -30,8 +42,7 @@ async function readTorn(client: PlatformClient, message_id: string, leaves: numb
 }
 
 t.test('a reader who is cut off 50 times has every delta once', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
     model.script(async (exchange) => {
       for (let n = 0; n < 300; n += 1) {
         exchange.text(`${n} zwölf 漢字 👩‍🚀 `);
@@ -39,7 +50,7 @@ t.test('a reader who is cut off 50 times has every delta once', async (t) => {
       }
       exchange.finish();
     });
-    for (const client of [direct_(platform), await login(t, platform)]) {
+    for (const client of [administrator(platform), await login(t, platform)]) {
       const sent = await client.chat.send({ content: 'Count' });
       const events = await readTorn(client, sent.message_id, 50);
       const reply = await replyTo(client, sent);
@@ -57,8 +68,7 @@ t.test('a reader who is cut off 50 times has every delta once', async (t) => {
 });
 
 t.test('a reply longer than the journal keeps is told by a snapshot, exactly', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
     const client = await login(t, platform);
     const piece = '漢'.repeat(7_900);
     model.script(async (exchange) => {
@@ -93,7 +103,7 @@ t.test('a finished reply replays, also for a process that has not seen it', asyn
   const { model, options } = await withModel(t);
   await eachPlatform(t, options, async (t, platform, again) => {
     model.script(say('One ', 'two ', 'three.'));
-    const client = direct_(platform);
+    const client = administrator(platform);
     const { sent, reply, events } = await converse(client, 'Count');
     t.same(await collect(client.messages.stream({ message_id: sent.message_id })), events, 'by the sent message');
     t.same(await collect(client.messages.stream({ message_id: reply.id })), events, 'by the reply');
@@ -103,7 +113,7 @@ t.test('a finished reply replays, also for a process that has not seen it', asyn
     t.same(typesOf(await collect(client.messages.stream({ message_id: reply.id, after: events.at(-1)?.id as string }))), ['done']);
 
     await platform.kernel.close();
-    const later = direct_(await again());
+    const later = administrator(await again());
     for (const after of [undefined, events[middle]?.id, 'task:nonsense.0.99', '../../etc']) {
       const replayed = await collect(later.messages.stream({ message_id: sent.message_id, ...(after ? { after } : {}) }));
       t.equal(textOf(replayed) || textOf([...events.slice(0, middle + 1), ...replayed]), 'One two three.');
@@ -113,8 +123,7 @@ t.test('a finished reply replays, also for a process that has not seen it', asyn
 });
 
 t.test('the stream of a session gives what is sent and what is answered, and stays open', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
     const client = await login(t, platform);
     model.script(say('One.'), say('Two.'));
     const { id: session_id } = await client.sessions.create({ title: '', target_type: 'ai', target_id: '' });
@@ -148,9 +157,8 @@ t.test('the stream of a session gives what is sent and what is answered, and sta
 });
 
 t.test('who opens the stream of a session in the middle of a reply has all of its text', async (t) => {
-  const { model, options } = await withModel(t);
-  await eachPlatform(t, options, async (t, platform) => {
-    const client = direct_(platform);
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = administrator(platform);
     model.script(async (exchange) => {
       for (let n = 0; n < 200; n += 1) {
         exchange.text(`${n} `);

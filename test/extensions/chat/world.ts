@@ -1,15 +1,44 @@
-import type { Test } from 'tap';
+import { randomUUID } from 'node:crypto';
+import tap, { type Test } from 'tap';
 import type { ChatApi, Message, Sent } from '../../../extensions/chat/contract.js';
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { http } from '../../../kernel/client/http.js';
 import { isFailure, type StreamEvent } from '../../../kernel/contract/index.js';
+import { sharedSettings } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { type ModelServer, startModelServer } from '../../helpers/model-server.js';
-import { adminPassword, type PlatformOptions, type TestPlatform } from '../../helpers/platform.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { adminPassword, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';
 
 export type PlatformClient = Client<ChatApi & MembersApi>;
+
+export interface World {
+  platform: TestPlatform;
+  /** What its AI employees ask. */
+  model: ModelServer;
+}
+
+/** Runs a subtest on SQLite with the memory bus, and one on PostgreSQL with Redis: on platforms that the tests of a file share. */
+export async function onEachPlatform(t: Test, work: (t: Test, world: World) => Promise<void>): Promise<void> {
+  await t.test('sqlite and memory', async (t) => work(t, await worldOn('sqlite')));
+  await t.test('postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => work(t, await worldOn('postgres')));
+}
+
+const worlds = new Map<string, Promise<World>>();
+
+function worldOn(database: 'sqlite' | 'postgres'): Promise<World> {
+  const world = worlds.get(database) ?? startWorld(database);
+  worlds.set(database, world);
+  return world;
+}
+
+async function startWorld(database: 'sqlite' | 'postgres'): Promise<World> {
+  const { model, options } = await withModel(tap);
+  const shared = database === 'postgres' ? await sharedSettings(tap) : {};
+  return { model, platform: await startPlatform(tap, { settings: { ...options.settings, ...shared } }) };
+}
 
 /** Settings that make AI employees ask a scripted model. */
 export async function withModel(t: Test): Promise<{ model: ModelServer; options: PlatformOptions }> {
@@ -19,7 +48,7 @@ export async function withModel(t: Test): Promise<{ model: ModelServer; options:
 }
 
 /** The administrator, without a network. */
-export function direct_(platform: TestPlatform): PlatformClient {
+export function administrator(platform: TestPlatform): PlatformClient {
   return connect<ChatApi & MembersApi>(platform.kernel.operations(), direct(platform.kernel));
 }
 
@@ -39,14 +68,29 @@ export async function login(
   return Object.assign(connect<ChatApi & MembersApi>(operations, transport), { token });
 }
 
-/** Another member, over HTTP. */
-export async function newMember(
-  t: Test,
-  platform: TestPlatform,
-  username: string,
-): Promise<PlatformClient & { id: number; token: string }> {
-  const { id } = await direct_(platform).members.create({ username, password: adminPassword });
-  return Object.assign(await login(t, platform, username), { id });
+export interface Someone {
+  id: number;
+  name: string;
+  token: string;
+  /** Without a network, and over HTTP. */
+  direct: PlatformClient;
+  http: PlatformClient;
+}
+
+/** A new member, who has nothing yet: tests that share a platform don't see each other. */
+export async function someone(t: Test, platform: TestPlatform): Promise<Someone> {
+  const name = `m-${randomUUID()}`;
+  const { id } = await administrator(platform).members.create({ username: name, password: adminPassword });
+  const client = await login(t, platform, name);
+  const caller = await platform.kernel.tokenCaller(client.token, 'direct');
+  const operations = platform.kernel.operations();
+  return {
+    id,
+    name,
+    token: client.token,
+    direct: connect<ChatApi & MembersApi>(operations, direct(platform.kernel, caller)),
+    http: client,
+  };
 }
 
 export async function collect(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
