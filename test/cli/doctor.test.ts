@@ -39,6 +39,12 @@ t.test('all is well with a server and without one', async (t) => {
   t.match((await shell.run(['doctor'])).stdout, /^ok\tkernel\tdatabase\t/m);
 });
 
+t.test('who is no administrator is told so', async (t) => {
+  const shell = await shellFor(t);
+  const { url } = await shell.serve(t);
+  t.match(await shell.run(['doctor', '--url', url]), { code: 4, stdout: '', stderr: /hint: log in with: platform login/ });
+});
+
 t.test('a taken port is red, with the command that helps', async (t) => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
