@@ -92,7 +92,7 @@ t.test('a stream is cut by a restart and goes on at its cursor', async (t) => {
   let enough = Number.POSITIVE_INFINITY;
   const reading = (async () => {
     for await (const event of connect<Api>(operations, transport).hello.count({ to: 1000, every_ms: 5 })) {
-      t.match(event, { id: /^count\./, type: 'tick' });
+      if (event.type !== 'tick') return `interrupted by ${event.type}`;
       seen += 1;
       if (seen >= enough) return 'read on';
     }
