@@ -168,7 +168,9 @@ export class Host {
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(change);
+    const { requests } = this.#options.activator.options.services;
+    // What an extension begins when it starts goes on after the request that started it.
+    const result = this.#queue.then(() => requests.outside(change));
     this.#queue = result.catch(() => undefined);
     return result;
   }

@@ -20,6 +20,11 @@ export class Requests {
     return this.#storage.run(context, work);
   }
 
+  /** Runs `work` as nobody's request: what it starts and leaves running is not the present caller's. */
+  outside<T>(work: () => T): T {
+    return this.#storage.exit(work);
+  }
+
   current(): RequestContext | undefined {
     return this.#storage.getStore();
   }
