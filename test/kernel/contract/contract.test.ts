@@ -5,7 +5,7 @@ import { runChecks } from '../../../kernel/checks.js';
 import type { Caller, Context, InvokeOptions, PluginContext, StreamEvent } from '../../../kernel/contract/index.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, fixture, startPlatform, type TestPlatform } from '../../helpers/platform.js';
-import { type Ending, failureOf, startSandboxed } from '../sandbox/world.js';
+import { type Ending, failureOf, installSandboxed, pluginFolder, startSandboxed } from '../sandbox/world.js';
 
 const folders = [fixture('hello'), fixture('probe')];
 
@@ -289,6 +289,22 @@ t.test('every part of PluginContext exists on both sides', async (t) => {
 /** PluginContext is a part of Context, or this doesn't compile. */
 const narrow = (ctx: Context): PluginContext => ctx;
 t.type(narrow, 'function');
+
+t.test('what an extension asks by itself, it asks as itself, whoever started it', async (t) => {
+  const folder = await pluginFolder(
+    t,
+    `const seen = []; const ask = () => ctx.call('hello.whoami', {}).then(({ username }) => seen.push(username), (fault) => seen.push(fault.code));
+    const timer = setInterval(ask, 10); ctx.signal.addEventListener('abort', () => clearInterval(timer));
+    ctx.expose({ 'x.seen': op('seen') }, { 'x.seen': () => [...new Set(seen)] });`,
+  );
+  await inside.kernel.installer.install(folder);
+  await installSandboxed(across, folder);
+  for (const platform of [inside, across]) {
+    await platform.kernel.invoke('plugins.disable', { name: 'xx' }, callerOf());
+    await platform.kernel.invoke('plugins.enable', { name: 'xx' }, callerOf());
+    await becomes(t, () => ending(platform, { operation: 'x.seen' }), { status: 200, body: ['xx'] });
+  }
+});
 
 t.test('leaving a stream, and stopping, reach the code on both sides', async (t) => {
   for (const platform of [inside, across]) {
