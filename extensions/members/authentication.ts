@@ -52,8 +52,9 @@ export class Authentication implements Authenticator {
   forget(member_id: number, token_id?: string): void {
     this.#epoch += 1;
     this.#looking.clear();
-    for (const [token, { caller }] of this.#known.entries())
-      if (caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id)) this.#known.delete(token);
+    const meant = ({ caller }: Known) => caller.member_id === member_id && (token_id === undefined || caller.token_id === token_id);
+    const tokens = [...this.#known.entries()].filter(([, known]) => meant(known)).map(([token]) => token);
+    for (const token of tokens) this.#known.delete(token);
   }
 
   /** Many requests with one token share one look. */
