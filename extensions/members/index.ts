@@ -51,6 +51,12 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);
   ctx.provide(serviceOf({ rules, virtuals, first }));
+  ctx.check('signing_key', async () => {
+    const { kid } = await keys.signing();
+    return { ok: true, message: `Access tokens are signed with the key ${kid}` };
+  });
+  ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
+  ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);
   ctx.every({ name: 'retention', every_ms: hour }, async () => {
     for (const kept of [logins, tickets, tokens, limit, keys]) await kept.sweep();
   });

@@ -9,7 +9,7 @@ import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import { record } from './service.js';
 import type { StoredLogin } from './store/logins.js';
-import type { StoredMember } from './store/members.js';
+import type { Credentials, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
 import { allScopes } from './tokens.js';
@@ -19,6 +19,13 @@ const lifetime_ms = 30 * 24 * 3_600_000;
 
 /** Where a login comes from. */
 type Origin = Pick<Call, 'caller' | 'agent'>;
+
+/** A login that stands in the database and has no access token yet. */
+interface Begun {
+  member: StoredMember;
+  login: { id: string; rotation: number };
+  refresh_token: string;
+}
 
 interface Parts {
   store: Store;
@@ -41,14 +48,14 @@ export class Logins {
     const { store, passwords } = this.#parts;
     const known = isUsername(username) ? await store.members.credentials(username) : undefined;
     const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, password));
-    const member = right && known ? await store.members.byId(known.id) : undefined;
-    if (!member) throw fail('invalid_credentials', 'The user name or the password is wrong');
-    return this.#open(member, origin);
+    const begun = right && known ? await this.#open(known, origin) : undefined;
+    if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
+    return this.#answer(begun);
   }
 
   /** Gives new tokens for a refresh token; one that was used before ends the login. */
   async refresh(refresh_token: string): Promise<Login> {
-    const { store, access, clock, revocation } = this.#parts;
+    const { store, clock, revocation } = this.#parts;
     const [id = ''] = refresh_token.split('.', 1);
     const login = await store.logins.byId(id, clock.iso());
     const member = login && (await store.members.byId(login.member_id));
@@ -59,7 +66,7 @@ export class Logins {
       await revocation.endLogin(member.id, id, loginTokenId(id));
       throw fail('refresh_token_reused', 'The refresh token was used before, so that the login was ended; log in again');
     }
-    return answer(await access.sign(member, { id, rotation: login.rotation + 1 }), next.refresh_token);
+    return this.#answer({ member, login: { id, rotation: login.rotation + 1 }, refresh_token: next.refresh_token });
   }
 
   /** Ends what the caller authenticated with, and whatever streams run on it. */
@@ -81,15 +88,18 @@ export class Logins {
     const { store, passwords, revocation } = this.#parts;
     requireLogin(origin.caller);
     const { id, username } = await this.#self(origin.caller);
-    const hash = await store.members.passwordHash(id);
-    const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(hash, current_password));
-    if (!right) throw fail('wrong_password', 'The current password is wrong');
+    const known = await store.members.credentials(username);
+    const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, current_password));
     const next = await passwords.hash(new_password);
-    return store.transaction(async () => {
+    const begun = await store.transaction(async () => {
+      const member = await store.members.hold(id);
+      // Another change may have come while the passwords were hashed; then the one that was checked is no longer the current one.
+      if (!right || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
       await store.members.setPassword(id, next);
       await revocation.endAll(id);
-      return this.#open(await this.#self(origin.caller), origin);
+      return this.#begin({ ...member, version: member.version + 1 }, origin);
     });
+    return this.#answer(begun);
   }
 
   async sweep(): Promise<void> {
@@ -105,14 +115,28 @@ export class Logins {
     return right;
   }
 
-  async #open(member: StoredMember, { caller, agent }: Origin): Promise<Login> {
-    const { store, access, clock } = this.#parts;
+  /** A login of a member whose password was checked, unless it was changed while it was being checked. */
+  async #open({ id, version }: Credentials, origin: Origin): Promise<Begun | undefined> {
+    const { store } = this.#parts;
+    return store.transaction(async () => {
+      const member = await store.members.hold(id);
+      return member?.version === version ? this.#begin(member, origin) : undefined;
+    });
+  }
+
+  async #begin(member: StoredMember, { caller, agent }: Origin): Promise<Begun> {
+    const { store, clock } = this.#parts;
     const id = newId();
     const { columns, refresh_token } = this.#renewed(id);
     const address = caller.address.slice(0, 64);
     const login = { id, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
     await store.logins.insert(login);
-    return answer(await access.sign(member, login), refresh_token);
+    return { member, login, refresh_token };
+  }
+
+  async #answer({ member, login, refresh_token }: Begun): Promise<Login> {
+    const { access_token, expires_in } = await this.#parts.access.sign(member, login);
+    return { access_token, token_type: 'bearer', expires_in, refresh_token };
   }
 
   #renewed(id: string): { refresh_token: string; columns: Pick<StoredLogin, 'refresh_hash' | 'used_at' | 'expires_at'> } {
@@ -127,11 +151,6 @@ export class Logins {
     if (!member) throw fail('member_not_found', `There is no member ${member_id}`);
     return member;
   }
-}
-
-function answer(access: { access_token: string; expires_in: number }, refresh_token: string): Login {
-  const { access_token, expires_in } = access;
-  return { access_token, token_type: 'bearer', expires_in, refresh_token };
 }
 
 /** PostgreSQL refuses NUL in text. */

@@ -1,8 +1,8 @@
 import { type Caller, type Clock, fail } from '../../kernel/contract/index.js';
-import { callerOf, loginOf, personalTokenOf } from './caller.js';
+import { callerOf } from './caller.js';
 import type { Ticket } from './contract.js';
+import { holds } from './holding.js';
 import { digest, newSecret } from './opaque.js';
-import type { StoredTicket } from './store/tickets.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
 
@@ -46,7 +46,9 @@ export class Tickets {
   async take(ticket: string): Promise<Caller> {
     const found = await this.#store.tickets.take(digest(ticket), this.#clock.iso());
     const member = found && (await this.#store.members.byId(found.member_id));
-    if (!member || member.version !== found.version || !(await this.#holds(found))) throw invalid();
+    const now = this.#clock.iso();
+    const late = found?.valid_until != null && found.valid_until <= now;
+    if (!member || late || member.version !== found.version || !(await holds(this.#store, found.token_id, now))) throw invalid();
     const expires_at = found.valid_until === null ? 0 : Date.parse(found.valid_until);
     const scopes = JSON.parse(found.scopes) as Caller['scopes'];
     return { ...callerOf(member, 'http'), scopes, token_id: found.token_id, expires_at };
@@ -54,16 +56,6 @@ export class Tickets {
 
   async sweep(): Promise<void> {
     await this.#store.tickets.sweep(this.#clock.iso());
-  }
-
-  /** Whether what its maker authenticated with still holds. */
-  async #holds({ token_id, valid_until }: StoredTicket): Promise<boolean> {
-    const now = this.#clock.iso();
-    if (valid_until !== null && valid_until <= now) return false;
-    const login = loginOf(token_id);
-    if (login !== undefined) return (await this.#store.logins.byId(login, now)) !== undefined;
-    const token = personalTokenOf(token_id);
-    return token === undefined || this.#store.tokens.exists(token);
   }
 }
 

@@ -2,6 +2,7 @@ import { type Caller, type Clock, fail as coreFail, type Log, type Scope } from 
 import { callerOf, personalTokenId, requireLogin } from './caller.js';
 import { fail } from './codes.js';
 import type { CreatedToken, NewToken, PersonalToken } from './contract.js';
+import { holds } from './holding.js';
 import { digest, newSecret } from './opaque.js';
 import type { Revocation } from './revocation.js';
 import type { HeldToken } from './store/tokens.js';
@@ -43,7 +44,10 @@ export class Tokens {
     const end = expires_at == null ? null : this.#future(expires_at);
     const token = `${personalPrefix}${newSecret()}`;
     const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: end, last_used_at: null };
-    const made = await store.exclusive(`tokens:${caller.member_id}`, async () => {
+    const made = await store.transaction(async () => {
+      // Held, so that a token which comes while all tokens of the member end is ended with them, or not made.
+      const member = await store.members.hold(caller.member_id);
+      if (!member || !(await holds(store, caller.token_id, clock.iso()))) throw coreFail('invalid_token', 'The login has ended');
       if ((await store.tokens.of(caller.member_id)).length >= perMember)
         throw fail('token_limit_reached', `A member has at most ${perMember} personal tokens; delete one that is not needed any more`);
       return store.tokens.insert(caller.member_id, digest(token), record);

@@ -53,11 +53,9 @@ export class LoginStore {
   }
 
   async insert(login: StoredLogin): Promise<void> {
-    await this.#db.transaction(async () => {
-      await insert(this.#db, 'members_logins', login);
-      const surplus = `SELECT id FROM members_logins WHERE member_id = $1 ORDER BY used_at DESC LIMIT ${perMember} OFFSET ${perMember}`;
-      await this.#db.run(`DELETE FROM members_logins WHERE id IN (${surplus})`, [login.member_id]);
-    });
+    await insert(this.#db, 'members_logins', login);
+    const surplus = `SELECT id FROM members_logins WHERE member_id = $1 ORDER BY used_at DESC LIMIT ${perMember} OFFSET ${perMember}`;
+    await this.#db.run(`DELETE FROM members_logins WHERE id IN (${surplus})`, [login.member_id]);
   }
 
   /** Puts a new refresh token in the place of the old one; false where the old one is not the present one. */

@@ -24,8 +24,10 @@ export interface Filter {
   offset: number;
 }
 
+/** What a password is checked against, and the version at which it held. */
 export interface Credentials {
   id: number;
+  version: number;
   password_hash: string | null;
 }
 
@@ -48,7 +50,7 @@ export class MemberStore {
   constructor(db: Database) {
     this.#db = db;
     this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
-    this.#credentials = read<Credentials>(db, 'SELECT id, password_hash FROM members_members WHERE username_key = $1');
+    this.#credentials = read<Credentials>(db, 'SELECT id, version, password_hash FROM members_members WHERE username_key = $1');
     this.#page = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE ${matching} ORDER BY id LIMIT $4 OFFSET $5`);
     this.#total = read<{ total: number }>(db, `SELECT CAST(COUNT(*) AS INTEGER) AS total FROM members_members WHERE ${matching}`);
     this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 ORDER BY id`);
@@ -88,9 +90,10 @@ export class MemberStore {
     return row;
   }
 
-  async passwordHash(id: number): Promise<string | null> {
-    const rows = await this.#db.rows<{ password_hash: string | null }>('SELECT password_hash FROM members_members WHERE id = $1', [id]);
-    return rows[0]?.password_hash ?? null;
+  /** The member, held as it is until the transaction that runs has ended. */
+  async hold(id: number): Promise<StoredMember | undefined> {
+    const [row] = await this.#db.rows<StoredMember>(`SELECT ${fields} FROM members_members WHERE id = $1 FOR UPDATE`, [id]);
+    return row && stored(row);
   }
 
   async page({ keyword, is_virtual, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {

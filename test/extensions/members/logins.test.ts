@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseOptions } from '@node-rs/argon2';
 import t from 'tap';
 import { decoy, Passwords } from '../../../extensions/members/passwords.js';
@@ -28,7 +29,9 @@ t.test('an access token ends with its time, and an unsigned one never begins', a
     const clock = movableClock();
     const world = await open({ clock });
     const { client, token } = await world.person('mia');
-    const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
+    const [header = '', payload] = token.split('.');
+    const unsigning = { ...(JSON.parse(Buffer.from(header, 'base64url').toString()) as object), alg: 'none' };
+    const unsigned = `${Buffer.from(JSON.stringify(unsigning)).toString('base64url')}.${payload}.`;
     t.same(await failureOf((await world.as(unsigned)).auth.me()), invalid_token);
     clock.forward(28_799_000 - minute);
     t.equal((await client.auth.me()).username, 'mia');
@@ -101,76 +104,6 @@ t.test('who has the data folder has no login that could end', async (t) => {
   });
 });
 
-t.test('the eleventh failure in a minute from one address is refused, whoever it is', async (t) => {
-  await eachWorld(t, async (t, open) => {
-    const clock = movableClock();
-    const world = await open({ clock });
-    const nobody = await world.as();
-    await world.person('mia');
-    for (const username of ['mia', 'unknown']) {
-      for (let n = 1; n <= 10; n += 1) t.same(await failureOf(nobody.auth.login({ username, password: 'x' })), invalid_credentials);
-      const refused = await failureOf(nobody.auth.login({ username: username.toUpperCase(), password: 'secret-mia' }));
-      t.match(refused, { code: 'rate_limited', status: 429 }, 'with the right password too, and in any case');
-      t.ok(Number(refused.retry_after) > 50 && Number(refused.retry_after) <= 60);
-    }
-    t.equal((await (await world.admin()).auth.me()).username, 'admin', 'others may');
-    clock.forward(minute);
-    t.equal((await nobody.auth.login({ username: 'mia', password: 'secret-mia' })).token_type, 'bearer');
-  });
-});
-
-t.test('a hundred failures at once tell no more than ten', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const world = await open();
-    const nobody = await world.as();
-    await world.person('mia');
-    const tries = Array.from({ length: 60 }, () => failureOf(nobody.auth.login({ username: 'mia', password: 'x' })));
-    const codes = (await Promise.all(tries)).map(({ code }) => code);
-    t.equal(codes.filter((code) => code === 'invalid_credentials').length, 10);
-    t.equal(codes.filter((code) => code === 'rate_limited').length, 50);
-  });
-});
-
-t.test('the hundred and first failure in an hour is refused from any address', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const clock = movableClock();
-    const { kernel } = await open({ clock });
-    const login = (address: string) =>
-      kernel
-        .invoke('auth.login', { username: 'admin', password: 'x' }, { ...nobodyAt, address })
-        .then(() => ({ code: 'none', status: 200 }));
-    for (let n = 0; n < 100; n += 1) t.same(await failureOf(login(`192.0.2.${n % 20}`)), invalid_credentials);
-    t.match(await failureOf(login('192.0.2.99')), { code: 'rate_limited', status: 429 });
-    clock.forward(60 * minute);
-    t.same(await failureOf(login('192.0.2.99')), invalid_credentials);
-  });
-});
-
-const nobodyAt = { member_id: 0, username: '', role: 'member', scopes: 'all', door: 'http', token_id: '', expires_at: 0 } as const;
-
-t.test('an unknown user and an AI employee take as long as a wrong password', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const clock = movableClock();
-    const world = await open({ clock });
-    const nobody = await world.as();
-    await (await world.admin()).members.create_virtual({ name: 'Otto' });
-    const times: Record<string, number[]> = { admin: [], unknown: [], otto: [] };
-    for (let n = 0; n < 20; n += 1) {
-      for (const [username, took] of Object.entries(times)) {
-        const start = process.hrtime.bigint();
-        await failureOf(nobody.auth.login({ username, password: 'x' }));
-        took.push(Number(process.hrtime.bigint() - start));
-        clock.forward(minute);
-      }
-    }
-    const median = (values: number[] = []) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
-    for (const name of ['unknown', 'otto']) {
-      const ratio = median(times[name]) / median(times.admin);
-      t.ok(ratio > 0.6 && ratio < 1.6, `${name}: ${ratio.toFixed(2)} of the time`);
-    }
-  });
-});
-
 t.test('the decoy costs what a password costs', async (t) => {
   t.same(parseOptions(decoy), parseOptions(await new Passwords().hash('12345678')));
 });
@@ -180,22 +113,44 @@ t.test('twenty logins at once all succeed, and hold nobody up', async (t) => {
     const world = await open();
     const nobody = await world.as();
     const { client } = await world.person('mia');
-    let busy = true;
+    const start = performance.now();
+    let took = 0;
     const logins = Promise.all(Array.from({ length: 20 }, () => nobody.auth.login({ username: 'mia', password: 'secret-mia' }))).finally(
       () => {
-        busy = false;
+        took = performance.now() - start;
       },
     );
     const waits: number[] = [];
-    while (busy) {
-      const start = performance.now();
+    while (took === 0) {
+      const asked = performance.now();
       await client.members.get({ id: 1 });
-      waits.push(performance.now() - start);
+      waits.push(performance.now() - asked);
     }
     t.equal(new Set((await logins).map(({ access_token }) => access_token)).size, 20);
-    waits.sort((a, b) => a - b);
-    t.ok(waits.length > 3, `${waits.length} reads beside them`);
-    t.ok(Number(waits[Math.floor(waits.length / 2)]) < 60, `median ${waits[Math.floor(waits.length / 2)]?.toFixed(1)} ms`);
+    const median = waits.sort((one, other) => one - other)[Math.floor(waits.length / 2)] ?? took;
+    t.ok(
+      waits.length >= 5 && median < took / 3,
+      `${waits.length} reads beside them, the median ${median.toFixed()} of ${took.toFixed()} ms`,
+    );
+  });
+});
+
+t.test('a login that runs beside a change of the password ends with it, or never begins', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    const admin = await world.admin();
+    const { id } = await world.person('mia');
+    for (let n = 0; n < 15; n += 1) {
+      const password = n === 0 ? 'secret-mia' : `password-${n - 1}`;
+      const reset = sleep(n).then(() => admin.members.reset_password({ id, new_password: `password-${n}` }));
+      const logins = await Promise.allSettled(Array.from({ length: 4 }, () => nobody.auth.login({ username: 'mia', password })));
+      await reset;
+      for (const login of logins) {
+        if (login.status === 'rejected') t.match(login.reason, { code: /^(invalid_credentials|rate_limited)$/ });
+        else t.same(await failureOf((await world.as(login.value.access_token)).auth.me()), invalid_token);
+      }
+    }
   });
 });
 

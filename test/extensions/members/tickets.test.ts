@@ -57,6 +57,20 @@ t.test('a ticket ends after a minute, and with what its maker had', async (t) =>
   });
 });
 
+t.test('a ticket ends with the token that it was made with', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ extensions, clock, settings: { 'members.access_ttl_s': 60 } });
+    const admin = await world.admin();
+    const [one, two] = [await admin.auth.ticket(), await admin.auth.ticket()];
+    clock.forward(30_000);
+    t.equal(await holderOf(world, one.ticket), 'taken');
+    const three = await admin.auth.ticket();
+    clock.forward(30_001);
+    for (const { ticket } of [two, three]) t.equal(await holderOf(world, ticket), 'invalid_token');
+  });
+});
+
 t.test('a ticket may what its maker’s token may', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });

@@ -1,0 +1,75 @@
+import t from 'tap';
+import { eachDatabase, eachWorld, failureOf, movableClock } from './world.js';
+
+const minute = 60_000;
+const invalid_credentials = { code: 'invalid_credentials', status: 401 };
+
+t.test('the eleventh failure in a minute from one address is refused, whoever it is', async (t) => {
+  await eachWorld(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ clock });
+    const nobody = await world.as();
+    await world.person('mia');
+    for (const username of ['mia', 'unknown']) {
+      for (let n = 1; n <= 10; n += 1) t.same(await failureOf(nobody.auth.login({ username, password: 'x' })), invalid_credentials);
+      const refused = await failureOf(nobody.auth.login({ username: username.toUpperCase(), password: 'secret-mia' }));
+      t.match(refused, { code: 'rate_limited', status: 429 }, 'with the right password too, and in any case');
+      t.ok(Number(refused.retry_after) > 50 && Number(refused.retry_after) <= 60);
+    }
+    t.equal((await (await world.admin()).auth.me()).username, 'admin', 'others may');
+    clock.forward(minute);
+    t.equal((await nobody.auth.login({ username: 'mia', password: 'secret-mia' })).token_type, 'bearer');
+  });
+});
+
+t.test('a hundred failures at once tell no more than ten', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    await world.person('mia');
+    const tries = Array.from({ length: 60 }, () => failureOf(nobody.auth.login({ username: 'mia', password: 'x' })));
+    const codes = (await Promise.all(tries)).map(({ code }) => code);
+    t.equal(codes.filter((code) => code === 'invalid_credentials').length, 10);
+    t.equal(codes.filter((code) => code === 'rate_limited').length, 50);
+  });
+});
+
+t.test('the hundred and first failure in an hour is refused from any address', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const clock = movableClock();
+    const { kernel } = await open({ clock });
+    const login = (address: string) =>
+      kernel
+        .invoke('auth.login', { username: 'admin', password: 'x' }, { ...nobodyAt, address })
+        .then(() => ({ code: 'none', status: 200 }));
+    for (let n = 0; n < 100; n += 1) t.same(await failureOf(login(`192.0.2.${n % 20}`)), invalid_credentials);
+    t.match(await failureOf(login('192.0.2.99')), { code: 'rate_limited', status: 429 });
+    clock.forward(60 * minute);
+    t.same(await failureOf(login('192.0.2.99')), invalid_credentials);
+  });
+});
+
+const nobodyAt = { member_id: 0, username: '', role: 'member', scopes: 'all', door: 'http', token_id: '', expires_at: 0 } as const;
+
+t.test('an unknown user and an AI employee take as long as a wrong password', async (t) => {
+  await eachDatabase(t, async (t, open) => {
+    const clock = movableClock();
+    const world = await open({ clock });
+    const nobody = await world.as();
+    await (await world.admin()).members.create_virtual({ name: 'Otto' });
+    const times: Record<string, number[]> = { admin: [], unknown: [], otto: [] };
+    for (let n = 0; n < 20; n += 1) {
+      for (const [username, took] of Object.entries(times)) {
+        const start = process.hrtime.bigint();
+        await failureOf(nobody.auth.login({ username, password: 'x' }));
+        took.push(Number(process.hrtime.bigint() - start));
+        clock.forward(minute);
+      }
+    }
+    const median = (values: number[] = []) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
+    for (const name of ['unknown', 'otto']) {
+      const ratio = median(times[name]) / median(times.admin);
+      t.ok(ratio > 0.6 && ratio < 1.6, `${name}: ${ratio.toFixed(2)} of the time`);
+    }
+  });
+});

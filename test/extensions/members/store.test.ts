@@ -1,0 +1,78 @@
+import t from 'tap';
+import { migrations } from '../../../extensions/members/migrations/index.js';
+import { openStore } from '../../../extensions/members/store.js';
+import { eachDatabase } from '../../helpers/databases.js';
+
+const created_at = '2030-01-01T00:00:00.000Z';
+const later = '2030-02-01T00:00:00.000Z';
+const end = '2030-03-01T00:00:00.000Z';
+
+t.test('what has ended is swept, however much it is, and the rest stays', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const db = data.facade('members');
+    const store = openStore(db);
+    const { id } = await store.members.insert({ ...person('mia'), created_at });
+    await store.transaction(async () => {
+      for (let n = 0; n < 1_001; n += 1) {
+        const expires_at = n === 0 ? end : later;
+        await store.failures.insert(`name-${n}`, 'address', n === 0 ? end : created_at);
+        await store.tickets.insert({ ...ticket(id, `ticket-${n}`), expires_at });
+      }
+      await store.tokens.insert(id, 'hash-1', { name: 'old', scopes: ['read'], created_at, expires_at: later, last_used_at: null });
+      await store.tokens.insert(id, 'hash-2', { name: 'endless', scopes: ['read'], created_at, expires_at: null, last_used_at: null });
+      await store.logins.insert({ ...login(id, 'old'), expires_at: later });
+      await store.logins.insert({ ...login(id, 'new'), expires_at: end });
+      await store.keys.replace({ kid: 'old', sealed: 'x', created_at, valid_until: null }, later);
+      await store.keys.replace({ kid: 'new', sealed: 'x', created_at, valid_until: null }, later);
+    });
+    for (const table of [store.failures, store.tickets, store.tokens, store.logins, store.keys]) await table.sweep(later);
+    const left = async (table: string, column: string) =>
+      (await db.rows<Record<string, string>>(`SELECT ${column} FROM ${table}`)).map((row) => row[column]);
+    t.same(await left('members_failures', 'name_hash'), ['name-0']);
+    t.same(await left('members_tickets', 'hash'), ['ticket-0']);
+    t.same(await left('members_tokens', 'name'), ['endless']);
+    t.same(await left('members_logins', 'id'), ['new']);
+    t.same(await left('members_keys', 'kid'), ['new']);
+  });
+});
+
+t.test('the thousand-and-first login of a member ends the one that was idle longest', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const store = openStore(data.facade('members'));
+    const { id } = await store.members.insert({ ...person('mia'), created_at });
+    const time = (n: number) => new Date(Date.parse(created_at) + n).toISOString();
+    await store.transaction(async () => {
+      for (let n = 0; n <= 1_000; n += 1) await store.logins.insert({ ...login(id, `l${n}`), used_at: time(n === 7 ? -1 : n) });
+    });
+    t.equal(await store.logins.byId('l7', created_at), undefined);
+    for (const kept of ['l0', 'l6', 'l8', 'l1000']) t.match(await store.logins.byId(kept, created_at), { id: kept });
+  });
+});
+
+t.test('a member takes its credentials along', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const db = data.facade('members');
+    const store = openStore(db);
+    const { id } = await store.members.insert({ ...person('mia'), created_at });
+    await store.logins.insert(login(id, 'one'));
+    await store.tickets.insert(ticket(id, 'two'));
+    await store.tokens.insert(id, 'three', { name: 'ci', scopes: ['read'], created_at, expires_at: null, last_used_at: null });
+    await store.members.delete(id);
+    for (const table of ['logins', 'tickets', 'tokens']) t.same(await db.rows(`SELECT * FROM members_${table}`), [], table);
+  });
+});
+
+function person(username: string) {
+  return { username, nickname: username, role: 'member', is_virtual: false, remote_node_id: null, password_hash: 'x' } as const;
+}
+
+function login(member_id: number, id: string) {
+  return { id, member_id, refresh_hash: 'x', rotation: 0, address: '', agent: '', created_at, used_at: created_at, expires_at: end };
+}
+
+function ticket(member_id: number, hash: string) {
+  return { hash, member_id, version: 1, token_id: '', scopes: '"all"', valid_until: null, expires_at: end };
+}
