@@ -75,7 +75,7 @@ const http_close_ms = 2_000;
 const disconnectChannel = 'kernel.disconnect';
 
 /** The version of this program. */
-export function platformVersion(): string {
+function platformVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
@@ -232,8 +232,8 @@ async function openHttp(config: Config, { local, ...options }: Omit<HttpOptions,
   return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, local: { path, key } } });
 }
 
-function clockOf({ now }: { now(): number }) {
-  return { now, iso: () => new Date(now()).toISOString() };
+function clockOf(source: { now(): number }) {
+  return { now: () => source.now(), iso: () => new Date(source.now()).toISOString() };
 }
 
 function takersOf(host: Host, topic: string) {
