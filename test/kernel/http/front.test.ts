@@ -1,5 +1,4 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -210,44 +209,6 @@ t.test('a taken port, a forbidden one and a foreign address are one sentence eac
   t.match(await failure({ host: '203.0.113.1' }), ['address_unavailable', /203.0.113.1/]);
 });
 
-t.test('while versions are swapped under load, no request fails and each is answered by one of them', async (t) => {
-  const made = await startWorld();
-  t.teardown(() => made.http.close(1_000));
-  const version = (number: number) =>
-    made.serve('hello', ['/api/hello'], {
-      'hello.version': { ...find, path: '/api/hello/version', does: () => ({ number }) },
-      'hello.slow': {
-        ...hello['hello.echo']!,
-        path: '/api/hello/slow',
-        who: 'public',
-        does: (input: object) => sleep(50, { number, input }),
-      },
-    });
-  await version(0);
-  let running = true;
-  const seen = new Set<number>();
-  const statuses = new Map<number, number>();
-  const client = async (turn: number) => {
-    while (running) {
-      const slow = turn % 4 === 0;
-      const init = slow ? { method: 'POST', headers: json, body: JSON.stringify({ text: 'x' }) } : {};
-      const answer = await fetch(`${made.url}/api/hello/${slow ? 'slow' : 'version'}`, init);
-      seen.add(((await answer.json()) as { number: number }).number);
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    }
-  };
-  const clients = Promise.all(Array.from({ length: 16 }, (_, turn) => client(turn)));
-  for (let number = 1; number <= 100; number++) {
-    await version(number);
-    await sleep(5);
-  }
-  running = false;
-  await clients;
-  t.same([...statuses.keys()], [200]);
-  t.ok(seen.size > 50, `${seen.size} versions answered`);
-  t.equal(((await (await fetch(`${made.url}/api/hello/version`)).json()) as { number: number }).number, 100);
-});
-
 t.test('requests on one connection are independent: after a stream end, an upload and errors it still serves', async (t) => {
   const { port, serve } = await world(t);
   await serve('slow', ['/api/slow'], {
@@ -292,69 +253,3 @@ t.test('a client may ask before it sends a body', async (t) => {
   t.match(received, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
   t.match(JSON.parse(firstAnswer(received.slice(25)).body), { input: { count: 3 } });
 });
-
-t.test('closing ends idle connections at once and waits for answers under way', async (t) => {
-  const made = await startWorld();
-  await made.serve('slow', ['/api/slow'], {
-    'slow.get': { ...find, path: '/api/slow', does: () => sleep(300, { slow: true }) },
-  });
-  const idle = open({ port: made.port });
-  await new Promise((resolve) => idle.once('connect', resolve));
-  const idleEnded = new Promise((resolve) => idle.once('close', resolve));
-  const slow = fetch(`${made.url}/api/slow`);
-  await sleep(100);
-  const started = Date.now();
-  await made.http.close(5_000);
-  const answer = await slow;
-  t.same([answer.status, answer.headers.get('connection'), await answer.json()], [200, 'close', { slow: true }]);
-  t.ok(Date.now() - started < 2_000);
-  await idleEnded;
-  await t.rejects(fetch(`${made.url}/healthz`));
-});
-
-t.test('what does not end before the deadline is cut', async (t) => {
-  const made = await startWorld();
-  await made.serve('slow', ['/api/slow'], { 'slow.get': { ...find, path: '/api/slow', does: () => new Promise(() => {}) } });
-  const stuck = fetch(`${made.url}/api/slow`);
-  const rejected = t.rejects(stuck);
-  await sleep(100);
-  const started = Date.now();
-  await made.http.close(300);
-  t.ok(Date.now() - started < 1_000);
-  await rejected;
-});
-
-t.test('no request is lost when the platform shuts down under load', async (t) => {
-  const made = await startWorld();
-  await made.serve('hello', ['/api/hello'], hello);
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  t.teardown(() => agent.destroy());
-  const answered: number[] = [];
-  const lost: string[] = [];
-  const client = async () => {
-    for (;;) {
-      const result = await request(made.port, agent);
-      if (result === 'ECONNREFUSED') return;
-      if (typeof result === 'number') answered.push(result);
-      else lost.push(result);
-    }
-  };
-  const clients = Promise.all(Array.from({ length: 8 }, client));
-  await sleep(200);
-  made.http.drain();
-  await made.http.close(5_000);
-  await clients;
-  t.same(lost, []);
-  t.same([...new Set(answered)], [200]);
-  t.ok(answered.length > 20);
-});
-
-function request(port: number, agent: Agent): Promise<number | string> {
-  return new Promise((resolve) => {
-    const asked = get({ port, agent, path: '/api/hello/things/x' }, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
-    });
-    // A new connection that the system took and the server didn't any more is one that was refused.
-    asked.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(asked.reusedSocket ? (code ?? message) : 'ECONNREFUSED'));
-  });
-}

@@ -1,3 +1,4 @@
+import { Agent, get, type RequestOptions } from 'node:http';
 import { server as createServer } from '@hapi/hapi';
 import fc from 'fast-check';
 import t from 'tap';
@@ -49,9 +50,13 @@ t.test('the absolute form of a request to a proxy loses its origin', async (t) =
     );
 });
 
-t.test('front and hapi agree about every path', async () => {
-  const hapi = createServer();
+t.test('front and hapi agree about every path', async (t) => {
+  const hapi = createServer({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => hapi.stop());
   hapi.route({ method: 'GET', path: '/{any*}', handler: (request) => request.path });
+  await hapi.start();
+  const agent = new Agent({ keepAlive: true });
+  t.teardown(() => agent.destroy());
   const part = fc.oneof(
     fc.constantFrom('..', '.', '', '%2e', '%2E%2e', '%65xt', '%2F', '%41', '%c3%a9', '%25', '%252e', '~', 'a.b', '...', '.x'),
     fc.webSegment(),
@@ -59,9 +64,22 @@ t.test('front and hapi agree about every path', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
       const target = `/${parts.join('/')}`;
-      const { result } = await hapi.inject(target);
-      return codeOf(() => normalPath(target)) === 'malformed_request' || normalPath(target) === String(result);
+      if (codeOf(() => normalPath(target)) === 'malformed_request') return true;
+      return normalPath(target) === (await pathOf({ port: Number(hapi.info.port), path: target, agent }));
     }),
     { numRuns: 500 },
   );
 });
+
+/** The path that the server saw. A real request: hapi's own `inject` reads `//a@b` as a host. */
+function pathOf(options: RequestOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(options, (answer) => {
+      let text = '';
+      answer
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (text += chunk))
+        .once('end', () => resolve(text));
+    }).once('error', reject);
+  });
+}

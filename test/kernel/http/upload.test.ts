@@ -1,0 +1,79 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import t, { type Test } from 'tap';
+import { becomes } from '../../helpers/eventually.js';
+import { echo, hello, json, member } from './deeds.js';
+import { open } from './raw.js';
+import { type Deed, startWorld, type World } from './world.js';
+
+async function world(t: Test, more: Record<string, Deed> = {}): Promise<World> {
+  const made = await startWorld();
+  t.teardown(() => made.http.close(1_000));
+  await made.serve('hello', ['/api/hello'], { ...hello, ...more });
+  return made;
+}
+
+const multipart = (parts: string): { body: string; headers: Record<string, string> } => ({
+  body: `${parts}--b--\r\n`,
+  headers: { ...member, 'content-type': 'multipart/form-data; boundary=b' },
+});
+const filePart = (name: string, text: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${name}.zip"\r\n\r\n${text}\r\n`;
+const fieldPart = (name: string, text: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+
+t.test('an upload gives its fields and its one file, which is removed after the answer', async (t) => {
+  let folder = '';
+  const { url, http } = await world(t, {
+    'hello.upload': {
+      ...echo,
+      path: '/api/hello/upload',
+      kind: 'upload',
+      max_bytes: 10_000,
+      query: [],
+      input: (j) =>
+        j.object({ type: j.string().required(), file: j.object({ filename: j.string(), path: j.string(), bytes: j.number() }) }),
+      does: async ({ type, file }: { type: string; file: { filename: string; path: string; bytes: number } }) => {
+        folder = dirname(file.path);
+        return { type, filename: file.filename, bytes: file.bytes, text: await readFile(file.path, 'utf8') };
+      },
+    },
+  });
+  const upload = async ({ body, headers }: { body: string; headers: Record<string, string> }) => {
+    const answer = await fetch(`${url}/api/hello/upload`, { method: 'POST', body, headers });
+    return { status: answer.status, body: (await answer.json()) as object };
+  };
+  t.same(await upload(multipart(fieldPart('type', 'skill') + filePart('bundle', 'PK..'))), {
+    status: 200,
+    body: { type: 'skill', filename: 'bundle.zip', bytes: 4, text: 'PK..' },
+  });
+  t.match(await upload(multipart(fieldPart('type', 'skill'))), { status: 400, body: { code: 'malformed_request' } }, 'no file');
+  t.match(
+    await upload(multipart(filePart('a', '1') + filePart('b', '2'))),
+    { status: 400, body: { code: 'malformed_request' } },
+    'two files',
+  );
+  t.match(
+    await upload(multipart(filePart('a', '1') + filePart('a', '2'))),
+    { status: 400, body: { code: 'malformed_request' } },
+    'two of one name',
+  );
+  t.match(await upload(multipart(filePart('a', '1'))), { status: 400, body: { code: 'invalid_input' } }, 'a field is missing');
+  t.match(await upload(multipart(filePart('a', 'x'.repeat(20_000)))), { status: 413, body: { code: 'payload_too_large' } });
+  t.match(await upload({ body: 'nonsense', headers: { ...member, 'content-type': 'multipart/form-data; boundary=b' } }), {
+    status: 400,
+    body: { code: 'malformed_request' },
+  });
+  t.match(await upload({ body: '{}', headers: { ...member, ...json } }), { status: 415, body: { code: 'unsupported_media_type' } });
+  t.match(await upload({ ...multipart(filePart('a', '1')), headers: { 'content-type': 'multipart/form-data; boundary=b' } }), {
+    status: 401,
+  });
+  const { port } = new URL(url);
+  const socket = open({ port: Number(port) });
+  socket.write(`POST /api/hello/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Length: 9000\r\n`);
+  socket.write(`Content-Type: multipart/form-data; boundary=b\r\n\r\n${filePart('a', 'x'.repeat(5_000)).slice(0, -2)}`);
+  await becomes(t, async () => (await readdir(folder)).length, 1);
+  socket.destroy();
+  await becomes(t, async () => (await readdir(folder)).length, 0);
+  await http.close(1_000);
+  await t.rejects(readdir(folder), 'nor is the folder');
+});
