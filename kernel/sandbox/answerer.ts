@@ -10,10 +10,12 @@ export class Incoming {
   readonly id: number;
   readonly method: string;
   readonly params: unknown;
+  readonly #watch: () => void;
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
-  constructor({ id, method, params }: { id: number; method: string; params?: unknown }) {
+  constructor({ id, method, params }: { id: number; method: string; params?: unknown }, watch: () => void) {
+    this.#watch = watch;
     this.id = id;
     this.method = method;
     this.params = params;
@@ -21,8 +23,10 @@ export class Incoming {
 
   /** Aborts when the other side gives the request up, or is gone. Made only for those who look at it. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (this.#controller) return this.#controller.signal;
+    this.#controller = new AbortController();
     if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    else this.#watch();
     return this.#controller.signal;
   }
 
@@ -66,7 +70,10 @@ export class Answerer {
       this.#wire.fail(`it made ${breach}`);
       return;
     }
-    const serving = { request: new Incoming(frame) };
+    const watch = () => {
+      if (this.#serving.has(frame.id)) this.#wire.send({ type: 'watch', id: frame.id });
+    };
+    const serving = { request: new Incoming(frame, watch) };
     this.#serving.set(frame.id, serving);
     void surroundings(frame)(() => this.#answer(serving));
   }

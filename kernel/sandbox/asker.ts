@@ -18,7 +18,8 @@ export class Streamed {
 export type Runner = <T>(work: () => T) => T;
 
 export interface RequestOptions {
-  signal?: AbortSignal | undefined;
+  /** Looked at only where the other side does. */
+  signal?: (() => AbortSignal | undefined) | undefined;
   /** The request of the other side in whose course this one is made. */
   within?: number | undefined;
   /** Gives up after so long, and fails with that. */
@@ -29,6 +30,7 @@ interface Pending {
   resolve(answer: unknown): void;
   reject(fault: unknown): void;
   runner: Runner | undefined;
+  signal: RequestOptions['signal'];
   reader?: Reader;
   timer?: NodeJS.Timeout;
   /** Ends what watches the signal. */
@@ -64,10 +66,9 @@ export class Asker {
     const id = this.#ids;
     this.#send({ type: 'request', id, method, params, within });
     return new Promise((resolve, reject) => {
-      const pending: Pending = { resolve, reject, runner: this.#keep?.() };
+      const pending: Pending = { resolve, reject, runner: this.#keep?.(), signal };
       this.#pending.set(id, pending);
       if (limit) pending.timer = setTimeout(() => this.#expired(id, limit.fault()), limit.ms);
-      if (signal) this.#watch(id, pending, signal);
     });
   }
 
@@ -103,6 +104,17 @@ export class Asker {
     pending?.reject(fault);
   }
 
+  /** The other side looks at the signal of a request. */
+  watched(id: number): void {
+    const pending = this.#pending.get(id);
+    if (!pending || pending.unwatch) {
+      this.#wire.useless();
+      return;
+    }
+    const signal = pending.signal?.();
+    if (signal) pending.unwatch = this.#onAbort(id, signal);
+  }
+
   event(id: number, value: unknown, bytes: number): void {
     this.#reader(id)?.event(value, bytes);
   }
@@ -131,14 +143,14 @@ export class Asker {
     this.failed(id, fault);
   }
 
-  #watch(id: number, pending: Pending, signal: AbortSignal): void {
+  #onAbort(id: number, signal: AbortSignal): () => void {
     const abort = () => {
       const reason: unknown = signal.reason;
       this.#wire.send({ type: 'abort', id, reason: typeof reason === 'string' ? reason : writeThrown(reason) });
     };
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
-    pending.unwatch = () => signal.removeEventListener('abort', abort);
+    return () => signal.removeEventListener('abort', abort);
   }
 
   /** The request that has had no answer yet. */

@@ -1,8 +1,8 @@
 import { isThrown, type Thrown } from './thrown.js';
 
 /**
- * What crosses the pipe. Each side numbers the requests that it makes itself: `answer`, `failure`, `event` and
- * `end` come back under that number; `abort`, `credit` and `leave` follow the request under it.
+ * What crosses the pipe. Each side numbers the requests that it makes itself: `watch`, `answer`, `failure`, `event`
+ * and `end` come back under that number; `abort`, `credit` and `leave` follow the request under it.
  */
 export type Frame =
   /** `within` is the request of the other side in whose course this one is made. */
@@ -17,6 +17,8 @@ export type Frame =
   | { type: 'credit'; id: number; bytes: number }
   /** The reader of the stream has gone. */
   | { type: 'leave'; id: number }
+  /** Whoever answers looks at the request's signal: from now on it is told of an abort. */
+  | { type: 'watch'; id: number }
   | { type: 'abort'; id: number; reason: string | Thrown }
   | { type: 'ping' }
   | { type: 'pong' };
@@ -36,6 +38,7 @@ const checks: Readonly<Record<Frame['type'], (frame: Fields) => boolean>> = {
   end: isNumbered,
   credit: (frame) => isNumbered(frame) && isNumber(frame.bytes),
   leave: isNumbered,
+  watch: isNumbered,
   abort: (frame) => isNumbered(frame) && (typeof frame.reason === 'string' || isThrown(frame.reason)),
   ping: () => true,
   pong: () => true,
@@ -56,6 +59,7 @@ export function laneOf(frame: Frame): string {
     case 'credit':
     case 'leave':
       return `asks ${frame.id}`;
+    case 'watch':
     case 'answer':
     case 'failure':
     case 'event':

@@ -29,7 +29,7 @@ export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool }
     }
     const ask = (given: object) => {
       const request: OperationRequest = { operation: id, input: given, call: callData(call) };
-      return peer.request('operation', request, { signal: call.signal, limit });
+      return peer.request('operation', request, { signal: () => call.signal, limit });
     };
     const answer = await (operation.kind === 'upload' ? spool.lend(input, ask) : ask(input));
     if (answer instanceof Streamed !== isStream) throw new TypeError(`${id} answered ${isStream ? 'no' : 'a'} stream`);

@@ -104,6 +104,9 @@ export class Peer {
       case 'leave':
         this.#answerer.leave(frame.id);
         break;
+      case 'watch':
+        this.#asker.watched(frame.id);
+        break;
       case 'abort':
         this.#answerer.abort(frame.id, typeof frame.reason === 'string' ? frame.reason : readThrown(frame.reason));
         break;

@@ -75,7 +75,7 @@ export function createPluginContext({ name, config, files, signal, draft, expose
 async function fetchOver(ask: PluginContextParts['ask'], url: string, options: FetchOptions = {}): Promise<FetchAnswer> {
   const { body, signal, ...rest } = options;
   const request: FetchRequest = { ...rest, url, ...(body === undefined ? {} : { body: Buffer.from(body).toString('base64') }) };
-  const reply = (await ask('fetch', request, { signal })) as FetchReply;
+  const reply = (await ask('fetch', request, { signal: () => signal })) as FetchReply;
   return { ...reply, body: Buffer.from(reply.body, 'base64') };
 }
 

@@ -1,9 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import type { Log } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Incoming } from './answerer.js';
+import type { Runner } from './asker.js';
 import type { Command } from './command.js';
 import { Heartbeat } from './heartbeat.js';
 import { requests_in_flight } from './limits.js';
@@ -38,6 +39,12 @@ const drain_limit_ms = 2_000;
 /** The surroundings at the program's start: no request, no transaction, nobody's caller. */
 const outside = AsyncLocalStorage.snapshot();
 
+/** Those of the code that runs now; cheaper than a snapshot, which is made to be called as a function. */
+function surroundings(): Runner {
+  const resource = new AsyncResource('PluginRequest', { requireManualDestroy: true });
+  return (work) => resource.runInAsyncScope(work);
+}
+
 /** A plugin's process and the conversation with it. Dead means that its pipe has closed. */
 export class PluginProcess {
   readonly peer: Peer;
@@ -65,7 +72,7 @@ export class PluginProcess {
       serve,
       notice,
       surroundings: ({ within }) => this.peer.runnerOf(within) ?? outside,
-      keep: () => AsyncLocalStorage.snapshot(),
+      keep: surroundings,
       write: writeThrownForPlugin,
       accepts: requests_in_flight,
       closed: (fault) => this.#closed(fault),

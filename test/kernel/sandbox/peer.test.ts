@@ -221,11 +221,11 @@ t.test('an abort and its reason cross, before and during the work', async (t) =>
   };
   const { near } = await peers(t, serve);
   const controller = new AbortController();
-  const asked = near.peer.request('wait', {}, { signal: controller.signal });
+  const asked = near.peer.request('wait', {}, { signal: () => controller.signal });
   await turn();
   controller.abort('replaced');
   t.equal(await asked, 'aborted');
-  t.equal(await near.peer.request('wait', {}, { signal: AbortSignal.abort(new TypeError('enough')) }), 'aborted');
+  t.equal(await near.peer.request('wait', {}, { signal: () => AbortSignal.abort(new TypeError('enough')) }), 'aborted');
   t.match(seen, ['replaced', { name: 'TypeError', message: 'enough' }]);
 });
 
