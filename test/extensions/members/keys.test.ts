@@ -1,10 +1,10 @@
 import t from 'tap';
-import { adminPassword, eachDatabase, eachWorld, failureOf, movableClock } from './world.js';
+import { adminPassword, eachDatabase, eachPair, failureOf, movableClock } from './world.js';
 
 const kidOf = (token: string) => (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
 
 t.test('after a rotation another key signs, and nobody is logged out', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const before = await world.person('mia');
     const { kid } = await (await world.admin()).auth.rotate_key();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseOptions } from '@node-rs/argon2';
 import t from 'tap';
 import { decoy, Passwords } from '../../../extensions/members/passwords.js';
-import { adminPassword, eachDatabase, eachWorld, failureOf, movableClock } from './world.js';
+import { adminPassword, eachDatabase, eachPair, failureOf, movableClock } from './world.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -25,7 +25,7 @@ t.test('an access token says who, as what, from whom and until when', async (t) 
 });
 
 t.test('an access token ends with its time, and an unsigned one never begins', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });
     const { client, token } = await world.person('mia');
@@ -41,7 +41,7 @@ t.test('an access token ends with its time, and an unsigned one never begins', a
 });
 
 t.test('a refresh token is good for one refresh, and its second use ends the login', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const nobody = await world.as();
     const first = await world.person('mia');
@@ -84,7 +84,7 @@ t.test('a refresh token ends 30 days after its last use', async (t) => {
 });
 
 t.test('logging out ends this login and no other', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const nobody = await world.as();
     const { client, refresh_token } = await world.person('mia');
@@ -155,7 +155,7 @@ t.test('a login that runs beside a change of the password ends with it, or never
 });
 
 t.test('changing one’s password ends all that was given out before', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const nobody = await world.as();
     const { client, refresh_token } = await world.person('mia');

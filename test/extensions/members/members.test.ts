@@ -1,10 +1,10 @@
 import t from 'tap';
-import { eachDatabase, eachWorld, failureOf } from './world.js';
+import { eachDatabase, eachPair, failureOf } from './world.js';
 
 const invalid_token = { code: 'invalid_token', status: 401 };
 
 t.test('a role, a password or a member that goes takes all tokens with it', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const admin = await world.admin();
     for (const change of ['role', 'password', 'delete'] as const) {
@@ -21,7 +21,7 @@ t.test('a role, a password or a member that goes takes all tokens with it', asyn
 });
 
 t.test('a change that ends nothing leaves tokens alone', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const { id, client } = await world.person('mia');
     await (await world.admin()).members.update({ id, nickname: 'Mia', role: 'member' });
@@ -83,7 +83,7 @@ t.test('AI employees of one name, added at once, get names of their own', async 
 });
 
 t.test('the same key adds a member once', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const admin = await (await open()).admin();
     const add = () => admin.members.create({ username: 'mia', password: '12345678' }, { idempotency_key: 'k1' });
     const first = await add();

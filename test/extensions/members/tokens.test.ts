@@ -1,11 +1,11 @@
 import t from 'tap';
-import { eachDatabase, eachWorld, failureOf, movableClock, until } from './world.js';
+import { eachDatabase, eachPair, failureOf, movableClock, until } from './world.js';
 
 const scope_missing = { code: 'scope_missing', status: 403 };
 const invalid_token = { code: 'invalid_token', status: 401 };
 
 t.test('a personal token does what its scopes say, and never more than its member may', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const admin = await world.admin();
     const mia = await world.person('mia');
@@ -20,7 +20,7 @@ t.test('a personal token does what its scopes say, and never more than its membe
 });
 
 t.test('a personal token makes no other and revokes none', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const world = await open();
     const { id, token } = await (await world.admin()).tokens.create({ name: 'all' });
     const client = await world.as(token);
@@ -30,7 +30,7 @@ t.test('a personal token makes no other and revokes none', async (t) => {
 });
 
 t.test('a personal token ends when it is revoked, at its time, or by its own logout', async (t) => {
-  await eachWorld(t, async (t, open) => {
+  await eachPair(t, async (t, open) => {
     const clock = movableClock();
     const world = await open({ clock });
     const { client } = await world.person('mia');

@@ -26,30 +26,31 @@ export interface World extends TestPlatform {
   person(username: string): Promise<{ id: number; client: Client<MembersApi>; token: string; refresh_token: string }>;
 }
 
-/** The tests once on each database and by each way. */
-export async function eachWorld(
-  t: Test,
-  tests: (t: Test, open: (options?: PlatformOptions) => Promise<World>) => Promise<void>,
-): Promise<void> {
-  for (const database of ['sqlite', 'postgres'] as const) {
-    for (const way of ['http', 'direct'] as const) {
-      await t.test(`${database}, ${way}`, { skip: database === 'postgres' && skipWithout('postgres') }, async (t) => {
-        await tests(t, (options) => openWorld(t, database, { way, ...options }));
-      });
-    }
-  }
+type Tests = (t: Test, open: (options?: PlatformOptions) => Promise<World>) => Promise<void>;
+
+const databases = ['sqlite', 'postgres'] as const;
+const ways = ['http', 'direct'] as const;
+
+/** The tests on each database by each way: four times. */
+export async function eachWorld(t: Test, tests: Tests): Promise<void> {
+  for (const database of databases) for (const way of ways) await inWorld(t, { database, way }, tests);
 }
 
-/** The tests once on each database, over HTTP. */
-export async function eachDatabase(
-  t: Test,
-  tests: (t: Test, open: (options?: PlatformOptions) => Promise<World>) => Promise<void>,
-): Promise<void> {
-  for (const database of ['sqlite', 'postgres'] as const) {
-    await t.test(database, { skip: database === 'postgres' && skipWithout('postgres') }, async (t) => {
-      await tests(t, (options) => openWorld(t, database, { way: 'http', ...options }));
-    });
-  }
+/** The tests on each database, by one way on the one and by the other way on the other. */
+export async function eachPair(t: Test, tests: Tests): Promise<void> {
+  await inWorld(t, { database: 'sqlite', way: 'http' }, tests);
+  await inWorld(t, { database: 'postgres', way: 'direct' }, tests);
+}
+
+/** The tests on each database, over HTTP. */
+export async function eachDatabase(t: Test, tests: Tests): Promise<void> {
+  for (const database of databases) await inWorld(t, { database, way: 'http' }, tests);
+}
+
+async function inWorld(t: Test, { database, way }: { database: (typeof databases)[number]; way: Way }, tests: Tests): Promise<void> {
+  await t.test(`${database}, ${way}`, { skip: database === 'postgres' && skipWithout('postgres') }, async (t) => {
+    await tests(t, (options) => openWorld(t, database, { way, ...options }));
+  });
 }
 
 export async function openWorld(
