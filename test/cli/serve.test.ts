@@ -119,6 +119,7 @@ t.test('started through npx it ends when npx is gone, also past a shell', async 
   for (const program of [`'${process.execPath}' '${main}' serve`, `'${process.execPath}' '${main}' serve; true`]) {
     const starter = `require('node:child_process').spawn('/bin/sh', ['-c', process.argv[1]], { stdio: 'inherit' }); setInterval(() => {}, 1000);`;
     const npx = spawn(process.execPath, ['-e', starter, program], { env: shell.env, stdio: ['ignore', 'pipe', 'ignore'] });
+    t.teardown(() => npx.kill('SIGKILL'));
     await once(npx.stdout, 'data');
     const pid = Number(readFileSync(`${shell.data_dir}/platform.pid`, 'utf8'));
     t.teardown(() => alive(pid) && process.kill(pid, 'SIGKILL'));

@@ -89,7 +89,8 @@ export class Shell {
 
   /** Starts a server, and ends it after the test. */
   async serve(t: Test, args: readonly string[] = []): Promise<Running & { url: string }> {
-    const running = this.start(['serve', ...args]);
+    // As if started through npm: it ends with the test's process, however that ends.
+    const running = this.with({ npm_command: 'test' }).start(['serve', ...args]);
     t.teardown(async () => {
       running.child.kill('SIGKILL');
       await running.ended;
