@@ -12,7 +12,7 @@ import type { Caller, Door } from './contract/operation.js';
 import { openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
 import { type Data, openData } from './data/hub.js';
-import { openSecrets, proveKey } from './data/secrets.js';
+import { installationKey, openSecrets, proveKey } from './data/secrets.js';
 import { Activator } from './host/activate.js';
 import { Disposables } from './host/disposables.js';
 import type { Check } from './host/draft.js';
@@ -108,7 +108,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   await proveKey(data, secrets);
 
   const events = new Events({ data, bus: transport.bus, clock, takers: (topic) => takersOf(host, topic) });
-  const idempotency = new Idempotency(data, clock, instance);
+  const idempotency = new Idempotency({ data, clock, instance, hash_key: await installationKey(data, secrets, 'idempotency_key') });
   const invoker = new Invoker({ requests, idempotency, data, clock, strict: options.strict ?? false });
   const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
   const own: string[] = [];
@@ -216,7 +216,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     operations: () => Object.fromEntries([...host.catalog.operations].map(([id, active]) => [id, active.data()])),
     settled: () => host.settled(),
     async close() {
-      http?.drain();
+      await http?.drain();
       await host.close();
       await http?.close(http_close_ms);
       const faults = await resources.dispose();

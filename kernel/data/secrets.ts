@@ -42,6 +42,16 @@ export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void
   compare(secrets, (await readCanary(db)) ?? sealed);
 }
 
+/** A random key of the installation's own, 32 bytes, made on first use and kept sealed; the same on every instance. */
+export async function installationKey(data: Data, secrets: Secrets, name: string): Promise<Buffer> {
+  const db = data.facade('kernel');
+  const find = async () => (await db.rows<{ value: string }>('SELECT value FROM kernel_settings WHERE key = $1', [name]))[0]?.value;
+  const found = await find();
+  if (found) return secrets.open(found);
+  await db.run('INSERT INTO kernel_settings (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, secrets.seal(randomBytes(32))]);
+  return secrets.open((await find()) as string);
+}
+
 const canary = 'platform';
 
 async function readCanary(db: Facade): Promise<string | undefined> {

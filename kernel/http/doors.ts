@@ -57,16 +57,21 @@ export class Doors {
     return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, host, port: bound };
   }
 
-  /** Takes no new connection. Those that are open serve on, each until its next answer. */
-  shut(): void {
-    if (this.#closing) return;
-    this.#shut_at = Date.now();
-    this.#closing = Promise.all(this.#open.map(stopListening)).then(() => true as const);
+  /**
+   * Takes no new connection. Those that are open serve on, each until its next answer; what was on its
+   * way has come when this has ended.
+   */
+  async shut(): Promise<void> {
+    if (!this.#closing) {
+      this.#shut_at = Date.now();
+      this.#closing = Promise.all(this.#open.map(stopListening)).then(() => true as const);
+    }
+    await Promise.race([this.#closing, sleep(Math.max(0, this.#shut_at + idle_ms - Date.now()))]);
   }
 
   /** Gives each connection until the deadline to end by itself. */
   async close(deadline_ms: number): Promise<void> {
-    this.shut();
+    await this.shut();
     const closed = this.#closing ?? Promise.resolve(true);
     const deadline = Date.now() + deadline_ms;
     while (Date.now() < deadline && !(await Promise.race([closed, sleep(20, false)]))) {

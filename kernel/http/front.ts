@@ -92,6 +92,8 @@ export class Front {
     req.url = originForm(req.url as string);
     const target = this.#claims.find(normalPath(req.url));
     if (!target) throw fail('not_found', 'Nothing is served under this path');
+    if (target.kind === 'unavailable' && this.#options.responder.draining)
+      throw fail('shutting_down', 'The platform is shutting down', { retry_after: 1 });
     if (target.kind === 'unavailable') {
       throw fail('extension_unavailable', `Extension '${target.extension}' is not available: ${target.reason}`);
     }

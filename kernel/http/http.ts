@@ -56,7 +56,7 @@ export interface Http {
   /** Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
   listen(): Promise<Listening>;
   /** No new connection is taken from now on, and `/readyz` answers 503; what is under way goes on. */
-  drain(): void;
+  drain(): Promise<void>;
   /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
   close(deadline_ms: number): Promise<void>;
   /** Ends the streams of a member at once; of one token only where it is given. */
@@ -114,13 +114,13 @@ class HttpDoor implements Http {
     return this.#doors.open();
   }
 
-  drain(): void {
+  async drain(): Promise<void> {
     this.#responder.drain();
-    this.#doors.shut();
+    await this.#doors.shut();
   }
 
   async close(deadline_ms: number): Promise<void> {
-    this.drain();
+    this.#responder.drain();
     this.#hub.close();
     await this.#doors.close(deadline_ms);
     this.#metrics.close();

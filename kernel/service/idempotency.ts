@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Data } from '../data/hub.js';
@@ -26,16 +26,27 @@ interface Row {
   created_at: string;
 }
 
+export interface IdempotencyOptions {
+  data: Data;
+  clock: { now(): number };
+  /** Names this process. */
+  instance: string;
+  /** Inputs may hold passwords: a plain hash of one could be guessed at by whoever reads the database. */
+  hash_key: Buffer;
+}
+
 /** Sees to it that a request sent twice with one key has its effect once, and both get the first answer. */
 export class Idempotency {
   readonly #data: Data;
   readonly #clock: { now(): number };
   readonly #instance: string;
+  readonly #hashKey: Buffer;
 
-  constructor(data: Data, clock: { now(): number }, instance: string) {
+  constructor({ data, clock, instance, hash_key }: IdempotencyOptions) {
     this.#data = data;
     this.#clock = clock;
     this.#instance = instance;
+    this.#hashKey = hash_key;
   }
 
   async run(keyed: Keyed, effect: () => Promise<Outcome>): Promise<Outcome> {
@@ -80,7 +91,7 @@ export class Idempotency {
     const written = await db.run(
       'INSERT INTO kernel_idempotency (member_id, key, operation, body_hash, state, status, answer, owner, created_at) ' +
         "VALUES ($1, $2, $3, $4, 'running', 0, '', $5, $6) ON CONFLICT (member_id, key) DO NOTHING",
-      [keyed.member_id, keyed.key, keyed.operation, hashOf(keyed.input), this.#instance, new Date(now).toISOString()],
+      [keyed.member_id, keyed.key, keyed.operation, this.#hash(keyed.input), this.#instance, new Date(now).toISOString()],
     );
     if (written > 0) return undefined;
     const sql = 'SELECT operation, body_hash, state, status, answer, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
@@ -90,7 +101,13 @@ export class Idempotency {
       await this.#forget(keyed);
       return this.#begin(keyed);
     }
-    return replay(row, keyed);
+    return replay(row, { operation: keyed.operation, body_hash: this.#hash(keyed.input) });
+  }
+
+  #hash(input: object): string {
+    return createHmac('sha256', this.#hashKey)
+      .update(JSON.stringify(sorted(input)))
+      .digest('hex');
   }
 
   async #finish(keyed: Keyed, outcome: Outcome): Promise<void> {
@@ -105,20 +122,14 @@ export class Idempotency {
   }
 }
 
-function replay(row: Row, keyed: Keyed): Outcome {
-  if (row.operation !== keyed.operation || row.body_hash !== hashOf(keyed.input)) {
+function replay(row: Row, request: Pick<Row, 'operation' | 'body_hash'>): Outcome {
+  if (row.operation !== request.operation || row.body_hash !== request.body_hash) {
     throw fail('idempotency_key_reused', 'This Idempotency-Key was used for another request; take a new one');
   }
   if (row.state === 'running') {
     throw fail('idempotency_in_progress', 'The first request with this Idempotency-Key is still running', { retry_after: 1 });
   }
   return { status: row.status, body: row.answer === '' ? undefined : (JSON.parse(row.answer) as unknown) };
-}
-
-function hashOf(input: object): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(input)))
-    .digest('hex');
 }
 
 /** The same value with its keys in order, so that the order of a body's keys doesn't matter. */

@@ -57,7 +57,7 @@ t.test('no request is lost when the platform shuts down under load', async (t) =
     () => answered.length,
     (count) => count > 50,
   );
-  made.http.drain();
+  await made.http.drain();
   await made.http.close(5_000);
   await clients;
   t.same(lost, []);

@@ -53,7 +53,7 @@ t.test('while the platform shuts down, readyz is 503 and no new connection is ta
   socket.on('data', (chunk) => {
     received += chunk.toString();
     if (!received.includes('shutting_down') && received.includes('"ok"')) {
-      http.drain();
+      void http.drain();
       socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
     }
   });
