@@ -11,6 +11,7 @@ import {
   login,
   messageIn,
   onEachPlatform,
+  readOn,
   replyTo,
   someone,
   textOf,
@@ -78,6 +79,10 @@ t.test('a waiting message is withdrawn: an empty reply, and the next one has its
     t.match(await client.chat.abort({ message_id: second.message_id }), { status: 'cancelled', aborted: true });
     t.same(typesOf(await reading), ['task.updated', 'message.aborted', 'task.updated', 'done']);
     t.match(await replyTo(client, second), { status: 'aborted', content: '' });
+    await until(
+      () => replyTo(client, first),
+      ({ content }) => content !== '',
+    );
     await client.chat.abort({ message_id: first.message_id });
     await collect(client.messages.stream({ message_id: third.message_id }));
     t.match(await replyTo(client, third), { status: 'completed', content: 'Third.' });
@@ -102,10 +107,10 @@ t.test('a deleted session stops what runs in it', async (t) => {
       () => model.exchanges.length,
       (count) => count === before + 1,
     );
-    const streams = [sent.message_id].map((message_id) => collect(client.messages.stream({ message_id })));
+    const stream = await readOn(client.messages.stream({ message_id: sent.message_id }));
     await client.sessions.delete({ session_id: sent.session_id });
     await model.exchanges.at(-1)?.closed;
-    for (const events of await Promise.all(streams)) t.same(typesOf(events).slice(-3), ['message.aborted', 'task.updated', 'done']);
+    t.same(typesOf(await stream.end).slice(-3), ['message.aborted', 'task.updated', 'done']);
     t.same(await client.tasks.active(), []);
     t.same(await failureOf(client.tasks.get({ task_id: sent.task_id as string })), { code: 'task_not_found', status: 404 });
     t.equal(model.exchanges.length, before + 1, 'the second was never asked');

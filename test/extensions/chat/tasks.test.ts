@@ -8,7 +8,7 @@ import { eachPlatform } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { type Script, say } from '../../helpers/model-server.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { administrator, collect, failureOf, replyTo, textOf, typesOf, withModel } from './world.js';
+import { administrator, collect, failureOf, readOn, replyTo, textOf, typesOf, withModel } from './world.js';
 
 const interrupted = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
@@ -26,12 +26,12 @@ t.test('a process that stops records what runs as interrupted, and what waits is
       () => replyTo(client, first),
       ({ content }) => content !== '',
     );
-    const reading = collect(client.messages.stream({ message_id: first.message_id }));
+    const stream = await readOn(client.messages.stream({ message_id: first.message_id }));
     const begun = Date.now();
     await platform.kernel.close();
     t.ok(Date.now() - begun < 4_000, `it took ${Date.now() - begun} ms`);
     await model.exchanges.at(-1)?.closed;
-    t.same(typesOf(await reading).slice(-3), ['message.failed', 'task.updated', 'done'], 'its readers are told');
+    t.same(typesOf(await stream.end).slice(-3), ['message.failed', 'task.updated', 'done'], 'its readers are told');
 
     model.script(say('Answered.'));
     const later = administrator(await again());
@@ -64,7 +64,7 @@ t.test('a replaced version writes its replies to the end, and can be stopped; th
       );
       const kept = await client.chat.send({ content: 'Keep' });
       const waiting = await client.chat.send({ content: 'Wait', session_id: kept.session_id });
-      const reading = collect(client.messages.stream({ message_id: kept.message_id }));
+      const stream = await readOn(client.messages.stream({ message_id: kept.message_id }));
       await until(
         () => replyTo(client, kept),
         ({ content }) => content !== '',
@@ -81,7 +81,7 @@ t.test('a replaced version writes its replies to the end, and can be stopped; th
       t.match(await client.chat.abort({ message_id: stopped.message_id }), { aborted: true, status: 'cancelled' }, `${replaced}: stopped`);
       await exchange?.closed;
       release();
-      t.equal(textOf(await reading), 'Before, after.', `${replaced}: went on`);
+      t.equal(textOf(await stream.end), 'Before, after.', `${replaced}: went on`);
       t.match(await replyTo(client, kept), { status: 'completed', content: 'Before, after.' });
       await collect(client.messages.stream({ message_id: waiting.message_id }));
       t.match(await replyTo(client, waiting), { status: 'completed', content: 'Next.' });

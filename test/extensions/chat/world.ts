@@ -99,6 +99,14 @@ export async function collect(stream: AsyncIterable<StreamEvent>): Promise<Strea
   return events;
 }
 
+/** Reads on in the background once the first event is there; gives what will have been read at the end. */
+export async function readOn(stream: AsyncIterable<StreamEvent>): Promise<{ end: Promise<StreamEvent[]> }> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const rest = collect({ [Symbol.asyncIterator]: () => iterator });
+  return { end: rest.then((events) => (first.done ? events : [first.value, ...events])) };
+}
+
 /** What a reader has who applies the events one by one: the text of each message by its id. */
 export function textsOf(events: readonly StreamEvent[]): Map<string, string> {
   const texts = new Map<string, string>();
