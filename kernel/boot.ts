@@ -124,14 +124,14 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     return invoker.run(active, input, caller, given);
   };
 
-  const kernelChecks = checksOf({ data, transport, clock });
+  const kernelChecks = checksOf({ data, transport });
   const readiness = async () => {
-    const required = [...host.catalog.extensions].map(([extension, { state, error, builtin }]): Check & { extension: string } => ({
+    const extensions = [...host.catalog.extensions].map(([extension, { state, error, builtin }]): Check & { extension: string } => ({
       extension,
       code: 'extension_active',
       probe: async () => ({ ok: state !== 'failed' || !builtin, message: error ?? 'active' }),
     }));
-    const found = await runChecks([...kernelChecks.map((check) => ({ extension: 'kernel', ...check })), ...required]);
+    const found = await runChecks([...kernelChecks.map((check) => ({ extension: 'kernel', ...check })), ...extensions]);
     return { ok: found.every(({ ok }) => ok), checks: found };
   };
   const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
@@ -152,6 +152,10 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     http?.disconnect(who);
     await transport.bus.publish(disconnectChannel, { ...who, instance });
   };
+  const undisconnect = await transport.bus.subscribe(disconnectChannel, (who: { member_id: number; instance: string }) => {
+    if (who.instance !== instance) http?.disconnect(who);
+  });
+  resources.own({ dispose: undisconnect });
   const services = {
     log,
     logs,
@@ -178,6 +182,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   };
   const activator = new Activator({ services, listeners, repeats, cells });
   const host: Host = new Host({ activator, platform_version: version, publish: (catalog) => http?.publish(catalog) });
+  // What is acquired from here on is released before it: while all stops, nothing is changed any more.
+  resources.own({
+    async dispose() {
+      await host.close();
+      await http?.close(http_close_ms);
+    },
+  });
   const store = new InstalledStore(data, clock);
   const installer = new Installer({
     host,
@@ -190,16 +201,9 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   });
   const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks }));
   const found = await installer.found();
-  await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]).catch(async (fault: unknown) => {
-    await host.close();
-    throw fault;
-  });
+  await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   const unfollow = await installer.follow();
   resources.own({ dispose: unfollow });
-  const undisconnect = await transport.bus.subscribe(disconnectChannel, (who: { member_id: number; instance: string }) => {
-    if (who.instance !== instance) http?.disconnect(who);
-  });
-  resources.own({ dispose: undisconnect });
   if (options.background) sweepHourly({ repeats, idempotency, listeners, resources });
   const listening = await http?.listen();
   if (listening) own.push(`${new URL(listening.url).hostname}:${listening.port}`);
@@ -217,8 +221,6 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     settled: () => host.settled(),
     async close() {
       await http?.drain();
-      await host.close();
-      await http?.close(http_close_ms);
       const faults = await resources.dispose();
       for (const fault of faults) log.warn('Something was not released cleanly', { err: fault });
     },
@@ -267,7 +269,7 @@ function ownExtensions(): string[] {
     .map((entry) => join(folder, entry.name));
 }
 
-function checksOf({ data, transport }: { data: Data; transport: Transport; clock: object }): Check[] {
+function checksOf({ data, transport }: { data: Data; transport: Transport }): Check[] {
   return [
     { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },
     { code: 'bus', probe: () => transport.ping().then(() => ({ ok: true, message: 'The bus answers' })) },

@@ -1,4 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { access, cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { callerOf, fixture, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
@@ -12,6 +13,22 @@ async function helloVersion(t: Test, version: string): Promise<string> {
     await writeFile(join(folder, file), text.replaceAll('1.0.0', version));
   }
   return folder;
+}
+
+/** An extension that owns something, whose release leaves a file, and then does what `rest` says. */
+async function owningExtension(t: Test, rest = ''): Promise<{ folder: string; released: () => Promise<boolean> }> {
+  const folder = await temporaryFolder(t);
+  const mark = join(folder, 'released');
+  const manifest = { id: 'owning', name: 'Owning', type: 'plugin', version: '1.0.0', description: 'Owns something.', author: 'tests' };
+  const dispose = `() => require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`;
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'index.cjs'), `exports.default = { activate(ctx) { ctx.own({ dispose: ${dispose} }); ${rest} } };`);
+  const released = () =>
+    access(mark).then(
+      () => true,
+      () => false,
+    );
+  return { folder, released };
 }
 
 const greet = async (url: string) => {
@@ -103,9 +120,23 @@ t.test('at the start each extension is activated once, also one that waits for a
 });
 
 t.test('what a failed activation had acquired is released', async (t) => {
-  const { kernel } = await startPlatform(t, { extensions: [fixture('hello'), fixture('broken-activate')] });
-  await kernel.invoke('hello.remember', { key: 'probe', value: 1 }, callerOf());
-  t.equal(kernel.host.catalog.operations.has('broken.answer'), false);
+  const { folder, released } = await owningExtension(t, "throw new Error('no');");
+  const platform = await startPlatform(t, { extensions: [folder, fixture('broken-activate')] });
+  t.match(stateOf(platform, 'owning'), { state: 'failed' });
+  t.equal(await released(), true);
+  t.equal(platform.kernel.host.catalog.operations.has('broken.answer'), false);
+});
+
+t.test('a start that can not listen ends what it had started', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as { port: number };
+  const { folder, released } = await owningExtension(t);
+  const settings = { data_dir: await temporaryFolder(t), port };
+  await t.rejects(startPlatform(t, { extensions: [folder], settings }), { code: 'port_in_use' });
+  t.equal(await released(), true);
+  await startPlatform(t, { extensions: [folder], settings: { ...settings, port: 0 } });
 });
 
 t.test('two extensions may not claim the same path', async (t) => {
