@@ -1,7 +1,7 @@
 import type { CheckResult } from './contract/extension.js';
 import type { Check } from './host/draft.js';
-import { within } from './host/running.js';
 import type { CheckRecord } from './operations/contract.js';
+import { within } from './service/within.js';
 
 const limit_ms = 5_000;
 
@@ -9,15 +9,11 @@ const limit_ms = 5_000;
 export function runChecks(checks: readonly (Check & { extension: string })[]): Promise<CheckRecord[]> {
   return Promise.all(
     checks.map(async ({ extension, code, probe }) => {
-      let result: CheckResult = { ok: false, message: `The check did not end within ${limit_ms / 1000} s` };
-      const probed = Promise.resolve()
+      const probed: Promise<CheckResult> = Promise.resolve()
         .then(probe)
-        .catch((fault: unknown) => ({ ok: false, message: fault instanceof Error ? fault.message : String(fault) }))
-        .then((found) => {
-          result = found;
-        });
-      await within(limit_ms, probed);
-      return { extension, code, ...result };
+        .catch((fault: unknown) => ({ ok: false, message: fault instanceof Error ? fault.message : String(fault) }));
+      const late = () => ({ ok: false, message: `The check did not end within ${limit_ms / 1000} s` });
+      return { extension, code, ...(await within(limit_ms, probed, late)) };
     }),
   );
 }

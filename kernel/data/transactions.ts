@@ -1,4 +1,5 @@
 import type { Log } from '../contract/extension.js';
+import { within } from '../service/within.js';
 import { type Connection, type Driver, isRead } from './driver.js';
 import { failData, reasonOf } from './failures.js';
 import { createScope, Session } from './session.js';
@@ -69,7 +70,9 @@ export class Transactions {
     await connection.run(this.#driver.begin, []);
     const session = new Session(connection);
     try {
-      const result = await limited(this.#scope.run(session, work), this.#timeout_ms);
+      const result = await within(this.#timeout_ms, this.#scope.run(session, work), () => {
+        throw failData('database_busy', `A transaction was open for more than ${this.#timeout_ms} ms and was rolled back`);
+      });
       session.seal();
       await connection.run('COMMIT', []);
       return { result, afterCommit: session.afterCommit };
@@ -94,12 +97,4 @@ export class Transactions {
       this.#log.error('work after a commit failed', { err: error });
     }
   }
-}
-
-function limited<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(failData('database_busy', `A transaction was open for more than ${timeout_ms} ms and was rolled back`));
-    const timer = setTimeout(late, timeout_ms);
-    work.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
 }

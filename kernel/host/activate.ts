@@ -3,12 +3,13 @@ import { isFailure } from '../contract/failure.js';
 import type { Cell } from '../http/cell.js';
 import type { Listeners } from '../service/listeners.js';
 import type { Repeats } from '../service/repeats.js';
+import { endsWithin, within } from '../service/within.js';
 import type { ActiveOperation } from './catalog.js';
 import { fail } from './codes.js';
 import { createContext, type Neighbours, type Services } from './context.js';
 import type { Bundle } from './loader.js';
 import type { Receipt } from './receipt.js';
-import { Running, within } from './running.js';
+import { Running } from './running.js';
 
 const activate_limit_ms = 30_000;
 /** How long each step of a stop may take. The process as a whole has 10 s to end. */
@@ -66,16 +67,9 @@ export class Activator {
     const extension = running.bundle.evaluate();
     running.deactivate = (reason) => extension.deactivate?.(reason);
     const context = createContext(running, this.options.services, neighbours);
-    const activated = Promise.resolve(extension.activate(context));
-    let fault: unknown;
-    const ended = await within(
-      activate_limit_ms,
-      activated.catch((thrown: unknown) => {
-        fault = thrown ?? new Error('activate() threw nothing');
-      }),
-    );
-    if (!ended) throw new Error(`activate() took longer than ${activate_limit_ms / 1000} s`);
-    if (fault !== undefined) throw fault;
+    await within(activate_limit_ms, Promise.resolve(extension.activate(context)), () => {
+      throw new Error(`activate() took longer than ${activate_limit_ms / 1000} s`);
+    });
   }
 }
 
@@ -112,7 +106,7 @@ export const background = {
   async stop(running: Running, reason: StopReason, { options }: Activator): Promise<void> {
     running.stopping(reason);
     const stops = running.stops.splice(0).map((stop) => stop());
-    const ended = await within(limits_ms[reason].deactivate, Promise.allSettled(stops));
+    const ended = await endsWithin(limits_ms[reason].deactivate, Promise.allSettled(stops));
     if (!ended) options.services.log.warn(`Background work of '${running.extension}' ${running.version} did not end in time`);
   },
 };
@@ -130,7 +124,7 @@ export async function retire(running: Running, reason: StopReason, { options }: 
   const deactivated = Promise.resolve()
     .then(() => running.deactivate(reason))
     .catch((fault: unknown) => faults.push(fault));
-  if (!(await within(deactivate, deactivated))) faults.push(new Error('deactivate() did not end in time'));
+  if (!(await endsWithin(deactivate, deactivated))) faults.push(new Error('deactivate() did not end in time'));
   faults.push(...(await running.owned.dispose()));
   if (running.cell !== undefined) await cells?.stop(running.cell).catch((fault: unknown) => faults.push(fault));
   running.stopped();

@@ -1,5 +1,6 @@
 import type { StopReason } from '../contract/extension.js';
 import type { Cell } from '../http/cell.js';
+import { endsWithin } from '../service/within.js';
 import type { Activation } from './catalog.js';
 import { Disposables } from './disposables.js';
 import { Draft } from './draft.js';
@@ -81,7 +82,7 @@ export class Running implements Activation {
   /** Waits until no call is under way; false where `limit_ms` passed first. */
   async drained(limit_ms: number): Promise<boolean> {
     if (this.#calls === 0) return true;
-    return within(limit_ms, new Promise<void>((resolve) => (this.#idle = resolve)));
+    return endsWithin(limit_ms, new Promise<void>((resolve) => (this.#idle = resolve)));
   }
 
   /** Waits until all tracked work is final; false where `limit_ms` (undefined: no limit) passed first. */
@@ -93,19 +94,6 @@ export class Running implements Activation {
       await all;
       return true;
     }
-    return within(limit_ms, all);
-  }
-}
-
-/** Whether `work` ended within the limit. */
-export async function within(limit_ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limit_ms);
-  });
-  try {
-    return await Promise.race([work.then(() => true), limit]);
-  } finally {
-    clearTimeout(timer);
+    return endsWithin(limit_ms, all);
   }
 }

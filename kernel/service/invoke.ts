@@ -10,6 +10,7 @@ import { PendingAudit, writeAudit } from './audit.js';
 import { authorise } from './authorise.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
+import { within } from './within.js';
 
 export interface InvokerOptions {
   requests: Requests;
@@ -127,21 +128,13 @@ function validate(active: ActiveOperation, input: unknown): object {
   throw fail('invalid_input', `The input is not valid: ${details.map((fault) => fault.message).join('; ')}`, { details });
 }
 
-async function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {
+function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {
   const limit_ms = active.operation.timeout_ms ?? default_timeout_ms;
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const failure = fail('operation_timeout', `${active.id} took longer than ${limit_ms / 1000} s and was given up`);
-      call.abort(failure);
-      reject(failure);
-    }, limit_ms);
+  return within(limit_ms, work, () => {
+    const failure = fail('operation_timeout', `${active.id} took longer than ${limit_ms / 1000} s and was given up`);
+    call.abort(failure);
+    throw failure;
   });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

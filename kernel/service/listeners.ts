@@ -4,6 +4,7 @@ import type { Data } from '../data/hub.js';
 import type { Listener } from '../host/draft.js';
 import type { ChildLog } from '../log.js';
 import { outboxChannel } from './events.js';
+import { within } from './within.js';
 
 export interface ListenersOptions {
   data: Data;
@@ -158,7 +159,9 @@ export class Listeners {
     const cursor = `${String(row.txid).padStart(20, '0')}.${String(row.id).padStart(20, '0')}`;
     const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };
     try {
-      await limited(listener.handler(delivery), listener.topic);
+      await within(lease_ms, listener.handler(delivery), () => {
+        throw new Error(`The listener of '${listener.topic}' took longer than ${lease_ms / 1000} s`);
+      });
       return true;
     } catch (fault) {
       if (failures + 1 < most_failures) {
@@ -229,17 +232,5 @@ class Loop {
     }
     this.#running = undefined;
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), Math.min(wait_ms ?? poll_ms, poll_ms)).unref();
-  }
-}
-
-async function limited(work: Promise<void>, topic: string): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`The listener of '${topic}' took longer than ${lease_ms / 1000} s`)), lease_ms);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -16,3 +16,12 @@ export async function within<T>(timeout_ms: number, work: Promise<T>, late: () =
     clearTimeout(timer);
   }
 }
+
+/** Whether `work` ended within the limit. */
+export function endsWithin(limit_ms: number, work: Promise<unknown>): Promise<boolean> {
+  return within(
+    limit_ms,
+    work.then(() => true),
+    () => false,
+  );
+}

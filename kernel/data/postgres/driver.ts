@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Query, SqlValue } from '../../contract/data.js';
 import type { Log } from '../../contract/extension.js';
+import { endsWithin } from '../../service/within.js';
 import type { Driver } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 import { PostgresConnection } from './connection.js';
@@ -113,7 +114,7 @@ class PostgresDriver implements Driver {
     } catch (thrown) {
       throw this.explain(thrown);
     } finally {
-      await within(1_000, client.end());
+      await ended(1_000, client.end());
     }
   }
 
@@ -126,17 +127,13 @@ class PostgresDriver implements Driver {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await within(5_000, this.#pool.end());
+    await ended(5_000, this.#pool.end());
   }
 }
 
-/** A goodbye that nobody answers must not hold up the end. */
-async function within(limit_ms: number, ending: Promise<void>): Promise<void> {
-  const limit = new AbortController();
-  const late = setTimeout(limit_ms, undefined, { signal: limit.signal });
-  await Promise.race([ending, late]).catch(() => undefined);
-  limit.abort();
-  late.catch(() => undefined);
+/** A goodbye that nobody answers, or that fails, must not hold up the end. */
+async function ended(limit_ms: number, ending: Promise<void>): Promise<void> {
+  await endsWithin(limit_ms, ending).catch(() => undefined);
 }
 
 async function acquire(client: pg.Client, name: string, timeout_ms: number): Promise<void> {
