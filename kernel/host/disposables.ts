@@ -1,9 +1,19 @@
 import type { Disposable } from '../contract/extension.js';
+import { within } from '../service/within.js';
 
-/** Releases what was acquired, last in first out, each awaited; a fault doesn't stop the rest. */
+/** The end of a host waits for its extensions: the longest that one thing takes. */
+const usual_limit_ms = 30_000;
+
+/** Releases what was acquired, last in first out, each awaited within a limit; a fault doesn't stop the rest. */
 export class Disposables {
-  #items: Disposable[] = [];
+  readonly #limit_ms: number;
+  readonly #items: Disposable[] = [];
   #disposed = false;
+
+  /** @param limit_ms of each thing. */
+  constructor(limit_ms = usual_limit_ms) {
+    this.#limit_ms = limit_ms;
+  }
 
   own<T extends Disposable>(item: T): T {
     if (this.#disposed) throw new Error('Something was acquired after its owner had been released');
@@ -17,7 +27,9 @@ export class Disposables {
     const faults: unknown[] = [];
     for (let item = this.#items.pop(); item; item = this.#items.pop()) {
       try {
-        await item.dispose();
+        await within(this.#limit_ms, Promise.resolve(item.dispose()), () => {
+          throw new Error(`Something was not released within ${this.#limit_ms / 1000} s`);
+        });
       } catch (fault) {
         faults.push(fault);
       }

@@ -6,13 +6,16 @@ import { Disposables } from './disposables.js';
 import { Draft } from './draft.js';
 import type { Bundle } from './loader.js';
 
+/** How long the release of one thing that an extension owns may take. */
+const owned_limit_ms = 5_000;
+
 type Phase = 'activating' | 'active' | 'stopping' | 'stopped';
 
 /** One version of an extension that was activated, from then until all it owned is released. */
 export class Running implements Activation {
   readonly bundle: Bundle;
   readonly draft = new Draft();
-  readonly owned = new Disposables();
+  readonly owned = new Disposables(owned_limit_ms);
   readonly loaded_at: string;
   readonly #controller = new AbortController();
   readonly #tracked = new Set<Promise<unknown>>();
