@@ -4,7 +4,8 @@ import { runChecks } from './checks.js';
 import type { Caller } from './contract/operation.js';
 import { fail } from './host/codes.js';
 import type { Check } from './host/draft.js';
-import type { Host, Installed } from './host/host.js';
+import type { Host } from './host/host.js';
+import type { Installed } from './host/installed.js';
 import type { Installer } from './host/installer.js';
 import type { LogRing } from './log-ring.js';
 import type { PluginDetail, PluginRecord } from './operations/contract.js';
@@ -99,6 +100,6 @@ function catalogFor(host: Host, caller: Caller) {
   const operations = Object.fromEntries(allowed.map((active) => [active.id, { ...active.data(), extension: active.extension }]));
   const commands = [...host.running.values()]
     .flatMap(({ bundle }) => bundle.manifest.contributes?.commands ?? [])
-    .filter(({ operation }) => operation in operations);
+    .filter(({ operation }) => Object.hasOwn(operations, operation));
   return { generation: host.catalog.generation, operations, commands };
 }

@@ -84,7 +84,7 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
   }
   const declared = bundle.manifest.contributes?.operations;
   if (!declared) return;
-  const differing = [...draft.operations.keys()].filter((id) => !(id in declared));
+  const differing = [...draft.operations.keys()].filter((id) => !Object.hasOwn(declared, id));
   differing.push(...Object.keys(declared).filter((id) => !draft.operations.has(id)));
   if (differing.length > 0) {
     throw fail('extension_failed', `Extension '${extension}' exposes other operations than its manifest lists: ${differing.join(', ')}`);

@@ -1,29 +1,19 @@
-import assert from 'node:assert/strict';
 import semver from 'semver';
-import type { CatalogEntry, StopReason } from '../contract/extension.js';
+import type { StopReason } from '../contract/extension.js';
 import { isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Cell } from '../http/cell.js';
+import { endsWithin } from '../service/within.js';
 import { type Activator, background, retire } from './activate.js';
-import type { Catalog, Target } from './catalog.js';
+import type { Catalog } from './catalog.js';
 import { fail } from './codes.js';
 import type { Neighbours } from './context.js';
+import type { Installed } from './installed.js';
 import type { Bundle } from './loader.js';
 import { dependencyOrder, findCycle, unmetDependency } from './order.js';
 import type { Receipt } from './receipt.js';
 import type { Running } from './running.js';
-
-/** An extension that the host knows, whether it runs or not. */
-export interface Installed {
-  readonly bundle: Bundle;
-  /** Where its bundle was read from; undefined for the kernel's own operations. */
-  readonly folder: string | undefined;
-  readonly builtin: boolean;
-  readonly enabled: boolean;
-  /** Why it doesn't run, as a sentence. */
-  readonly error: string | undefined;
-  readonly restarts: number;
-}
+import { catalogOf, entryOf } from './snapshot.js';
 
 export interface HostOptions {
   activator: Activator;
@@ -31,6 +21,9 @@ export interface HostOptions {
   /** Makes what is published visible to the doors. */
   publish: (catalog: Catalog<Cell>) => void;
 }
+
+/** Work that replaced versions had claimed goes on in its own time, but not past the end of the process. */
+const ending_limit_ms = 4_000;
 
 /**
  * Holds what is loaded. Every change builds what is new aside, publishes one new catalog by one
@@ -44,8 +37,12 @@ export class Host {
   /** Told at the next publication. */
   readonly #onPublished: (() => void)[] = [];
   #queue: Promise<unknown> = Promise.resolve();
-  /** For each extension, the end of what its former versions still do in the background. */
-  readonly #tails = new Map<string, Promise<Receipt | undefined>>();
+  /** For each extension, the last change of who does its background work; each waits for the one before. */
+  readonly #handovers = new Map<string, Promise<void>>();
+  /** For each extension, the end of the version that stopped last. */
+  readonly #ends = new Map<string, Promise<Receipt | undefined>>();
+  /** Of all versions that have stopped and are not at their end yet. */
+  readonly #ending = new Set<Promise<unknown>>();
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -103,7 +100,7 @@ export class Host {
       this.#update(id, { enabled: false, error: `Extension '${manifest.id}' is disabled` });
       this.#stop([id, ...this.#dependentsOf(id)], 'removed');
     });
-    return this.#tails.get(id);
+    return this.#ends.get(id);
   }
 
   /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
@@ -145,7 +142,7 @@ export class Host {
       this.#installed.delete(id);
       this.#stop([id], 'removed');
     });
-    return this.#tails.get(id);
+    return this.#ends.get(id);
   }
 
   /** Waits until all work that extensions track is final. */
@@ -164,7 +161,7 @@ export class Host {
         if (running) await this.#succeed(id, running, undefined, 'shutdown');
       }
     });
-    await Promise.all(this.#tails.values());
+    await endsWithin(ending_limit_ms, Promise.all(this.#ending));
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
@@ -257,20 +254,32 @@ export class Host {
 
   /** Ends the old version's background work, then begins the new one's, then drains and releases the old one. */
   #succeed(id: string, old: Running | undefined, fresh: Running | undefined, reason: StopReason): Promise<void> {
+    const end = this.#end(id, old, { fresh, reason });
+    const forget = () => this.#ending.delete(end);
+    this.#ends.set(id, end);
+    this.#ending.add(end);
+    end.then(forget, forget);
+    return end.then(() => undefined);
+  }
+
+  async #end(
+    id: string,
+    old: Running | undefined,
+    { fresh, reason }: { fresh: Running | undefined; reason: StopReason },
+  ): Promise<Receipt | undefined> {
     const { activator } = this.#options;
-    const earlier = this.#tails.get(id) ?? Promise.resolve(undefined);
-    const begun = (async () => {
+    const before = this.#handovers.get(id);
+    old?.stopping(reason);
+    const handover = (async () => {
+      await before;
       if (old) await background.stop(old, reason, activator);
       if (fresh) await background.start(fresh, activator);
-    })();
-    const tail = (async () => {
-      await begun;
-      const receipt = old ? await retire(old, reason, activator) : undefined;
-      await earlier;
-      return receipt;
-    })();
-    this.#tails.set(id, tail);
-    return tail.then(() => undefined);
+    })().catch((fault: unknown) => {
+      activator.options.services.log.error(`The background work of extension '${id}' did not start`, { err: fault });
+    });
+    this.#handovers.set(id, handover);
+    await handover;
+    return old ? retire(old, reason, activator) : undefined;
   }
 
   #publish(running: ReadonlyMap<string, Running>): void {
@@ -292,7 +301,7 @@ export class Host {
     const found = new Set<string>();
     const collect = (of: string) => {
       for (const [each, { bundle }] of this.#installed) {
-        if (found.has(each) || each === id || !(of in (bundle.manifest.dependencies ?? {}))) continue;
+        if (found.has(each) || each === id || !Object.hasOwn(bundle.manifest.dependencies ?? {}, of)) continue;
         found.add(each);
         collect(each);
       }
@@ -331,53 +340,4 @@ export class Host {
       operations: () => [...current().values()].flatMap((running) => [...running.draft.operations.values()].map(entryOf)),
     };
   }
-}
-
-function entryOf(active: { id: string; extension: string; operation: CatalogSource; data: () => { input: object } }): CatalogEntry {
-  const { id, extension, operation } = active;
-  return {
-    id,
-    extension,
-    summary: operation.summary,
-    who: operation.who,
-    tool: operation.tool ?? false,
-    schedulable: operation.schedulable ?? false,
-    dangerous: operation.dangerous ?? false,
-    input: active.data().input,
-  };
-}
-
-type CatalogSource = Pick<CatalogEntry, 'summary' | 'who'> & { tool?: boolean; schedulable?: boolean; dangerous?: boolean };
-
-function catalogOf(generation: number, installed: ReadonlyMap<string, Installed>, running: ReadonlyMap<string, Running>): Catalog<Cell> {
-  const operations = new Map([...running.values()].flatMap((each) => [...each.draft.operations]));
-  const claims = new Map<string, Target<Cell>>();
-  const extensions = new Map();
-  for (const [id, item] of installed) {
-    const each = running.get(id);
-    const { manifest } = each?.bundle ?? item.bundle;
-    for (const claim of manifest.claims ?? []) claims.set(claim, targetOf(id, each, item));
-    extensions.set(id, {
-      manifest,
-      state: each ? 'active' : item.enabled ? 'failed' : 'disabled',
-      error: item.error,
-      builtin: item.builtin,
-      loaded_at: each?.loaded_at,
-      hash: item.bundle.hash,
-      restarts: item.restarts,
-    });
-  }
-  return { generation, operations, claims, extensions };
-}
-
-function closedClaims(claims: ReadonlyMap<string, Target<Cell>>): Map<string, Target<Cell>> {
-  const reason = 'The platform is shutting down';
-  return new Map([...claims].map(([claim, { extension }]) => [claim, { kind: 'unavailable', extension, reason }]));
-}
-
-function targetOf(extension: string, running: Running | undefined, { error }: Installed): Target<Cell> {
-  if (!running) return { kind: 'unavailable', extension, reason: error ?? `Extension '${extension}' is not active` };
-  if (running.cell === undefined) return { kind: 'unavailable', extension, reason: `Extension '${extension}' has no HTTP side here` };
-  assert(running.phase !== 'activating');
-  return { kind: 'cell', extension, cell: running.cell };
 }

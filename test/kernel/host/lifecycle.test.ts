@@ -139,6 +139,15 @@ t.test('a start that can not listen ends what it had started', async (t) => {
   await startPlatform(t, { extensions: [folder], settings: { ...settings, port: 0 } });
 });
 
+t.test('work of a replaced version that never ends does not hold up the end of the process', async (t) => {
+  const { folder, released } = await owningExtension(t, 'ctx.track(new Promise(() => {}));');
+  const { kernel } = await startPlatform(t, { extensions: [folder] });
+  await writeFile(join(folder, 'index.cjs'), 'exports.default = { activate() {} };');
+  await kernel.installer.reload('owning');
+  await kernel.close();
+  t.equal(await released(), false, 'it was still at work');
+});
+
 t.test('two extensions may not claim the same path', async (t) => {
   const platform = await startPlatform(t, { extensions: [fixture('hello')] });
   await t.rejects(platform.kernel.installer.install(fixture('conflicting-claim')), {

@@ -1,0 +1,13 @@
+import type { Bundle } from './loader.js';
+
+/** An extension that the host knows, whether it runs or not. */
+export interface Installed {
+  readonly bundle: Bundle;
+  /** Where its bundle was read from; undefined for the kernel's own operations. */
+  readonly folder: string | undefined;
+  readonly builtin: boolean;
+  readonly enabled: boolean;
+  /** Why it doesn't run, as a sentence. */
+  readonly error: string | undefined;
+  readonly restarts: number;
+}

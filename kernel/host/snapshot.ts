@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { CatalogEntry } from '../contract/extension.js';
+import type { Cell } from '../http/cell.js';
+import type { Catalog, Target } from './catalog.js';
+import type { Installed } from './installed.js';
+import type { Running } from './running.js';
+
+/** What extensions learn of an operation. */
+export function entryOf(active: { id: string; extension: string; operation: CatalogSource; data: () => { input: object } }): CatalogEntry {
+  const { id, extension, operation } = active;
+  return {
+    id,
+    extension,
+    summary: operation.summary,
+    who: operation.who,
+    tool: operation.tool ?? false,
+    schedulable: operation.schedulable ?? false,
+    dangerous: operation.dangerous ?? false,
+    input: active.data().input,
+  };
+}
+
+type CatalogSource = Pick<CatalogEntry, 'summary' | 'who'> & { tool?: boolean; schedulable?: boolean; dangerous?: boolean };
+
+/** All that is installed, and what of it runs, at this moment. */
+export function catalogOf(
+  generation: number,
+  installed: ReadonlyMap<string, Installed>,
+  running: ReadonlyMap<string, Running>,
+): Catalog<Cell> {
+  const operations = new Map([...running.values()].flatMap((each) => [...each.draft.operations]));
+  const claims = new Map<string, Target<Cell>>();
+  const extensions = new Map();
+  for (const [id, item] of installed) {
+    const each = running.get(id);
+    const { manifest } = each?.bundle ?? item.bundle;
+    for (const claim of manifest.claims ?? []) claims.set(claim, targetOf(id, each, item));
+    extensions.set(id, {
+      manifest,
+      state: each ? 'active' : item.enabled ? 'failed' : 'disabled',
+      error: item.error,
+      builtin: item.builtin,
+      loaded_at: each?.loaded_at,
+      hash: item.bundle.hash,
+      restarts: item.restarts,
+    });
+  }
+  return { generation, operations, claims, extensions };
+}
+
+function targetOf(extension: string, running: Running | undefined, { error }: Installed): Target<Cell> {
+  if (!running) return { kind: 'unavailable', extension, reason: error ?? `Extension '${extension}' is not active` };
+  if (running.cell === undefined) return { kind: 'unavailable', extension, reason: `Extension '${extension}' has no HTTP side here` };
+  assert(running.phase !== 'activating');
+  return { kind: 'cell', extension, cell: running.cell };
+}
