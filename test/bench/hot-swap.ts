@@ -11,7 +11,10 @@ import { median, percentile } from './statistics.js';
  * the one that runs, while 32 connections ask and post, and slow calls are under way.
  */
 export async function hotSwap(extension: 'hello' | 'chat' | 'members', swaps: number): Promise<Record<string, unknown>> {
-  const server = fork(fileURLToPath(new URL('./hot-swap-server.js', import.meta.url)), { execArgv: ['--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const server = fork(fileURLToPath(new URL('./hot-swap-server.js', import.meta.url)), {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   try {
     const [ready] = (await message(server)) as [{ url: string; token: string }];
     const load = new Load({ ...ready, extension, connections: 32 });
