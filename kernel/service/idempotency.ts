@@ -5,6 +5,8 @@ import type { Data } from '../data/hub.js';
 
 /** How long a key is remembered. */
 const lifetime_ms = 24 * 3600 * 1000;
+/** Rows removed at a time, so that other writers get their turn in between. */
+const portion = 1_000;
 /** After this long an answer that never came is taken as lost with its process. */
 const lost_ms = 10 * 60 * 1000;
 
@@ -72,16 +74,13 @@ export class Idempotency {
     }
   }
 
-  /** Removes keys that are too old to be asked for, at most 1,000 at a time. */
+  /** Removes the keys that are too old to be asked for. */
   async sweep(): Promise<void> {
     const oldest = new Date(this.#clock.now() - lifetime_ms).toISOString();
-    await this.#data
-      .facade('kernel')
-      .run(
-        'DELETE FROM kernel_idempotency WHERE (member_id, key) IN ' +
-          '(SELECT member_id, key FROM kernel_idempotency WHERE created_at < $1 LIMIT 1000)',
-        [oldest],
-      );
+    const sql =
+      'DELETE FROM kernel_idempotency WHERE (member_id, key) IN ' +
+      `(SELECT member_id, key FROM kernel_idempotency WHERE created_at < $1 LIMIT ${portion})`;
+    while ((await this.#data.facade('kernel').run(sql, [oldest])) === portion);
   }
 
   /** Writes the key's row; gives the outcome of an earlier request with the same key where there is one. */

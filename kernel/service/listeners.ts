@@ -15,7 +15,7 @@ export interface ListenersOptions {
   instance: string;
 }
 
-/** How long a delivery may take, and how long an instance keeps a topic without saying so again. */
+/** How long a delivery may take. An instance keeps a topic twice as long without saying so again. */
 const lease_ms = 30_000;
 /** How often an idle listener looks by itself, should an announcement have been lost. */
 const poll_ms = 5_000;
@@ -24,7 +24,9 @@ const unsettled_ms = 20;
 /** How soon it looks again where another instance delivers, or a failed delivery waits for its next try. */
 const taken_ms = 500;
 const batch = 100;
-/** After this many failures of one delivery (about an hour) it is left out, loudly. */
+/** Outbox rows removed at a time, so that other writers get their turn in between. */
+const portion = 5_000;
+/** After this many failures of one delivery (in about half an hour) it is left out, loudly. */
 const most_failures = 12;
 
 interface Position {
@@ -65,11 +67,11 @@ export class Listeners {
     };
   }
 
-  /** Removes outbox rows that are older than seven days, at most 5,000 at a time. */
+  /** Removes the outbox rows that are older than seven days. */
   async sweep(): Promise<void> {
     const oldest = new Date(this.#options.clock.now() - 7 * 24 * 3600 * 1000).toISOString();
-    const sql = 'DELETE FROM kernel_outbox WHERE id IN (SELECT id FROM kernel_outbox WHERE emitted_at < $1 LIMIT 5000)';
-    await this.#db.run(sql, [oldest]);
+    const sql = `DELETE FROM kernel_outbox WHERE id IN (SELECT id FROM kernel_outbox WHERE emitted_at < $1 LIMIT ${portion})`;
+    while ((await this.#db.run(sql, [oldest])) === portion);
   }
 
   get #db() {
