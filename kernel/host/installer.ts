@@ -30,8 +30,8 @@ interface Found {
 const changedChannel = 'kernel.extensions';
 
 /**
- * Puts extensions in place and takes them away, for the platform's own and for others alike, and sees
- * to it that what was installed or switched off is so again after a restart and on every instance.
+ * Puts extensions in place and switches them on and off, the platform's own and others alike, and sees
+ * to it that what was installed or switched off is so again after a restart.
  */
 export class Installer {
   readonly #options: InstallerOptions;

@@ -64,8 +64,5 @@ export interface KernelContract {
   id: 'kernel';
   api: KernelApi;
   service: Record<string, never>;
-  events: {
-    /** An extension was started, stopped, replaced, or failed. */
-    'extension.changed': { name: string; state: string; version: string };
-  };
+  events: Record<string, never>;
 }

@@ -89,7 +89,7 @@ export const operations = {
     ...change,
     summary: 'Starts an extension that was disabled or has failed.',
     path: '/api/admin/plugins/{name}/enable',
-    failures: ['plugin_not_found', 'extension_failed', 'dependency_missing', 'extension_conflict'],
+    failures: ['plugin_not_found', 'extension_failed', 'dependency_missing', 'extension_conflict', 'engine_mismatch'],
   },
   'plugins.reload': {
     ...change,
