@@ -13,6 +13,6 @@ export async function openLocalKey(data_dir: string): Promise<LocalKeyFile> {
   const key_file = localKeyFile(data_dir);
   const key = randomBytes(32).toString('base64url');
   await rm(key_file, { force: true });
-  await writeFile(key_file, `${key}\n`, { mode: 0o600 });
+  await writeFile(key_file, `${key}\n`, { mode: 0o600, flag: 'wx' });
   return { path: localSocket(data_dir), key, dispose: () => rm(key_file, { force: true }) };
 }

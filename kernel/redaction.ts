@@ -12,7 +12,7 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
   [/\bplat_[\w-]{4,}/g, HIDDEN],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, HIDDEN],
-  [/(\/\/)[^/@\s]*:[^/@\s]*@/g, `$1${HIDDEN}@`],
+  [/(\/\/)[^/@:\s]*:[^/@\s]*@/g, `$1${HIDDEN}@`],
 ];
 
 /** What may hold one of {@link SECRET_TEXTS}: one pass for the many lines that hold none. */
