@@ -120,13 +120,19 @@ export class Execution {
   /** Waits for the answerer; once it was stopped, not for long. */
   async #untilStopped(answer: Promise<void>): Promise<void> {
     const { signal } = this.#controller;
+    let ended = false;
     const given_up = new Promise<void>((resolve) => {
       const late = () => void sleep(stop_ms, undefined, { ref: false }).then(resolve);
       if (signal.aborted) late();
       else signal.addEventListener('abort', late, { once: true });
-    }).then(() => this.#ports.log.warn('An answerer did not stop in time; what it still writes is dropped', { task_id: this.job.task.id }));
-    answer.catch(() => undefined);
-    await Promise.race([answer, given_up]);
+    }).then(() => {
+      if (!ended) this.#ports.log.warn('An answerer did not stop in time; what it still writes is dropped', { task_id: this.job.task.id });
+    });
+    const answered = answer.finally(() => {
+      ended = true;
+    });
+    answered.catch(() => undefined);
+    await Promise.race([answered, given_up]);
   }
 
   #stoppedEnding(reason: StopReason): Ending {

@@ -126,7 +126,7 @@ export const operations = {
     who: 'member',
     kind: 'stream',
     input: (j) => j.object({ message_id: shape.id(j).required(), after: shape.after(j) }),
-    failures: ['message_not_found'],
+    failures: ['message_not_found', 'task_not_found'],
   },
   'tasks.active': {
     summary: "Lists one's tasks that wait or run.",
