@@ -12,11 +12,28 @@ export interface ErrorBody {
   request_id: string;
 }
 
+/**
+ * Failures of the parts that the platform stands on. Their sentences name files, addresses and what another
+ * server said: those are for the log, where the request's id finds them, not for whoever asks.
+ */
+const inner: ReadonlyMap<string, string> = new Map([
+  ['database_busy', 'The database is too busy just now; try again in a moment'],
+  ['database_unavailable', 'The database can not be reached just now; try again in a moment'],
+  ['database_corrupt', 'The database is damaged; an administrator finds the cause in the log'],
+  ['blob_corrupt', 'What was stored is damaged; an administrator finds the cause in the log'],
+  ['bus_unavailable', 'What connects the instances can not be reached just now; try again in a moment'],
+]);
+
+/** What a failure says to whoever asks over the network. */
+export function sentenceOf({ code, message }: Failure): string {
+  return inner.get(code) ?? message;
+}
+
 export function errorBody(failure: Failure, request_id: string): ErrorBody {
   return {
     statusCode: failure.status,
     error: STATUS_CODES[failure.status] ?? 'Unknown',
-    message: failure.message,
+    message: sentenceOf(failure),
     code: failure.code,
     ...(failure.details ? { details: failure.details } : {}),
     request_id,

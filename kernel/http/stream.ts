@@ -1,7 +1,7 @@
 import type { Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Caller, StreamEvent } from '../contract/operation.js';
-import { asFailure } from './errors.js';
+import { asFailure, sentenceOf } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
 import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
@@ -153,9 +153,11 @@ export class EventStream {
   /** The headers are out, so that a fault can only be told as an event. */
   #fault(thrown: unknown): void {
     if (this.#phase !== 'open') return;
-    const { code, message, cause } = asFailure(thrown);
-    if (code === 'internal_error') this.#owner.warn('A stream failed', { request_id: this.#res.req.request_id, fault: cause });
-    this.end(eventFrame({ type: 'error', data: { code, message, request_id: this.#res.req.request_id } }));
+    const failure = asFailure(thrown);
+    const { code, status } = failure;
+    const { request_id } = this.#res.req;
+    if (status >= 500) this.#owner.warn('A stream failed', { request_id, code, fault: failure.cause ?? failure });
+    this.end(eventFrame({ type: 'error', data: { code, message: sentenceOf(failure), request_id } }));
   }
 
   #write(text: string): void {
