@@ -11,7 +11,7 @@ export const operations = {
     who: 'public',
     input: (j) => j.object({ username: j.string().max(256).required(), password: shape.givenPassword(j).required() }),
     answer: shape.login,
-    failures: ['invalid_credentials'],
+    failures: ['invalid_credentials', 'rate_limited'],
   },
   'auth.refresh': {
     summary: 'Gives new tokens for a refresh token, which is spent by that.',
@@ -20,7 +20,7 @@ export const operations = {
     who: 'public',
     input: (j) => j.object({ refresh_token: j.string().max(256).required() }),
     answer: shape.login,
-    failures: ['refresh_token_reused'],
+    failures: ['invalid_token', 'refresh_token_reused'],
   },
   'auth.logout': {
     summary: 'Ends the login or the personal token with which this is asked, and its streams.',
@@ -45,7 +45,8 @@ export const operations = {
     who: 'member',
     input: (j) => j.object({ current_password: shape.givenPassword(j).required(), new_password: shape.password(j).required() }),
     answer: shape.login,
-    failures: ['wrong_password', 'member_not_found'],
+    failures: ['wrong_password', 'member_not_found', 'rate_limited'],
+    audited: true,
   },
   'auth.ticket': {
     summary: 'Gives a ticket, good once and for 60 seconds, for addresses to which no header can be sent.',
@@ -53,6 +54,7 @@ export const operations = {
     path: '/api/auth/ticket',
     who: 'member',
     answer: (j) => j.object({ ticket: j.string().required(), expires_in: j.number().integer().required().description('Seconds') }),
+    failures: ['rate_limited'],
     scope: 'read',
   },
   'auth.rotate_key': {
@@ -142,7 +144,7 @@ export const operations = {
       }),
     answer: shape.member,
     status: 201,
-    failures: ['username_taken', 'seat_limit_reached'],
+    failures: ['username_taken', 'seat_limit_reached', 'rate_limited'],
     audited: true,
     idempotent: 'data',
   },
@@ -179,7 +181,7 @@ export const operations = {
     who: 'admin',
     input: (j) => j.object({ id: shape.id(j).required(), new_password: shape.password(j).required() }),
     answer: (j) => j.object({ id: shape.id(j).required(), reset: j.boolean().valid(true).required() }),
-    failures: ['member_not_found', 'member_is_virtual'],
+    failures: ['member_not_found', 'member_is_virtual', 'rate_limited'],
     dangerous: true,
     audited: true,
   },
