@@ -120,7 +120,7 @@ export const settings = {
   'marketplace.upstream_registry': {
     type: optional(address('http://', 'https://')),
     environment: 'PLATFORM_UPSTREAM_REGISTRY',
-    summary: 'Another marketplace that is searched besides this platform's own.',
+    summary: 'Another marketplace that is searched besides the one here.',
   },
 } as const satisfies Record<string, Setting>;
 
