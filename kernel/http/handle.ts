@@ -1,13 +1,13 @@
 import type { Lifecycle, Request } from '@hapi/hapi';
 import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail } from '../contract/failure.js';
-import type { Caller, StreamEvent } from '../contract/operation.js';
+import type { Caller, Operation, StreamEvent } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing } from './incoming.js';
-import { idempotencyKey, readBody, readQuery, takesBody } from './input.js';
+import { idempotencyKey, readBody, readDeletion, readQuery, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import type { Responder } from './responder.js';
 import { removeUpload } from './upload.js';
@@ -38,12 +38,12 @@ export function outgoing({ raw }: Request): Outgoing {
 
 /** Handles a call or an upload. */
 export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
-  const body = takesBody(active.operation);
   const upload = active.operation.kind === 'upload';
+  const read = readerOf(active.operation);
   return async (request, h) => {
     const started = performance.now();
     try {
-      const input = body ? await readBody(active.operation, request) : readQuery(active.operation, request);
+      const input = await read(active.operation, request);
       const outcome = await parts.invoke(active, input, callerOf(request), optionsOf(request, undefined));
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
       answer({ active, parts }, request, outcome);
@@ -55,6 +55,11 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       if (upload) await removeUpload(request.payload);
     }
   };
+}
+
+function readerOf(operation: Operation) {
+  if (takesBody(operation)) return readBody;
+  return operation.method === 'DELETE' ? readDeletion : readQuery;
 }
 
 /** Handles a stream: once its handler has answered, the hub has it, and hapi nothing more to do with it. */

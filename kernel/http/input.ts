@@ -1,7 +1,7 @@
 import type { Request } from '@hapi/hapi';
 import { fail } from '../contract/failure.js';
 import type { Operation } from '../contract/operation.js';
-import { readJson } from './body.js';
+import { readJson, skipBody } from './body.js';
 import type { Incoming } from './incoming.js';
 import { readUpload } from './upload.js';
 
@@ -25,7 +25,13 @@ export async function readBody(operation: Operation, request: Request): Promise<
   return withPath(input, request);
 }
 
-/** The input of `GET` and `DELETE`. */
+/** The input of `DELETE`. */
+export async function readDeletion(operation: Operation, request: Request): Promise<Input> {
+  await skipBody(request.raw.req, operation.max_bytes ?? default_max_bytes);
+  return readQuery(operation, request);
+}
+
+/** The input of `GET`. */
 export function readQuery(operation: Operation, request: Request): Input {
   const input: Input = {};
   for (const key of Object.keys(request.query)) if (key !== '__proto__') input[key] = request.query[key];

@@ -8,6 +8,7 @@ import type { ActiveOperation } from '../host/catalog.js';
 import { redactFields } from '../redaction.js';
 import { PendingAudit, writeAudit } from './audit.js';
 import { authorise } from './authorise.js';
+import { measureHarmless } from './harmless.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
 import { within } from './within.js';
@@ -121,11 +122,24 @@ class RunningCall implements Call {
   }
 }
 
+/** Of an input with more values than this only the first fault is told: finding all takes Joi too long. */
+const most_values = 1_000;
+const most_details = 100;
+const longest_detail = 300;
+
 function validate(active: ActiveOperation, input: unknown): object {
-  const { value, error } = active.input.validate(input ?? {}, { abortEarly: false, stripUnknown: true, convert: true });
+  const abortEarly = measureHarmless(input) > most_values;
+  const { value, error } = active.input.validate(input ?? {}, { abortEarly, stripUnknown: true, convert: true });
   if (!error) return value as object;
-  const details = error.details.map((fault) => ({ path: fault.path.join('.'), message: fault.message }));
-  throw fail('invalid_input', `The input is not valid: ${details.map((fault) => fault.message).join('; ')}`, { details });
+  const told = error.details.slice(0, most_details);
+  // Joi quotes what it refuses, which may be as long as the request.
+  const details = told.map(({ path, message }) => ({ path: cut(path.join('.')), message: cut(message) }));
+  const more = error.details.length > told.length ? `; and ${error.details.length - told.length} more` : '';
+  throw fail('invalid_input', `The input is not valid: ${details.map(({ message }) => message).join('; ')}${more}`, { details });
+}
+
+function cut(text: string): string {
+  return text.length > longest_detail ? `${text.slice(0, longest_detail).toWellFormed()}…` : text;
 }
 
 function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {

@@ -6,6 +6,7 @@ import type { ActiveOperation, Catalog, Target } from '../../../kernel/host/cata
 import { describeOperation } from '../../../kernel/host/describe.js';
 import type { Cell } from '../../../kernel/http/cell.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../kernel/http/http.js';
+import { measureHarmless } from '../../../kernel/service/harmless.js';
 
 /** An operation and what it does, as a test writes it. */
 export interface Deed extends Operation {
@@ -132,6 +133,7 @@ function activate(extension: string, id: string, deed: Deed, counts = { active: 
 
 /** Validates and runs, as the kernel's invoke does. */
 async function invoke(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions): Promise<Outcome> {
+  measureHarmless(input);
   const { value, error } = active.input.validate(input, { abortEarly: false, stripUnknown: true, convert: true });
   if (error) {
     const details = error.details.map((fault) => ({ path: fault.path.join('.'), message: fault.message }));
