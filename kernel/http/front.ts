@@ -36,6 +36,8 @@ const serverOptions = {
   requireHostHeader: false,
 } as const;
 
+/** A name or an address, maybe a port (RFC 9110, 7.2). It may be empty. */
+const hostShape = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const max_connections = 10_000;
 /** How long a client may leave an answer unread before its connection is cut. */
 const stalled_ms = 60_000;
@@ -88,7 +90,7 @@ export class Front {
   }
 
   #dispatch(event: Event, req: Incoming, res: Outgoing): void {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
+    assertHead(req);
     req.url = originForm(req.url as string);
     const target = this.#claims.find(normalPath(req.url));
     if (!target) throw fail('not_found', 'Nothing is served under this path');
@@ -113,6 +115,23 @@ export class Front {
   #upgrade(_req: Incoming, socket: Duplex): void {
     refuseSocket(socket, fail('not_found', 'Nothing is served here over another protocol'), this.#options.next_id());
   }
+}
+
+/** What Node's parser lets pass, and RFC 9112 (2.3, 3.2) wants refused: another version, and any number of hosts but one. */
+function assertHead({ httpVersion, headers: { host }, rawHeaders }: Incoming): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw fail('malformed_request', 'Only HTTP/1.1 and HTTP/1.0 are understood here');
+  if (host === undefined) {
+    if (httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
+    return;
+  }
+  if (!hostShape.test(host)) throw fail('malformed_request', 'The Host header of the request is no host with or without a port');
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] as string)) hosts += 1;
+  if (hosts > 1) throw fail('malformed_request', 'The request has more than one Host header');
+}
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
 }
 
 /** After a time without traffic: ends an idle connection and one whose client doesn't read, not one whose answer is being made. */

@@ -8,8 +8,14 @@ import { errorBody } from './errors.js';
  * knows where the next request would begin.
  */
 export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable || responseOn(socket)?.headersSent) {
+  const response = responseOn(socket);
+  if (fault.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy(fault);
+    return;
+  }
+  if (response?.req.complete) {
+    // What is malformed came behind a whole request, which gets its answer, and ends the connection with it.
+    response.shouldKeepAlive = false;
     return;
   }
   refuseSocket(socket, failureOf(fault), request_id);
