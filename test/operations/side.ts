@@ -3,7 +3,15 @@ import { direct } from '../../kernel/client/direct.js';
 import { http } from '../../kernel/client/http.js';
 import type { Request, Transport } from '../../kernel/client/transport.js';
 import { Failure, isFailure, type OperationData, type StreamEvent } from '../../kernel/contract/index.js';
-import { adminPassword, callerOf, fixture, ownExtension, startPlatform, type TestPlatform } from '../helpers/platform.js';
+import {
+  adminPassword,
+  callerOf,
+  fixture,
+  ownExtension,
+  type PlatformOptions,
+  startPlatform,
+  type TestPlatform,
+} from '../helpers/platform.js';
 
 /** Who asks. `reader` is ada with a token of the scope `read` alone; `limited` with `chat` alone. */
 export type Asker = 'admin' | 'ada' | 'bob' | 'reader' | 'limited' | 'nobody' | 'forger';
@@ -30,9 +38,9 @@ export class Side {
     this.operations = platform.kernel.operations();
   }
 
-  static async start(t: Test, way: Way): Promise<Side> {
+  static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
     const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('hello')];
-    const side = new Side(await startPlatform(t, { extensions }), way);
+    const side = new Side(await startPlatform(t, { extensions, ...options }), way);
     await side.logIn('admin', 'admin');
     for (const username of ['ada', 'bob']) await side.give('members.create', { username, password: adminPassword });
     for (const [asker, username] of [

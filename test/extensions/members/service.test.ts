@@ -89,27 +89,6 @@ t.test('other extensions find, add and change members by the service', async (t)
   });
 });
 
-t.test('a new version of members logs nobody out, and ends what the old one would', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const world = await open({ extensions });
-    const admin = await world.admin();
-    const mia = await world.person('mia');
-    const stream = watch(world, `token=${mia.token}`);
-    await until(() => stream.text().includes('begun'));
-    const { ticket } = await mia.client.auth.ticket();
-    for (let n = 0; n < 3; n += 1)
-      await world.kernel.invoke('plugins.reload', { name: 'members' }, await world.kernel.localCaller('direct'));
-    t.equal((await mia.client.auth.me()).username, 'mia');
-    t.match(await (await world.as()).auth.refresh({ refresh_token: mia.refresh_token }), { token_type: 'bearer' });
-    const ticketed = watch(world, `ticket=${ticket}`);
-    await until(() => ticketed.text().includes('begun'));
-    t.notOk(stream.ended(), 'an open stream stays');
-    await admin.members.delete({ id: mia.id });
-    await until(() => stream.ended() && ticketed.ended());
-    t.equal((await failureOf(mia.client.auth.me())).code, 'invalid_token');
-  });
-});
-
 t.test('a stream ends with what it was opened with', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open({ extensions });

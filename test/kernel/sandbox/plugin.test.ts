@@ -243,19 +243,6 @@ t.test('what a plugin asks outside of a call it asks as itself, whoever started 
   await becomes(t, () => world.ask('x.seen'), [itself], 5_000);
 });
 
-t.test('of a crash elsewhere the plugin learns only that there was one, and the log which', async (t) => {
-  const world = await plugin(
-    t,
-    `ctx.expose({ 'x.ask': op('ask') }, { 'x.ask': (input) => ctx.call('hello.refuse', input).catch(({ code, message }) => ({ code, message })) });`,
-  );
-  t.same(await world.ask('x.ask', { how: 'failure' }), { code: 'hello_refused', message: 'Hello refuses, as asked' });
-  t.same(await world.ask('x.ask', { how: 'crash' }), { message: 'The platform failed; its log says more' });
-  t.match(
-    world.lines.find(({ msg }) => msg === "The platform failed to serve 'call'"),
-    { level: 'error', extension: 'xx', err: { message: 'a secret detail' } },
-  );
-});
-
 t.test('the plugin learns who calls, and neither a token nor an environment', async (t) => {
   const world = await plugin(
     t,

@@ -1,0 +1,60 @@
+import t, { type Test } from 'tap';
+import { freshPostgres } from '../helpers/databases.js';
+import { skipWithout } from '../helpers/parts.js';
+import type { Bad, Kind } from './bad-input/kind.js';
+import { addressKinds } from './bad-input/kinds/addresses.js';
+import { bodyKinds } from './bad-input/kinds/bodies.js';
+import { fieldKinds, otherKinds } from './bad-input/kinds/fields.js';
+import { headKinds } from './bad-input/kinds/heads.js';
+import { tokenKinds } from './bad-input/kinds/tokens.js';
+import { difference } from './bad-input/rows.js';
+import type { Subject } from './bad-input/subject.js';
+import { verdict } from './bad-input/verdict.js';
+import { render } from './bad-input/wire.js';
+import { World } from './bad-input/world.js';
+
+const kinds: readonly Kind[] = [...tokenKinds, ...addressKinds, ...headKinds, ...bodyKinds, ...fieldKinds, ...otherKinds];
+/** An operation to which fewer kinds apply is not well covered. */
+const fewest = 15;
+
+t.test('sqlite', (t) => refusesAll(t));
+t.test('postgres', { skip: skipWithout('postgres') }, async (t) => refusesAll(t, await freshPostgres()));
+
+/** Every operation answers every kind of bad request with its own code, and changes no row. */
+async function refusesAll(t: Test, database_url?: string): Promise<void> {
+  const world = await World.start(t, { database_url });
+  t.ok(world.subjects.length > 0, 'there are operations');
+  for (const subject of world.subjects) await t.test(subject.id, (t) => refuses(t, subject, world));
+}
+
+async function refuses(t: Test, subject: Subject, world: World): Promise<void> {
+  const before = await world.rows();
+  let applied = 0;
+  for (const kind of kinds) {
+    const bads = kind.of(subject, world);
+    if (bads.length === 0) continue;
+    applied += 1;
+    t.same(await faultsOf(bads, world), [], kind.name);
+  }
+  t.ok(applied >= fewest, `${applied} kinds of bad request apply to ${subject.id}, and at least ${fewest} must`);
+  t.same(difference(before, await world.rows()), [], 'no row has changed');
+  t.same(world.faults(), [], 'nothing was logged as an error');
+  t.equal((await world.send(goodRequest(world))).status, 200, 'a good request is answered as before');
+}
+
+async function faultsOf(bads: readonly Bad[], world: World): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { what, message, code } of bads) {
+    const fault = await world.send(message).then(
+      (answer) => verdict(answer, code, world.secrets),
+      (error: Error) => error.message,
+    );
+    if (fault !== undefined) faults.push(`${what} ${fault}`.trim());
+  }
+  return faults;
+}
+
+function goodRequest({ url, side }: World) {
+  const headers = { host: new URL(url).host, authorization: `Bearer ${side.tokens.get('ada')}` };
+  return render({ method: 'GET', target: '/api/auth/me', headers });
+}

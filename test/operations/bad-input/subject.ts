@@ -1,0 +1,87 @@
+import Joi from 'joi';
+import { route } from '../../../kernel/client/route.js';
+import type { OperationData } from '../../../kernel/contract/index.js';
+import type { JsonSchema } from '../../../kernel/contract/schema.js';
+import { schemaFromData } from '../../../kernel/host/joi-schema.js';
+import type { Asker } from '../side.js';
+import type { Parts } from './wire.js';
+
+/** One key of an operation's input. */
+export interface Field {
+  key: string;
+  schema: JsonSchema;
+  place: 'path' | 'query' | 'body';
+  required: boolean;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface SubjectData {
+  id: string;
+  operation: OperationData;
+  /** One that succeeds, and who may give it. */
+  input: Input;
+  asker: Asker;
+  token: string | undefined;
+  host: string;
+}
+
+/** An operation with a good request for it, to be spoilt. */
+export class Subject {
+  readonly id: string;
+  readonly operation: OperationData;
+  readonly input: Input;
+  readonly asker: Asker;
+  readonly fields: readonly Field[];
+  readonly #data: SubjectData;
+  readonly #schema: Joi.Schema;
+
+  constructor(data: SubjectData) {
+    this.id = data.id;
+    this.operation = data.operation;
+    this.input = data.input;
+    this.asker = data.asker;
+    this.fields = fieldsOf(data.operation);
+    this.#data = data;
+    this.#schema = schemaFromData(Joi, data.operation.input);
+  }
+
+  get isPublic(): boolean {
+    return this.operation.who === 'public';
+  }
+
+  get isStream(): boolean {
+    return this.operation.kind === 'stream';
+  }
+
+  /** Whether it has a body of JSON; an upload's is a form. */
+  get takesJson(): boolean {
+    return (this.operation.method === 'POST' || this.operation.method === 'PUT') && this.operation.kind !== 'upload';
+  }
+
+  /** Whether the schema takes an input. What the rules behind it refuse is not known here. */
+  accepts(input: unknown): boolean {
+    return this.#schema.validate(input, { abortEarly: true, stripUnknown: true, convert: true }).error === undefined;
+  }
+
+  /** The request for an input; without one, the good request. */
+  parts(input: Input = this.input): Parts {
+    const { path, body } = route(this.operation, input);
+    const { token, host } = this.#data;
+    const headers = {
+      host,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    return { method: this.operation.method, target: path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  }
+}
+
+function fieldsOf({ input, path, method, query = [] }: OperationData): Field[] {
+  const { properties = {}, required = [] } = input as JsonSchema;
+  const placeOf = (key: string) => {
+    if (path.includes(`{${key}}`)) return 'path';
+    return method === 'GET' || method === 'DELETE' || query.includes(key) ? 'query' : 'body';
+  };
+  return Object.entries(properties).map(([key, schema]) => ({ key, schema, place: placeOf(key), required: required.includes(key) }));
+}
