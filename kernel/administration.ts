@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from './checks.js';
-import type { Caller } from './contract/operation.js';
+import type { Caller, Role } from './contract/operation.js';
 import { fail } from './host/codes.js';
 import type { Check } from './host/draft.js';
 import type { Host } from './host/host.js';
@@ -30,7 +30,8 @@ export function administration(options: AdministrationOptions): Administration {
   return {
     version,
     plugins: () => [...host.catalog.extensions.keys()].filter((id) => id !== 'kernel').map((id) => recordOf(id, options)),
-    plugin: (name) => detailOf(name, options),
+    record: (name) => recordOf(name, options),
+    plugin: (name, role) => detailOf(name, role, options),
     disable: (name) => installer.disable(name),
     enable: (name) => installer.enable(name),
     reload: (name) => installer.reload(name),
@@ -80,14 +81,11 @@ function recordOf(name: string, { host, instance }: AdministrationOptions): Plug
   };
 }
 
-async function detailOf(name: string, options: AdministrationOptions): Promise<PluginDetail> {
+async function detailOf(name: string, role: Role, options: AdministrationOptions): Promise<PluginDetail> {
   const record = recordOf(name, options);
-  return {
-    ...record,
-    readme: await readmeOf(options.host.installed(name)),
-    config: redactFields(options.settings(name)),
-    log: [...options.logs.of(name)],
-  };
+  const readme = await readmeOf(options.host.installed(name));
+  if (role !== 'admin') return { ...record, readme, config: {}, log: [] };
+  return { ...record, readme, config: redactFields(options.settings(name)), log: [...options.logs.of(name)] };
 }
 
 async function readmeOf(installed: Installed | undefined): Promise<string> {

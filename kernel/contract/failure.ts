@@ -75,6 +75,8 @@ export const coreCodes = {
   operation_timeout: 503,
   database_busy: 503,
   database_unavailable: 503,
+  bus_message_too_large: 413,
+  bus_unavailable: 503,
   database_corrupt: 503,
   blob_corrupt: 500,
 } as const satisfies Codes;

@@ -13,7 +13,7 @@ import type { Bundle } from './loader.js';
 import { dependencyOrder, findCycle, unmetDependency } from './order.js';
 import type { Receipt } from './receipt.js';
 import type { Running } from './running.js';
-import { catalogOf, entryOf } from './snapshot.js';
+import { catalogOf, closedClaims, entryOf } from './snapshot.js';
 
 export interface HostOptions {
   activator: Activator;
@@ -155,6 +155,8 @@ export class Host {
     await this.#serialised(async () => {
       // All know at once: otherwise one would go on giving work to another that has stopped already.
       for (const running of this.#running.values()) running.stopping('shutdown');
+      // The doors send new requests away; what is under way still finds all that it needs.
+      this.#options.publish({ ...this.#catalog, claims: closedClaims(this.#catalog.claims) });
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);

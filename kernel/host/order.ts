@@ -21,10 +21,12 @@ export function dependencyOrder(manifests: readonly Manifest[]): Manifest[] {
 
 /** The ids in a dependency cycle through `id`, in order, or undefined. */
 export function findCycle(id: string, manifests: ReadonlyMap<string, Manifest>): string[] | undefined {
+  const seen = new Set<string>();
   const walk = (at: string, path: readonly string[]): string[] | undefined => {
     for (const next of dependenciesOf(manifests.get(at))) {
       if (next === id) return [...path, at, next];
-      if (path.includes(next) || next === at) continue;
+      if (seen.has(next)) continue;
+      seen.add(next);
       const found = walk(next, [...path, at]);
       if (found) return found;
     }

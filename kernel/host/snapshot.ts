@@ -48,6 +48,12 @@ export function catalogOf(
   return { generation, operations, claims, extensions };
 }
 
+/** The same paths when all of it is stopping. */
+export function closedClaims(claims: ReadonlyMap<string, Target<Cell>>): Map<string, Target<Cell>> {
+  const reason = 'The platform is shutting down';
+  return new Map([...claims].map(([claim, { extension }]) => [claim, { kind: 'unavailable', extension, reason }]));
+}
+
 function targetOf(extension: string, running: Running | undefined, { error }: Installed): Target<Cell> {
   if (!running) return { kind: 'unavailable', extension, reason: error ?? `Extension '${extension}' is not active` };
   if (running.cell === undefined) return { kind: 'unavailable', extension, reason: `Extension '${extension}' has no HTTP side here` };

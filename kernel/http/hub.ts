@@ -1,20 +1,34 @@
 import type { Clock, Log } from '../contract/extension.js';
+import { fail } from '../contract/failure.js';
 import { eventFrame, retryFrame } from './frames.js';
 import type { Responder } from './responder.js';
 import { EventStream, type StreamLimits, type StreamOwner, type StreamRequest } from './stream.js';
+
+interface HubLimits {
+  tick_ms: number;
+  /** How many streams one member may have open. */
+  per_caller: number;
+}
 
 export interface HubOptions {
   responder: Responder;
   clock: Clock;
   log: Log;
-  limits?: Partial<StreamLimits & { tick_ms: number }> | undefined;
+  limits?: Partial<StreamLimits & HubLimits> | undefined;
 }
 
-const defaults = { heartbeat_ms: 15_000, stalled_ms: 30_000, ending_ms: 2_000, waiting_bytes: 64 * 1024, tick_ms: 1_000 };
+const defaults = {
+  heartbeat_ms: 15_000,
+  stalled_ms: 30_000,
+  ending_ms: 2_000,
+  waiting_bytes: 64 * 1024,
+  tick_ms: 1_000,
+  per_caller: 1_000,
+};
 
 /** Holds the open event streams of all extensions, so that they outlive a replacement. */
 export class StreamHub implements StreamOwner {
-  readonly limits: StreamLimits & { tick_ms: number };
+  readonly limits: StreamLimits & HubLimits;
   readonly responder: Responder;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -33,12 +47,23 @@ export class StreamHub implements StreamOwner {
     return this.#streams.size;
   }
 
-  /** A stream that is about to open: from here on it can be ended. */
+  /** A stream that is about to open: from here on it can be ended. Fails with `rate_limited` where its caller has too many. */
   admit(request: StreamRequest): EventStream {
+    this.#assertRoom(request.caller);
     const stream = new EventStream(request, this);
     this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#tick(), this.limits.tick_ms).unref();
     return stream;
+  }
+
+  /** One member, or one address where nobody is known, must not take all connections. */
+  #assertRoom({ member_id, address }: EventStream['caller']): void {
+    if (this.#streams.size < this.limits.per_caller) return;
+    let open = 0;
+    for (const { caller } of this.#streams)
+      if (caller.member_id === member_id && (member_id !== 0 || caller.address === address)) open += 1;
+    if (open < this.limits.per_caller) return;
+    throw fail('rate_limited', `You have ${open} streams open; close some before you open another`, { retry_after: 5 });
   }
 
   /** Ends the streams of a member; of one token only where it is given. */

@@ -31,9 +31,9 @@ export interface PluginRecord {
 export interface PluginDetail extends PluginRecord {
   /** Markdown; empty where it brings none. */
   readme: string;
-  /** Its settings, secrets masked. */
+  /** Its settings, secrets masked; empty for who is no administrator. */
   config: object;
-  /** Its last lines in the log, oldest first, at most 100. */
+  /** Its last lines in the log, oldest first, at most 100; none for who is no administrator. */
   log: { at: string; level: string; message: string }[];
 }
 

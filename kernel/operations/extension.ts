@@ -1,6 +1,6 @@
 import type { Context, Extension } from '../contract/extension.js';
 import type { Manifest } from '../contract/manifest.js';
-import type { Caller, Handlers } from '../contract/operation.js';
+import type { Caller, Handlers, Role } from '../contract/operation.js';
 import { hostCodes } from '../host/codes.js';
 import type { Bundle } from '../host/loader.js';
 import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord } from './contract.js';
@@ -10,7 +10,9 @@ import { operations } from './table.js';
 export interface Administration {
   version: string;
   plugins(): PluginRecord[];
-  plugin(name: string): Promise<PluginDetail>;
+  record(name: string): PluginRecord;
+  /** Settings and log lines are for administrators; others get neither. */
+  plugin(name: string, role: Role): Promise<PluginDetail>;
   disable(name: string): Promise<void>;
   enable(name: string): Promise<void>;
   reload(name: string): Promise<void>;
@@ -42,12 +44,11 @@ export function kernelBundle(administration: Administration): Bundle {
 function handlersOf(administration: Administration): Handlers<KernelApi> {
   const after = async (name: string, change: Promise<void>): Promise<PluginRecord> => {
     await change;
-    const { readme: _readme, config: _config, log: _log, ...record } = await administration.plugin(name);
-    return record;
+    return administration.record(name);
   };
   return {
     'plugins.list': () => administration.plugins(),
-    'plugins.get': ({ name }) => administration.plugin(name),
+    'plugins.get': ({ name }, { caller }) => administration.plugin(name, caller.role),
     'plugins.disable': ({ name }) => after(name, administration.disable(name)),
     'plugins.enable': ({ name }) => after(name, administration.enable(name)),
     'plugins.reload': ({ name }) => after(name, administration.reload(name)),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Outcome } from '../contract/extension.js';
-import { fail } from '../contract/failure.js';
+import { fail, isFailure } from '../contract/failure.js';
 import type { Data } from '../data/hub.js';
 
 /** How long a key is remembered. */
@@ -69,7 +69,8 @@ export class Idempotency {
       await this.#finish(keyed, outcome);
       return outcome;
     } catch (fault) {
-      await this.#forget(keyed);
+      // What was given up may still have its effect: its key stays taken until it counts as lost.
+      if (!(isFailure(fault) && fault.code === 'operation_timeout')) await this.#forget(keyed);
       throw fault;
     }
   }

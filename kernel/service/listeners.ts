@@ -56,7 +56,10 @@ export class Listeners {
   /** Starts one listener; gives a function that ends it and waits for the delivery under way. */
   async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
     await this.#register(extension, listener.topic);
-    const loop = new Loop(() => this.#turn(extension, listener));
+    const loop = new Loop(
+      () => this.#turn(extension, listener),
+      (fault) => this.#options.log.warn(`The listener of '${listener.topic}' can't be served just now`, { err: fault }),
+    );
     const unsubscribe = await this.#options.bus.subscribe(outboxChannel, (message: { topic: string }) => {
       if (message.topic === listener.topic) loop.wake();
     });
@@ -159,8 +162,8 @@ export class Listeners {
   async #deliver(listener: Listener, row: Row, failures: number): Promise<boolean> {
     const { log } = this.#options;
     const cursor = `${String(row.txid).padStart(20, '0')}.${String(row.id).padStart(20, '0')}`;
-    const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };
     try {
+      const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };
       await within(lease_ms, listener.handler(delivery), () => {
         throw new Error(`The listener of '${listener.topic}' took longer than ${lease_ms / 1000} s`);
       });
@@ -202,13 +205,18 @@ export class Listeners {
 /** Turns that follow one another: after a wake, after the time that the last one named, else by the poll. */
 class Loop {
   readonly #turn: () => Promise<number | undefined>;
+  readonly #failed: (fault: unknown) => undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
   #stopped = false;
 
-  constructor(turn: () => Promise<number | undefined>) {
+  constructor(turn: () => Promise<number | undefined>, failed: (fault: unknown) => void) {
     this.#turn = turn;
+    this.#failed = (fault) => {
+      failed(fault);
+      return undefined;
+    };
   }
 
   wake(): void {
@@ -229,7 +237,7 @@ class Loop {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       // The database may be away for a while: the poll tries again.
-      wait_ms = await this.#turn().catch(() => undefined);
+      wait_ms = await this.#turn().catch(this.#failed);
       if (wait_ms === 0) this.#again = true;
     }
     this.#running = undefined;

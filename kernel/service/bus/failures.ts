@@ -1,10 +1,6 @@
-import { failures } from '../../contract/failure.js';
+import { fail } from '../../contract/failure.js';
 
-/** What journal and bus raise when the messages between instances don't get through. */
-export const fail = failures({
-  bus_unavailable: 503,
-  bus_message_too_large: 413,
-});
+export { fail };
 
 /** The largest message, as JSON. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;

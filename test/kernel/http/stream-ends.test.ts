@@ -49,6 +49,15 @@ t.test('who is disconnected while a stream opens gets none', async (t) => {
   t.same(reader.events, [{ event: 'revoked', data: { type: 'revoked', reason: 'revoked' } }]);
 });
 
+t.test('one member can not take all streams for itself', async (t) => {
+  const { url } = await streamWorld(t, { per_caller: 2 });
+  for (let n = 0; n < 2; n += 1) await Reader.open(`${url}/api/live`, member);
+  const third = await fetch(`${url}/api/live`, { headers: member });
+  t.match([third.status, await third.json()], [429, { code: 'rate_limited', message: /You have 2 streams open/ }]);
+  const other = await Reader.open(`${url}/api/live`, { authorization: 'Bearer admin' });
+  t.equal(other.ended, undefined);
+});
+
 t.test('a stream ends with the token that opened it', async (t) => {
   const { url, source } = await streamWorld(t, { tick_ms: 20 });
   const reader = await Reader.open(`${url}/api/live`, { authorization: 'Bearer short' });

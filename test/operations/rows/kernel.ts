@@ -9,7 +9,15 @@ export const kernelRows: Record<string, Uses> = {
     failures: [],
   },
   'plugins.get': {
-    success: [{ name: 'shows one', input: { name: 'members' }, body: { name: 'members', state: 'active', builtin: true } }],
+    success: [
+      { name: 'shows one without what is for administrators', input: { name: 'members' }, body: { state: 'active', config: {}, log: [] } },
+      {
+        name: 'shows its settings, secrets masked',
+        asker: 'admin',
+        input: { name: 'members' },
+        body: { config: { admin_password: '[redacted]' } },
+      },
+    ],
     failures: [unknown, badName],
   },
   'plugins.disable': {
