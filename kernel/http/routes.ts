@@ -7,6 +7,7 @@ import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { default_max_bytes, takesBody } from './input.js';
+import { unread } from './unread.js';
 
 declare module '@hapi/hapi' {
   interface AuthCredentials {
@@ -31,7 +32,7 @@ export function addRoutes(server: Server, operations: readonly ActiveOperation[]
     parts.responder.failure(outgoing(request), fail('not_found', 'Nothing is served under this path'));
     return h.abandon;
   };
-  server.route({ method: '*', path: '/{any*}', options: { auth: false, payload: unread(parts), handler } });
+  server.route({ method: '*', path: '/{any*}', options: { auth: false, payload: unread, handler } });
 }
 
 function addAuthentication(server: Server, parts: HandlerParts): void {
@@ -63,7 +64,7 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
 }
 
 function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptionsPayload {
-  if (operation.kind !== 'upload' || !takesBody(operation)) return unread(parts);
+  if (operation.kind !== 'upload' || !takesBody(operation)) return unread;
   return {
     allow: 'multipart/form-data',
     multipart: { output: 'file' },
@@ -78,16 +79,6 @@ function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptions
   } as RouteOptionsPayload;
 }
 
-/** The body stays on the request: it is read by who wants it, with limits that end. hapi would wait for the end of one that it refuses. */
-function unread(parts: HandlerParts): RouteOptionsPayload {
-  // All that hapi looks at is whether the type has the form of one.
-  const failAction: Lifecycle.FailAction = (request, h) => {
-    parts.responder.failure(outgoing(request), fail('unsupported_media_type', 'The header Content-Type is not valid'));
-    return h.abandon;
-  };
-  return { output: 'stream', parse: false, maxBytes: Number.MAX_SAFE_INTEGER, timeout: false, failAction };
-}
-
 /** Answers the methods that a path doesn't have. */
 function addMethodRefusal(server: Server, { path, allowed }: { path: string; allowed: readonly string[] }, parts: HandlerParts): void {
   const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
@@ -96,7 +87,7 @@ function addMethodRefusal(server: Server, { path, allowed }: { path: string; all
     parts.responder.failure(outgoing(request), failure, ['Allow', allow]);
     return h.abandon;
   };
-  server.route({ method: '*', path, options: { auth: false, payload: unread(parts), handler } });
+  server.route({ method: '*', path, options: { auth: false, payload: unread, handler } });
 }
 
 function refusePayload(parts: HandlerParts): Lifecycle.FailAction {

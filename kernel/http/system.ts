@@ -7,6 +7,7 @@ import type { Docs } from './docs/docs.js';
 import { asFailure, errorBody } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
+import { unread } from './unread.js';
 
 /** The state of one part of the platform. */
 export interface Check {
@@ -62,7 +63,7 @@ export function addSystemRoutes(server: Server, parts: SystemParts): void {
   server.route({
     method: '*',
     path: '/{any*}',
-    options: { payload: { output: 'stream', parse: false, timeout: false } },
+    options: { payload: unread },
     handler: handlerOf(answer, responder),
   });
 }
@@ -76,7 +77,7 @@ function addRoute(server: Server, { path, answer }: { path: string; answer: Answ
   server.route({
     method: '*',
     path,
-    options: { payload: { output: 'stream', parse: false, timeout: false } },
+    options: { payload: unread },
     handler: handlerOf(refuse, responder),
   });
 }

@@ -218,5 +218,5 @@ t.test('the page and its assets come from this machine alone, under a policy tha
     const missing = await get(path);
     t.match([missing.status, await missing.json()], [404, { code: 'not_found' }], path);
   }
-  t.equal((await fetch(`${url}/docs`, { method: 'POST', headers: { ...json, ...member }, body: '{}' })).status, 404);
+  t.equal((await fetch(`${url}/docs`, { method: 'POST', headers: { ...json, ...member }, body: '{}' })).status, 405);
 });
