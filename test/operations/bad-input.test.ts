@@ -1,19 +1,28 @@
 import t, { type Test } from 'tap';
 import { freshPostgres } from '../helpers/databases.js';
 import { skipWithout } from '../helpers/parts.js';
-import type { Bad, Kind } from './bad-input/kind.js';
+import type { Kind } from './bad-input/kind.js';
 import { addressKinds } from './bad-input/kinds/addresses.js';
-import { bodyKinds } from './bad-input/kinds/bodies.js';
+import { bodyKinds, framingKinds } from './bad-input/kinds/bodies.js';
 import { fieldKinds, otherKinds } from './bad-input/kinds/fields.js';
-import { headKinds } from './bad-input/kinds/heads.js';
+import { headKinds, keyKinds } from './bad-input/kinds/heads.js';
 import { tokenKinds } from './bad-input/kinds/tokens.js';
 import { difference } from './bad-input/rows.js';
 import type { Subject } from './bad-input/subject.js';
-import { verdict } from './bad-input/verdict.js';
+import { faultsOf } from './bad-input/verdict.js';
 import { render } from './bad-input/wire.js';
 import { World } from './bad-input/world.js';
 
-const kinds: readonly Kind[] = [...tokenKinds, ...addressKinds, ...headKinds, ...bodyKinds, ...fieldKinds, ...otherKinds];
+const kinds: readonly Kind[] = [
+  ...tokenKinds,
+  ...addressKinds,
+  ...headKinds,
+  ...keyKinds,
+  ...bodyKinds,
+  ...framingKinds,
+  ...fieldKinds,
+  ...otherKinds,
+];
 /** An operation to which fewer kinds apply is not well covered. */
 const fewest = 15;
 
@@ -40,18 +49,6 @@ async function refuses(t: Test, subject: Subject, world: World): Promise<void> {
   t.same(difference(before, await world.rows()), [], 'no row has changed');
   t.same(world.faults(), [], 'nothing was logged as an error');
   t.equal((await world.send(goodRequest(world))).status, 200, 'a good request is answered as before');
-}
-
-async function faultsOf(bads: readonly Bad[], world: World): Promise<string[]> {
-  const faults: string[] = [];
-  for (const { what, message, code } of bads) {
-    const fault = await world.send(message).then(
-      (answer) => verdict(answer, code, world.secrets),
-      (error: Error) => error.message,
-    );
-    if (fault !== undefined) faults.push(`${what} ${fault}`.trim());
-  }
-  return faults;
 }
 
 function goodRequest({ url, side }: World) {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { coreCodes } from '../../../kernel/contract/index.js';
-import type { Answer } from './wire.js';
+import type { Bad } from './kind.js';
+import { type Answer, exchange } from './wire.js';
 
 /** No answer to a bad request needs more; what a client sent is not sent back whole. */
 const longest = 64 * 1024;
@@ -15,8 +16,21 @@ const inner = [
   /\$\d+(?:,|\))/,
 ];
 
+/** Sends bad requests one after the other; gives what is wrong with their answers. */
+export async function faultsOf(bads: readonly Bad[], { url, secrets }: { url: string; secrets: readonly string[] }): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { what, message, code } of bads) {
+    const fault = await exchange(url, message).then(
+      (answer) => verdict(answer, code, secrets),
+      (error: Error) => error.message,
+    );
+    if (fault !== undefined) faults.push(`${what} ${fault}`.trim());
+  }
+  return faults;
+}
+
 /** What is wrong with the answer to a bad request; undefined where nothing is. */
-export function verdict(answer: Answer, code: string, secrets: readonly string[]): string | undefined {
+function verdict(answer: Answer, code: string, secrets: readonly string[]): string | undefined {
   const { status, headers, body } = answer;
   const shown = `${status} ${body.slice(0, 300)}`;
   if (status < 400 || status > 499) return `answered ${shown}`;

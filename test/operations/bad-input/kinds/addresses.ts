@@ -2,6 +2,9 @@ import { type Kind, kind } from '../kind.js';
 import type { Subject } from '../subject.js';
 import type { Message, Parts } from '../wire.js';
 
+/** The first segment of a path. */
+const first = /^\/[^/]+/;
+
 /** Requests whose method or address is wrong. */
 export const addressKinds: readonly Kind[] = [
   ...['PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'].map((method) => kind(`the method ${method}`, 'method_not_allowed', withMethod(method))),
@@ -24,8 +27,12 @@ export const addressKinds: readonly Kind[] = [
   ),
   kind('an address with backslashes', 'not_found', (subject) => changed(subject, (path) => path.replaceAll('/', '\\').replace('\\', '/'))),
   kind('an address with doubled slashes', 'not_found', (subject) => changed(subject, (path) => path.replaceAll('/', '//'))),
-  kind('an address with a parameter in a segment', 'not_found', (subject) => changed(subject, (path) => path.replace('/api', '/api;v=1'))),
-  kind('an address in capital letters', 'not_found', (subject) => changed(subject, (path) => path.replace('/api', '/API'))),
+  kind('an address with a parameter in a segment', 'not_found', (subject) =>
+    changed(subject, (path) => path.replace(first, (segment) => `${segment};v=1`)),
+  ),
+  kind('an address in capital letters', 'not_found', (subject) =>
+    changed(subject, (path) => path.replace(first, (segment) => segment.toUpperCase())),
+  ),
   kind('a segment of 8,000 characters', 'not_found', (subject) => changed(subject, (path) => `/${'x'.repeat(8_000)}${path}`)),
   kind('an address of 20,000 characters', 'header_too_large', atPath(`/${'x'.repeat(20_000)}`)),
   kind('a query of bytes that are no text', 'malformed_request', withQuery('x=%ff')),
@@ -47,14 +54,15 @@ function withMethod(method: string): (subject: Subject) => Parts {
   return (subject) => ({ ...subject.parts(), method });
 }
 
-/** Changes the path, and leaves the query. */
-function changed(subject: Subject, change: (path: string) => string): Parts {
+/** Changes the path, where there is something to change, and leaves the query. */
+function changed(subject: Subject, change: (path: string) => string): Parts | undefined {
   const parts = subject.parts();
   const [path = '', ...query] = parts.target.split('?');
-  return { ...parts, target: [change(path), ...query].join('?') };
+  const target = [change(path), ...query].join('?');
+  return target === parts.target ? undefined : { ...parts, target };
 }
 
-function atPath(text: string): (subject: Subject) => Parts {
+function atPath(text: string): (subject: Subject) => Parts | undefined {
   return (subject) => changed(subject, (path) => `${path}${text}`);
 }
 

@@ -31,7 +31,7 @@ const notJson: Readonly<Record<string, string>> = {
 
 const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/xml', 'nonsense', ''];
 
-/** Requests whose body is no JSON object, or not what its headers say. */
+/** Requests whose body is no JSON object, or not what its headers say. Only `POST` and `PUT` have one. */
 export const bodyKinds: readonly Kind[] = [
   ...Object.entries(notJson).map(([name, body]) => spoilt(`for a body ${name}`, 'malformed_request', (parts) => ({ ...parts, body }))),
   spoilt('for a body bytes that are no text', 'malformed_request', (parts) => ({
@@ -54,15 +54,19 @@ export const bodyKinds: readonly Kind[] = [
   spoilt('chunks that are too large together', 'payload_too_large', (parts, limit) => {
     return chunked(parts, `${limit.toString(16)}\r\n${' '.repeat(limit)}\r\n2\r\n{}\r\n0\r\n\r\n`);
   }),
+  spoilt('a body longer than it is said to be', 'malformed_request', (parts) => {
+    return withHeaders({ ...parts, body: '{"x": "a long text"}' }, { 'content-length': '8' });
+  }),
+];
+
+/** Requests whose body breaks off, or down. */
+export const framingKinds: readonly Kind[] = [
   framed('a chunk whose size is no number', (parts) => chunked(parts, 'zz\r\n{}\r\n0\r\n\r\n')),
   framed('a chunk longer than its size', (parts) => chunked(parts, '1\r\n{}}}}}\r\n')),
   framed('a chunk with a long remark', (parts) => chunked(parts, `2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`)),
   framed('chunks that end too soon', (parts) => ({ ...render(chunked(parts, '5\r\n{}')), ends: true })),
   framed('a body that ends too soon', (parts) => {
     return { ...render(withHeaders({ ...parts, body: '{"x": 1}' }, { 'content-length': '100' })), ends: true };
-  }),
-  spoilt('a body longer than it is said to be', 'malformed_request', (parts) => {
-    return withHeaders({ ...parts, body: '{"x": "a long text"}' }, { 'content-length': '8' });
   }),
 ];
 
@@ -76,7 +80,7 @@ function spoilt(name: string, code: string, spoil: (parts: Parts, limit: number)
   return kind(name, code, make);
 }
 
-/** Breaks the body off, or down. A request that only reads may be answered before. */
+/** A request that only reads may be answered before. */
 function framed(name: string, spoil: (parts: Parts) => Parts | Message): Kind {
   return kind(name, 'malformed_request', (subject) => (subject.operation.method === 'GET' ? undefined : spoil(subject.parts())));
 }

@@ -24,9 +24,6 @@ export const headKinds: readonly Kind[] = [
   kind('no version of HTTP', 'malformed_request', ({ operation }) => bytes(`GET ${operation.path}\r\n\r\n`)),
   kind('the start of HTTP/2', 'malformed_request', () => bytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')),
   kind('the start of TLS', 'malformed_request', () => ({ bytes: Buffer.from('16030100a5010000a10303', 'hex') })),
-  kind('an Idempotency-Key with a blank', 'malformed_request', withHeader('idempotency-key', 'a b')),
-  kind('an Idempotency-Key of 201 characters', 'malformed_request', withHeader('idempotency-key', 'k'.repeat(201))),
-  kind('an empty Idempotency-Key', 'malformed_request', withHeader('idempotency-key', '')),
   kind('a length that is no number', 'malformed_request', withHeader('content-length', 'long')),
   kind('a length below nothing', 'malformed_request', withHeader('content-length', '-1')),
   kind('two lengths', 'malformed_request', withLine('Content-Length: 0\r\nContent-Length: 5')),
@@ -36,6 +33,13 @@ export const headKinds: readonly Kind[] = [
     const { bytes: whole } = render({ ...subject.parts(), method: 'PATCH' });
     return { bytes: Buffer.concat([whole, Buffer.from('nonsense\r\n\r\n')]) };
   }),
+];
+
+/** Headers that only operations look at. */
+export const keyKinds: readonly Kind[] = [
+  kind('an Idempotency-Key with a blank', 'malformed_request', withHeader('idempotency-key', 'a b')),
+  kind('an Idempotency-Key of 201 characters', 'malformed_request', withHeader('idempotency-key', 'k'.repeat(201))),
+  kind('an empty Idempotency-Key', 'malformed_request', withHeader('idempotency-key', '')),
 ];
 
 function bytes(text: string): Message {
