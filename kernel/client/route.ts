@@ -29,14 +29,26 @@ export function route(operation: OperationData, input: object): Route {
 }
 
 function segment(name: string, value: unknown): string {
-  if (value !== undefined && value !== null && value !== '') return encodeURIComponent(text(value));
-  const message = `"${name}" is required`;
-  throw fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path: name, message }] });
+  if (value === undefined || value === null || value === '') throw invalid(name, `"${name}" is required`);
+  const shown = text(value);
+  // However they are encoded, these two are no segment but a way to another address (WHATWG URL, 4.1).
+  if (shown === '.' || shown === '..') throw invalid(name, `"${name}" must not be "${shown}", which no address can carry`);
+  return encodeURIComponent(wellFormed(shown));
 }
 
 function append(query: URLSearchParams, key: string, value: unknown): void {
   if (value === undefined || value === null) return;
-  for (const one of Array.isArray(value) ? value : [value]) query.append(key, text(one));
+  for (const one of Array.isArray(value) ? value : [value]) query.append(key, wellFormed(text(one)));
+}
+
+function invalid(path: string, message: string): Error {
+  return fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path, message }] });
+}
+
+/** Addresses are UTF-8, which has no halves of pairs: what the platform refuses elsewhere can't even be sent to it here. */
+function wellFormed(value: string): string {
+  if (value.isWellFormed()) return value;
+  throw fail('malformed_request', 'The input contains half of a surrogate pair, which is no character');
 }
 
 /** A value as text, for where HTTP has nothing else. */

@@ -36,3 +36,17 @@ t.test('a missing key of the path is an invalid input, as the server would say',
     });
   }
 });
+
+t.test('what an address can not carry is refused before it is sent', async (t) => {
+  for (const id of ['.', '..']) {
+    const message = `"id" must not be "${id}", which no address can carry`;
+    t.throws(() => route(operation({}), { id, part: 'x' }), { code: 'invalid_input', status: 400, details: [{ path: 'id', message }] });
+  }
+  for (const input of [
+    { id: 'a\ud800', part: 'x' },
+    { id: 1, part: 'x', q: '\udfff' },
+    { id: 1, part: 'x', q: ['a', '\ud800'] },
+  ]) {
+    t.throws(() => route(operation({}), input), { code: 'malformed_request', status: 400 });
+  }
+});
