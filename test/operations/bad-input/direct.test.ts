@@ -40,7 +40,7 @@ async function faultsOf(bads: readonly Damaged[], subject: Subject, world: World
   for (const { what, input, code } of bads) {
     const outcome = await outcomeOf(subject, input, world);
     const right = isFailure(outcome) && outcome.code === code && outcome.status === 400 && sizeOf(outcome) < most_told;
-    if (!right) faults.push(`${what} should be ${code} but gave ${isFailure(outcome) ? `${outcome.code}: ${outcome.message}` : outcome}`);
+    if (!right) faults.push(`${what} should be ${code} but gave ${isFailure(outcome) ? outcome.code : String(outcome)}`);
   }
   return faults;
 }

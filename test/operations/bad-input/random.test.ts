@@ -60,7 +60,7 @@ function messageOf(subject: Subject, input: Spoilt['input']): Message | undefine
   try {
     return render(subject.parts(input));
   } catch (fault) {
-    if (fault instanceof URIError || isFailure(fault)) return undefined;
+    if (isFailure(fault)) return undefined;
     throw fault;
   }
 }
