@@ -57,8 +57,12 @@ export class Tokens {
 
   async delete(id: number, caller: Caller): Promise<undefined> {
     requireLogin(caller);
-    const ended = await this.#parts.revocation.endToken(caller.member_id, id, personalTokenId(id));
-    if (!ended) throw fail('token_not_found', `You have no personal token ${id}`);
+    const { store, revocation } = this.#parts;
+    // In one transaction, so that what did not happen leaves no trace, not in the audit trail either.
+    await store.transaction(async () => {
+      const ended = await revocation.endToken(caller.member_id, id, personalTokenId(id));
+      if (!ended) throw fail('token_not_found', `You have no personal token ${id}`);
+    });
   }
 
   /** Who acts with a personal token that holds. */
