@@ -4,7 +4,7 @@ import { skipWithout } from '../helpers/parts.js';
 import type { Kind } from './bad-input/kind.js';
 import { addressKinds } from './bad-input/kinds/addresses.js';
 import { bodyKinds, framingKinds } from './bad-input/kinds/bodies.js';
-import { fieldKinds, otherKinds } from './bad-input/kinds/fields.js';
+import { absentKinds, fieldKinds, otherKinds } from './bad-input/kinds/fields.js';
 import { headKinds, keyKinds } from './bad-input/kinds/heads.js';
 import { tokenKinds } from './bad-input/kinds/tokens.js';
 import { difference } from './bad-input/rows.js';
@@ -22,6 +22,7 @@ const kinds: readonly Kind[] = [
   ...framingKinds,
   ...fieldKinds,
   ...otherKinds,
+  ...absentKinds,
 ];
 /** An operation to which fewer kinds apply is not well covered. */
 const fewest = 15;

@@ -13,6 +13,8 @@ export interface Owned {
   session_id: string;
   message_id: string;
   task_id: string;
+  /** Her personal token, for operations on tokens: a number doesn't tell what it is the id of. */
+  token: number;
 }
 
 /** Tokens that don't hold any more, or that may too little. */
@@ -134,12 +136,13 @@ async function tickets(side: Side): Promise<Pick<OddTokens, 'ticket' | 'spent_ti
   return { ticket: await give(), spent_ticket };
 }
 
-/** A message of ada's whose reply has ended. */
+/** A message of ada's whose reply has ended, and a token. */
 async function answered(side: Side): Promise<Owned> {
-  const owned = await side.give<Owned>('chat.send', { content: '/help' }, 'ada');
+  const owned = await side.give<Omit<Owned, 'token'>>('chat.send', { content: '/help' }, 'ada');
   const task = () => side.give<{ status: string }>('tasks.get', { task_id: owned.task_id }, 'ada');
   await until(task, ({ status }) => status === 'completed');
-  return owned;
+  const { id: token } = await side.give('tokens.create', { name: 'own' }, 'ada');
+  return { ...owned, token };
 }
 
 /** Every operation that is loaded, with the first input of its row in the table. */
