@@ -91,12 +91,13 @@ export class World {
     let last = await this.rows();
     const unchanged = async () => {
       await new Promise((resolve) => setTimeout(resolve, 400));
+      await this.side.platform.kernel.settled();
       const now = await this.rows();
       const changes = difference(last, now);
       last = now;
       return changes;
     };
-    await until(unchanged, (changes) => changes.length === 0);
+    await until(unchanged, (changes) => changes.length === 0, 60_000);
   }
 }
 
