@@ -4,7 +4,7 @@ import { loginOf, loginTokenId, personalTokenOf, requireLogin } from './caller.j
 import { fail } from './codes.js';
 import type { Login, MembersApi } from './contract.js';
 import type { LoginLimit } from './login-limit.js';
-import { digest, newId, newSecret } from './opaque.js';
+import { digest, isMarked, newId, newMarked, newSecret } from './opaque.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import { record } from './service.js';
@@ -25,6 +25,12 @@ interface Begun {
   member: StoredMember;
   login: { id: string; rotation: number };
   refresh_token: string;
+}
+
+/** A new refresh token, and what of it is stored. */
+interface Renewed {
+  refresh_token: string;
+  columns: Pick<StoredLogin, 'refresh_hash' | 'used_at' | 'expires_at'>;
 }
 
 interface Parts {
@@ -53,14 +59,18 @@ export class Logins {
     return this.#answer(begun);
   }
 
-  /** Gives new tokens for a refresh token; one that was used before ends the login. */
+  /**
+   * Gives new tokens for a refresh token; one that was used before ends the login. A login's id is no secret,
+   * so that a token is looked at for its mark before it ends anything.
+   */
   async refresh(refresh_token: string): Promise<Login> {
     const { store, clock, revocation } = this.#parts;
     const [id = ''] = refresh_token.split('.', 1);
     const login = await store.logins.byId(id, clock.iso());
-    const member = login && (await store.members.byId(login.member_id));
+    const issued = login && isMarked(login.mark_key, refresh_token.slice(id.length + 1));
+    const member = issued && (await store.members.byId(login.member_id));
     if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: it has ended, was revoked, or was never given out here');
-    const next = this.#renewed(id);
+    const next = this.#renewed(login);
     const current = login.refresh_hash === digest(refresh_token);
     if (!current || !(await store.logins.rotate(login, next.columns))) {
       await revocation.endLogin(member.id, id, loginTokenId(id));
@@ -126,10 +136,10 @@ export class Logins {
 
   async #begin(member: StoredMember, { caller, agent }: Origin): Promise<Begun> {
     const { store, clock } = this.#parts;
-    const id = newId();
-    const { columns, refresh_token } = this.#renewed(id);
+    const born = { id: newId(), mark_key: newSecret() };
+    const { columns, refresh_token } = this.#renewed(born);
     const address = caller.address.slice(0, 64);
-    const login = { id, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
+    const login = { ...born, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
     await store.logins.insert(login);
     return { member, login, refresh_token };
   }
@@ -139,9 +149,9 @@ export class Logins {
     return { access_token, token_type: 'bearer', expires_in, refresh_token };
   }
 
-  #renewed(id: string): { refresh_token: string; columns: Pick<StoredLogin, 'refresh_hash' | 'used_at' | 'expires_at'> } {
+  #renewed({ id, mark_key }: Pick<StoredLogin, 'id' | 'mark_key'>): Renewed {
     const { clock } = this.#parts;
-    const refresh_token = `${id}.${newSecret()}`;
+    const refresh_token = `${id}.${newMarked(mark_key)}`;
     const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), lifetime_ms) };
     return { refresh_token, columns };
   }

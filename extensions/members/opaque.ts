@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** 256 random bits as 43 characters that are safe in a URL. */
 export function newSecret(): string {
@@ -13,6 +13,25 @@ export function newId(): string {
 /** How a secret of {@link newSecret} is stored: it is long and random, so that a plain SHA-256 is enough. */
 export function digest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** A secret with a mark behind it that only the holder of `key` can make. */
+export function newMarked(key: string): string {
+  const secret = newSecret();
+  return `${secret}.${mark(key, secret)}`;
+}
+
+/** Whether a text came from {@link newMarked} with that key, ever. */
+export function isMarked(key: string, text: string): boolean {
+  const [secret = '', given = '', ...rest] = text.split('.');
+  // As text: to the decoder several texts are the same bytes.
+  const wanted = Buffer.from(mark(key, secret));
+  const found = Buffer.from(given);
+  return rest.length === 0 && found.length === wanted.length && timingSafeEqual(found, wanted);
+}
+
+function mark(key: string, secret: string): string {
+  return createHmac('sha256', key).update(secret).digest('base64url');
 }
 
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789';

@@ -1,6 +1,7 @@
 import { members } from './0001-members.js';
 import { credentials } from './0002-credentials.js';
 import { keys } from './0003-keys.js';
+import { marks } from './0004-marks.js';
 
 /** All steps, in order. */
-export const migrations = [members, credentials, keys];
+export const migrations = [members, credentials, keys, marks];

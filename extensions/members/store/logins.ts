@@ -6,6 +6,8 @@ export interface StoredLogin {
   id: string;
   member_id: number;
   refresh_hash: string;
+  /** Marks all its refresh tokens, so that a spent one is known by itself; it opens nothing. */
+  mark_key: string;
   /** How often it was refreshed. */
   rotation: number;
   address: string;

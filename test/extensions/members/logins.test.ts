@@ -58,6 +58,31 @@ t.test('a refresh token is good for one refresh, and its second use ends the log
   });
 });
 
+t.test('who knows the id of a login ends nothing with a made-up refresh token', async (t) => {
+  await eachPair(t, async (t, open) => {
+    const world = await open();
+    const nobody = await world.as();
+    const mia = await world.person('mia');
+    const nia = await world.person('nia');
+    const spent = mia.refresh_token;
+    const next = await nobody.auth.refresh({ refresh_token: spent });
+    const [id = '', secret = '', mark = ''] = spent.split('.');
+    const [, foreign = '', foreignMark = ''] = nia.refresh_token.split('.');
+    const otherEnds = ['A', 'E', 'I', 'Q', 'g'].filter((end) => !mark.endsWith(end)).map((end) => `${secret}.${mark.slice(0, -1)}${end}`);
+    const wrongMarks = [`${secret}.`, `${secret}.${mark}.x`, `${secret}.${mark}=`, `${foreign}.${mark}`, ...otherEnds];
+    const madeUp = ['', 'x', secret, `${foreign}.${foreignMark}`, ...wrongMarks];
+    for (const rest of madeUp) t.same(await failureOf(nobody.auth.refresh({ refresh_token: `${id}.${rest}` })), invalid_token, rest);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: id })), invalid_token);
+    t.equal((await (await world.as(next.access_token)).auth.me()).username, 'mia', 'the login goes on');
+    const last = await nobody.auth.refresh({ refresh_token: next.refresh_token });
+    t.equal(last.token_type, 'bearer');
+
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: spent })), { code: 'refresh_token_reused', status: 401 }, 'spent long ago');
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: last.refresh_token })), invalid_token);
+    t.equal((await nia.client.auth.me()).username, 'nia');
+  });
+});
+
 t.test('of two refreshes at once with one token, one at most keeps a login', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open();

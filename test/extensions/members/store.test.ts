@@ -70,7 +70,18 @@ function person(username: string) {
 }
 
 function login(member_id: number, id: string) {
-  return { id, member_id, refresh_hash: 'x', rotation: 0, address: '', agent: '', created_at, used_at: created_at, expires_at: end };
+  return {
+    id,
+    member_id,
+    refresh_hash: 'x',
+    mark_key: '',
+    rotation: 0,
+    address: '',
+    agent: '',
+    created_at,
+    used_at: created_at,
+    expires_at: end,
+  };
 }
 
 function ticket(member_id: number, hash: string) {
