@@ -9,13 +9,14 @@ import { Model } from './model.js';
 import { OfflineResponder } from './offline.js';
 import { readModel } from './settings.js';
 import { SlashCommands } from './slash.js';
+import { openStore } from './store.js';
 
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
   await ctx.migrate([migration]);
-  const employees = new Employees(ctx.db, members);
+  const employees = new Employees(openStore(ctx.db), members);
   await employees.prepare();
 
   const settings = readModel(ctx.config);

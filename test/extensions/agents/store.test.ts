@@ -1,0 +1,34 @@
+import t from 'tap';
+import { migration } from '../../../extensions/agents/migrations/0001-agents.js';
+import { openStore } from '../../../extensions/agents/store.js';
+import { eachDatabase } from '../../helpers/databases.js';
+
+t.test('the default AI employee is begun once, set, and forgotten as itself alone', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('agents', [migration]);
+    const store = openStore(data.facade('agents'));
+    t.equal(await store.default(), undefined);
+    t.equal(await store.begin(), true);
+    t.equal(await store.begin(), false);
+    t.equal(await store.default(), undefined, 'begun, but not set');
+    await store.setDefault(7);
+    await store.forget(8);
+    t.equal(await store.default(), 7);
+    await store.forget(7);
+    t.equal(await store.default(), undefined);
+    t.equal(await store.begin(), false, 'forgotten, it is not begun again');
+  });
+});
+
+t.test('a beginning that fails has not been', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('agents', [migration]);
+    const store = openStore(data.facade('agents'));
+    const failing = store.transaction(async () => {
+      await store.begin();
+      throw new Error('no member');
+    });
+    await t.rejects(failing, { message: 'no member' });
+    t.equal(await store.begin(), true);
+  });
+});
