@@ -7,7 +7,7 @@ import { Employees } from './employees.js';
 import { migration } from './migrations/0001-agents.js';
 import { Model } from './model.js';
 import { OfflineResponder } from './offline.js';
-import { readModel } from './settings.js';
+import { hostOf, readModel } from './settings.js';
 import { SlashCommands } from './slash.js';
 import { openStore } from './store.js';
 
@@ -33,7 +33,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const answerer: Answerer = new EmployeeAnswerer({
     employees,
     // The address is the administrator's own word, so a private one is meant.
-    model: settings && new Model({ settings, fetch: ctx.web([hostOf(settings.base_url)]) }),
+    model: settings && new Model({ settings, fetch: ctx.web([hostOf(settings)]) }),
     offline: new OfflineResponder(commands),
     clock: ctx.clock,
     track: (work) => ctx.track(work),
@@ -44,15 +44,10 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   ctx.check('model', async () => ({
     ok: true,
     message: settings
-      ? `AI employees ask the model '${settings.name}' at ${hostOf(settings.base_url)}`
+      ? `AI employees ask the model '${settings.name}' at ${hostOf(settings)}`
       : 'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME',
   }));
   ctx.provide({});
-}
-
-/** The address may hold credentials. */
-function hostOf(base_url: string): string {
-  return URL.canParse(base_url) ? new URL(base_url).host : base_url;
 }
 
 export default { activate } satisfies Extension<Agents>;

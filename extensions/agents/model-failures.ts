@@ -1,7 +1,7 @@
 import type { Failure } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { ModelFault } from './contract.js';
-import type { ModelSettings } from './settings.js';
+import { hostOf, type ModelSettings } from './settings.js';
 
 /** Why a try failed, and whether and when another makes sense. */
 export class ModelFailure extends Error {
@@ -45,11 +45,11 @@ export function isPassing({ code, cause }: ModelFailure): boolean {
 }
 
 /** Whatever went wrong while a model was asked, as a failure with a sentence that says what to do. */
-export function explain(thrown: unknown, { base_url, api_key }: ModelSettings): ModelFailure {
+export function explain(thrown: unknown, settings: ModelSettings): ModelFailure {
   if (thrown instanceof ModelFailure) return thrown;
   const found = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Thrown;
-  const said = saidBy(found, api_key);
-  const at = `The model at ${addressOf(base_url)}`;
+  const said = saidBy(found, settings.api_key);
+  const at = `The model at ${hostOf(settings)}`;
   const options = { cause: thrown, retry_after_ms: retryAfterOf(found) };
   if (found.name === 'TimeoutError') return new ModelFailure('timeout', `${at} took too long for its answer`, options);
   const code = codeOf(found);
@@ -94,8 +94,4 @@ function retryAfterOf({ headers }: Thrown): number | undefined {
   if (!value) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
-}
-
-function addressOf(base_url: string): string {
-  return URL.canParse(base_url) ? new URL(base_url).host : base_url;
 }

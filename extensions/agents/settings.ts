@@ -14,3 +14,8 @@ export function readModel(config: Readonly<Record<string, unknown>>): ModelSetti
   // Servers with one model alone take any name.
   return base_url === '' ? undefined : { base_url, api_key: text('api_key'), name: text('name') || 'default' };
 }
+
+/** The host and port by which the model is told to people: the address itself may hold credentials. */
+export function hostOf({ base_url }: Pick<ModelSettings, 'base_url'>): string {
+  return URL.canParse(base_url) ? new URL(base_url).host : base_url;
+}
