@@ -33,8 +33,8 @@ const patience: Patience = {
 export interface ModelOptions {
   settings: ModelSettings;
   patience?: Partial<Patience>;
-  /** The way out to the network. Default: Node's own, unguarded. */
-  fetch?: typeof globalThis.fetch;
+  /** The guarded way out to the network. */
+  fetch: typeof globalThis.fetch;
   /** From 0 to 1: spreads the tries of many. */
   random?: () => number;
 }
@@ -52,7 +52,7 @@ export class Model {
   readonly #fetch: typeof globalThis.fetch;
   #client: Promise<OpenAI> | undefined;
 
-  constructor({ settings, patience: given = {}, random = Math.random, fetch = globalThis.fetch }: ModelOptions) {
+  constructor({ settings, patience: given = {}, random = Math.random, fetch }: ModelOptions) {
     this.#settings = settings;
     this.#patience = { ...patience, ...given };
     this.#random = random;

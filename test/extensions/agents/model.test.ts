@@ -11,6 +11,7 @@ function modelAt(server: ModelServer, patience: Partial<Patience> = {}, api_key 
     settings: { base_url: server.url, api_key, name: 'test-model' },
     patience: { ...quick, ...patience },
     random: () => 1,
+    fetch,
   });
 }
 
@@ -30,6 +31,19 @@ async function codeOf(t: Test, model: Model): Promise<string> {
   }
   return 'no failure';
 }
+
+t.test('a model is asked by the way out that is given, and by no other', async (t) => {
+  const server = await startModelServer(t);
+  const addresses: string[] = [];
+  const closed: typeof fetch = async (address) => {
+    addresses.push(String(address));
+    throw new TypeError('There is no way out');
+  };
+  const settings = { base_url: server.url, api_key: '', name: 'test-model' };
+  t.equal(await codeOf(t, new Model({ settings, patience: { ...quick, retries: 0 }, fetch: closed })), 'model_unavailable');
+  t.same(addresses, [`${server.url}/chat/completions`]);
+  t.same(server.exchanges, []);
+});
 
 t.test('an answer comes piece by piece, with its usage', async (t) => {
   const server = await startModelServer(t);
