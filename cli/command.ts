@@ -72,12 +72,16 @@ export async function follow(leaf: Leaf, input: object, { session, context, styl
   const { terminal, signal } = context;
   const text = leaf.hint?.text === undefined || style.json !== undefined ? undefined : new Text(leaf.hint.text);
   const events = session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } });
-  for await (const event of events) {
-    if (text === undefined) printEvent(event, terminal);
-    else terminal.stdout.write(text.take(event));
-    throwFailed(event);
+  try {
+    for await (const event of events) {
+      if (text === undefined) printEvent(event, terminal);
+      else terminal.stdout.write(text.take(event));
+      throwFailed(event);
+    }
+  } finally {
+    // Also where it failed: the sentence that says so starts on a line of its own.
+    if (text !== undefined) terminal.stdout.write(text.end());
   }
-  if (text !== undefined) terminal.stdout.write(text.end());
   if (signal.aborted) throw new Interrupted();
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { Text } from '../../cli/running-text.js';
+import { startModelServer } from '../helpers/model-server.js';
 import { adminPassword } from '../helpers/platform.js';
 import { type Shell, shellFor } from './shell.js';
 
@@ -27,6 +28,26 @@ t.test('a message is sent and its reply runs on the screen, on every way', async
     { role: 'user', content: 'What can you do?', status: 'completed' },
     { role: 'assistant', content: replies[0]?.replace(/\n$/, ''), status: 'completed' },
   ]);
+});
+
+t.test('a reply that fails ends the command with its sentence and 1, in process and through a server', async (t) => {
+  const model = await startModelServer(t);
+  const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
+  const failing = async () => {
+    model.script((exchange) => {
+      exchange.text('A little');
+      exchange.finish('content_filter');
+    });
+    const begun = await shell.run(['chat', 'send', '--follow', 'Hello']);
+    t.strictSame(begun, { code: 1, stdout: 'A little\n', stderr: 'platform: The filter of the model stopped its answer\n' });
+    model.script((exchange) => exchange.status(401));
+    const sentence = `The model at ${new URL(model.url).host} refused the key: an administrator must check PLATFORM_MODEL_API_KEY`;
+    const unbegun = await shell.run(['chat', 'send', '--follow', 'Hello']);
+    t.strictSame(unbegun, { code: 1, stdout: '', stderr: `platform: ${sentence}\n` });
+  };
+  await failing();
+  await shell.serve(t);
+  await failing();
 });
 
 t.test('what a command began in process is final before it ends', async (t) => {
