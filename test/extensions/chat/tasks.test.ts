@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { ChatApi } from '../../../extensions/chat/contract.js';
 import type { MembersApi } from '../../../extensions/members/contract.js';
@@ -115,9 +114,14 @@ t.test('without agents nobody answers: sending fails, what waits is answered lat
 t.test('a process that runs one command works on what it began, and stays until that is final', async (t) => {
   const { model, options } = await withModel(t);
   const data_dir = await temporaryFolder(t);
+  const happened: string[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   model.script(async (exchange) => {
     exchange.text('Slowly ');
-    await sleep(300);
+    await held;
     exchange.text('done.');
     exchange.finish();
   });
@@ -126,12 +130,20 @@ t.test('a process that runs one command works on what it began, and stays until 
   const first = await command();
   const client = connect<ChatApi & MembersApi>(first.operations(), direct(first));
   const sent = await client.chat.send({ content: 'Hi' });
-  await first.settled();
+  const settled = first.settled().then(() => happened.push('settled'));
+  await until(
+    () => replyTo(client, sent),
+    ({ content }) => content !== '',
+  );
+  happened.push('released');
+  release();
+  await settled;
+  t.same(happened, ['released', 'settled'], 'it stays while the reply is written');
   t.match(await replyTo(client, sent), { status: 'completed', content: 'Slowly done.' });
 
   model.script(endless);
   const waiting = await client.chat.send({ content: 'First', session_id: sent.session_id });
-  await client.chat.send({ content: 'Second', session_id: sent.session_id });
+  const left = await client.chat.send({ content: 'Second', session_id: sent.session_id });
   await until(
     () => replyTo(client, waiting),
     ({ content }) => content !== '',
@@ -139,8 +151,15 @@ t.test('a process that runs one command works on what it began, and stays until 
   await first.close();
 
   const second = await command();
-  const asked = model.exchanges.length;
-  await sleep(3_000);
-  t.equal(model.exchanges.length, asked, 'what another began is left alone');
+  model.script(say('Done.'));
+  const later = connect<ChatApi & MembersApi>(second.operations(), direct(second));
+  const own = await later.chat.send({ content: 'Own' });
+  await second.settled();
+  t.match(await replyTo(later, own), { status: 'completed', content: 'Done.' });
+  t.match(
+    await later.tasks.get({ task_id: left.task_id as string }),
+    { status: 'queued' },
+    'what another began is left alone, though older',
+  );
   await second.close();
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseOptions } from '@node-rs/argon2';
 import t from 'tap';
 import { decoy, Passwords } from '../../../extensions/members/passwords.js';
@@ -165,14 +164,17 @@ t.test('a login that runs beside a change of the password ends with it, or never
     const world = await open();
     const nobody = await world.as();
     const admin = await world.admin();
-    const { id } = await world.person('mia');
-    for (let n = 0; n < 15; n += 1) {
-      const password = n === 0 ? 'secret-mia' : `password-${n - 1}`;
-      const reset = sleep(n).then(() => admin.members.reset_password({ id, new_password: `password-${n}` }));
-      const logins = await Promise.allSettled(Array.from({ length: 4 }, () => nobody.auth.login({ username: 'mia', password })));
+    // Passwords are hashed two at a time in the order of asking: the logins are checked before, beside and after the change.
+    for (const before of [0, 1, 2, 3]) {
+      const [username, password] = [`mia-${before}`, 'the old one'];
+      const { id } = await admin.members.create({ username, password });
+      const logIn = (count: number) => Array.from({ length: count }, () => nobody.auth.login({ username, password }));
+      const earlier = logIn(before);
+      const reset = admin.members.reset_password({ id, new_password: 'the new one' });
+      const logins = await Promise.allSettled([...earlier, ...logIn(4 - before)]);
       await reset;
       for (const login of logins) {
-        if (login.status === 'rejected') t.match(login.reason, { code: /^(invalid_credentials|rate_limited)$/ });
+        if (login.status === 'rejected') t.match(login.reason, { code: 'invalid_credentials' });
         else t.same(await failureOf((await world.as(login.value.access_token)).auth.me()), invalid_token);
       }
     }
