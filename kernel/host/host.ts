@@ -242,6 +242,8 @@ export class Host {
 
   #failed(id: string, fault: unknown): void {
     const sentence = isFailure(fault) ? fault.message : `Extension '${id}' failed: ${String(fault)}`;
+    const { log, logs } = this.#options.activator.options.services;
+    logs.remembering(id, log.child({ extension: id })).error(sentence, isFailure(fault) && !fault.cause ? {} : { err: fault });
     if (!this.#running.has(id)) this.#update(id, { error: sentence });
   }
 

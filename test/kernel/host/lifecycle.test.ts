@@ -109,6 +109,8 @@ t.test('an extension that is wrong harms no other and says why', async (t) => {
     'cycle-a': "Extension 'cycle-a' depends on itself: cycle-a → cycle-b → cycle-a",
     'cycle-b': "Extension 'cycle-b' depends on itself: cycle-b → cycle-a → cycle-b",
   });
+  const logged = platform.lines.filter(({ level }) => level === 'error').map(({ extension, msg }) => [extension, msg]);
+  t.same({ hello: undefined, ...Object.fromEntries(logged) }, errors, 'the log says so too: at a start nobody else is told');
   const response = await fetch(`${platform.url}/api/x/broken-activate`);
   t.match([response.status, await response.json()], [503, { code: 'extension_unavailable', message: /broken in activate/ }]);
 });
