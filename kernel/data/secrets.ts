@@ -15,6 +15,8 @@ export interface SecretsOptions {
 export interface MasterSecrets extends Secrets {
   /** Where the key comes from. */
   readonly source: 'given' | 'file' | 'made';
+  /** The file that was made for it just now. */
+  readonly made?: string;
 }
 
 /** Opens the installation's master key. Fails with `secret_key_wrong` where it is none. */
@@ -24,7 +26,7 @@ export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<Ma
   const found = await readKey(file);
   if (found) return { source: 'file', ...sealing(found) };
   const made = await makeKey(file);
-  return { source: 'made', ...sealing(made) };
+  return { source: 'made', made: file, ...sealing(made) };
 }
 
 /**
@@ -38,8 +40,14 @@ export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void
   if (!(await readCanary(db))) {
     await db.run("INSERT INTO kernel_settings (key, value) VALUES ('secret_canary', $1) ON CONFLICT DO NOTHING", [sealed]);
   }
-  // Read again: another instance may have been the first.
-  compare(secrets, (await readCanary(db)) ?? sealed);
+  try {
+    // Read again: another instance may have been the first.
+    compare(secrets, (await readCanary(db)) ?? sealed);
+  } catch (fault) {
+    // A key of no use that stays would be taken for the installation's own.
+    if (secrets.made) await rm(secrets.made, { force: true });
+    throw fault;
+  }
 }
 
 /** A random key of the installation's own, 32 bytes, made on first use and kept sealed; the same on every instance. */

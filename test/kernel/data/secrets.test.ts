@@ -77,6 +77,8 @@ t.test('a database is bound to the key that it was first used with', (t) =>
     await proveKey(data, await openSecrets({ data_dir: here }));
     await proveKey(data, await openSecrets({ data_dir: here }));
     await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere })), { code: 'secret_key_missing', status: 503 });
+    t.strictSame(await readdir(elsewhere), [], 'the key that was made for nothing is gone again');
+    await openSecrets({ data_dir: elsewhere });
     await t.rejects(proveKey(data, await openSecrets({ data_dir: elsewhere })), {
       code: 'secret_key_wrong',
       message: /data folder's secret.key is not/,
