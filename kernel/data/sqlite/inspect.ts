@@ -67,6 +67,6 @@ async function checkPages(connection: SqliteConnection, file: string, size: numb
 }
 
 export function corrupt(file: string, found: string, cause?: unknown): Error {
-  const sentence = `The database ${file} is damaged (${found}); restore it from a backup, or move it away to start anew`;
+  const sentence = `The database ${file} is damaged (${found.replace(/\s+/g, ' ')}); restore it from a backup, or move it away to start anew`;
   return failData('database_corrupt', sentence, { cause });
 }

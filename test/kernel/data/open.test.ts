@@ -80,7 +80,7 @@ t.test('a database with overwritten pages is refused and left alone', async (t) 
   const bytes = await readFile(file);
   bytes.fill(0xab, 4096 * 20, 4096 * 24);
   await writeFile(file, bytes);
-  await refuses(t, folder, { code: 'database_corrupt', message: /is damaged/ });
+  await refuses(t, folder, { code: 'database_corrupt', message: /is damaged \(.+\); restore it from a backup/ });
 });
 
 t.test('a database with an overwritten schema is refused and left alone', async (t) => {
