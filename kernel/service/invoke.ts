@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { ValidationErrorItem } from 'joi';
 import type { Clock, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
 import type { Call, Caller, StreamEvent } from '../contract/operation.js';
@@ -133,9 +134,15 @@ function validate(active: ActiveOperation, input: unknown): object {
   if (!error) return value as object;
   const told = error.details.slice(0, most_details);
   // Joi quotes what it refuses, which may be as long as the request.
-  const details = told.map(({ path, message }) => ({ path: cut(path.join('.')), message: cut(message) }));
+  const details = told.map((fault) => ({ path: cut(fault.path.join('.')), message: cut(sentenceOf(fault)) }));
   const more = error.details.length > told.length ? `; and ${error.details.length - told.length} more` : '';
   throw fail('invalid_input', `The input is not valid: ${details.map(({ message }) => message).join('; ')}${more}`, { details });
+}
+
+/** Joi speaks of a schema by its label, which names it in the documentation. The caller knows the value by its key. */
+function sentenceOf({ path, message, context }: ValidationErrorItem): string {
+  const key = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at > 0 ? `.${step}` : step)).join('');
+  return key === '' ? message : message.replace(`"${context?.label}"`, () => `"${key}"`);
 }
 
 function cut(text: string): string {

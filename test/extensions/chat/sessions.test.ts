@@ -71,6 +71,9 @@ t.test('a partner must exist and be of the kind that is named', async (t) => {
     t.same(await open('ai', '2; DROP TABLE'), invalid);
     t.same(await open('', '2'), invalid);
     t.same(await open('robot' as 'ai', ''), invalid);
+    await t.rejects(client.sessions.create({ title: '', target_type: 'robot' as 'ai', target_id: '' }), {
+      message: /"target_type" must be one of/,
+    });
   });
 });
 
