@@ -17,6 +17,7 @@ export interface PluginLine {
 
 /** Commands of installed plugins: made from what the installation says is loaded, so that they need no code here. */
 export async function runPlugin({ extension, rest, command }: PluginLine, context: Context): Promise<void> {
+  if (extension === '--help' || extension === '-h') return command.outputHelp();
   const own = new Set([...Object.keys(builtinCatalog().about), 'kernel']);
   const { operations, commands } = await withSession(command, context, loadedCatalog);
   const foreign = Object.entries(operations).filter(([, data]) => !own.has(data.extension));

@@ -29,6 +29,7 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
     [help.code, help.stdout],
     [0, /Usage: platform x hello greet[\s\S]*--name <text>[\s\S]*Example:\n {2}\$ platform x hello greet --name text/],
   );
+  t.match(await shell.run(['x', '--help']), { code: 0, stdout: /Usage: platform x \[extension\] \[operation\.\.\.\]/ });
   t.match((await shell.run(['x', 'hello', '--help'])).stdout, /greet[\s\S]*Greets somebody by name\./);
   t.match(await shell.run(['x', 'hello', 'greet']), { code: 2, stderr: /required option '--name <text>' not specified/ });
   t.match(await shell.run(['x', 'nothing', 'at-all']), { code: 3, stderr: /No plugin 'nothing' with operations is loaded/ });
