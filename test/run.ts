@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { requiredParts } from './helpers/parts.js';
+import { findPart, requiredParts } from './helpers/parts.js';
+import { startPostgres } from './helpers/postgres.js';
 import type { Tally } from './tally.js';
 import { tally } from './tally.js';
 
@@ -15,11 +16,15 @@ import { tally } from './tally.js';
  */
 async function run(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-tests-'));
+  // One server for all files: making one costs as much as most of them.
+  const postgres = findPart('postgres') && (await startPostgres());
+  if (postgres) process.env.PLATFORM_TEST_POSTGRES_URL = postgres.url;
   try {
     const output = join(folder, 'results.tap');
     const code = await tap(['--reporter=min', `--output-file=${output}`, ...process.argv.slice(2)]);
     return report(tally(await readFile(output, 'utf8').catch(() => '')), code);
   } finally {
+    await postgres?.dispose();
     await rm(folder, { recursive: true, force: true });
   }
 }

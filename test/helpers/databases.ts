@@ -29,7 +29,7 @@ export async function freshPostgres(): Promise<string> {
 }
 
 /** This test file's PostgreSQL server. */
-export function postgresServer(): Promise<PostgresServer> {
+function postgresServer(): Promise<PostgresServer> {
   server ??= startPostgres();
   return server;
 }

@@ -12,6 +12,8 @@ import { findPart } from './parts.js';
 
 /** A PostgreSQL server for tests. */
 export interface PostgresServer {
+  /** The address of the server's own database. */
+  readonly url: string;
   /** Makes an empty database; gives its address. */
   fresh(): Promise<string>;
   /** Stops it as a crash would (`immediate`) or in order, and starts it again on the same port. Not on a given server. */
@@ -26,25 +28,35 @@ const run = promisify(execFile);
 /** The given server (`PLATFORM_TEST_POSTGRES_URL`), else a throw-away one of Debian's or npm's binaries. */
 export async function startPostgres(): Promise<PostgresServer> {
   const found = findPart('postgres');
-  if (found === undefined) throw new Error('There is no PostgreSQL on this machine: skip the test by skipWithout');
-  if ('url' in found) return new GivenServer(found.url);
-  if ('program' in found) throw new Error(`PostgreSQL is found by the folder of its programs, not by ${found.program}`);
-  return OwnServer.create(found.folder);
+  return found !== undefined && 'url' in found ? new GivenServer(found.url) : startOwnPostgres();
+}
+
+/** Where PostgreSQL's programs are; undefined where at most a server was given. */
+export function postgresPrograms(): string | undefined {
+  const found = findPart('postgres', {});
+  return found !== undefined && 'folder' in found ? found.folder : undefined;
+}
+
+/** A throw-away server, also where one was given: for who stops it. */
+export async function startOwnPostgres(): Promise<PostgresServer> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error('There is no PostgreSQL on this machine: skip the test by skipWithout');
+  return OwnServer.create(programs);
 }
 
 class GivenServer implements PostgresServer {
-  readonly #url: string;
+  readonly url: string;
   readonly #made: string[] = [];
 
   constructor(url: string) {
-    this.#url = url;
+    this.url = url;
   }
 
   async fresh(): Promise<string> {
     const name = `platform_test_${randomUUID().replaceAll('-', '')}`;
-    await ask(this.#url, `CREATE DATABASE ${name}`);
+    await ask(this.url, `CREATE DATABASE ${name}`);
     this.#made.push(name);
-    const url = new URL(this.#url);
+    const url = new URL(this.url);
     url.pathname = `/${name}`;
     return url.href;
   }
@@ -58,7 +70,7 @@ class GivenServer implements PostgresServer {
   }
 
   async dispose(): Promise<void> {
-    for (const name of this.#made.splice(0)) await ask(this.#url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    for (const name of this.#made.splice(0)) await ask(this.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   }
 }
 
@@ -96,9 +108,13 @@ class OwnServer implements PostgresServer {
     this.#account = account;
   }
 
+  get url(): string {
+    return this.#url('postgres');
+  }
+
   async fresh(): Promise<string> {
     const name = `t_${randomUUID().replaceAll('-', '')}`;
-    await ask(this.#url('postgres'), `CREATE DATABASE ${name}`);
+    await ask(this.url, `CREATE DATABASE ${name}`);
     return this.#url(name);
   }
 
@@ -130,7 +146,7 @@ class OwnServer implements PostgresServer {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       fsync: 'off',
-      max_connections: '60',
+      max_connections: '200',
       shared_buffers: '16MB',
     };
     const options = ['-D', join(this.#folder, 'data'), '-p', String(this.#port)];
@@ -145,7 +161,7 @@ class OwnServer implements PostgresServer {
   async #answering(child: ChildProcess): Promise<void> {
     const until = Date.now() + 20_000;
     for (;;) {
-      const error = await ask(this.#url('postgres'), 'SELECT 1').catch((thrown: unknown) => thrown);
+      const error = await ask(this.url, 'SELECT 1').catch((thrown: unknown) => thrown);
       if (error === undefined) return;
       if (child.exitCode !== null || Date.now() > until) throw new Error('PostgreSQL did not start', { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 20));

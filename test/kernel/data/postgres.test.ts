@@ -1,13 +1,12 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { openData } from '../../../kernel/data/hub.js';
-import { freshPostgres, postgresServer, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
-import { findPart, skipWithout } from '../../helpers/parts.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { postgresPrograms, startOwnPostgres } from '../../helpers/postgres.js';
 
 const options = { skip: skipWithout('postgres') };
-const found = findPart('postgres');
-/** A server that was given is not stopped by a test. */
-const own = { skip: options.skip || (found !== undefined && 'url' in found ? 'needs a server of its own' : false) };
+const own = { skip: options.skip || (postgresPrograms() === undefined && 'needs the programs of PostgreSQL') };
 
 const away = { code: 'database_unavailable', status: 503, message: /PostgreSQL server can't be reached/ };
 
@@ -79,7 +78,8 @@ t.test('a transaction whose connection is lost fails whole and leaves nothing', 
 });
 
 t.test('a server that crashes and comes back costs only what was asked meanwhile', own, async (t) => {
-  const server = await postgresServer();
+  const server = await startOwnPostgres();
+  t.teardown(() => server.dispose());
   const data = await open(t, await server.fresh());
   const db = data.facade('kernel');
   await Promise.all(Array.from({ length: 8 }, () => db.rows('SELECT pg_sleep(0.01)')));
