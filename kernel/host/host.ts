@@ -71,8 +71,9 @@ export class Host {
     for (const item of found) this.#installed.set(item.bundle.manifest.id, { ...item, error: undefined, restarts: 0 });
     for (const { id } of dependencyOrder(found.map((item) => item.bundle.manifest))) {
       const item = byId.get(id);
-      // It may run already: whoever waited for an earlier one was started with it.
+      // It may run already, or have failed: whoever waited for an earlier one was started with it.
       if (!item?.enabled || this.#running.has(id)) continue;
+      if (this.#known(id).error !== undefined && !item.bundle.manifest.required) continue;
       await this.#serialised(() => this.#start(id)).catch((fault: unknown) => {
         if (item.bundle.manifest.required) throw fault;
       });

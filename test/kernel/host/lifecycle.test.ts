@@ -115,6 +115,15 @@ t.test('an extension that is wrong harms no other and says why', async (t) => {
   t.match([response.status, await response.json()], [503, { code: 'extension_unavailable', message: /broken in activate/ }]);
 });
 
+t.test('at the start an extension that waited for another and fails is tried once', async (t) => {
+  const { folder } = await owningExtension(t, "throw new Error('broken');");
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as object;
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, dependencies: { hello: '^1.0.0' } }));
+  const { lines } = await startPlatform(t, { extensions: [folder, fixture('hello')] });
+  const errors = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+  t.same(errors, ["Extension 'owning' 1.0.0 failed to start: broken"]);
+});
+
 t.test('at the start each extension is activated once, also one that waits for another', async (t) => {
   const { lines } = await startPlatform(t, { extensions: [fixture('ledger-watch'), fixture('ledger')], settings: { log_level: 'debug' } });
   const activated = lines.filter(({ msg }) => msg === 'activated').map(({ extension }) => extension);
