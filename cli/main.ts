@@ -4,4 +4,6 @@ import { Command } from 'commander';
 // Whatever else a command needs is loaded when it runs: `--help` must not wait for a database driver.
 const { run } = await import('./program.js');
 const { env, stdin, stdout, stderr } = process;
+// A pipe may tell only after the command that its reader has left; what nobody reads is nobody's loss.
+for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
 process.exitCode = await run(new Command('platform'), process.argv.slice(2), { env, stdin, stdout, stderr });

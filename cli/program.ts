@@ -13,9 +13,8 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   // A second Ctrl-C ends the process at once: the handler is gone by then.
   const interrupt = () => interruption.abort(new Interrupted());
   process.once('SIGINT', interrupt);
-  // Whoever reads the output may leave before its end; complaints that nobody reads are nobody's loss.
+  // Whoever reads the output may leave before its end.
   terminal.stdout.on('error', interrupt);
-  terminal.stderr.on('error', ignore);
   try {
     build(program, { terminal, signal: interruption.signal });
     if (argv.length === 0) program.outputHelp();
@@ -26,11 +25,8 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   } finally {
     process.off('SIGINT', interrupt);
     terminal.stdout.off('error', interrupt);
-    terminal.stderr.off('error', ignore);
   }
 }
-
-function ignore(): void {}
 
 function failed(error: unknown, { debug = false }: CommonFlags, terminal: Terminal): number {
   // Commander has said it already.

@@ -80,3 +80,12 @@ t.test('pieces and whole texts make one text, whichever come', async (t) => {
   t.equal(whole('Another text\n'), '\nAnother text\n');
   t.equal(text.end(), '');
 });
+
+t.test('whoever reads a reply may leave before its end', async (t) => {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  const running = shell.start(['chat', 'send', '--follow', 'What can you do?']);
+  running.child.stdout?.once('data', () => running.child.stdout?.destroy());
+  const { code, stderr } = await running.ended;
+  t.strictSame([code, stderr], [130, '']);
+});
