@@ -1,4 +1,8 @@
 import t from 'tap';
+import { LoginLimit } from '../../../extensions/members/login-limit.js';
+import { migrations } from '../../../extensions/members/migrations/index.js';
+import { openStore } from '../../../extensions/members/store.js';
+import { eachDatabase as eachStore } from '../../helpers/databases.js';
 import { eachDatabase, eachPair, failureOf, movableClock } from './world.js';
 
 const minute = 60_000;
@@ -22,34 +26,31 @@ t.test('the eleventh failure in a minute from one address is refused, whoever it
   });
 });
 
-t.test('a hundred failures at once tell no more than ten', async (t) => {
+t.test('thirty failures at once tell no more than ten', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const world = await open();
     const nobody = await world.as();
     await world.person('mia');
-    const tries = Array.from({ length: 60 }, () => failureOf(nobody.auth.login({ username: 'mia', password: 'x' })));
+    const tries = Array.from({ length: 30 }, () => failureOf(nobody.auth.login({ username: 'mia', password: 'x' })));
     const codes = (await Promise.all(tries)).map(({ code }) => code);
     t.equal(codes.filter((code) => code === 'invalid_credentials').length, 10);
-    t.equal(codes.filter((code) => code === 'rate_limited').length, 50);
+    t.equal(codes.filter((code) => code === 'rate_limited').length, 20);
   });
 });
 
 t.test('the hundred and first failure in an hour is refused from any address', async (t) => {
-  await eachDatabase(t, async (t, open) => {
+  await eachStore(t, async (t, data) => {
+    await data.migrate('members', migrations);
     const clock = movableClock();
-    const { kernel } = await open({ clock });
-    const login = (address: string) =>
-      kernel
-        .invoke('auth.login', { username: 'admin', password: 'x' }, { ...nobodyAt, address })
-        .then(() => ({ code: 'none', status: 200 }));
-    for (let n = 0; n < 100; n += 1) t.same(await failureOf(login(`192.0.2.${n % 20}`)), invalid_credentials);
-    t.match(await failureOf(login('192.0.2.99')), { code: 'rate_limited', status: 429 });
+    const limit = new LoginLimit(openStore(data.facade('members')), { ...clock, iso: () => new Date(clock.now()).toISOString() });
+    for (let n = 0; n < 100; n += 1) await limit.failed('admin', `192.0.2.${n % 20}`);
+    t.match(await failureOf(limit.check('ADMIN', '192.0.2.99')), { code: 'rate_limited', status: 429 });
+    t.match(await failureOf(limit.failed('admin', '192.0.2.99')), { code: 'rate_limited' }, 'also where it was looked at before');
+    await limit.check('mia', '192.0.2.0');
     clock.forward(60 * minute);
-    t.same(await failureOf(login('192.0.2.99')), invalid_credentials);
+    await limit.check('admin', '192.0.2.99');
   });
 });
-
-const nobodyAt = { member_id: 0, username: '', role: 'member', scopes: 'all', door: 'http', token_id: '', expires_at: 0 } as const;
 
 t.test('an unknown user and an AI employee take as long as a wrong password', async (t) => {
   await eachDatabase(t, async (t, open) => {
@@ -58,15 +59,16 @@ t.test('an unknown user and an AI employee take as long as a wrong password', as
     const nobody = await world.as();
     await (await world.admin()).members.create_virtual({ name: 'Otto' });
     const times: Record<string, number[]> = { admin: [], unknown: [], otto: [] };
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 10; n += 1) {
       for (const [username, took] of Object.entries(times)) {
-        const start = process.hrtime.bigint();
+        const start = process.cpuUsage();
         await failureOf(nobody.auth.login({ username, password: 'x' }));
-        took.push(Number(process.hrtime.bigint() - start));
+        const { user, system } = process.cpuUsage(start);
+        took.push(user + system);
         clock.forward(minute);
       }
     }
-    // The shortest, which what else runs on the machine disturbs least.
+    // The processor's time, and the shortest: what else runs on the machine disturbs them least.
     const shortest = (name: string) => Math.min(...(times[name] ?? []));
     for (const name of ['unknown', 'otto']) {
       const ratio = shortest(name) / shortest('admin');

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import type { MembersApi } from '../../../extensions/members/contract.js';
+import type { Kernel } from '../../../kernel/boot.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { http } from '../../../kernel/client/http.js';
@@ -70,7 +71,7 @@ function worldOf(t: Test, platform: TestPlatform, { way, database_url }: { way: 
   const as: World['as'] = async (token) => {
     const transport = way === 'http' ? http({ url, token }) : await directly(platform, token);
     t.teardown(() => transport.close());
-    return connect<MembersApi>(kernel.operations(), transport);
+    return connect<MembersApi>(operationsOf(kernel), transport);
   };
   const logIn = async (username: string, password: string) => (await as()).auth.login({ username, password });
   const admin = async () => as((await logIn('admin', adminPassword)).access_token);
@@ -82,6 +83,17 @@ function worldOf(t: Test, platform: TestPlatform, { way, database_url }: { way: 
   };
   return { ...platform, way, settings, as, admin, person };
 }
+
+/** A platform's operations as data, made once for all platforms of a test file that have the same ones: Joi takes long for it. */
+function operationsOf({ host, operations }: Kernel): OperationsData {
+  const ids = [...host.catalog.operations.keys()].join();
+  const data = described.get(ids) ?? operations();
+  described.set(ids, data);
+  return data;
+}
+
+type OperationsData = ReturnType<Kernel['operations']>;
+const described = new Map<string, OperationsData>();
 
 /** Asks who the token belongs to at each call, as a door does. */
 async function directly({ kernel }: TestPlatform, token: string | undefined): Promise<Transport> {
