@@ -40,15 +40,15 @@ t.test('an access token ends with its time, and an unsigned one never begins', a
 });
 
 t.test('a refresh token is good for one refresh, and its second use ends the login', async (t) => {
-  await eachPair(t, async (t, open) => {
-    const world = await open();
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
     const nobody = await world.as();
-    const first = await world.person('mia');
+    const first = await world.person('rea');
     const second = await nobody.auth.refresh({ refresh_token: first.refresh_token });
     const third = await nobody.auth.refresh({ refresh_token: second.refresh_token });
     t.equal(new Set([first.token, second.access_token, third.access_token]).size, 3, 'each refresh gives another access token');
     const client = await world.as(third.access_token);
-    t.equal((await client.auth.me()).username, 'mia');
+    t.equal((await client.auth.me()).username, 'rea');
 
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: second.refresh_token })), { code: 'refresh_token_reused', status: 401 });
     t.same(await failureOf(client.auth.me()), invalid_token, 'also for who stole nothing');
@@ -58,12 +58,12 @@ t.test('a refresh token is good for one refresh, and its second use ends the log
 });
 
 t.test('who knows the id of a login ends nothing with a made-up refresh token', async (t) => {
-  await eachPair(t, async (t, open) => {
-    const world = await open();
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
     const nobody = await world.as();
-    const mia = await world.person('mia');
+    const kim = await world.person('kim');
     const nia = await world.person('nia');
-    const spent = mia.refresh_token;
+    const spent = kim.refresh_token;
     const next = await nobody.auth.refresh({ refresh_token: spent });
     const [id = '', secret = '', mark = ''] = spent.split('.');
     const [, foreign = '', foreignMark = ''] = nia.refresh_token.split('.');
@@ -72,7 +72,7 @@ t.test('who knows the id of a login ends nothing with a made-up refresh token', 
     const madeUp = ['', 'x', secret, `${foreign}.${foreignMark}`, ...wrongMarks];
     for (const rest of madeUp) t.same(await failureOf(nobody.auth.refresh({ refresh_token: `${id}.${rest}` })), invalid_token, rest);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: id })), invalid_token);
-    t.equal((await (await world.as(next.access_token)).auth.me()).username, 'mia', 'the login goes on');
+    t.equal((await (await world.as(next.access_token)).auth.me()).username, 'kim', 'the login goes on');
     const last = await nobody.auth.refresh({ refresh_token: next.refresh_token });
     t.equal(last.token_type, 'bearer');
 
@@ -83,9 +83,9 @@ t.test('who knows the id of a login ends nothing with a made-up refresh token', 
 });
 
 t.test('of two refreshes at once with one token, one at most keeps a login', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const world = await open();
-    const { refresh_token } = await world.person('mia');
+  await eachDatabase(t, async (t, _open, shared) => {
+    const world = await shared();
+    const { refresh_token } = await world.person('ruth');
     const nobody = await world.as();
     const both = await Promise.allSettled([1, 2].map(() => nobody.auth.refresh({ refresh_token })));
     const won = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -108,21 +108,21 @@ t.test('a refresh token ends 30 days after its last use', async (t) => {
 });
 
 t.test('logging out ends this login and no other', async (t) => {
-  await eachPair(t, async (t, open) => {
-    const world = await open();
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
     const nobody = await world.as();
-    const { client, refresh_token } = await world.person('mia');
-    const other = await nobody.auth.login({ username: 'mia', password: 'secret-mia' });
+    const { client, refresh_token } = await world.person('lou');
+    const other = await nobody.auth.login({ username: 'lou', password: 'secret-lou' });
     t.same(await client.auth.logout(), { logged_out: true });
     t.same(await failureOf(client.auth.me()), invalid_token);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token })), invalid_token);
-    t.equal((await (await world.as(other.access_token)).auth.me()).username, 'mia');
+    t.equal((await (await world.as(other.access_token)).auth.me()).username, 'lou');
   });
 });
 
 t.test('who has the data folder has no login that could end', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const { kernel } = await open();
+  await eachDatabase(t, async (t, _open, shared) => {
+    const { kernel } = await shared();
     const { body } = await kernel.invoke('auth.logout', {}, await kernel.localCaller('local'));
     t.same(body, { logged_out: false });
   });
@@ -133,13 +133,13 @@ t.test('the decoy costs what a password costs', async (t) => {
 });
 
 t.test('twenty logins at once all succeed, and hold nobody up', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const world = await open();
+  await eachDatabase(t, async (t, _open, shared) => {
+    const world = await shared();
     const nobody = await world.as();
-    const { client } = await world.person('mia');
+    const { client } = await world.person('tom');
     const start = performance.now();
     let took = 0;
-    const logins = Promise.all(Array.from({ length: 20 }, () => nobody.auth.login({ username: 'mia', password: 'secret-mia' }))).finally(
+    const logins = Promise.all(Array.from({ length: 20 }, () => nobody.auth.login({ username: 'tom', password: 'secret-tom' }))).finally(
       () => {
         took = performance.now() - start;
       },
@@ -160,13 +160,13 @@ t.test('twenty logins at once all succeed, and hold nobody up', async (t) => {
 });
 
 t.test('a login that runs beside a change of the password ends with it, or never begins', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const world = await open();
+  await eachDatabase(t, async (t, _open, shared) => {
+    const world = await shared();
     const nobody = await world.as();
     const admin = await world.admin();
     // Passwords are hashed two at a time in the order of asking: the logins are checked before, beside and after the change.
     for (const before of [0, 1, 2, 3]) {
-      const [username, password] = [`mia-${before}`, 'the old one'];
+      const [username, password] = [`bea-${before}`, 'the old one'];
       const { id } = await admin.members.create({ username, password });
       const logIn = (count: number) => Array.from({ length: count }, () => nobody.auth.login({ username, password }));
       const earlier = logIn(before);
@@ -182,25 +182,25 @@ t.test('a login that runs beside a change of the password ends with it, or never
 });
 
 t.test('changing one’s password ends all that was given out before', async (t) => {
-  await eachPair(t, async (t, open) => {
-    const world = await open();
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
     const nobody = await world.as();
-    const { client, refresh_token } = await world.person('mia');
+    const { client, refresh_token } = await world.person('cora');
     const personal = await world.as((await client.tokens.create({ name: 'ci' })).token);
-    t.equal((await personal.auth.me()).username, 'mia');
-    const fresh = await client.auth.password({ current_password: 'secret-mia', new_password: 'another-one' });
+    t.equal((await personal.auth.me()).username, 'cora');
+    const fresh = await client.auth.password({ current_password: 'secret-cora', new_password: 'another-one' });
     for (const old of [client, personal]) t.same(await failureOf(old.auth.me()), invalid_token);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token })), invalid_token);
-    t.same(await failureOf(nobody.auth.login({ username: 'mia', password: 'secret-mia' })), invalid_credentials);
-    t.equal((await (await world.as(fresh.access_token)).auth.me()).username, 'mia');
-    t.equal((await nobody.auth.login({ username: 'mia', password: 'another-one' })).token_type, 'bearer');
+    t.same(await failureOf(nobody.auth.login({ username: 'cora', password: 'secret-cora' })), invalid_credentials);
+    t.equal((await (await world.as(fresh.access_token)).auth.me()).username, 'cora');
+    t.equal((await nobody.auth.login({ username: 'cora', password: 'another-one' })).token_type, 'bearer');
   });
 });
 
 t.test('wrong current passwords count as failed logins', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const world = await open();
-    const { client } = await world.person('mia');
+  await eachDatabase(t, async (t, _open, shared) => {
+    const world = await shared();
+    const { client } = await world.person('walt');
     const guess = () => failureOf(client.auth.password({ current_password: 'x', new_password: 'another-one' }));
     for (let n = 0; n < 10; n += 1) t.same(await guess(), { code: 'wrong_password', status: 403 });
     t.match(await guess(), { code: 'rate_limited' });

@@ -4,11 +4,11 @@ import { eachDatabase, eachPair, failureOf } from './world.js';
 const invalid_token = { code: 'invalid_token', status: 401 };
 
 t.test('a role, a password or a member that goes takes all tokens with it', async (t) => {
-  await eachPair(t, async (t, open) => {
-    const world = await open();
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
     const admin = await world.admin();
     for (const change of ['role', 'password', 'delete'] as const) {
-      const { id, client, refresh_token } = await world.person(`mia-${change}`);
+      const { id, client, refresh_token } = await world.person(`rolf-${change}`);
       const personal = await world.as((await client.tokens.create({ name: 'ci' })).token);
       t.same([(await client.auth.me()).id, (await personal.auth.me()).id], [id, id]);
       if (change === 'role') await admin.members.update({ id, role: 'admin' });
@@ -21,9 +21,9 @@ t.test('a role, a password or a member that goes takes all tokens with it', asyn
 });
 
 t.test('a change that ends nothing leaves tokens alone', async (t) => {
-  await eachPair(t, async (t, open) => {
-    const world = await open();
-    const { id, client } = await world.person('mia');
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
+    const { id, client } = await world.person('nora');
     await (await world.admin()).members.update({ id, nickname: 'Mia', role: 'member' });
     t.match(await client.auth.me(), { nickname: 'Mia', role: 'member' });
   });
@@ -67,16 +67,16 @@ t.test('of two administrators who go at once, one stays', async (t) => {
 });
 
 t.test('one name given to two at once belongs to one', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const admin = await (await open()).admin();
-    const both = await Promise.allSettled(['mia', 'MIA'].map((username) => admin.members.create({ username, password: '12345678' })));
+  await eachDatabase(t, async (t, _open, shared) => {
+    const admin = await (await shared()).admin();
+    const both = await Promise.allSettled(['uma', 'UMA'].map((username) => admin.members.create({ username, password: '12345678' })));
     t.same(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 });
 
 t.test('AI employees of one name, added at once, get names of their own', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const admin = await (await open()).admin();
+  await eachDatabase(t, async (t, _open, shared) => {
+    const admin = await (await shared()).admin();
     const made = await Promise.all(Array.from({ length: 5 }, () => admin.members.create_virtual({ name: 'Ada' })));
     t.same(made.map(({ username }) => username).sort(), ['ada', 'ada-2', 'ada-3', 'ada-4', 'ada-5']);
   });
@@ -93,8 +93,8 @@ t.test('the same key adds a member once', async (t) => {
 });
 
 t.test('a deleted member’s id is not given to another', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const admin = await (await open()).admin();
+  await eachDatabase(t, async (t, _open, shared) => {
+    const admin = await (await shared()).admin();
     const { id } = await admin.members.create_virtual({ name: 'Ada' });
     await admin.members.delete({ id });
     t.not((await admin.members.create_virtual({ name: 'Ada' })).id, id);
@@ -102,8 +102,8 @@ t.test('a deleted member’s id is not given to another', async (t) => {
 });
 
 t.test('letters of any script are found in any case', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const admin = await (await open()).admin();
+  await eachDatabase(t, async (t, _open, shared) => {
+    const admin = await (await shared()).admin();
     for (const name of ['ÅSA Öberg', '小明', '100%_sure']) await admin.members.create_virtual({ name });
     const found = async (keyword: string) => (await admin.members.list({ keyword })).items.map(({ nickname }) => nickname);
     t.same(await found('åsa ö'), ['ÅSA Öberg']);

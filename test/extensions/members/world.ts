@@ -1,4 +1,4 @@
-import type { Test } from 'tap';
+import tap, { type Test } from 'tap';
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import type { Kernel } from '../../../kernel/boot.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
@@ -27,7 +27,8 @@ export interface World extends TestPlatform {
   person(username: string): Promise<{ id: number; client: Client<MembersApi>; token: string; refresh_token: string }>;
 }
 
-type Tests = (t: Test, open: (options?: PlatformOptions) => Promise<World>) => Promise<void>;
+/** `shared` gives a platform that the tests of a file share: for tests whose members have names of their own and who count nothing. */
+type Tests = (t: Test, open: (options?: PlatformOptions) => Promise<World>, shared: () => Promise<World>) => Promise<void>;
 
 const databases = ['sqlite', 'postgres'] as const;
 const ways = ['http', 'direct'] as const;
@@ -50,8 +51,21 @@ export async function eachDatabase(t: Test, tests: Tests): Promise<void> {
 
 async function inWorld(t: Test, { database, way }: { database: (typeof databases)[number]; way: Way }, tests: Tests): Promise<void> {
   await t.test(`${database}, ${way}`, { skip: database === 'postgres' && skipWithout('postgres') }, async (t) => {
-    await tests(t, (options) => openWorld(t, database, { way, ...options }));
+    await tests(
+      t,
+      (options) => openWorld(t, database, { way, ...options }),
+      () => sharedWorld(database, way),
+    );
   });
+}
+
+const worlds = new Map<string, Promise<World>>();
+
+function sharedWorld(database: (typeof databases)[number], way: Way): Promise<World> {
+  const name = `${database}, ${way}`;
+  const world = worlds.get(name) ?? openWorld(tap, database, { way });
+  worlds.set(name, world);
+  return world;
 }
 
 export async function openWorld(
@@ -85,9 +99,9 @@ function worldOf(t: Test, platform: TestPlatform, { way, database_url }: { way: 
 }
 
 /** A platform's operations as data, made once for all platforms of a test file that have the same ones: Joi takes long for it. */
-function operationsOf({ host, operations }: Kernel): OperationsData {
-  const ids = [...host.catalog.operations.keys()].join();
-  const data = described.get(ids) ?? operations();
+function operationsOf(kernel: Kernel): OperationsData {
+  const ids = [...kernel.host.catalog.operations.keys()].join();
+  const data = described.get(ids) ?? kernel.operations();
   described.set(ids, data);
   return data;
 }
