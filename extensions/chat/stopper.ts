@@ -63,7 +63,7 @@ export class Stopper {
   /** Records the claimed tasks of dead processes as interrupted. With `alone`, every other process is dead. */
   async reap(alone = false): Promise<void> {
     const { tasks, messages, sessions, clock, db, instance } = this.#ports;
-    if (!alone && !(await tasks.anyLapsed())) return;
+    if (!(alone ? await tasks.anyOfOthers(instance) : await tasks.anyLapsed())) return;
     const now = clock.iso();
     const reaped = await db.transaction(async () => {
       const dead = await tasks.reap(interrupted, { now, all_but: alone ? instance : undefined });

@@ -32,6 +32,7 @@ export class SigningKeys {
 
   /** Makes the first key where there is none, and proves that those that are there can be opened. */
   async prepare(): Promise<void> {
+    if ((await this.#load()) !== undefined) return;
     await this.#store.exclusive('keys', async () => {
       if ((await this.#load()) === undefined) await this.#replace();
     });

@@ -22,13 +22,25 @@ const table = `CREATE TABLE IF NOT EXISTS kernel_migrations (
 /** Brings the tables of an owner (the kernel, an extension) to what its program wants. */
 export class Migrator {
   readonly #options: MigratorOptions;
+  /** What this process has seen run, by owner: the names of its migrations. */
+  readonly #upToDate = new Map<string, string>();
 
   constructor(options: MigratorOptions) {
     this.#options = options;
   }
 
-  /** The usual start costs one query: umzug is loaded and the lock taken only where something is to be run. */
+  /**
+   * The usual start costs one query, a replacement in this process none; umzug is loaded and the lock
+   * taken only where something is to be run.
+   */
   async migrate(owner: string, migrations: readonly Migration[]): Promise<void> {
+    const names = migrations.map(({ name }) => name).join();
+    if (this.#upToDate.get(owner) === names) return;
+    await this.#bringUp(owner, migrations);
+    this.#upToDate.set(owner, names);
+  }
+
+  async #bringUp(owner: string, migrations: readonly Migration[]): Promise<void> {
     checkNames(owner, migrations);
     const ran = new Set(await this.#ran(owner));
     checkKnown(owner, [...ran], migrations);

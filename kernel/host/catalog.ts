@@ -9,7 +9,7 @@ export interface ActiveOperation {
   /** The id of the extension. */
   readonly extension: string;
   readonly operation: Operation;
-  /** The compiled input; an empty object's schema where the operation takes none. */
+  /** The compiled input, made on first use; an empty object's schema where the operation takes none. */
   readonly input: ObjectSchema;
   /** The compiled answer, where the operation has one. */
   readonly answer: Schema | undefined;

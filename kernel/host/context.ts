@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import joi from 'joi';
+import joi, { type ObjectSchema, type Schema } from 'joi';
 import type { Blobs, Secrets } from '../contract/data.js';
 import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail as failCore } from '../contract/failure.js';
@@ -157,12 +157,21 @@ function activeOperation({ id, operation, handler, codes, running }: OperationPa
     assert(code in codes || code in coreCodes, `Operation '${id}' names the failure '${code}', which has no status`);
   }
   let data: ReturnType<typeof describeOperation> | undefined;
+  let input: ObjectSchema | undefined;
+  let answer: Schema | undefined;
   return {
     id,
     extension: running.extension,
     operation,
-    input: operation.input?.(joi) ?? joi.object({}),
-    answer: operation.answer?.(joi),
+    // Schemas are made on their first use: a replacement would otherwise wait for those that nobody asks for.
+    get input() {
+      input ??= operation.input?.(joi) ?? joi.object({});
+      return input;
+    },
+    get answer() {
+      answer ??= operation.answer?.(joi);
+      return answer;
+    },
     data: () => (data ??= describeOperation(operation)),
     codes,
     handler,

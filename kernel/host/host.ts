@@ -1,6 +1,6 @@
 import semver from 'semver';
 import type { StopReason } from '../contract/extension.js';
-import { isFailure } from '../contract/failure.js';
+import { type Failure, isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Cell } from '../http/cell.js';
 import { endsWithin } from '../service/within.js';
@@ -36,6 +36,8 @@ export class Host {
   #catalog: Catalog<Cell> = { generation: 0, operations: new Map(), claims: new Map(), extensions: new Map() };
   /** Told at the next publication. */
   readonly #onPublished: (() => void)[] = [];
+  /** Why what doesn't run failed last. */
+  readonly #faults = new Map<string, Failure>();
   #queue: Promise<unknown> = Promise.resolve();
   /** For each extension, the last change of who does its background work; each waits for the one before. */
   readonly #handovers = new Map<string, Promise<void>>();
@@ -65,7 +67,10 @@ export class Host {
     return this.#installed.get(id);
   }
 
-  /** Loads extensions at the start, each after what it depends on. Only a required one's failure is thrown. */
+  /**
+   * Loads extensions at the start, each after what it depends on. Thrown is only the failure of a required
+   * one, and that of one of the platform's own whose tables a newer version has changed.
+   */
   async boot(found: readonly { bundle: Bundle; folder: string | undefined; builtin: boolean; enabled: boolean }[]): Promise<void> {
     const byId = new Map(found.map((item) => [item.bundle.manifest.id, item]));
     for (const item of found) this.#installed.set(item.bundle.manifest.id, { ...item, error: undefined, restarts: 0 });
@@ -78,6 +83,9 @@ export class Host {
         if (item.bundle.manifest.required) throw fault;
       });
     }
+    // An older program on a newer database would damage it, or serve half of it: it doesn't start.
+    const newer = [...this.#faults].find(([id, fault]) => fault.code === 'schema_newer' && byId.get(id)?.builtin);
+    if (newer) throw newer[1];
     this.#publish(this.#running);
   }
 
@@ -242,6 +250,7 @@ export class Host {
   }
 
   #failed(id: string, fault: unknown): void {
+    if (isFailure(fault)) this.#faults.set(id, fault);
     const sentence = isFailure(fault) ? fault.message : `Extension '${id}' failed: ${String(fault)}`;
     const { log, logs } = this.#options.activator.options.services;
     logs.remembering(id, log.child({ extension: id })).error(sentence, isFailure(fault) && !fault.cause ? {} : { err: fault });

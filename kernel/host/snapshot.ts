@@ -37,7 +37,7 @@ export function catalogOf(
     for (const claim of manifest.claims ?? []) claims.set(claim, targetOf(id, each, item));
     extensions.set(id, {
       manifest,
-      state: each ? 'active' : item.enabled ? 'failed' : 'disabled',
+      state: each ? 'active' : switchedOff(id, installed) ? 'disabled' : 'failed',
       error: item.error,
       builtin: item.builtin,
       loaded_at: each?.loaded_at,
@@ -46,6 +46,14 @@ export function catalogOf(
     });
   }
   return { generation, operations, claims, extensions };
+}
+
+/** Whether an administrator switched it off, or something that it depends on. */
+function switchedOff(id: string, installed: ReadonlyMap<string, Installed>, above: readonly string[] = []): boolean {
+  const item = installed.get(id);
+  if (!item || above.includes(id)) return false;
+  const needed = Object.keys(item.bundle.manifest.dependencies ?? {});
+  return !item.enabled || needed.some((each) => switchedOff(each, installed, [...above, id]));
 }
 
 /** The same paths when all of it is stopping. */

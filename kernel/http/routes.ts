@@ -18,21 +18,29 @@ declare module '@hapi/hapi' {
 /** Adds a route for each operation, and answers for what none of them serves. */
 export function addRoutes(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): void {
   addAuthentication(server, parts);
-  const methods = new Map<string, string[]>();
   for (const active of operations) {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
-    // Two methods of one path may name its parameters differently.
-    let count = 0;
-    const shape = path.replace(/\{[^}]*\}/g, () => `{p${count++}}`);
-    methods.set(shape, [...(methods.get(shape) ?? []), method]);
   }
-  for (const [path, allowed] of methods) addMethodRefusal(server, { path, allowed }, parts);
-  const handler: Lifecycle.Method = (request, h) => {
-    parts.responder.failure(outgoing(request), fail('not_found', 'Nothing is served under this path'));
+  server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler: refusal(parts) } });
+}
+
+const anyPath = '/{any*}';
+const methods = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** Answers the methods that a path doesn't have, and the paths that there aren't. */
+function refusal({ responder }: HandlerParts): Lifecycle.Method {
+  return (request, h) => {
+    const allowed = methods.filter((method) => request.server.match(method as 'get', request.path)?.path !== anyPath);
+    if (allowed.length === 0) {
+      responder.failure(outgoing(request), fail('not_found', 'Nothing is served under this path'));
+      return h.abandon;
+    }
+    const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
+    const failure = fail('method_not_allowed', `This path takes ${allow}, not ${request.method.toUpperCase()}`);
+    responder.failure(outgoing(request), failure, ['Allow', allow]);
     return h.abandon;
   };
-  server.route({ method: '*', path: '/{any*}', options: { auth: false, payload: unread, handler } });
 }
 
 function addAuthentication(server: Server, parts: HandlerParts): void {
@@ -77,17 +85,6 @@ function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptions
     uploads: parts.uploads,
     failAction: refusePayload(parts),
   } as RouteOptionsPayload;
-}
-
-/** Answers the methods that a path doesn't have. */
-function addMethodRefusal(server: Server, { path, allowed }: { path: string; allowed: readonly string[] }, parts: HandlerParts): void {
-  const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-  const handler: Lifecycle.Method = (request, h) => {
-    const failure = fail('method_not_allowed', `This path takes ${allow}, not ${request.method.toUpperCase()}`);
-    parts.responder.failure(outgoing(request), failure, ['Allow', allow]);
-    return h.abandon;
-  };
-  server.route({ method: '*', path, options: { auth: false, payload: unread, handler } });
 }
 
 function refusePayload(parts: HandlerParts): Lifecycle.FailAction {

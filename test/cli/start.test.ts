@@ -56,7 +56,7 @@ t.test('on PostgreSQL and Redis it runs and ends alike', { skip: skipWithout('po
 });
 
 t.test('a newer schema than the program is one sentence, and the data is untouched', async (t) => {
-  for (const owner of ['kernel', 'members']) {
+  for (const owner of ['kernel', 'members', 'chat']) {
     const shell = await shellFor(t, { PLATFORM_LOG_LEVEL: 'silent' });
     const server = await shell.serve(t);
     server.child.kill('SIGTERM');

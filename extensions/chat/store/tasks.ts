@@ -163,6 +163,11 @@ export class Tasks {
     return (await this.#db.rows(`SELECT 1 AS lapsed FROM chat_tasks WHERE ${running} AND lease_until < ${this.#now} LIMIT 1`)).length > 0;
   }
 
+  /** The same for what any other owner has claimed. */
+  async anyOfOthers(owner: string): Promise<boolean> {
+    return (await this.#db.rows(`SELECT 1 AS claimed FROM chat_tasks WHERE ${running} AND owner <> $1 LIMIT 1`, [owner])).length > 0;
+  }
+
   /**
    * Ends the claimed tasks whose lease has lapsed. With `all_but`, those of every other owner: where
    * only one process can have the database, they are dead.

@@ -49,6 +49,19 @@ t.test('an extension is disabled and enabled without a restart', async (t) => {
   t.match(await greet(platform.url), { status: 200 });
 });
 
+t.test('what depends on a disabled extension is off too, not failed, and the platform is ready', async (t) => {
+  const platform = await startPlatform(t, { extensions: [fixture('ledger'), fixture('ledger-watch'), fixture('hello')] });
+  await platform.kernel.installer.disable('ledger');
+  t.match(stateOf(platform, 'ledger-watch'), {
+    state: 'disabled',
+    error: "Extension 'ledger-watch' needs ledger ^1.0.0 but it is not active",
+  });
+  t.equal((await fetch(`${platform.url}/readyz`)).status, 200);
+  t.match(await greet(platform.url), { status: 200 });
+  await platform.kernel.installer.enable('ledger');
+  t.match(stateOf(platform, 'ledger-watch'), { state: 'active' });
+});
+
 t.test('what was disabled is disabled after a restart', async (t) => {
   const data_dir = await temporaryFolder(t);
   const first = await startPlatform(t, { extensions: [fixture('hello')], settings: { data_dir } });
