@@ -37,5 +37,9 @@ export function personalTokenOf(token_id: string): number | undefined {
 
 /** Refuses personal tokens: one that can make others, or change the password, could widen itself. */
 export function requireLogin(caller: Caller): void {
-  if (caller.scopes !== 'all') throw fail('scope_missing', 'This needs a login; a personal token is not enough');
+  if (caller.scopes !== 'all')
+    throw fail(
+      'scope_missing',
+      'A personal token can not do this: ask with the token of a login (POST /api/auth/login), or on the machine of the server without --url',
+    );
 }
