@@ -1,4 +1,5 @@
 import t from 'tap';
+import { until } from '../../helpers/eventually.js';
 import { administrator, converse, failureOf, onEachPlatform, someone } from './world.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -38,8 +39,14 @@ t.test('the list is by the latest activity, in pages, and can be had for one kin
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).direct;
     const titles = async (query: object) => (await client.sessions.list({ limit: 20, offset: 0, ...query })).map(({ title }) => title);
-    for (const title of ['one', 'two', 'three']) await client.sessions.create({ title, target_type: 'ai', target_id: '' });
-    const notes = await client.sessions.create({ title: 'notes', target_type: '', target_id: '' });
+    const create = async (title: string, target_type: 'ai' | '') => {
+      const made = await client.sessions.create({ title, target_type, target_id: '' });
+      // Of the same millisecond, two have no order.
+      await until(Date.now, (now) => now > Date.parse(made.created_at));
+      return made;
+    };
+    for (const title of ['one', 'two', 'three']) await create(title, 'ai');
+    const notes = await create('notes', '');
     t.same(await titles({}), ['notes', 'three', 'two', 'one']);
     t.same(await titles({ limit: 2, offset: 1 }), ['three', 'two']);
     t.same(await titles({ target_type: 'ai' }), ['three', 'two', 'one']);
