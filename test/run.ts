@@ -36,7 +36,8 @@ async function tap(options: readonly string[]): Promise<number> {
   return typeof code === 'number' ? code : 1;
 }
 
-function report({ passed, failed, skipped }: Tally, code: number): number {
+function report({ passed, failed, skipped, faults: told }: Tally, code: number): number {
+  for (const fault of told) console.log(`\nfailed: ${fault}`);
   const required = requiredParts(process.env);
   const refused = skipped.filter((reason) => required.some((part) => reason.split(/\W+/).includes(part)));
   for (const reason of new Set(skipped)) console.log(`skipped ${skipped.filter((other) => other === reason).length}: ${reason}`);

@@ -7,44 +7,73 @@ export interface Tally {
   readonly failed: number;
   /** A reason for each skipped test. */
   readonly skipped: readonly string[];
+  /** Each failed test: where it stands and what it said. */
+  readonly faults: readonly string[];
 }
 
-const none: Tally = { passed: 0, failed: 0, skipped: [] };
+interface Line {
+  ok: boolean;
+  skip: boolean | string;
+  todo: boolean | string;
+  name?: string;
+  diag?: unknown;
+}
+
+const none: Tally = { passed: 0, failed: 0, skipped: [], faults: [] };
 const pass: Tally = { ...none, passed: 1 };
-const failure: Tally = { ...none, failed: 1 };
+const most_characters = 1_500;
 
 /** Counts what tap wrote. */
 export function tally(text: string): Tally {
-  return count(Parser.parse(text));
+  return count(Parser.parse(text), '');
 }
 
-function count(events: EventLog): Tally {
+function count(events: EventLog, path: string): Tally {
   let sum = none;
   let child: EventLog | undefined;
   for (const [kind, value] of events) {
     if (kind === 'child') child = value;
-    if (kind === 'bailout') sum = add(sum, failure);
+    if (kind === 'bailout') sum = add(sum, failure(path, { name: 'bail out', diag: value }));
     if (kind !== 'assert') continue;
-    sum = add(sum, outcome(value, child));
+    sum = add(sum, outcome(value, child, path));
     child = undefined;
   }
   return sum;
 }
 
+function failure(path: string, { name = '', diag }: Pick<Line, 'name' | 'diag'>): Tally {
+  const said = diag === undefined || diag === null ? '' : `\n${JSON.stringify(diag, null, 2).slice(0, most_characters)}`;
+  return { ...none, failed: 1, faults: [`${path}${name}${said}`] };
+}
+
 /** What one line `ok` or `not ok` adds. An assertion beside tests only counts where it failed. */
-function outcome(result: { ok: boolean; skip: boolean | string; todo: boolean | string }, child: EventLog | undefined): Tally {
+function outcome(result: Line, child: EventLog | undefined, path: string): Tally {
   const reason = result.skip || result.todo;
   if (reason) return { ...none, skipped: [reason === true ? 'no reason given' : reason] };
+  const below = `${path}${result.name ?? ''} > `;
   if (child?.some(([kind]) => kind === 'child')) {
-    const inner = count(child);
-    return result.ok || inner.failed > 0 ? inner : add(inner, failure);
+    const inner = count(child, below);
+    return result.ok || inner.failed > 0 ? inner : add(inner, failure(path, result));
   }
-  if (!result.ok) return failure;
+  if (!result.ok) return failure(path, firstFault(result, child));
   if (child === undefined) return none;
   const skipped = child.flatMap(([kind, value]) => (kind === 'assert' && value.skip ? [String(value.skip)] : []));
   return skipped.length > 0 ? { ...none, skipped: skipped.slice(0, 1) } : pass;
 }
 
+/** The assertion that made a test fail says more than the test. */
+function firstFault(result: Line, child: EventLog | undefined): Pick<Line, 'name' | 'diag'> {
+  for (const [kind, value] of child ?? []) {
+    if (kind === 'assert' && !value.ok) return { name: `${result.name ?? ''} > ${value.name}`, diag: value.diag };
+  }
+  return result;
+}
+
 function add(a: Tally, b: Tally): Tally {
-  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: [...a.skipped, ...b.skipped] };
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: [...a.skipped, ...b.skipped],
+    faults: [...a.faults, ...b.faults],
+  };
 }
