@@ -21,7 +21,9 @@ async function run(): Promise<number> {
   if (postgres) process.env.PLATFORM_TEST_POSTGRES_URL = postgres.url;
   try {
     const output = join(folder, 'results.tap');
-    const code = await tap(['--reporter=min', `--output-file=${output}`, ...process.argv.slice(2)]);
+    const before = new URL('./plain-children.js', import.meta.url).href;
+    const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${before}`];
+    const code = await tap([...options, ...process.argv.slice(2)]);
     return report(tally(await readFile(output, 'utf8').catch(() => '')), code);
   } finally {
     await postgres?.dispose();
