@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { message } from './message.js';
@@ -8,6 +9,13 @@ import { median } from './statistics.js';
 interface Side {
   url: string;
   token: string;
+  pid: number;
+}
+
+interface Rate {
+  per_s: number;
+  /** Processor time of the server's process for each request, which other programs on the machine hardly change. */
+  cpu_us: number;
 }
 
 const rounds = 5;
@@ -32,7 +40,7 @@ export async function requests(): Promise<Record<string, unknown>[]> {
 async function start(file: string, args: string[] = []): Promise<{ child: ChildProcess; ready: Side & Record<string, unknown> }> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
   const [ready] = await message(child);
-  return { child, ready: ready as Side & Record<string, unknown> };
+  return { child, ready: { ...(ready as Side & Record<string, unknown>), pid: child.pid as number } };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -46,16 +54,19 @@ async function compare(path: string, ours: Side, limit: Side): Promise<Record<st
   if (mine !== its) throw new Error(`${path}: the answers differ:\n${mine.slice(0, 300)}\n${its.slice(0, 300)}`);
   await rate(ours, path, 1_000);
   await rate(limit, path, 1_000);
-  const pairs: [number, number][] = [];
+  const pairs: [Rate, Rate][] = [];
   for (let round = 0; round < rounds; round += 1) pairs.push([await rate(ours, path, round_ms), await rate(limit, path, round_ms)]);
-  const ratios = pairs.map(([a, b]) => a / b);
+  const ratios = pairs.map(([a, b]) => a.per_s / b.per_s);
   return {
     path,
-    requests_per_s: Math.round(median(pairs.map(([a]) => a))),
-    limit_requests_per_s: Math.round(median(pairs.map(([, b]) => b))),
+    requests_per_s: Math.round(median(pairs.map(([a]) => a.per_s))),
+    limit_requests_per_s: Math.round(median(pairs.map(([, b]) => b.per_s))),
     ratio: median(ratios),
     ratio_min: Math.min(...ratios),
     ratio_max: Math.max(...ratios),
+    cpu_us: median(pairs.map(([a]) => a.cpu_us)),
+    limit_cpu_us: median(pairs.map(([, b]) => b.cpu_us)),
+    ratio_by_cpu: median(pairs.map(([a, b]) => b.cpu_us / a.cpu_us)),
   };
 }
 
@@ -65,10 +76,11 @@ async function bodyOf({ url, token }: Side, path: string): Promise<string> {
 }
 
 /** Requests per second on 32 connections, one after the other on each. */
-async function rate({ url, token }: Side, path: string, ms: number): Promise<number> {
+async function rate({ url, token, pid }: Side, path: string, ms: number): Promise<Rate> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}` };
   const started = performance.now();
+  const cpu = cpuTime(pid);
   let answered = 0;
   const lane = async () => {
     while (performance.now() - started < ms) {
@@ -80,6 +92,13 @@ async function rate({ url, token }: Side, path: string, ms: number): Promise<num
   };
   await Promise.all(Array.from({ length: connections }, lane));
   const seconds = (performance.now() - started) / 1000;
+  const cpu_us = (cpuTime(pid) - cpu) / answered;
   await pool.close();
-  return answered / seconds;
+  return { per_s: answered / seconds, cpu_us };
+}
+
+/** Processor time of a process so far in microseconds, as Linux counts it: in ticks of 10 ms. */
+function cpuTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
