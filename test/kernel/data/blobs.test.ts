@@ -14,7 +14,7 @@ function hashOf(bytes: Uint8Array): string {
 /** The files of a folder, without its folders. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.path, entry.name));
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 t.test('bytes of any size come back by their hash', (t) =>
