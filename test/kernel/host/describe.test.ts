@@ -142,7 +142,7 @@ t.test('a schema and its data accept and refuse the same values, and convert the
     }
   });
   fc.assert(property, { numRuns: 1500 });
-  t.ok(accepted > 1000, 'enough of the values were accepted for the comparison to mean something');
+  t.ok(accepted > 500, 'enough of the values were accepted for the comparison to mean something');
 });
 
 t.test('the data of a schema is ordinary JSON Schema', async (t) => {
