@@ -31,7 +31,7 @@ export class FirstPassword {
   /** Makes the administrator where there is none. */
   async prepare(): Promise<void> {
     const { store, settings, passwords } = this.#parts;
-    if (await store.members.firstAdmin()) return this.tidy();
+    if (await store.members.firstAdmin()) return;
     const password = settings.admin_password || newPassword();
     const password_hash = await passwords.hash(password);
     const first_password = settings.admin_password === '';

@@ -28,9 +28,8 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const store = openStore(ctx.db);
   const passwords = new Passwords();
   const first = new FirstPassword({ store, passwords, settings, clock, data_dir: ctx.dataDir });
-  await first.prepare();
   const keys = new SigningKeys({ store, secrets: ctx.secrets, clock, access_ttl_s: settings.access_ttl_s });
-  await keys.prepare();
+  await Promise.all([first.prepare(), keys.prepare()]);
 
   const track = (work: Promise<unknown>) => ctx.track(work);
   const revocation = new Revocation({ store, bus: ctx.bus, log, track, disconnect: (ended) => ctx.disconnect(ended) });
@@ -40,8 +39,10 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const tokens = new Tokens({ store, revocation, clock, log, track });
   const authentication = new Authentication({ store, access, tokens, tickets, clock });
   revocation.onEnd(({ member_id, token_id }) => authentication.forget(member_id, token_id));
+  const tidy = () => track(first.tidy().catch((error: unknown) => log.warn(String(error))));
+  tidy();
   revocation.onEnd(({ token_id }) => {
-    if (token_id === undefined) track(first.tidy().catch((error: unknown) => log.warn(String(error))));
+    if (token_id === undefined) tidy();
   });
   ctx.contribute('authenticator', authentication);
 
