@@ -2,7 +2,7 @@ import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Answerer, AnswererSlot } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { EmployeeAnswerer } from './answerer.js';
-import type { Agents } from './contract.js';
+import type { Agents, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
 import { migration } from './migrations/0001-agents.js';
 import { Model } from './model.js';
@@ -10,8 +10,10 @@ import { OfflineResponder } from './offline.js';
 import { hostOf, readModel } from './settings.js';
 import { SlashCommands } from './slash.js';
 import { openStore } from './store.js';
+import { OperationTools } from './tools/operations.js';
 
 const slot: AnswererSlot = 'chat.answerer';
+const toolSlot: ToolSlot = 'agents.tools';
 
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
@@ -40,6 +42,13 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     ending: ending.signal,
   });
   ctx.contribute(slot, answerer);
+  ctx.contribute(
+    toolSlot,
+    new OperationTools({
+      operations: () => ctx.operations(),
+      invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
+    }),
+  );
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => employees.forget(id));
   ctx.check('model', async () => ({
     ok: true,

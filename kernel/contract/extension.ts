@@ -2,7 +2,7 @@ import type { Root } from 'joi';
 import type { Blobs, Database, Migration, Secrets } from './data.js';
 import type { Codes } from './failure.js';
 import type { Bus, Journal } from './journal.js';
-import type { Caller, Door, Handlers, Operations } from './operation.js';
+import type { Caller, Door, Handlers, Kind, Operation, Operations } from './operation.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
 export interface Contract {
@@ -218,6 +218,8 @@ export interface CatalogEntry {
   extension: string;
   summary: string;
   who: 'public' | 'member' | 'admin';
+  method: Operation['method'];
+  kind: Kind;
   tool: boolean;
   schedulable: boolean;
   dangerous: boolean;

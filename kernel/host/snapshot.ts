@@ -13,6 +13,8 @@ export function entryOf(active: { id: string; extension: string; operation: Cata
     extension,
     summary: operation.summary,
     who: operation.who,
+    method: operation.method,
+    kind: operation.kind ?? 'call',
     tool: operation.tool ?? false,
     schedulable: operation.schedulable ?? false,
     dangerous: operation.dangerous ?? false,
@@ -20,7 +22,8 @@ export function entryOf(active: { id: string; extension: string; operation: Cata
   };
 }
 
-type CatalogSource = Pick<CatalogEntry, 'summary' | 'who'> & { tool?: boolean; schedulable?: boolean; dangerous?: boolean };
+type CatalogSource = Pick<CatalogEntry, 'summary' | 'who' | 'method'> &
+  Partial<Pick<CatalogEntry, 'kind' | 'tool' | 'schedulable' | 'dangerous'>>;
 
 /** All that is installed, and what of it runs, at this moment. */
 export function catalogOf(

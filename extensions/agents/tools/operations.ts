@@ -1,0 +1,65 @@
+import { type Caller, type CatalogEntry, type InvokeOptions, isFailure, type Outcome } from '../../../kernel/contract/index.js';
+import type { Tool, ToolContext, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
+
+export interface OperationsOptions {
+  operations: () => readonly CatalogEntry[];
+  invoke: (operation: string, input: object, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
+}
+
+/** The operations that are marked as tools, called as the member for whom the AI employee works. */
+export class OperationTools implements ToolProvider {
+  readonly name = "the platform's operations";
+  readonly #options: OperationsOptions;
+
+  constructor(options: OperationsOptions) {
+    this.#options = options;
+  }
+
+  tools({ asker }: Pick<ToolContext, 'asker'>): Tool[] {
+    const usable = (entry: CatalogEntry) => entry.tool && entry.kind === 'call' && (entry.who !== 'admin' || asker.role === 'admin');
+    return this.#options
+      .operations()
+      .filter(usable)
+      .map((entry) => this.#tool(entry));
+  }
+
+  #tool(entry: CatalogEntry): Tool {
+    return {
+      name: toolName(entry.id),
+      title: entry.id,
+      description: entry.summary,
+      input: plain(entry.input) as object,
+      effect: effectOf(entry),
+      call: (input, use) => this.#call(entry.id, input, use),
+    };
+  }
+
+  /** Who may, and whether the operation is still there, is decided at each call. */
+  async #call(id: string, input: object, { asker, signal }: ToolUse): Promise<ToolResult> {
+    try {
+      const { body } = await this.#options.invoke(id, input, asker, { signal });
+      return { output: body === undefined ? 'Done.' : JSON.stringify(body) };
+    } catch (fault) {
+      if (!isFailure(fault)) throw fault;
+      return { output: '', error: `${fault.message} (${fault.code})` };
+    }
+  }
+}
+
+/** An operation's id as models take it. */
+function toolName(id: string): string {
+  return id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+}
+
+/** What only administrators may change, and what deletes, is dangerous whether it says so or not. */
+function effectOf({ dangerous, method, who }: CatalogEntry): ToolEffect {
+  if (dangerous || method === 'DELETE' || (who === 'admin' && method !== 'GET')) return 'dangerous';
+  return method === 'GET' ? 'read' : 'write';
+}
+
+/** Without the platform's own keywords, which some models' servers refuse. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (key.startsWith('x-') ? [] : [[key, plain(inner)]])));
+}
