@@ -141,6 +141,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         authenticator,
         checks: readiness,
         metrics,
+        inRequest: (context, work) => requests.run(context, work),
         log,
         clock,
         version,

@@ -1,5 +1,6 @@
 import type { Root } from 'joi';
 import type { Blobs, Database, Migration, Secrets } from './data.js';
+import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Bus, Journal } from './journal.js';
 import type { Caller, Door, Handlers, Kind, Operation, Operations } from './operation.js';
@@ -195,6 +196,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   disconnect(who: { member_id: number; token_id?: string }): Promise<void>;
   /** Runs an operation as somebody: the door for schedules, tools and chats. */
   invoke(operation: string, input: object, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
+  /** Opens a path that speaks a protocol of its own. What it does, it does by calling operations as the caller. */
+  door(door: ProtocolDoor, handle: DoorHandler): void;
   /** The operations of all that is active, as data. */
   operations(): readonly CatalogEntry[];
 }

@@ -1,5 +1,6 @@
 /** The only part of the kernel that an extension imports. */
 export * from './data.js';
+export type * from './door.js';
 export type * from './extension.js';
 export * from './failure.js';
 export type * from './journal.js';

@@ -4,7 +4,7 @@ import type { Cell } from '../http/cell.js';
 import type { Listeners } from '../service/listeners.js';
 import type { Repeats } from '../service/repeats.js';
 import { endsWithin, within } from '../service/within.js';
-import type { ActiveOperation } from './catalog.js';
+import type { ActiveDoor, ActiveOperation } from './catalog.js';
 import { fail } from './codes.js';
 import { createContext, type Neighbours, type Services } from './context.js';
 import type { Bundle } from './loader.js';
@@ -21,7 +21,7 @@ const limits_ms = {
 
 /** The HTTP side of an extension, where there is one. */
 export interface Cells {
-  build(parts: { extension: string; version: string; operations: readonly ActiveOperation[] }): Promise<Cell>;
+  build(parts: { extension: string; version: string; operations: readonly ActiveOperation[]; doors: readonly ActiveDoor[] }): Promise<Cell>;
   stop(cell: Cell): Promise<void>;
   /** Ends the streams that an extension still serves, with a last event. */
   stopStreams(extension: string): void;
@@ -49,8 +49,9 @@ export class Activator {
       await this.#run(running, neighbours);
       assertOperations(running, taken);
       running.draft.seal();
-      const operations = [...running.draft.operations.values()];
-      if (cells) running.cell = await cells.build({ extension: running.extension, version: running.version, operations });
+      const { extension, version, draft } = running;
+      const operations = [...draft.operations.values()];
+      if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors });
       running.activated();
       services.log.debug('activated', { extension: running.extension, version: running.version });
       return running;
@@ -78,10 +79,9 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
   for (const { id, operation } of draft.operations.values()) {
     const owner = taken.get(id);
     if (owner) throw fail('extension_conflict', `Extension '${extension}' exposes the operation '${id}', which belongs to '${owner}'`);
-    if (!claims.some((claim) => operation.path === claim || operation.path.startsWith(`${claim}/`))) {
-      throw fail('extension_conflict', `Extension '${extension}' exposes ${operation.path}, which lies outside the paths that it claims`);
-    }
+    assertClaimed(operation.path, claims, extension);
   }
+  for (const { door } of draft.doors) assertClaimed(door.path, claims, extension);
   const declared = bundle.manifest.contributes?.operations;
   if (!declared) return;
   const differing = [...draft.operations.keys()].filter((id) => !Object.hasOwn(declared, id));
@@ -89,6 +89,11 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
   if (differing.length > 0) {
     throw fail('extension_failed', `Extension '${extension}' exposes other operations than its manifest lists: ${differing.join(', ')}`);
   }
+}
+
+function assertClaimed(path: string, claims: readonly string[], extension: string): void {
+  if (claims.some((claim) => path === claim || path.startsWith(`${claim}/`))) return;
+  throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which lies outside the paths that it claims`);
 }
 
 /** What runs beside the requests: listeners and repeated work. */

@@ -1,4 +1,5 @@
 import type { ObjectSchema, Schema } from 'joi';
+import type { DoorHandler, ProtocolDoor } from '../contract/door.js';
 import type { Codes } from '../contract/failure.js';
 import type { Manifest, OperationData } from '../contract/manifest.js';
 import type { Call, Operation } from '../contract/operation.js';
@@ -19,6 +20,14 @@ export interface ActiveOperation {
   readonly codes: Codes;
   readonly handler: (input: object, call: Call) => unknown;
   /** The activation that it belongs to: counts its calls under way. */
+  readonly activation: Activation;
+}
+
+/** A path of an activation that speaks a protocol of its own. */
+export interface ActiveDoor {
+  readonly extension: string;
+  readonly door: ProtocolDoor;
+  readonly handle: DoorHandler;
   readonly activation: Activation;
 }
 

@@ -124,6 +124,10 @@ export function createContext(running: Running, services: Services, neighbours: 
       draft.assertOpen('every()');
       draft.jobs.push({ repeat, work });
     },
+    door(door, handle) {
+      draft.assertOpen('door()');
+      draft.doors.push({ extension: name, door, handle, activation: running });
+    },
     own: (disposable) => owned.own(disposable),
     track: (work) => running.track(work),
     fetch: (url, options) => services.fetch(url, options),

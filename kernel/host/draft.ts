@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckResult, Delivery, Repeat } from '../contract/extension.js';
-import type { ActiveOperation } from './catalog.js';
+import type { ActiveDoor, ActiveOperation } from './catalog.js';
 
 export interface Listener {
   topic: string;
@@ -37,6 +37,7 @@ export class Draft {
   readonly checks: Check[] = [];
   readonly metrics: Metric[] = [];
   readonly jobs: Job[] = [];
+  readonly doors: ActiveDoor[] = [];
   service: object | undefined;
   #sealed = false;
 

@@ -26,6 +26,11 @@ function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
+/** The bytes of a request's body, none where it has no body. */
+export async function readBody(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
+  return hasBody(req) ? readBytes(req, max_bytes) : Buffer.alloc(0);
+}
+
 /** A JSON object from bytes of UTF-8, with or without a byte order mark. */
 function parseObject(bytes: Buffer): Record<string, unknown> {
   if (bytes.length === 0) return {};

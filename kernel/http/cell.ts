@@ -1,5 +1,5 @@
 import { server as createServer, type Server } from '@hapi/hapi';
-import type { ActiveOperation } from '../host/catalog.js';
+import type { ActiveDoor, ActiveOperation } from '../host/catalog.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import { SilentListener } from './listener.js';
 
@@ -8,6 +8,7 @@ export interface Cell {
   readonly extension: string;
   readonly version: string;
   readonly operations: readonly ActiveOperation[];
+  readonly doors: readonly ActiveDoor[];
   /** Answers a request that the front gives it. */
   receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void;
   /** Call it when the last request has ended. */
@@ -19,6 +20,7 @@ export class HapiCell implements Cell {
   readonly extension: string;
   readonly version: string;
   readonly operations: readonly ActiveOperation[];
+  readonly doors: readonly ActiveDoor[];
   readonly #server: Server;
   readonly #listener: SilentListener;
 
@@ -26,6 +28,7 @@ export class HapiCell implements Cell {
     this.extension = content.extension;
     this.version = content.version;
     this.operations = content.operations;
+    this.doors = content.doors ?? [];
     this.#server = parts.server;
     this.#listener = parts.listener;
   }
@@ -52,6 +55,7 @@ export interface CellContent {
   extension: string;
   version: string;
   operations: readonly ActiveOperation[];
+  doors?: readonly ActiveDoor[];
 }
 
 function bareServer(listener: SilentListener): Server {

@@ -2,6 +2,8 @@ import type { Incoming, Outgoing } from './incoming.js';
 
 const methods = 'GET, POST, PUT, DELETE';
 const allowed = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer';
+/** What clients of OpenAI's and MCP's protocols send besides. */
+const protocols = /^(x-stainless|openai|mcp)-[a-z-]{1,40}$/i;
 const exposed = 'X-Request-Id, Retry-After, ETag';
 
 /**
@@ -28,10 +30,15 @@ export class Cors {
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
     res.writeHead(204, {
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': allowed,
+      'access-control-allow-headers': [allowed, ...protocolHeaders(req)].join(', '),
       'access-control-max-age': '600',
     });
     res.end();
     return true;
   }
+}
+
+function protocolHeaders({ headers }: Incoming): string[] {
+  const wanted = headers['access-control-request-headers'] ?? '';
+  return wanted.split(',', 50).flatMap((name) => (protocols.test(name.trim()) ? [name.trim()] : []));
 }

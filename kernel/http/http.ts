@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
 import type { Catalog, Target } from '../host/catalog.js';
+import type { RequestContext } from '../service/request.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
 import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
@@ -12,6 +13,9 @@ import { type HubOptions, StreamHub } from './hub.js';
 import { requestIds } from './incoming.js';
 import { LazyCell } from './lazy-cell.js';
 import { Metrics } from './metrics.js';
+import { Origins } from './origin.js';
+import { addDoors } from './protocols/routes.js';
+import { Visits } from './protocols/visits.js';
 import { Responder } from './responder.js';
 import { addRoutes } from './routes.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
@@ -39,6 +43,8 @@ export interface HttpOptions {
   checks: () => Promise<Readiness>;
   /** Further lines for `/metrics`. */
   metrics: () => Promise<string>;
+  /** Runs work as part of a request. */
+  inRequest: <T>(context: RequestContext, work: () => T) => T;
   log: Log;
   clock: Clock;
   /** The platform's version. */
@@ -75,6 +81,8 @@ class HttpDoor implements Http {
   readonly #options: HttpOptions;
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
+  readonly #visits = new Visits();
+  readonly #origins: Origins;
   readonly #responder: Responder;
   readonly #front: Front;
   readonly #doors: Doors;
@@ -89,6 +97,7 @@ class HttpDoor implements Http {
     this.#options = options;
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder(base_url);
+    this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     this.#front = new Front({ ...config, responder: this.#responder, next_id: requestIds() });
     this.#doors = new Doors(this.#front, config, log);
@@ -97,14 +106,21 @@ class HttpDoor implements Http {
   async buildCell(content: CellContent): Promise<Cell> {
     const uploads = content.operations.some(({ operation }) => operation.kind === 'upload') ? await this.#uploadFolder() : tmpdir();
     const parts = { ...this.#options, responder: this.#responder, hub: this.#hub, metrics: this.#metrics, uploads };
-    return HapiCell.start(content, (server) => addRoutes(server, content.operations, parts));
+    const doorParts = { ...parts, visits: this.#visits, origins: this.#origins };
+    return HapiCell.start(content, (server) => {
+      addDoors(server, content.doors ?? [], doorParts);
+      addRoutes(server, content.operations, parts);
+    });
   }
 
   publish(catalog: Catalog<Cell>): void {
     this.#claims = [...catalog.claims];
     this.#front.publish([...this.#claims, ...this.#own]);
     this.#docs.publish(catalog);
-    this.#metrics.keep(catalog.operations);
+    const doors = new Set(
+      this.#claims.flatMap(([, target]) => (target.kind === 'cell' ? target.cell.doors.map(({ door }) => door.path) : [])),
+    );
+    this.#metrics.keep({ has: (id) => catalog.operations.has(id) || doors.has(id) });
   }
 
   async listen(): Promise<Listening> {
@@ -122,6 +138,7 @@ class HttpDoor implements Http {
   async close(deadline_ms: number): Promise<void> {
     this.#responder.drain();
     this.#hub.close();
+    this.#visits.close();
     await this.#doors.close(deadline_ms);
     this.#metrics.close();
     if (this.#uploads) await rm(await this.#uploads, { recursive: true, force: true });
@@ -129,9 +146,11 @@ class HttpDoor implements Http {
 
   disconnect(who: { member_id: number; token_id?: string }): void {
     this.#hub.disconnect(who);
+    this.#visits.disconnect(who);
   }
 
   stopStreams(extension: string): void {
+    this.#visits.stop(extension);
     this.#hub.stopStreams(extension, this.#responder.draining ? 'stopping' : 'unloaded');
   }
 

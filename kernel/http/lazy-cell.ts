@@ -7,6 +7,7 @@ import type { Responder } from './responder.js';
 export class LazyCell implements Cell {
   readonly extension = 'kernel';
   readonly operations = [];
+  readonly doors = [];
   readonly version: string;
   readonly #responder: Responder;
   readonly #make: () => Promise<Cell>;

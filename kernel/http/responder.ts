@@ -82,10 +82,10 @@ export class Responder {
   }
 
   /** The head of an answer whose body is written later. */
-  open(res: Outgoing, headers: HeaderList): void {
+  open(res: Outgoing, headers: HeaderList, status = 200): void {
     const all = this.#complete(res, this.#common);
     all.push(...headers);
-    res.writeHead(200, all);
+    res.writeHead(status, all);
   }
 
   /** Sets the common headers for an answer that hapi writes. */

@@ -6,8 +6,12 @@ export function authorise(operation: Operation, caller: Caller): void {
   if (operation.who === 'public') return;
   if (caller.member_id === 0) throw needsToken();
   if (operation.who === 'admin' && caller.role !== 'admin') throw fail('forbidden', 'Only administrators may do this');
+  assertScope(scopeOf(operation), caller);
+}
+
+/** Fails with `scope_missing` where a personal token is limited to others. */
+export function assertScope(needed: Scope, caller: Caller): void {
   if (caller.scopes === 'all' || caller.scopes.includes('admin')) return;
-  const needed = scopeOf(operation);
   if (!caller.scopes.includes(needed)) {
     throw fail('scope_missing', `This token has the scopes ${caller.scopes.join(', ') || 'none'}, but '${needed}' is needed`);
   }

@@ -78,9 +78,11 @@ export class Docs {
   }
 }
 
-async function describeCell({ extension, operations }: Cell): Promise<Described> {
-  const { describe } = await import('./describe.js');
-  return describe(extension, operations);
+async function describeCell({ extension, operations, doors }: Cell): Promise<Described> {
+  const [{ describe }, { describeDoors }] = await Promise.all([import('./describe.js'), import('./doors.js')]);
+  const { paths, schemas } = await describe(extension, operations);
+  for (const [path, methods] of Object.entries(describeDoors(doors))) paths[path] = { ...paths[path], ...methods };
+  return { paths, schemas };
 }
 
 /** Two extensions may serve different methods of one path only where one's claim lies inside the other's. */

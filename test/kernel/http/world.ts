@@ -1,8 +1,9 @@
 import Joi from 'joi';
+import type { DoorHandler, ProtocolDoor } from '../../../kernel/contract/door.js';
 import type { Authenticator, Clock, InvokeOptions, Log, Outcome } from '../../../kernel/contract/extension.js';
 import { fail } from '../../../kernel/contract/failure.js';
 import type { Call, Caller, Operation } from '../../../kernel/contract/operation.js';
-import type { ActiveOperation, Catalog, Target } from '../../../kernel/host/catalog.js';
+import type { ActiveDoor, ActiveOperation, Catalog, Target } from '../../../kernel/host/catalog.js';
 import { describeOperation } from '../../../kernel/host/describe.js';
 import type { Cell } from '../../../kernel/http/cell.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../kernel/http/http.js';
@@ -11,6 +12,11 @@ import { measureHarmless } from '../../../kernel/service/harmless.js';
 /** An operation and what it does, as a test writes it. */
 export interface Deed extends Operation {
   does: (input: never, call: Pick<Call, 'caller' | 'request_id' | 'signal' | 'status' | 'idempotency_key' | 'agent'>) => unknown;
+}
+
+/** A door and what answers behind it. */
+export interface TestDoor extends ProtocolDoor {
+  handle: DoorHandler;
 }
 
 export interface LogLine {
@@ -27,7 +33,7 @@ export interface World {
   /** Calls under way. */
   active: () => number;
   /** Makes a cell of these operations and serves it under its claims, in place of the extension's last one. */
-  serve: (extension: string, claims: readonly string[], deeds: Record<string, Deed>) => Promise<void>;
+  serve: (extension: string, claims: readonly string[], deeds: Record<string, Deed>, doors?: readonly TestDoor[]) => Promise<void>;
   /** Serves 503 under the claims of the extension. */
   disable: (extension: string, reason: string) => void;
   remove: (extension: string) => void;
@@ -70,6 +76,7 @@ export async function startWorld(overrides: { config?: Partial<HttpConfig> } & P
     authenticator: () => authenticator,
     checks: async () => ({ ok: true, checks: [{ code: 'database', ok: true, message: 'It answers' }] }),
     metrics: async () => '',
+    inRequest: (_context, work) => work(),
     log: recorder(lines),
     clock,
     version: '1.2.3',
@@ -85,9 +92,14 @@ export async function startWorld(overrides: { config?: Partial<HttpConfig> } & P
     port,
     lines,
     active: () => counts.active,
-    async serve(extension, claims, deeds) {
+    async serve(extension, claims, deeds, doors = []) {
       const operations = Object.entries(deeds).map(([id, deed]) => activate(extension, id, deed, counts));
-      const cell = await http.buildCell({ extension, version: '1.0.0', operations });
+      const cell = await http.buildCell({
+        extension,
+        version: '1.0.0',
+        operations,
+        doors: doors.map((door) => activeDoor(extension, door, counts)),
+      });
       served.set(extension, { claims, target: { kind: 'cell', extension, cell }, operations });
       publish();
     },
@@ -111,6 +123,14 @@ function catalogOf(
   return { generation: 1, claims: new Map(claims), operations: new Map(operations), extensions: new Map() };
 }
 
+function activeDoor(extension: string, { handle, ...door }: TestDoor, counts: { active: number }): ActiveDoor {
+  return { extension, door, handle, activation: activation(extension, counts) };
+}
+
+function activation(extension: string, counts: { active: number }): ActiveDoor['activation'] {
+  return { extension, version: '1.0.0', enter: () => void counts.active++, leave: () => void counts.active-- };
+}
+
 function activate(extension: string, id: string, deed: Deed, counts = { active: 0 }): ActiveOperation {
   const { does, ...operation } = deed;
   return {
@@ -122,12 +142,7 @@ function activate(extension: string, id: string, deed: Deed, counts = { active: 
     data: () => describeOperation(operation),
     codes: { too_hot: 409 },
     handler: does as ActiveOperation['handler'],
-    activation: {
-      extension,
-      version: '1.0.0',
-      enter: () => void counts.active++,
-      leave: () => void counts.active--,
-    },
+    activation: activation(extension, counts),
   };
 }
 

@@ -1,0 +1,41 @@
+import type { Failure } from './failure.js';
+import type { Caller, Scope } from './operation.js';
+
+/**
+ * A path that speaks a protocol of its own (OpenAI's, MCP's), by which operations are reached. The kernel lets in
+ * who has a valid token, and web pages of the origins that the configuration names, at most 100 requests of one
+ * member at once; it bounds the body and the time until the answer begins.
+ */
+export interface ProtocolDoor {
+  /** Below the claims of the extension, path parameters as `{name}`. */
+  path: string;
+  methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
+  /** One sentence for the documentation. */
+  summary: string;
+  /** Which scope a personal token needs. Default: any token will do, and each operation asks for its own. */
+  scope?: Scope;
+  /** The largest body in bytes. Default: 1 MiB. */
+  max_bytes?: number;
+  /** Until the answer begins, in ms. Default: 30,000. A body that is streamed has no limit but its reader's patience. */
+  timeout_ms?: number;
+  /** Says a failure in the protocol's own words. Default: the platform's. `Retry-After` and the like are added. */
+  refuse?: (failure: Failure) => Response;
+}
+
+/** What is known of a request beside what the standard's `Request` has. */
+export interface DoorCall {
+  caller: Caller;
+  /** Also in the answer's header `X-Request-Id`. */
+  request_id: string;
+  /** The client's `User-Agent`, at most 200 characters; empty where there is none. */
+  agent: string;
+  /** The path parameters, decoded. */
+  params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers one request. The body of the request is whole in memory. `request.signal` aborts when the client is gone,
+ * the caller's token ends, the time is up, or the extension goes; the answer's body is cancelled then. It is asked
+ * for as fast as the client reads. What is thrown is told through `refuse`; after the headers it cuts the connection.
+ */
+export type DoorHandler = (request: Request, call: DoorCall) => Response | Promise<Response>;

@@ -1,0 +1,46 @@
+import type { Outgoing } from '../incoming.js';
+import type { HeaderList, Responder } from '../responder.js';
+
+const ofTheConnection = /^(connection|keep-alive|transfer-encoding|upgrade|content-length)$/i;
+
+/** Writes the head of a standard answer. */
+export function open(
+  responder: Responder,
+  { res, response, headers = [] }: { res: Outgoing; response: Response; headers?: HeaderList },
+): void {
+  const list = [...response.headers].filter(([name]) => !ofTheConnection.test(name)).flat();
+  if (!response.headers.has('cache-control')) list.push('Cache-Control', 'no-store');
+  responder.open(res, [...list, ...headers], response.status);
+}
+
+/**
+ * Writes the body, asked for no faster than the client reads; a client that reads nothing is cut by the listener.
+ * Ends early, and cancels the body, where the signal aborts.
+ */
+export async function pour(body: ReadableStream<Uint8Array>, res: Outgoing, signal: AbortSignal): Promise<void> {
+  const reader = body.getReader();
+  const leave = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', leave);
+  try {
+    if (signal.aborted) return leave();
+    for (let step = await reader.read(); !step.done; step = await reader.read()) {
+      if (!res.write(step.value)) await writable(res);
+      if (res.destroyed) return leave();
+    }
+    if (!signal.aborted) res.end();
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** Resolves when more can be written, or nothing ever can. */
+function writable(res: Outgoing): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      res.off('drain', end).off('close', end);
+      resolve();
+    };
+    res.on('drain', end).on('close', end);
+    if (res.destroyed) end();
+  });
+}
