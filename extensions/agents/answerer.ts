@@ -4,13 +4,13 @@ import type { VirtualMember } from '../members/contract.js';
 import { fail } from './codes.js';
 import { history_limit, promptsOf } from './context.js';
 import type { Employees } from './employees.js';
-import type { Model } from './model.js';
+import type { ModelChain } from './model-chain.js';
 import type { OfflineResponder } from './offline.js';
 
 interface AnswererOptions {
   employees: Employees;
   /** Undefined where none is configured. */
-  model: Model | undefined;
+  model: ModelChain | undefined;
   offline: OfflineResponder;
   clock: Clock;
   /** Keeps this version until the reply is written. */
@@ -51,12 +51,12 @@ export class EmployeeAnswerer implements Answerer {
     }
   }
 
-  async #ask(model: Model, employee: VirtualMember, { run, signal }: { run: Run; signal: AbortSignal }): Promise<void> {
+  async #ask(model: ModelChain, employee: VirtualMember, { run, signal }: { run: Run; signal: AbortSignal }): Promise<void> {
     const prompts = promptsOf(employee, await run.history(history_limit), this.#options.clock.iso());
-    for await (const piece of model.answer(prompts, signal)) {
+    for await (const piece of model.answer({ prompts, signal })) {
       if (piece.type === 'text') await run.write(piece.text);
       else if (piece.type === 'reasoning') await run.reasoning(piece.text);
-      else run.usage(piece.usage);
+      else if (piece.type === 'usage') run.usage(piece.usage);
     }
   }
 }

@@ -1,11 +1,6 @@
 import type { Message } from '../chat/contract.js';
 import type { Mode, VirtualMember } from '../members/contract.js';
-
-/** One message as a model takes it. */
-export interface Prompt {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
+import type { Prompt } from './prompt.js';
 
 /** Earlier messages that are looked at, at most. */
 export const history_limit = 200;

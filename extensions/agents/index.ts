@@ -6,6 +6,7 @@ import type { Agents, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
 import { migration } from './migrations/0001-agents.js';
 import { Model } from './model.js';
+import { ModelChain } from './model-chain.js';
 import { OfflineResponder } from './offline.js';
 import { hostOf, readModel } from './settings.js';
 import { SlashCommands } from './slash.js';
@@ -35,7 +36,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const answerer: Answerer = new EmployeeAnswerer({
     employees,
     // The address is the administrator's own word, so a private one is meant.
-    model: settings && new Model({ settings, fetch: ctx.web([hostOf(settings)]) }),
+    model: settings && new ModelChain([new Model({ settings, fetch: ctx.web([hostOf(settings)]) })]),
     offline: new OfflineResponder(commands),
     clock: ctx.clock,
     track: (work) => ctx.track(work),

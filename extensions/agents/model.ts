@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
-import type { Usage } from '../chat/contract.js';
-import type { Prompt } from './context.js';
-import { explain, isPassing, ModelFailure } from './model-failures.js';
+import { explain, isRefusal, type ModelFailure } from './model-failures.js';
+import { Reading } from './model-reading.js';
+import { hasImages, requestOf } from './model-request.js';
+import { chunksOf } from './model-stream.js';
+import { Watch } from './model-watch.js';
+import type { Ask, Piece } from './prompt.js';
 import type { ModelSettings } from './settings.js';
 
 /** How long a model is waited for, and how often it is asked again. */
@@ -19,6 +22,8 @@ export interface Patience {
   pause_ms: number;
   /** The longest that a server's Retry-After is obeyed; beyond it the answer fails. */
   longest_pause_ms: number;
+  /** How long a model that has refused images is not sent any. */
+  blind_ms: number;
 }
 
 const patience: Patience = {
@@ -28,7 +33,11 @@ const patience: Patience = {
   retries: 3,
   pause_ms: 500,
   longest_pause_ms: 20_000,
+  blind_ms: 600_000,
 };
+
+/** What is read of the body of a failure, in bytes. */
+const longest_failure = 65_536;
 
 export interface ModelOptions {
   settings: ModelSettings;
@@ -37,48 +46,55 @@ export interface ModelOptions {
   fetch: typeof globalThis.fetch;
   /** From 0 to 1: spreads the tries of many. */
   random?: () => number;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
 }
-
-export type Piece = { type: 'text'; text: string } | { type: 'reasoning'; text: string } | { type: 'usage'; usage: Usage };
-
-type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
-type Delta = { content?: unknown; reasoning_content?: unknown; reasoning?: unknown };
 
 /** An OpenAI-compatible endpoint. */
 export class Model {
   readonly #settings: ModelSettings;
   readonly #patience: Patience;
   readonly #random: () => number;
+  readonly #now: () => number;
   readonly #fetch: typeof globalThis.fetch;
   #client: Promise<OpenAI> | undefined;
+  /** Until when it is taken for one that sees nothing. */
+  #blind_until = 0;
 
-  constructor({ settings, patience: given = {}, random = Math.random, fetch }: ModelOptions) {
+  constructor({ settings, patience: given = {}, random = Math.random, now = Date.now, fetch }: ModelOptions) {
     this.#settings = settings;
     this.#patience = { ...patience, ...given };
     this.#random = random;
+    this.#now = now;
     this.#fetch = fetch;
   }
 
+  get name(): string {
+    return this.#settings.name;
+  }
+
   /**
-   * The answer, piece by piece. Fails with a code of {@link ModelFault}. Asked again with growing
-   * pauses while nothing has come yet; never afterwards, since that would repeat what was read.
+   * The answer, piece by piece. Fails with a {@link ModelFailure}. Asked again with growing pauses while
+   * nothing has come yet; never afterwards, since that would repeat what was read.
    */
-  async *answer(prompts: readonly Prompt[], signal: AbortSignal): AsyncGenerator<Piece> {
+  async *answer(ask: Ask): AsyncGenerator<Piece> {
+    const { signal } = ask;
     const { retries, total_ms } = this.#patience;
     const whole = AbortSignal.any([signal, AbortSignal.timeout(total_ms)]);
     for (let tries = 0; ; tries += 1) {
       let begun = false;
       try {
-        for await (const piece of this.#once(prompts, whole)) {
-          begun = true;
+        for await (const piece of this.#once({ ...ask, signal: whole })) {
+          begun ||= piece.type !== 'usage';
           yield piece;
         }
         return;
       } catch (fault) {
         signal.throwIfAborted();
         const failure = explain(whole.aborted ? whole.reason : fault, this.#settings);
-        const pause_ms = isPassing(failure) && !begun && tries < retries ? this.#pauseOf(failure, tries) : undefined;
-        if (pause_ms === undefined) throw failure.toFailure();
+        failure.begun = begun;
+        const pause_ms = failure.passing && !begun && tries < retries ? this.#pauseOf(failure, tries) : undefined;
+        if (pause_ms === undefined) throw failure;
         await sleep(pause_ms, undefined, { signal });
       }
     }
@@ -91,34 +107,44 @@ export class Model {
     return pause_ms * 2 ** tries * (0.5 + this.#random() / 2);
   }
 
-  async *#once(prompts: readonly Prompt[], signal: AbortSignal): AsyncGenerator<Piece> {
-    this.#client ??= this.#connect();
-    const client = await this.#client;
-    const watch = new Watch(signal);
+  async *#once(ask: Ask): AsyncGenerator<Piece> {
+    const watch = new Watch(ask.signal);
+    const reading = new Reading(ask, this.name);
     try {
       watch.expect(this.#patience.first_ms);
-      const stream = await this.#open(client, prompts, watch.signal);
-      let finished = false;
-      for await (const chunk of stream) {
+      const response = await this.#open({ ...ask, signal: watch.signal });
+      for await (const chunk of chunksOf(response)) {
         watch.expect(this.#patience.gap_ms);
-        yield* piecesOf(chunk);
-        const reason = chunk.choices?.[0]?.finish_reason;
-        if (reason === 'content_filter') throw new ModelFailure('model_error', 'The filter of the model stopped its answer');
-        finished ||= typeof reason === 'string';
+        yield* reading.add(chunk);
       }
-      // An abort ends the client's iteration without a throw.
       watch.signal.throwIfAborted();
-      if (!finished) throw new ModelFailure('model_error', 'The answer of the model broke off');
+      yield* reading.end();
     } catch (fault) {
+      yield* reading.cost();
       throw watch.signal.aborted ? watch.signal.reason : fault;
     } finally {
       watch.end();
     }
   }
 
-  async #open(client: OpenAI, prompts: readonly Prompt[], signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
-    const request = { model: this.#settings.name, messages: [...prompts], stream: true as const, stream_options: { include_usage: true } };
-    return client.chat.completions.create(request, { signal, maxRetries: 0, timeout: this.#patience.first_ms + 1_000 });
+  /** A model that refuses what has images is asked without; if that is better, it gets none for a while. */
+  async #open(ask: Ask): Promise<Response> {
+    const images = hasImages(ask) && this.#now() >= this.#blind_until;
+    try {
+      return await this.#request(ask, images);
+    } catch (fault) {
+      if (!images || ask.signal.aborted || !isRefusal(fault)) throw fault;
+      const response = await this.#request(ask, false);
+      this.#blind_until = this.#now() + this.#patience.blind_ms;
+      return response;
+    }
+  }
+
+  async #request(ask: Ask, images: boolean): Promise<Response> {
+    this.#client ??= this.#connect();
+    const client = await this.#client;
+    const options = { signal: ask.signal, maxRetries: 0, timeout: this.#patience.first_ms + 1_000 };
+    return client.chat.completions.create(requestOf(ask, { model: this.name, images }), options).asResponse();
   }
 
   /** The client is large: it is loaded when the first answer is asked for. */
@@ -126,40 +152,29 @@ export class Model {
     const { OpenAI: Client } = await import('openai');
     const { base_url, api_key } = this.#settings;
     const unnamed = { organization: null, project: null };
-    return new Client({ baseURL: base_url, apiKey: api_key || 'none', fetch: this.#fetch, maxRetries: 0, logLevel: 'off', ...unnamed });
+    const fetch = bounded(this.#fetch);
+    return new Client({ baseURL: base_url, apiKey: api_key || 'none', fetch, maxRetries: 0, logLevel: 'off', ...unnamed });
   }
 }
 
-function* piecesOf(chunk: Chunk): Generator<Piece> {
-  const delta = (chunk.choices?.[0]?.delta ?? {}) as Delta;
-  const reasoning = delta.reasoning_content ?? delta.reasoning;
-  if (typeof reasoning === 'string' && reasoning !== '') yield { type: 'reasoning', text: reasoning };
-  if (typeof delta.content === 'string' && delta.content !== '') yield { type: 'text', text: delta.content };
-  const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = chunk.usage ?? {};
-  if (Number.isSafeInteger(input_tokens) && Number.isSafeInteger(output_tokens)) {
-    yield { type: 'usage', usage: { input_tokens: input_tokens as number, output_tokens: output_tokens as number } };
-  }
+/** The client reads the body of a failure whole: this one gives it the start alone. */
+function bounded(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (...request) => {
+    const response = await fetch(...request);
+    const { ok, status, headers } = response;
+    return ok ? response : new Response(status === 304 ? null : await startOf(response), { status, headers });
+  };
 }
 
-/** Ends a request whose server falls silent, and its socket with it. */
-class Watch {
-  readonly #controller = new AbortController();
-  readonly signal: AbortSignal;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(outer: AbortSignal) {
-    this.signal = AbortSignal.any([outer, this.#controller.signal]);
+async function startOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (reader && text.length < longest_failure) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
   }
-
-  /** From now on a piece must come within the limit. */
-  expect(limit_ms: number): void {
-    clearTimeout(this.#timer);
-    const late = () => this.#controller.abort(new ModelFailure('timeout', `The model sent nothing for ${limit_ms / 1000} s`));
-    this.#timer = setTimeout(late, limit_ms);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#controller.abort();
-  }
+  void reader?.cancel().catch(() => undefined);
+  return text.slice(0, longest_failure);
 }

@@ -4,6 +4,8 @@ export interface ModelSettings {
   /** Empty where the endpoint needs none. */
   api_key: string;
   name: string;
+  /** Whose settings say so; the platform's configuration where left out. */
+  employee?: number;
 }
 
 /** The configured model, or undefined where there is none: then the offline responder answers. */

@@ -3,9 +3,35 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
+/** A message as a model's server gets it. */
+export interface AskedMessage {
+  role: string;
+  /** Text; a list of parts where there are images; null where there are tool calls alone. */
+  content: string | null | { type: string; text?: string; image_url?: { url: string } }[];
+  tool_calls?: { id: string; type: string; function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+}
+
+export interface AskedBody {
+  model: string;
+  messages: AskedMessage[];
+  stream: boolean;
+  stream_options?: object;
+  tools?: { type: string; function: { name: string; description: string; parameters: object } }[];
+}
+
+/** A tool call that a scripted model asks for. */
+export interface ScriptedCall {
+  name: string;
+  /** An object, or the text that the model writes. */
+  arguments?: object | string;
+  /** Default `call_<index>`. */
+  id?: string;
+}
+
 /** One request for a completion, answered by a script. */
 export class Exchange {
-  readonly body: { model: string; messages: { role: string; content: string }[]; stream: boolean; stream_options?: object };
+  readonly body: AskedBody;
   readonly headers: IncomingHttpHeaders;
   /** Resolves when its socket has closed, whoever closed it. */
   readonly closed: Promise<void>;
@@ -40,15 +66,36 @@ export class Exchange {
     if (then === 'break off') setTimeout(() => this.breakOff(), 20);
   }
 
+  /** A tool call in fragments, as OpenAI streams it: the name first, then the input in parts. */
+  toolCall(index: number, { name, arguments: given = {}, id = `call_${index}` }: ScriptedCall): void {
+    const text = typeof given === 'string' ? given : JSON.stringify(given);
+    this.delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
+    const length = Math.max(7, text.length / 100);
+    for (let start = 0; start < text.length; start += length) {
+      this.delta({ tool_calls: [{ index, function: { arguments: text.slice(start, start + length) } }] });
+    }
+  }
+
   usage(prompt_tokens: number, completion_tokens: number): void {
     const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
     this.raw(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [], usage })}\n\n`);
   }
 
-  /** Any bytes, within the stream. */
+  /** Any text, within the stream. */
   raw(text: string): void {
+    this.bytes(Buffer.from(text));
+  }
+
+  /** Any bytes, within the stream. */
+  bytes(bytes: Buffer): void {
     if (!this.#response.headersSent) this.#response.writeHead(200, { 'content-type': 'text/event-stream' });
-    this.#response.write(text);
+    this.#response.write(bytes);
+  }
+
+  /** Anything else, whole. */
+  answer(content_type: string, body: string, code = 200): void {
+    this.#response.writeHead(code, { 'content-type': content_type });
+    this.#response.end(body);
   }
 
   /** The end that a whole answer has. */
@@ -59,6 +106,11 @@ export class Exchange {
 
   end(): void {
     this.raw('data: [DONE]\n\n');
+    this.close();
+  }
+
+  /** Ends the stream, whatever was sent. */
+  close(): void {
     this.#response.end();
   }
 
@@ -86,6 +138,25 @@ export function say(...pieces: string[]): Script {
   return (exchange) => {
     for (const piece of pieces) exchange.text(piece);
     exchange.finish();
+  };
+}
+
+/** Answers with a text, and tells what it cost. */
+export function sayFor(input_tokens: number, output_tokens: number, text = 'Hello.'): Script {
+  return (exchange) => {
+    exchange.text(text);
+    exchange.delta({}, 'stop');
+    exchange.usage(input_tokens, output_tokens);
+    exchange.end();
+  };
+}
+
+/** Asks for tools, all at once, perhaps after a text. */
+export function callTools(calls: readonly ScriptedCall[], text?: string): Script {
+  return (exchange) => {
+    if (text) exchange.text(text);
+    for (const [index, call] of calls.entries()) exchange.toolCall(index, call);
+    exchange.finish('tool_calls');
   };
 }
 

@@ -1,29 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Model, type Patience, type Piece } from '../../../extensions/agents/model.js';
+import { Model, type Patience } from '../../../extensions/agents/model.js';
+import { ModelChain } from '../../../extensions/agents/model-chain.js';
+import type { Ask, Piece, Prompt } from '../../../extensions/agents/prompt.js';
 import { isFailure } from '../../../kernel/contract/index.js';
-import { type ModelServer, say, startModelServer } from '../../helpers/model-server.js';
+import { callTools, type ModelServer, type Script, say, sayFor, startModelServer } from '../../helpers/model-server.js';
 
 const quick: Partial<Patience> = { first_ms: 5_000, gap_ms: 5_000, total_ms: 20_000, pause_ms: 5 };
 
-function modelAt(server: ModelServer, patience: Partial<Patience> = {}, api_key = 'sk-secret-key'): Model {
+function modelAt(server: ModelServer, patience: Partial<Patience> = {}, name = 'test-model'): ModelChain {
+  return new ModelChain([singleAt(server, patience, name)]);
+}
+
+function singleAt(server: ModelServer, patience: Partial<Patience> = {}, name = 'test-model'): Model {
   return new Model({
-    settings: { base_url: server.url, api_key, name: 'test-model' },
+    settings: { base_url: server.url, api_key: 'sk-secret-key', name },
     patience: { ...quick, ...patience },
     random: () => 1,
     fetch,
   });
 }
 
-async function collect(model: Model, signal = new AbortController().signal): Promise<Piece[]> {
+async function collect(model: ModelChain, ask: Partial<Ask> = {}): Promise<Piece[]> {
   const pieces: Piece[] = [];
-  for await (const piece of model.answer([{ role: 'user', content: 'Hi' }], signal)) pieces.push(piece);
+  const whole = { prompts: [{ role: 'user' as const, content: 'Hi' }], signal: new AbortController().signal, ...ask };
+  for await (const piece of model.answer(whole)) pieces.push(piece);
   return pieces;
 }
 
-async function codeOf(t: Test, model: Model): Promise<string> {
+/** What was written, without the cost. */
+async function written(model: ModelChain, ask: Partial<Ask> = {}): Promise<Piece[]> {
+  return (await collect(model, ask)).filter(({ type }) => type !== 'usage');
+}
+
+const seen: Prompt = { role: 'user', content: 'What is it?', images: [{ mime_type: 'image/png', bytes: new Uint8Array([1, 2, 3]) }] };
+
+async function codeOf(t: Test, model: ModelChain, ask: Partial<Ask> = {}): Promise<string> {
   try {
-    await collect(model);
+    await collect(model, ask);
   } catch (fault) {
     if (!isFailure(fault)) throw fault;
     t.notMatch(fault.message, /sk-secret-key/, 'the key is not told');
@@ -40,7 +54,10 @@ t.test('a model is asked by the way out that is given, and by no other', async (
     throw new TypeError('There is no way out');
   };
   const settings = { base_url: server.url, api_key: '', name: 'test-model' };
-  t.equal(await codeOf(t, new Model({ settings, patience: { ...quick, retries: 0 }, fetch: closed })), 'model_unavailable');
+  t.equal(
+    await codeOf(t, new ModelChain([new Model({ settings, patience: { ...quick, retries: 0 }, fetch: closed })])),
+    'model_unavailable',
+  );
   t.same(addresses, [`${server.url}/chat/completions`]);
   t.same(server.exchanges, []);
 });
@@ -60,7 +77,7 @@ t.test('an answer comes piece by piece, with its usage', async (t) => {
     { type: 'reasoning', text: 'Hm' },
     { type: 'text', text: 'Hel' },
     { type: 'text', text: 'lo' },
-    { type: 'usage', usage: { input_tokens: 3, output_tokens: 2 } },
+    { type: 'usage', usage: { input_tokens: 3, output_tokens: 2 }, model: 'test-model', estimated: false },
   ]);
   const [asked] = server.exchanges;
   t.same(asked?.body, {
@@ -72,10 +89,219 @@ t.test('an answer comes piece by piece, with its usage', async (t) => {
   t.equal(asked?.headers.authorization, 'Bearer sk-secret-key');
 });
 
-t.test('a missing usage is no fault', async (t) => {
+t.test('a missing usage is no fault: it is estimated', async (t) => {
   const server = await startModelServer(t);
   server.script(say('Hello'));
-  t.same(await collect(modelAt(server)), [{ type: 'text', text: 'Hello' }]);
+  t.same(await collect(modelAt(server)), [
+    { type: 'text', text: 'Hello' },
+    { type: 'usage', usage: { input_tokens: 5, output_tokens: 6 }, model: 'test-model', estimated: true },
+  ]);
+});
+
+t.test('a usage that is told with each chunk counts once, and one of nothing does not count', async (t) => {
+  const server = await startModelServer(t);
+  server.script((exchange) => {
+    exchange.usage(3, 1);
+    exchange.text('Hello');
+    exchange.usage(3, 2);
+    exchange.finish();
+  });
+  t.match((await collect(modelAt(server))).slice(1), [{ type: 'usage', usage: { input_tokens: 3, output_tokens: 2 }, estimated: false }]);
+  server.script((exchange) => {
+    exchange.usage(0, 0);
+    exchange.usage(-1, 1);
+    exchange.finish();
+  });
+  t.match(await collect(modelAt(server)), [{ type: 'usage', estimated: true }]);
+});
+
+t.test('tools are offered, and calls come whole at the end, several at once', async (t) => {
+  const server = await startModelServer(t);
+  const calls = [
+    { name: 'list_files', arguments: { path: '/tmp' } },
+    { name: 'read_file', arguments: '{"path": "a' + '"}' },
+  ];
+  server.script(callTools(calls, 'Let me see.'));
+  const tools = [{ name: 'list_files', description: 'Lists files', input: { type: 'object', properties: { path: { type: 'string' } } } }];
+  t.same(await written(modelAt(server), { tools }), [
+    { type: 'text', text: 'Let me see.' },
+    { type: 'tool_call', id: 'call_0', name: 'list_files', arguments: '{"path":"/tmp"}' },
+    { type: 'tool_call', id: 'call_1', name: 'read_file', arguments: '{"path": "a"}' },
+  ]);
+  t.same(server.exchanges[0]?.body.tools, [
+    { type: 'function', function: { name: 'list_files', description: 'Lists files', parameters: tools[0]?.input } },
+  ]);
+});
+
+t.test('calls and their outputs are told to the model as the protocol has them', async (t) => {
+  const server = await startModelServer(t);
+  const tool_calls = [{ id: 'a', name: 'read_file', arguments: '{}' }];
+  await written(modelAt(server), {
+    prompts: [
+      { role: 'user', content: 'Read it' },
+      { role: 'assistant', content: '', tool_calls },
+      { role: 'tool', content: 'the text', tool_call_id: 'a' },
+    ],
+  });
+  t.same(server.exchanges[0]?.body.messages, [
+    { role: 'user', content: 'Read it' },
+    { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'read_file', arguments: '{}' } }] },
+    { role: 'tool', content: 'the text', tool_call_id: 'a' },
+  ]);
+});
+
+t.test('a call that breaks off is asked for again: nothing of it was given out', async (t) => {
+  const server = await startModelServer(t);
+  server.script(
+    (exchange) => {
+      exchange.toolCall(0, { name: 'read_file', arguments: { path: 'half' } });
+      setTimeout(() => exchange.breakOff(), 20);
+    },
+    callTools([{ name: 'read_file', arguments: { path: 'whole' } }]),
+  );
+  t.match(await written(modelAt(server)), [{ type: 'tool_call', arguments: '{"path":"whole"}' }]);
+});
+
+t.test('a server that does not stream is understood', async (t) => {
+  const server = await startModelServer(t);
+  const message = { content: 'Hello', tool_calls: [{ id: 'a', type: 'function', function: { name: 'run', arguments: '{}' } }] };
+  const usage = { prompt_tokens: 3, completion_tokens: 2 };
+  server.script((exchange) =>
+    exchange.answer('application/json; charset=utf-8', JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage })),
+  );
+  t.match(await collect(modelAt(server)), [
+    { type: 'text', text: 'Hello' },
+    { type: 'tool_call', id: 'a', name: 'run', arguments: '{}' },
+    { type: 'usage', usage: { input_tokens: 3, output_tokens: 2 }, estimated: false },
+  ]);
+});
+
+t.test('both names of reasoning are read, and line ends of every kind, however the bytes are cut', async (t) => {
+  const server = await startModelServer(t);
+  const events = ['reasoning', 'reasoning_content', 'content'].map((name) => JSON.stringify({ choices: [{ delta: { [name]: 'é漢' } }] }));
+  const end = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] });
+  const stream = `: hello\r\n\r\ndata: ${events[0]}\r\n\r\nid: 4\rdata:${events[1]}\r\revent: x\ndata: ${events[2]}\n\ndata: ${end}\n\ndata: [DONE]`;
+  for (const size of [1, 7, 10_000]) {
+    server.script(async (exchange) => {
+      const bytes = Buffer.from(stream);
+      for (let start = 0; start < bytes.length; start += size) exchange.bytes(bytes.subarray(start, start + size));
+      exchange.close();
+    });
+    t.same(
+      await written(modelAt(server)),
+      [
+        { type: 'reasoning', text: 'é漢' },
+        { type: 'reasoning', text: 'é漢' },
+        { type: 'text', text: 'é漢' },
+      ],
+      `${size} bytes at a time`,
+    );
+  }
+});
+
+t.test('images are sent to a model that sees', async (t) => {
+  const server = await startModelServer(t);
+  await written(modelAt(server), { prompts: [seen] });
+  t.same(server.exchanges[0]?.body.messages, [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is it?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } },
+      ],
+    },
+  ]);
+});
+
+t.test('a model that refuses images is asked again without them, and gets none for a while', async (t) => {
+  const server = await startModelServer(t);
+  const refuse: Script = (exchange) => exchange.status(400, { message: 'image input is not supported' });
+  const model = modelAt(server, { blind_ms: 200 });
+  server.script(refuse, say('I cannot see.'));
+  t.same(await written(model, { prompts: [seen] }), [{ type: 'text', text: 'I cannot see.' }]);
+  const note = { role: 'user', content: /^What is it\?\n\n\[An image was sent.*cannot see/s };
+  t.match(server.exchanges[1]?.body.messages, [note]);
+  await written(model, { prompts: [seen] });
+  t.match([server.exchanges.length, server.exchanges[2]?.body.messages], [3, [note]], 'not even asked');
+  await sleep(250);
+  await written(model, { prompts: [seen] });
+  t.match(server.exchanges[3]?.body.messages, [{ content: [{}, { type: 'image_url' }] }], 'asked again later');
+});
+
+t.test('a refusal for another reason is not laid to the images', async (t) => {
+  const server = await startModelServer(t);
+  server.script(
+    (exchange) => exchange.status(400, { message: 'no such parameter' }),
+    (exchange) => exchange.status(400, { message: 'no such parameter' }),
+    say('Hello.'),
+  );
+  const model = modelAt(server);
+  t.equal(await codeOf(t, model, { prompts: [seen] }), 'model_error');
+  await written(model, { prompts: [seen] });
+  t.match(server.exchanges[2]?.body.messages, [{ content: [{}, { type: 'image_url' }] }]);
+});
+
+t.test('where a model fails before it has written, the next one answers, and says so', async (t) => {
+  const [first, second] = [await startModelServer(t), await startModelServer(t)];
+  second.script(sayFor(7, 3));
+  const failing: Script[] = [
+    (e) => e.status(401),
+    (e) => e.status(402),
+    (e) => e.status(429, {}, { 'retry-after': '3600' }),
+    (e) => e.status(500),
+    (e) => e.status(503),
+    (e) => e.status(404),
+    (e) => e.breakOff(),
+    (e) => e.raw(': nothing\n\n'),
+    (e) => {
+      e.toolCall(0, { name: 'half', arguments: '{"a' });
+      setTimeout(() => e.breakOff(), 20);
+    },
+  ];
+  const chain = new ModelChain([singleAt(first, { retries: 0, first_ms: 100 }), singleAt(second, {}, 'other-model')]);
+  for (const script of failing) {
+    first.script(script);
+    t.match(
+      (await collect(chain)).slice(-2),
+      [
+        { type: 'text', text: 'Hello.' },
+        { type: 'usage', usage: { input_tokens: 7, output_tokens: 3 }, model: 'other-model' },
+      ],
+      String(script),
+    );
+  }
+});
+
+t.test('once something was written no other model is asked, nor about a conversation that is too long', async (t) => {
+  const [first, second] = [await startModelServer(t), await startModelServer(t)];
+  const chain = new ModelChain([singleAt(first), singleAt(second)]);
+  first.script((exchange) => exchange.text('Hel', 'break off'));
+  t.equal(await codeOf(t, chain), 'model_error');
+  first.script((exchange) => exchange.status(400, { code: 'context_length_exceeded' }));
+  t.equal(await codeOf(t, chain), 'context_overflow');
+  t.same(second.exchanges, []);
+});
+
+t.test("where all models fail it is the first one's failure, with what each of them said", async (t) => {
+  const [first, second] = [await startModelServer(t), await startModelServer(t)];
+  first.script((exchange) => exchange.status(402, { message: 'pay first' }));
+  second.script((exchange) => exchange.status(401));
+  const chain = new ModelChain([singleAt(first), singleAt(second, {}, 'other-model')]);
+  await t.rejects(collect(chain), {
+    code: 'model_quota',
+    message: /'test-model' at 127.*pay first.*fallback.*'other-model' at 127.*refused the key/s,
+  });
+});
+
+t.test('what an answer that breaks off has cost is told before it fails', async (t) => {
+  const server = await startModelServer(t);
+  server.script((exchange) => exchange.text('Hello', 'break off'));
+  const pieces: Piece[] = [];
+  const reading = async () => {
+    for await (const piece of modelAt(server).answer({ prompts: [], signal: new AbortController().signal })) pieces.push(piece);
+  };
+  await t.rejects(reading(), { code: 'model_error' });
+  t.match(pieces, [{ type: 'text' }, { type: 'usage', estimated: true, usage: { output_tokens: 6 } }]);
 });
 
 t.test('each way to fail has its code', async (t) => {
@@ -103,6 +329,20 @@ t.test('each way to fail has its code', async (t) => {
     ['model_error', (e) => e.text('Hel', 'end')],
     ['model_error', (e) => e.text('Hel', 'break off')],
     ['model_error', (e) => e.delta({}, 'content_filter')],
+    ['model_error', (e) => e.delta({}, 'error'), once],
+    ['model_error', (e) => e.answer('text/event-stream', ''), once],
+    ['model_error', (e) => e.end(), once],
+    ['model_error', (e) => e.answer('text/html', '<html>data: {}</html>')],
+    ['model_error', (e) => e.answer('application/json', '{"choices": [')],
+    ['model_error', (e) => e.answer('text/event-stream', `data: ${'x'.repeat(9_000_000)}`)],
+    ['model_error', (e) => e.answer('application/json', `"${'x'.repeat(9_000_000)}"`)],
+    ['model_error', (e) => e.answer('text/plain', 'x'.repeat(1_000_000), 400)],
+    ['model_error', (e) => e.status(304)],
+    ['model_error', (e) => e.raw('data: {"error": "the engine died"}\n\n')],
+    ['model_rate_limited', (e) => e.raw('data: {"error": {"message": "slow down", "code": 429}}\n\n'), once],
+    ['model_rate_limited', (e) => e.status(429, {}, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() })],
+    ['model_error', (e) => Array.from({ length: 65 }, (_, index) => e.toolCall(index, { name: 'run' }))],
+    ['model_error', (e) => e.toolCall(0, { name: 'run', arguments: 'x'.repeat(1_100_000) })],
     ['model_error', (e) => e.raw('data: {"error": {"message": "the engine died"}}\n\n')],
     ['model_rate_limited', (e) => e.raw('data: {"error": {"message": "slow down", "code": "rate_limit_exceeded"}}\n\n'), once],
   ];
@@ -111,7 +351,9 @@ t.test('each way to fail has its code', async (t) => {
       await script(exchange);
       if (code === 'model_error' && /data: (42|\{"choices)/.test(String(script))) exchange.end();
     });
+    const begun = Date.now();
     t.equal(await codeOf(t, modelAt(server, patience)), code, `case ${index}: ${code}`);
+    t.ok(Date.now() - begun < 3_000, `case ${index} ends soon: ${String(script)}`);
   }
 });
 
@@ -144,7 +386,7 @@ t.test('what passes is tried again: 429 after its Retry-After, 500 and 503 after
     say('At last'),
   );
   const begun = Date.now();
-  t.same(await collect(modelAt(server)), [{ type: 'text', text: 'At last' }]);
+  t.same(await written(modelAt(server)), [{ type: 'text', text: 'At last' }]);
   t.ok(Date.now() - begun >= 400, 'Retry-After was obeyed');
   t.equal(server.exchanges.length, 4);
 });
@@ -177,7 +419,7 @@ t.test('an abort closes the socket, while it streams and while it waits', async 
       if (text) exchange.text(text);
       setTimeout(() => controller.abort(), 30);
     });
-    await t.rejects(collect(modelAt(server), controller.signal), { name: 'AbortError' });
+    await t.rejects(collect(modelAt(server), { signal: controller.signal }), { name: 'AbortError' });
     await server.exchanges.at(-1)?.closed;
   }
 });
@@ -189,5 +431,5 @@ t.test('an abort ends the pause before another try', async (t) => {
     exchange.status(429, {}, { 'retry-after': '15' });
     setTimeout(() => controller.abort(), 30);
   });
-  await t.rejects(collect(modelAt(server), controller.signal), { name: 'AbortError' });
+  await t.rejects(collect(modelAt(server), { signal: controller.signal }), { name: 'AbortError' });
 });

@@ -15,7 +15,7 @@ t.test('people are told the host of the model, never the credentials in its addr
   t.equal(hostOf({ base_url }), 'models.example:8443');
   t.equal(hostOf({ base_url: 'nonsense' }), 'nonsense');
   const failure = explain(new Error('no'), { base_url, api_key: '', name: 'm' });
-  t.equal(failure.message, 'The model at models.example:8443 gave no usable answer: no');
+  t.equal(failure.message, "The model 'm' at models.example:8443 gave no usable answer: no");
   const { kernel, lines } = await startPlatform(t, { settings: { 'agents.model.base_url': base_url, 'agents.model.name': 'm' } });
   const { body } = await kernel.invoke('checks.list', {}, await kernel.localCaller('direct'));
   t.match(

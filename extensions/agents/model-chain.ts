@@ -1,0 +1,41 @@
+import type { Failure } from '../../kernel/contract/index.js';
+import type { Model } from './model.js';
+import { ModelFailure } from './model-failures.js';
+import type { Ask, Piece } from './prompt.js';
+
+/** A model, and those that are asked in its place where it fails. */
+export class ModelChain {
+  readonly #models: readonly Model[];
+
+  constructor(models: readonly Model[]) {
+    this.#models = models;
+  }
+
+  /**
+   * The answer of the first model that gives one, piece by piece. Fails with a code of {@link ModelFault}.
+   * Another model is asked only while nothing of an answer has come, and not about a conversation that was
+   * found too long.
+   */
+  async *answer(ask: Ask): AsyncGenerator<Piece> {
+    const failures: ModelFailure[] = [];
+    for (const model of this.#models) {
+      try {
+        yield* model.answer(ask);
+        return;
+      } catch (fault) {
+        if (!(fault instanceof ModelFailure)) throw fault;
+        if (fault.begun || fault.code === 'context_overflow') throw fault.toFailure();
+        failures.push(fault);
+      }
+    }
+    throw together(failures);
+  }
+}
+
+/** The first one's code, and what all of them said. */
+function together([first, ...rest]: readonly ModelFailure[]): Failure {
+  if (!first) throw new Error('A chain of models needs one');
+  const sentences = [first.message, ...rest.map(({ message }) => `Its fallback too: ${message}`)];
+  const { retry_after_ms, status } = first;
+  return new ModelFailure(first.code, sentences.join('. ').slice(0, 1_000), { retry_after_ms, status }).toFailure();
+}

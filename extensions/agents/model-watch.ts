@@ -1,0 +1,33 @@
+import { ModelFailure } from './model-failures.js';
+
+/** Ends a request whose server falls silent, and its socket with it. */
+export class Watch {
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #limit_ms = 0;
+
+  constructor(outer: AbortSignal) {
+    this.signal = AbortSignal.any([outer, this.#controller.signal]);
+  }
+
+  /** From now on a piece must come within the limit. */
+  expect(limit_ms: number): void {
+    if (limit_ms === this.#limit_ms) {
+      this.#timer?.refresh();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#limit_ms = limit_ms;
+    this.#timer = setTimeout(() => this.#late(), limit_ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#controller.abort();
+  }
+
+  #late(): void {
+    this.#controller.abort(new ModelFailure('timeout', `The model sent nothing for ${this.#limit_ms / 1000} s`));
+  }
+}

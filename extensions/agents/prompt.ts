@@ -1,0 +1,59 @@
+import type { Usage } from '../chat/contract.js';
+
+/** An image that a model looks at. */
+export interface PromptImage {
+  mime_type: string;
+  bytes: Uint8Array;
+}
+
+/** A tool call that a model asks for. */
+export interface ToolUse {
+  /** Unique within an answer, at most 128 characters; made here where the model's server gives none. */
+  id: string;
+  /** As the model wrote it, at most 128 characters: it may name no tool that there is. */
+  name: string;
+  /** The whole text that the model wrote as JSON; `{}` where it wrote none. It may be no JSON at all. */
+  arguments: string;
+}
+
+/** One message as a model takes it. */
+export interface Prompt {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  /** Of a `user`'s message. A model that takes none is told in words that they are there. */
+  images?: readonly PromptImage[];
+  /** Of an `assistant`'s: what it asked for; a message of the role `tool` must answer each. */
+  tool_calls?: readonly ToolUse[];
+  /** Of a `tool`'s: which call it answers. */
+  tool_call_id?: string;
+}
+
+/** A tool as a model is told of it. */
+export interface ToolSpec {
+  /** `^[A-Za-z0-9_-]{1,64}$` */
+  name: string;
+  description: string;
+  /** JSON Schema of its input, an object. */
+  input: object;
+}
+
+/** What a model is asked. */
+export interface Ask {
+  prompts: readonly Prompt[];
+  /** Those that it may call; none where left out. */
+  tools?: readonly ToolSpec[];
+  signal: AbortSignal;
+}
+
+/** What one answer cost; each answer gives it once, last, and also before it fails once something has come. */
+export interface Cost {
+  type: 'usage';
+  usage: Usage;
+  /** The name of the model that answered. */
+  model: string;
+  /** Counted here, because the model's server told nothing. */
+  estimated: boolean;
+}
+
+/** A part of an answer. Tool calls come whole, when the answer has ended well, in the model's order. */
+export type Piece = { type: 'text'; text: string } | { type: 'reasoning'; text: string } | ({ type: 'tool_call' } & ToolUse) | Cost;
