@@ -5,6 +5,8 @@ export const codes = {
   session_not_found: 404,
   message_not_found: 404,
   task_not_found: 404,
+  image_not_found: 404,
+  task_finished: 409,
   session_busy: 409,
   no_ai_employee: 409,
   reply_too_long: 502,

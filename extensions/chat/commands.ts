@@ -33,5 +33,6 @@ export const commands: readonly CommandHint[] = [
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
   { operation: 'tasks.get', command: 'chat task', arguments: ['task_id'], columns: taskColumns },
   { operation: 'tasks.cancel', command: 'chat cancel', arguments: ['task_id'], columns: ['cancelled', 'status'] },
+  { operation: 'tasks.message', command: 'chat tell', arguments: ['task_id', 'content'], columns: ['message_id', 'task_id'] },
   { operation: 'tasks.stream', command: 'chat follow-task', arguments: ['task_id'], text: reply },
 ];

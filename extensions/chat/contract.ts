@@ -128,6 +128,14 @@ export interface Sent {
   task_id: string | null;
 }
 
+/** A text that was taken into a task that waits or runs. */
+export interface Joined {
+  /** The text, as a message of the session. */
+  message_id: string;
+  session_id: string;
+  task_id: string;
+}
+
 /** How an abort or a cancel ended. When it is answered, the generator has stopped and nothing follows. */
 export interface Stopped {
   task_id: string | null;
@@ -144,7 +152,8 @@ export interface After {
  * Events of a stream have `seq` (rising within a reply), `task_id` and `message_id` (the reply):
  * `message.started {message}`, `message.delta {delta}`, `reasoning.delta {delta}`,
  * `tool.started {tool_call_id, name, input}`, `tool.output {tool_call_id, delta}`,
- * `tool.finished {tool_call_id, output, error}`, `snapshot {message}` (replaces what the reader has of
+ * `tool.finished {tool_call_id, output, error}`, `approval.required {approval}`, `approval.resolved {approval}`,
+ * `message.joined {message}` (a text sent into the task, where the answer takes it up), `snapshot {message}` (replaces what the reader has of
  * that message), `task.updated {task}`, `message.completed {message}`, `message.aborted {message}`,
  * `message.failed {message, error}`, and `done`, the last one of a message's or a task's stream.
  */
@@ -164,13 +173,26 @@ export type ChatApi = {
   'tasks.active': { input: object; answer: Task[] };
   'tasks.get': { input: { task_id: string }; answer: Task };
   'tasks.cancel': { input: { task_id: string }; answer: Stopped & { task_id: string; cancelled: boolean } };
+  'tasks.message': { input: { task_id: string; content: string }; answer: Joined };
   'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
 };
+
+/** What chat gives to extensions in the same process. Another member's sessions and messages are not there. */
+export interface ChatService {
+  /** A session as the member sees it; undefined where it doesn't. */
+  session(id: string, member_id: number): Promise<Session | undefined>;
+  /** The people of a session, also those for whom it is hidden. Empty where there is none. */
+  participants(session_id: string): Promise<number[]>;
+  /** As the operation `chat.send`, with its failures. */
+  send(input: SendInput, asker: Asker): Promise<Sent>;
+  /** The reply to a message, or a message that nobody answers, up to `done`. Fails with `message_not_found`. */
+  follow(message_id: string, member_id: number, following: After & { signal: AbortSignal }): ReplyStream;
+}
 
 export interface Chat {
   id: 'chat';
   api: ChatApi;
-  service: object;
+  service: ChatService;
   events: object;
 }
 
@@ -185,6 +207,8 @@ export interface Answerer {
   /**
    * Writes the reply into `run`. What it throws makes the reply `failed`, with the failure's code. It
    * must end soon after `run.signal` aborts: the answer to an abort waits for it, at most 2.5 s.
+   * Asked again with the same `run` where texts have joined the task that it hadn't taken by
+   * `run.joined()` when it returned; `run.written` is then what it has written so far.
    */
   answer(run: Run): Promise<void>;
 }
@@ -199,8 +223,14 @@ export interface Run {
   readonly asker: { readonly member_id: number; readonly scopes: 'all' | readonly Scope[] };
   /** Aborts when a person stops the reply, or the platform does. */
   readonly signal: AbortSignal;
-  /** At most `limit` earlier messages of the conversation and the one to answer, oldest first. */
+  /** At most `limit` earlier messages of the conversation and the one to answer, oldest first; without those of {@link joined}. */
   history(limit: number): Promise<Message[]>;
+  /** The text of the reply so far. */
+  readonly written: string;
+  /** The texts that people have sent into the task since it was last asked, oldest first, each given once. */
+  joined(): Promise<Message[]>;
+  /** The bytes of an image of a message of this session. Fails with `image_not_found`. */
+  image(image: Pick<Image, 'url'>): Promise<{ mime_type: string; bytes: Buffer }>;
   /**
    * Adds text to the reply. Await it: it waits while readers' transport is behind. Fails with
    * `reply_too_long` past 1,000,000 characters.
@@ -209,6 +239,7 @@ export interface Run {
   /** Shows readers what the model thinks; it isn't stored. */
   reasoning(delta: string): Promise<void>;
   readonly tools: ToolReports;
+  readonly approvals: ApprovalReports;
   /** What it cost; the calls of a run add up. */
   usage(usage: Usage): void;
 }
@@ -219,6 +250,18 @@ export interface ToolReports {
   started(name: string, input: unknown): Promise<string>;
   output(tool_call_id: string, delta: string): Promise<void>;
   finished(tool_call_id: string, result: { output: string | null; error: string | null }): Promise<void>;
+}
+
+/** Something for which a person's word is needed. Beside `id`, what its extension shows of it; at most 32 KiB of JSON. */
+export interface Approval {
+  readonly id: string | number;
+}
+
+/** Shows readers what waits for a person. While one approval is open the task is `waiting_approval`. */
+export interface ApprovalReports {
+  /** When it returns, the text so far is stored and the task waits. */
+  required(approval: Approval): Promise<void>;
+  resolved(approval: Approval): Promise<void>;
 }
 
 /** Whom chat's handlers serve. */

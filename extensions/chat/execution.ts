@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure } from '../../kernel/contract/index.js';
 import type { Answerer, Fault, Message, MessageStatus, Task, Usage } from './contract.js';
+import { isFinal } from './final.js';
 import type { Flusher } from './flusher.js';
 import { historyOf } from './history.js';
 import type { Ports } from './ports.js';
@@ -18,7 +19,12 @@ interface Ending {
   message: MessageStatus;
   reason: string | null;
   error: Fault | null;
+  /** So many texts that joined are answered: where there are more it isn't the end. */
+  joins?: number;
 }
+
+/** What was stored, or why nothing was: somebody else has ended it, or a text has joined it. */
+type StoredEnd = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
 
 /** How long an answerer may take to notice that it was stopped. */
 const stop_ms = 2_500;
@@ -62,18 +68,21 @@ export class Execution {
   }
 
   async #run(): Promise<void> {
-    const ending = await this.#answer();
-    await this.#flusher.forget(this.#reply);
-    await this.#recorder.settled();
-    if (this.#stopped !== 'lost') await this.#end(ending);
+    const run = await this.#prepare();
+    if (!run) return void (await this.#settle(cancelled('session_deleted')));
+    for (let asked = 0; ; asked += 1) {
+      const { taken } = run;
+      const ending = await this.#answer(run);
+      // An answerer that doesn't ask for what joins: it stays in the session, for the next reply.
+      if (asked > 0 && run.taken === taken) await run.joined();
+      if (!(await this.#settle(ending.task === 'completed' ? { ...ending, joins: run.taken } : ending))) return;
+    }
   }
 
-  async #answer(): Promise<Ending> {
-    const run = await this.#prepare();
-    if (!run) return cancelled('session_deleted');
+  async #answer(run: ReplyRun): Promise<Ending> {
+    run.open();
     try {
-      const answerer = this.#answerer();
-      await this.#untilStopped(answerer.answer(run));
+      if (!this.#stopped) await this.#untilStopped(this.#answerer().answer(run));
       return this.#stopped ? this.#stoppedEnding(this.#stopped) : { task: 'completed', message: 'completed', reason: null, error: null };
     } catch (fault) {
       return this.#stopped ? this.#stoppedEnding(this.#stopped) : failed(this.#faultOf(fault));
@@ -83,9 +92,16 @@ export class Execution {
     }
   }
 
+  /** Ends the reply; true where a text has joined meanwhile, and it goes on. */
+  async #settle(ending: Ending): Promise<boolean> {
+    await this.#flusher.forget(this.#reply);
+    await this.#recorder.settled();
+    return this.#stopped !== 'lost' && (await this.#end(ending));
+  }
+
   /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
   async #prepare(): Promise<ReplyRun | undefined> {
-    const { sessions, messages, clock, newId } = this.#ports;
+    const { sessions, messages, tasks, images, instance, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
     const [session, message, reply] = await Promise.all([
       sessions.get(task.session_id, task.requested_by),
@@ -107,6 +123,9 @@ export class Execution {
       flusher: this.#flusher,
       clock,
       history: (limit) => historyOf(messages, task, limit),
+      joined: (after) => messages.joined(task, after),
+      image: ({ url }) => images.ofSession(url, task.session_id),
+      wait: (status) => tasks.wait(task.id, instance, status),
       newId,
     });
   }
@@ -145,19 +164,20 @@ export class Execution {
     return { code: 'internal_error', message: 'The reply failed for a reason that is in the log of the server' };
   }
 
-  /** Stores the end, and then tells it: a reader who was told finds it stored. */
-  async #end(ending: Ending): Promise<void> {
+  /** Stores the end, and then tells it: a reader who was told finds it stored. True where it isn't the end. */
+  async #end(ending: Ending): Promise<boolean> {
     const stored = await this.#storeEnd(ending);
-    if (stored === 'lost') return;
+    if (stored === 'lost' || stored === 'joined') return stored === 'joined';
     const { task, message } = stored;
     const { error } = ending;
     this.#reply.event(`message.${ending.message}`, error ? { error } : {});
     if (task) this.#reply.event('task.updated', { task });
     this.#reply.event('done', message ? {} : { deleted: true });
     await appendLast(this.#topics, this.#reply.take());
+    return false;
   }
 
-  async #storeEnd(ending: Ending): Promise<{ task: Task | undefined; message: Message | undefined } | 'lost'> {
+  async #storeEnd(ending: Ending): Promise<StoredEnd> {
     for (const pause_ms of [200, 1_000, 3_000]) {
       try {
         return await this.#store(ending);
@@ -169,15 +189,16 @@ export class Execution {
     return this.#store(ending);
   }
 
-  #store(ending: Ending): Promise<{ task: Task | undefined; message: Message | undefined } | 'lost'> {
+  #store(ending: Ending): Promise<StoredEnd> {
     const { db, tasks, messages, sessions, clock, instance } = this.#ports;
     const { id, session_id, reply_id, member_id } = this.job.task;
     const progress = this.#reply.progress();
     const now = clock.iso();
     return db.transaction(async () => {
-      const owned = await tasks.finish(id, instance, { status: ending.task, reason: ending.reason, error: ending.error, now });
+      const { task: status, message: _message, ...outcome } = ending;
+      const ended = await tasks.finish(id, instance, { ...outcome, status, now });
       const task = (await tasks.find(id))?.task;
-      if (!owned) return task ? 'lost' : { task: undefined, message: undefined };
+      if (!ended) return task ? (ending.joins === undefined || isFinal(task) ? 'lost' : 'joined') : { task: undefined, message: undefined };
       await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, usage: this.#usage, now });
       const message = (await messages.find(reply_id))?.message;
       await sessions.showActiveTask(session_id);

@@ -1,17 +1,20 @@
 import type { Handlers } from '../../kernel/contract/index.js';
-import type { ChatApi } from './contract.js';
+import type { ChatApi, ReplyStream } from './contract.js';
+import type { Joins } from './joins.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
 import type { Streams } from './streams.js';
 
-interface HandlerParts {
+export interface HandlerParts {
   service: Service;
   sender: Sender;
+  joins: Joins;
   streams: Streams;
 }
 
 /** The function behind each operation. */
-export function handlersOf({ service, sender, streams }: HandlerParts): Handlers<ChatApi> {
+export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
+  const { service, sender, joins, streams } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.open(input, caller),
@@ -28,15 +31,27 @@ export function handlersOf({ service, sender, streams }: HandlerParts): Handlers
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),
-    'messages.stream': async ({ message_id, after }, { caller, signal }) => {
-      const message = await service.message(message_id, caller.member_id);
-      if (message.task_id === null) return streams.message(message);
-      return streams.reply(await service.task(message.task_id, caller.member_id), { after, signal });
-    },
+    'messages.stream': ({ message_id, after }, { caller, signal }) =>
+      follow(parts, { message_id, member_id: caller.member_id, after, signal }),
     'tasks.active': (_input, { caller }) => service.activeTasks(caller.member_id),
     'tasks.get': ({ task_id }, { caller }) => service.task(task_id, caller.member_id),
     'tasks.cancel': ({ task_id }, { caller }) => service.cancel(task_id, caller.member_id),
+    'tasks.message': (input, { caller }) => joins.add(input, caller),
     'tasks.stream': async ({ task_id, after }, { caller, signal }) =>
       streams.reply(await service.task(task_id, caller.member_id), { after, signal }),
   };
+}
+
+interface Followed {
+  message_id: string;
+  member_id: number;
+  after?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** The reply to a message; the message itself where nobody answers it. */
+export async function follow({ service, streams }: HandlerParts, { message_id, member_id, ...following }: Followed): Promise<ReplyStream> {
+  const message = await service.message(message_id, member_id);
+  if (message.task_id === null) return streams.message(message);
+  return streams.reply(await service.task(message.task_id, member_id), following);
 }

@@ -2,8 +2,13 @@ import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
 import type { Answerer, AnswererSlot, Chat } from './contract.js';
+import { serviceOf } from './for-siblings.js';
 import { handlersOf } from './handlers.js';
-import { migration } from './migrations/0001-chat.js';
+import { Images } from './images.js';
+import { Joins } from './joins.js';
+import { migration as chat } from './migrations/0001-chat.js';
+import { migration as joins } from './migrations/0002-joins.js';
+import { migration as images } from './migrations/0003-images.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -11,6 +16,7 @@ import { Runner } from './runner.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { Stopper } from './stopper.js';
+import { ImageRows } from './store/images.js';
 import { Messages } from './store/messages.js';
 import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
@@ -21,7 +27,7 @@ import { uuidAt } from './uuid.js';
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  await ctx.migrate([migration]);
+  await ctx.migrate([chat, joins, images]);
   const ports = portsOf(ctx);
   const runner = ctx.own(new Runner(ports));
   const stopper = new Stopper(ports, runner);
@@ -43,12 +49,13 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
   await stopper.reap(ctx.db.dialect === 'sqlite');
   ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
-  ctx.provide({});
-  ctx.expose(operations, handlersOf({ service, sender, streams: new Streams(ports) }), codes);
+  const parts = { service, sender, joins: new Joins(ports, targets), streams: new Streams(ports) };
+  ctx.provide(serviceOf(parts, ports));
+  ctx.expose(operations, handlersOf(parts), codes);
 }
 
 function portsOf(ctx: Context<Chat>): Ports {
-  const { db, journal, bus, clock, log, instance, background } = ctx;
+  const { db, blobs, journal, bus, clock, log, instance, background } = ctx;
   return {
     db,
     journal,
@@ -60,6 +67,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     sessions: new Sessions(db),
     messages: new Messages(db),
     tasks: new Tasks(db),
+    images: new Images(new ImageRows(db), blobs),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
     track: (work) => ctx.track(work),

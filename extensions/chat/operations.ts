@@ -160,6 +160,18 @@ export const operations = {
         .label('Cancelled'),
     failures: ['task_not_found', 'abort_unconfirmed'],
   },
+  'tasks.message': {
+    summary: 'Sends a text into a task that waits or runs: it joins the conversation before the next step of the answer.',
+    method: 'POST',
+    path: '/api/chat/tasks/{task_id}/message',
+    who: 'member',
+    input: (j) => j.object({ task_id: shape.id(j).required(), content: shape.content(j).required() }),
+    answer: (j) =>
+      j.object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).required() }).label('Joined'),
+    status: 202,
+    failures: ['task_not_found', 'task_finished', 'session_busy'],
+    idempotent: 'data',
+  },
   'tasks.stream': {
     summary: 'Streams the reply that a task writes, from its first event, and ends with it.',
     method: 'GET',

@@ -1,5 +1,6 @@
 import type { Bus, Clock, Database, Journal, Log } from '../../kernel/contract/index.js';
 import type { Answerer } from './contract.js';
+import type { Images } from './images.js';
 import type { Messages } from './store/messages.js';
 import type { Sessions } from './store/sessions.js';
 import type { Tasks } from './store/tasks.js';
@@ -18,6 +19,7 @@ export interface Ports {
   sessions: Sessions;
   messages: Messages;
   tasks: Tasks;
+  images: Images;
   newId: () => string;
   /** Who answers for a kind of partner now. */
   answerers: () => readonly Answerer[];

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/contract/index.js';
-import type { Message, Run, Session, Task, ToolReports, Usage } from './contract.js';
+import { RunApprovals } from './approvals.js';
+import type { ApprovalReports, Message, Run, Session, Task, ToolReports, Usage } from './contract.js';
 import type { Flusher } from './flusher.js';
 import type { Recorder } from './recorder.js';
 import type { Reply } from './reply.js';
@@ -14,7 +15,12 @@ export interface RunParts {
   recorder: Recorder;
   flusher: Flusher;
   clock: Clock;
-  history: (limit: number) => Promise<Message[]>;
+  history: Run['history'];
+  /** The texts that joined after a message. */
+  joined: (after: string) => Promise<Message[]>;
+  image: Run['image'];
+  /** Stores that the task waits for a person, or runs again; gives it. */
+  wait: (status: 'waiting_approval' | 'running') => Promise<Task | undefined>;
   newId: () => string;
 }
 
@@ -22,11 +28,17 @@ export interface RunParts {
 export class ReplyRun implements Run {
   readonly #parts: RunParts;
   readonly tools: ToolReports;
+  readonly approvals: ApprovalReports;
   #closed = false;
   #usage: Usage | null = null;
+  #taken = 0;
+  /** The time of the last message that was given. */
+  #given: string;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+    this.#given = parts.message.created_at;
+    this.approvals = new RunApprovals({ show: this.#show, wait: this.#wait });
     this.tools = { started: this.#toolStarted, output: this.#toolOutput, finished: this.#toolFinished };
   }
 
@@ -55,6 +67,19 @@ export class ReplyRun implements Run {
     return this.#usage;
   }
 
+  /** How many joined texts were given. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get written(): string {
+    return this.#parts.reply.content;
+  }
+
+  open(): void {
+    this.#closed = false;
+  }
+
   close(): void {
     this.#closed = true;
     this.#parts.reply.complete();
@@ -62,6 +87,18 @@ export class ReplyRun implements Run {
 
   history(limit: number): Promise<Message[]> {
     return this.#parts.history(limit);
+  }
+
+  async joined(): Promise<Message[]> {
+    const messages = await this.#parts.joined(this.#given);
+    this.#given = messages.at(-1)?.created_at ?? this.#given;
+    this.#taken += messages.length;
+    for (const { id } of messages) await this.#change((reply) => reply.event('message.joined', { joined_id: id }));
+    return messages;
+  }
+
+  image(image: { url: string }): Promise<{ mime_type: string; bytes: Buffer }> {
+    return this.#parts.image(image);
   }
 
   async write(delta: string): Promise<void> {
@@ -91,6 +128,16 @@ export class ReplyRun implements Run {
 
   readonly #toolFinished = async (id: string, result: { output: string | null; error: string | null }): Promise<void> => {
     await this.#change((reply) => reply.toolFinished(id, { ...result, now: this.#parts.clock.iso() }));
+  };
+
+  readonly #show = async (type: string, data: object): Promise<void> => {
+    await this.#change((reply) => reply.event(type, data));
+    if (!this.#closed) await this.#parts.flusher.flush();
+  };
+
+  readonly #wait = async (waiting: boolean): Promise<void> => {
+    const task = this.#closed ? undefined : await this.#parts.wait(waiting ? 'waiting_approval' : 'running');
+    if (task) await this.#change((reply) => reply.event('task.updated', { task }));
   };
 
   async #change(change: (reply: Reply) => void): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from './codes.js';
 import type { Task } from './contract.js';
 import { interrupted, type StopReason } from './execution.js';
+import { isFinal } from './final.js';
 import { channels, type Ports } from './ports.js';
 import { appendLast } from './recorder.js';
 import type { Runner } from './runner.js';
@@ -135,8 +136,4 @@ export class Stopper {
     const full: ReplyEvent[] = events.map(({ type, data: { seq, ...rest } }) => ({ type, data: { seq, ...ids, ...rest } }));
     return appendLast({ journal, log, task_id: task.id, session_id: task.session_id }, full);
   }
-}
-
-export function isFinal(task: Task): boolean {
-  return task.status === 'completed' || task.status === 'failed' || task.status === 'cancelled';
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry, Gap, StreamEvent } from '../../kernel/contract/index.js';
 import type { Message, Task } from './contract.js';
+import { isFinal } from './final.js';
 import type { Ports } from './ports.js';
-import { isFinal } from './stopper.js';
 import type { Messages, StoredMessage } from './store/messages.js';
 import { type EventData, sessionTopic, taskTopic } from './topics.js';
 
@@ -144,11 +144,12 @@ class View {
       }
     }
     this.#remember(message_id, seq);
-    yield {
-      id: entry.cursor,
-      type: entry.type,
-      data: carriesMessage(entry) ? { ...data, message: await this.#message(message_id) } : data,
-    };
+    yield { id: entry.cursor, type: entry.type, data: await this.#data(entry, data) };
+  }
+
+  async #data(entry: Entry, { joined_id, ...data }: EventData): Promise<EventData> {
+    const carried = typeof joined_id === 'string' ? joined_id : carriesMessage(entry) ? data.message_id : undefined;
+    return carried === undefined ? (data as EventData) : { ...(data as EventData), message: await this.#message(carried) };
   }
 
   has({ message, seq }: StoredMessage): boolean {

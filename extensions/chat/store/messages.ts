@@ -81,6 +81,15 @@ export class Messages {
     return row && toStored(row);
   }
 
+  /** The texts that joined a task after a message of its session, oldest first. */
+  async joined({ id, session_id }: { id: string; session_id: string }, after: string): Promise<Message[]> {
+    const rows = await this.#db.rows<Row>(
+      `${whole} WHERE session_id = $1 AND created_at > $2 AND task_id = $3 AND role = 'user' ORDER BY created_at`,
+      [session_id, after, id],
+    );
+    return rows.map(toMessage);
+  }
+
   async insert(message: NewMessage): Promise<void> {
     const { id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at } = message;
     await this.#db.run(

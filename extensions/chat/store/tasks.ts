@@ -9,6 +9,7 @@ interface Row extends Omit<Task, 'error'> {
   target_type: TargetType;
   member_name: string;
   scopes: string;
+  joins: number;
 }
 
 /** A task as the runner needs it: the record, and what clients don't see. */
@@ -18,6 +19,8 @@ export interface Job {
   /** The name under which the reply is written. */
   member_name: string;
   scopes: Scopes;
+  /** How many texts have joined it. */
+  joins: number;
 }
 
 export interface NewTask {
@@ -39,6 +42,8 @@ export interface Outcome {
   reason: string | null;
   error: Fault | null;
   now: string;
+  /** So many texts have joined it, and no more: otherwise it isn't ended. */
+  joins?: number;
 }
 
 const open = "status IN ('queued', 'running', 'waiting_approval')";
@@ -146,10 +151,30 @@ export class Tasks {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends a task that this owner runs; false where it no longer does. */
-  async finish(id: string, owner: string, { status, reason, error, now }: Outcome): Promise<boolean> {
-    const values = [status, reason, error && JSON.stringify(error), now, id, owner];
-    return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND owner = $6 AND ${running}`, values)) > 0;
+  /** Ends a task that this owner runs; false where it no longer does, or where more has joined it. */
+  async finish(id: string, owner: string, { status, reason, error, now, joins }: Outcome): Promise<boolean> {
+    const values: SqlValue[] = [status, reason, error && JSON.stringify(error), now, id, owner];
+    const whole = joins === undefined ? '' : `AND joins = $${values.push(joins)}`;
+    return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND owner = $6 AND ${running} ${whole}`, values)) > 0;
+  }
+
+  /** Counts a text that joins; undefined where the task is final or has as many as it may. Its end waits for this transaction. */
+  async join(id: string, most: number): Promise<Task | undefined> {
+    const [row] = await this.#db.rows<Row>(`UPDATE chat_tasks SET joins = joins + 1 WHERE id = $1 AND ${open} AND joins < $2 RETURNING *`, [
+      id,
+      most,
+    ]);
+    return row && toJob(row).task;
+  }
+
+  /** Shows that a task waits for a person, or runs again; undefined where this owner no longer runs it. */
+  async wait(id: string, owner: string, status: 'waiting_approval' | 'running'): Promise<Task | undefined> {
+    const [row] = await this.#db.rows<Row>(`UPDATE chat_tasks SET status = $1 WHERE id = $2 AND owner = $3 AND ${running} RETURNING *`, [
+      status,
+      id,
+      owner,
+    ]);
+    return row && toJob(row).task;
   }
 
   /** Ends a task that nobody has claimed; false where somebody has, or it is final. */
@@ -190,7 +215,7 @@ export class Tasks {
 }
 
 function toJob(row: Row): Job {
-  const { target_type, member_name, scopes } = row;
+  const { target_type, member_name, scopes, joins } = row;
   const task: Task = {
     id: row.id,
     session_id: row.session_id,
@@ -208,5 +233,5 @@ function toJob(row: Row): Job {
     finished_at: row.finished_at,
     error: row.error === null ? null : (JSON.parse(row.error) as Fault),
   };
-  return { task, target_type, member_name, scopes: JSON.parse(scopes) as Scopes };
+  return { task, target_type, member_name, scopes: JSON.parse(scopes) as Scopes, joins };
 }

@@ -18,6 +18,14 @@ async function answered(side: Side): Promise<Sent> {
   return sent;
 }
 
+/** A task of ada's that is not final. */
+async function underWay(side: Side): Promise<string> {
+  const { task_id } = await side.give<Sent>('chat.send', { content: '/call hello.slow {"ms":2000}' }, 'ada');
+  const read = () => side.give<{ status: string }>('tasks.get', { task_id }, 'ada');
+  await until(read, ({ status }) => status !== 'queued');
+  return task_id;
+}
+
 const session = async (side: Side) => ({ session_id: (await side.give<{ id: string }>('sessions.create', { title: 'Mine' }, 'ada')).id });
 
 const absent = (key: string, code: string): Row[] => [
@@ -136,6 +144,24 @@ export const chatRows: Record<string, Uses> = {
       },
     ],
     failures: [...absent('task_id', 'task_not_found'), ...others('task_id', 'task_not_found')],
+  },
+  'tasks.message': {
+    success: [
+      {
+        name: 'sends a text into a task that waits',
+        input: async (side) => ({ task_id: await underWay(side), content: 'And this.' }),
+        body: { task_id: '<uuid>' },
+      },
+    ],
+    failures: [
+      ...absent('task_id', 'task_not_found').map((row) => ({ ...row, input: { ...(row.input as object), content: 'x' } })),
+      {
+        name: 'a finished one',
+        input: async (side) => ({ task_id: (await answered(side)).task_id, content: 'Late' }),
+        code: 'task_finished',
+      },
+      { name: 'no text', input: async (side) => ({ task_id: await underWay(side), content: ' ' }), code: 'invalid_input' },
+    ],
   },
   'tasks.stream': {
     success: [{ name: 'replays a reply', input: async (side) => ({ task_id: (await answered(side)).task_id }) }],

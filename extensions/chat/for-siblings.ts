@@ -1,0 +1,15 @@
+import type { ChatService } from './contract.js';
+import { follow, type HandlerParts } from './handlers.js';
+import type { Ports } from './ports.js';
+
+/** What other extensions in this process get of chat. */
+export function serviceOf(parts: HandlerParts, { sessions }: Ports): ChatService {
+  return {
+    session: (id, member_id) => sessions.get(id, member_id),
+    participants: (session_id) => sessions.participants(session_id),
+    send: (input, asker) => parts.sender.send(input, asker),
+    async *follow(message_id, member_id, following) {
+      yield* await follow(parts, { message_id, member_id, ...following });
+    },
+  };
+}
