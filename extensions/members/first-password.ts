@@ -31,7 +31,9 @@ export class FirstPassword {
   /** Makes the administrator where there is none. */
   async prepare(): Promise<void> {
     const { store, settings, passwords } = this.#parts;
-    if (await store.members.firstAdmin()) return;
+    // Side by side: a replacement under load waits for each read.
+    const [admin, left_over] = await Promise.all([store.members.firstAdmin(), this.#text()]);
+    if (admin) return left_over === undefined ? undefined : this.tidy();
     const password = settings.admin_password || newPassword();
     const password_hash = await passwords.hash(password);
     const first_password = settings.admin_password === '';
@@ -46,8 +48,10 @@ export class FirstPassword {
   /** The password, while it is in the file. */
   async read(): Promise<{ username: string; password: string } | undefined> {
     const text = await this.#text();
-    const admin = text === undefined ? undefined : await this.#parts.store.members.firstAdmin();
-    return text === undefined || !admin ? undefined : { username: admin.username, password: text.trim() };
+    const { members } = this.#parts.store;
+    if (text === undefined || !(await members.firstPasswordHolds())) return undefined;
+    const admin = await members.firstAdmin();
+    return admin && { username: admin.username, password: text.trim() };
   }
 
   /** Removes the file once no administrator has that password any more; any instance may have changed it. */

@@ -39,10 +39,8 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const tokens = new Tokens({ store, revocation, clock, log, track });
   const authentication = new Authentication({ store, access, tokens, tickets, clock });
   revocation.onEnd(({ member_id, token_id }) => authentication.forget(member_id, token_id));
-  const tidy = () => track(first.tidy().catch((error: unknown) => log.warn(String(error))));
-  tidy();
   revocation.onEnd(({ token_id }) => {
-    if (token_id === undefined) tidy();
+    if (token_id === undefined) track(first.tidy().catch((error: unknown) => log.warn(String(error))));
   });
   ctx.contribute('authenticator', authentication);
 
