@@ -12,9 +12,9 @@ export interface SettingRow {
 /** All settings with their values, secrets masked. */
 export function describe(config: Config): SettingRow[] {
   return (Object.keys(settings) as SettingKey[]).map((key) => {
-    const { environment, summary, secret }: Setting = settings[key];
+    const { environment, summary, secret, type }: Setting = settings[key];
     const value = key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
-    return { key, value: secret === true ? mask(String(value)) : value, environment, summary };
+    return { key, value: secret === true ? (type.masked?.(value) ?? mask(String(value))) : value, environment, summary };
   });
 }
 

@@ -118,6 +118,11 @@ function check(key: SettingKey, found: Found | undefined, faults: Fault[]): unkn
   const setting: Setting = settings[key];
   const value = setting.type.read(found?.value);
   if (value !== undefined) return key === 'data_dir' ? resolve(value as string) : value;
+  const parts = setting.type.explain?.(found?.value);
+  if (parts) {
+    for (const part of parts) faults.push({ path: key, message: `${found?.place ?? key}: ${part}` });
+    return undefined;
+  }
   const shown = setting.secret === true ? 'something else (not shown, it is a secret)' : (JSON.stringify(found?.value) ?? 'nothing');
   faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${shown}` });
   return undefined;

@@ -1,3 +1,4 @@
+import { mcpServers } from './mcp-servers.js';
 import { address, choice, integer, isHostOrRange, isOrigin, isRange, list, optional, type SettingType, text } from './types.js';
 
 /** One setting: where it comes from, what it may be, and one sentence that says what it is for. */
@@ -116,6 +117,12 @@ export const settings = {
     type: text('the name of a model'),
     environment: 'PLATFORM_MODEL_NAME',
     summary: 'The model that is asked for there.',
+  },
+  'agents.mcp_servers': {
+    type: mcpServers,
+    environment: 'PLATFORM_MCP_SERVERS',
+    secret: true,
+    summary: 'MCP servers whose tools the AI employees may use; in the variable as JSON.',
   },
   'marketplace.upstream_registry': {
     type: optional(address('http://', 'https://')),

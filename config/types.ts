@@ -5,6 +5,10 @@ export interface SettingType<Value> {
   readonly expected: string;
   /** The value, or undefined where it is not one. Variables and flags always come as text. */
   read(found: unknown): Value | undefined;
+  /** What is wrong with a value that is not one, part by part; never a part that may be secret. */
+  explain?(found: unknown): readonly string[];
+  /** A secret value as it may be shown. Default: masked whole. */
+  masked?(value: Value): unknown;
 }
 
 export function text(expected: string, pattern = /^/): SettingType<string> {

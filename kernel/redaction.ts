@@ -3,8 +3,12 @@ const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 8_192;
 
-/** `token` and `bot_token` are secret, `token_id` and `output_tokens` are not: so only a name's end counts. */
-const SECRET_KEY = /(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
+/**
+ * `token` and `bot_token` are secret, `token_id` and `output_tokens` are not: so only a name's end counts. Headers and
+ * a program's environment carry secrets under any name.
+ */
+const SECRET_KEY =
+  /^(?:headers|env)$|(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
 
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\b((?:\w{0,40}[_-])?(?:token|ticket|password|secret|api[_-]?key))=[^&\s"'#]+/gi, `$1=${HIDDEN}`],

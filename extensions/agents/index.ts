@@ -4,6 +4,8 @@ import type { Members, MembersEvents } from '../members/contract.js';
 import { EmployeeAnswerer } from './answerer.js';
 import type { Agents, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
+import { McpServer } from './mcp/servers.js';
+import { readServers } from './mcp/settings.js';
 import { migration } from './migrations/0001-agents.js';
 import { Model } from './model.js';
 import { ModelChain } from './model-chain.js';
@@ -50,6 +52,10 @@ async function activate(ctx: Context<Agents>): Promise<void> {
       invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
     }),
   );
+  for (const server of readServers(ctx.config)) {
+    const fetch = ctx.web('url' in server ? [new URL(server.url).host] : []);
+    ctx.contribute(toolSlot, ctx.own(new McpServer({ settings: server, log: ctx.log, clock: ctx.clock, fetch })));
+  }
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => employees.forget(id));
   ctx.check('model', async () => ({
     ok: true,

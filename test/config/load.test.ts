@@ -40,7 +40,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     fetch_allow: [],
     docker_host: '',
     members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 0 },
-    agents: { model: { base_url: '', api_key: '', name: '' } },
+    agents: { model: { base_url: '', api_key: '', name: '' }, mcp_servers: [] },
     marketplace: { upstream_registry: '' },
   });
 });
@@ -95,6 +95,13 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_MODEL_BASE_URL: ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
     PLATFORM_MODEL_API_KEY: ['key', 'key'],
     PLATFORM_MODEL_NAME: ['small', 'small'],
+    PLATFORM_MCP_SERVERS: [
+      '[{"name":"files","command":"files"},{"name":"web","url":"https://u:p@h/mcp?k=1","headers":{"x":"y"},"tools":["get"],"read_only":["get"]}]',
+      [
+        { name: 'files', command: 'files', args: [], env: {}, tools: 'all', read_only: [] },
+        { name: 'web', url: 'https://u:p@h/mcp?k=1', headers: { x: 'y' }, tools: ['get'], read_only: ['get'] },
+      ],
+    ],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
   };
   const env = Object.fromEntries(Object.entries(values).map(([name, [text]]) => [name, text]));
@@ -187,4 +194,41 @@ t.test('shown to a person, secrets are masked and the rest is not', async (t) =>
     bus_url: 'memory:',
   });
   t.notMatch(JSON.stringify(rows), /hunter2/);
+});
+
+t.test('of MCP servers each wrong part is named, and what may be secret is not shown', async (t) => {
+  const servers = [
+    { name: 'A b', command: 'x', env: { KEY: 7 } },
+    { name: 'b', url: 'ftp://hunter2', colour: 'red' },
+    { name: 'c' },
+    { name: 'd', command: 'x', tools: 'some', read_only: [1] },
+    { name: 'd', command: 'x' },
+  ];
+  const path = file('servers.json', { agents: { mcp_servers: servers } });
+  const failure = refusal({ file: path, env: {} });
+  t.strictSame(
+    failure.details?.map(({ message }) => message.replace(`agents.mcp_servers in ${path}: `, '')),
+    [
+      '[0].name: expected 1 to 32 of a-z 0-9 -',
+      '[0].env: expected texts by name',
+      '[1].url: expected an address that starts with http:// or https://',
+      '[1].colour is no setting of such a server',
+      '[2]: expected either a command or a url',
+      '[3].tools: expected "all" or a list of its tools',
+      '[3].read_only: expected a list of its tools',
+      'two servers have the name "d"',
+    ],
+  );
+  t.notMatch(failure.message, /hunter2/);
+  t.match(refusal({ env: { PLATFORM_MCP_SERVERS: 'hunter2' } }).message, /\(PLATFORM_MCP_SERVERS\): expected a list$/);
+  const good = [
+    { name: 'a', command: 'x', args: ['--key=hunter2'], env: { KEY: 'hunter2' } },
+    { name: 'b', url: 'https://u:hunter2@h/mcp?key=hunter2', headers: { authorization: 'hunter2' } },
+  ];
+  const rows = describe(loadConfig({ file: file('good.json', { agents: { mcp_servers: good } }), env: {} }));
+  t.notMatch(JSON.stringify(rows), /hunter2/);
+  t.match(rows.find(({ key }) => key === 'agents.mcp_servers')?.value, [
+    { name: 'a', command: 'x', env: { KEY: '********' } },
+    { name: 'b', url: 'https://u:********@h/mcp', headers: { authorization: '********' } },
+  ]);
 });

@@ -1,0 +1,140 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Clock, Log } from '../../../kernel/contract/index.js';
+import { countedFetch, Flow } from './flow.js';
+import { ProgramTransport } from './program.js';
+import type { ServerSettings } from './settings.js';
+
+export interface ConnectionOptions {
+  settings: ServerSettings;
+  log: Log;
+  clock: Clock;
+  /** The guarded way out to the network. */
+  fetch: typeof globalThis.fetch;
+}
+
+export interface CallOptions {
+  signal: AbortSignal;
+  timeout_ms: number;
+  progress: (progress: Progress) => void;
+}
+
+/** A program may have to be downloaded first. */
+const start_ms = 60_000;
+const list_ms = 8_000;
+const most_pages = 10;
+/** After a failure nothing is tried for so long; doubled each time. */
+const pause_ms = 1_000;
+const longest_pause_ms = 60_000;
+
+/** One MCP server: reached when it is first needed, kept, and reached anew after it was lost. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #flow = new Flow();
+  #client: Promise<Client> | undefined;
+  #transport: Transport | undefined;
+  #failures = 0;
+  #not_before = 0;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** All that it offers now, in its order. */
+  async tools(): Promise<Tool[]> {
+    const client = await this.#connected();
+    const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const tools: Tool[] = [];
+    let cursor: string | undefined;
+    try {
+      for (let page = 0; page < most_pages; page += 1) {
+        this.#flow.renew();
+        // Not the client's own method: that compiles schemas, patterns included, which the server chose.
+        const asked = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
+        const found = await client.request(asked, ListToolsResultSchema, { timeout: list_ms });
+        tools.push(...found.tools);
+        cursor = found.nextCursor;
+        if (cursor === undefined) break;
+      }
+    } catch (fault) {
+      // One that doesn't even list its tools is started anew.
+      await this.#drop(client);
+      throw fault;
+    }
+    this.#failures = 0;
+    return tools;
+  }
+
+  async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<CallToolResult> {
+    const client = await this.#connected();
+    const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    this.#flow.renew();
+    const asked = { method: 'tools/call' as const, params: { name, arguments: input as Record<string, unknown> } };
+    return client.request(asked, CallToolResultSchema, { signal, timeout: timeout_ms, onprogress: progress });
+  }
+
+  /** Ends it for good. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#transport?.close();
+    await this.#client?.catch(() => undefined);
+  }
+
+  #connected(): Promise<Client> {
+    const { settings, clock } = this.#options;
+    if (this.#closed) throw new Error(`MCP server '${settings.name}' was stopped`);
+    if (this.#client) return this.#client;
+    const left_ms = this.#not_before - clock.now();
+    if (left_ms > 0) throw new Error(`MCP server '${settings.name}' has failed; it is tried again in ${Math.ceil(left_ms / 1000)} s`);
+    const client = this.#connect();
+    this.#client = client;
+    client.catch((fault: unknown) => this.#lost(client, fault));
+    return client;
+  }
+
+  async #connect(): Promise<Client> {
+    const { Client: SdkClient } = await import('@modelcontextprotocol/sdk/client/index.js');
+    const { settings, log } = this.#options;
+    const client = new SdkClient({ name: 'platform', version: '1' }, { capabilities: {} });
+    this.#flow.renew();
+    client.onerror = (fault) => log.debug(`MCP server '${settings.name}': ${fault.message}`);
+    const transport = await this.#open();
+    this.#transport = transport;
+    // It may have been closed while the SDK was loaded.
+    if (this.#closed) throw new Error('it was stopped');
+    await client.connect(transport, { timeout: start_ms });
+    client.onclose = () => this.#lost(this.#client, new Error('it ended'));
+    return client;
+  }
+
+  async #open(): Promise<Transport> {
+    const { settings, log, fetch } = this.#options;
+    if ('command' in settings) {
+      const { JSONRPCMessageSchema } = await import('@modelcontextprotocol/sdk/types.js');
+      const parse = (line: string) => JSONRPCMessageSchema.parse(JSON.parse(line));
+      return new ProgramTransport({ settings, log, parse, flow: this.#flow });
+    }
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+    const requestInit = { headers: { ...settings.headers } };
+    const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit, fetch: countedFetch(fetch, this.#flow) });
+    return transport as Transport;
+  }
+
+  async #drop(client: Client): Promise<void> {
+    await client.close().catch(() => undefined);
+  }
+
+  /** From the next question on it is reached anew, after a pause that grows. */
+  #lost(client: Promise<Client> | undefined, fault: unknown): void {
+    if (client === undefined || this.#client !== client) return;
+    this.#client = undefined;
+    if (this.#closed) return;
+    const { settings, log, clock } = this.#options;
+    const wait_ms = Math.min(pause_ms * 2 ** this.#failures, longest_pause_ms);
+    this.#failures = Math.min(this.#failures + 1, 10);
+    this.#not_before = clock.now() + wait_ms;
+    log.warn(`MCP server '${settings.name}' is not to be had: ${fault instanceof Error ? fault.message : String(fault)}`);
+  }
+}

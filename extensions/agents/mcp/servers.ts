@@ -1,0 +1,85 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool, ToolProvider, ToolResult, ToolUse } from '../contract.js';
+import { Connection, type ConnectionOptions } from './connection.js';
+import { toolResult } from './result.js';
+
+const timeout_ms = 60_000;
+const longest_schema = 32 * 1024;
+const most_tools = 128;
+/** So long the list of its tools is believed. */
+const listed_ms = 30_000;
+
+/** The tools of one MCP server. It has what its configuration gives it, whoever asks; so the configuration says which. */
+export class McpServer implements ToolProvider {
+  readonly name: string;
+  readonly #options: ConnectionOptions;
+  readonly #connection: Connection;
+  #listed: { at: number; tools: readonly Tool[] } | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.name = `the MCP server '${options.settings.name}'`;
+    this.#options = options;
+    this.#connection = new Connection(options);
+  }
+
+  async tools(): Promise<readonly Tool[]> {
+    const { clock } = this.#options;
+    if (this.#listed && clock.now() - this.#listed.at < listed_ms) return this.#listed.tools;
+    const tools = this.#usable(await this.#connection.tools());
+    this.#listed = { at: clock.now(), tools };
+    return tools;
+  }
+
+  async dispose(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** Those that are allowed, and fit. Of several that read alike to a model the first counts. */
+  #usable(offered: readonly ServerTool[]): Tool[] {
+    const { settings, log } = this.#options;
+    const usable = new Map<string, Tool>();
+    for (const tool of offered) {
+      if (usable.size === most_tools) break;
+      const name = nameOf(settings.name, tool.name);
+      const allowed = settings.tools === 'all' || settings.tools.includes(tool.name);
+      if (!allowed) continue;
+      if (usable.has(name) || JSON.stringify(tool.inputSchema).length > longest_schema) {
+        log.warn(`The tool '${tool.name.slice(0, 100)}' of ${this.name} is left out: its name is taken, or its schema too large`);
+      } else usable.set(name, this.#tool(name, tool));
+    }
+    return [...usable.values()];
+  }
+
+  #tool(name: string, { name: own, description = '', inputSchema }: ServerTool): Tool {
+    const { settings } = this.#options;
+    return {
+      name,
+      title: `${settings.name}.${own}`.slice(0, 128),
+      description: description.slice(0, 2_000),
+      input: inputSchema,
+      effect: settings.read_only.includes(own) ? 'read' : 'write',
+      timeout_ms,
+      call: (input, use) => this.#call(own, input, use),
+    };
+  }
+
+  async #call(tool: string, input: object, use: ToolUse): Promise<ToolResult> {
+    const { signal } = use;
+    const progress = ({ message }: { message?: string | undefined }) => message && use.output(`${message.slice(0, 1_000)}\n`);
+    try {
+      const result = toolResult(await this.#connection.call(tool, input, { signal, timeout_ms, progress }));
+      // The tool may be there no more.
+      if (result.error !== undefined) this.#listed = undefined;
+      return result;
+    } catch (fault) {
+      signal.throwIfAborted();
+      this.#listed = undefined;
+      return { output: '', error: `${this.name}: ${fault instanceof Error ? fault.message.slice(0, 1_000) : 'it failed'}` };
+    }
+  }
+}
+
+/** As a model takes it. No operation's name has two underscores after a server's name. */
+function nameOf(server: string, tool: string): string {
+  return `${server}__${tool}`.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+}

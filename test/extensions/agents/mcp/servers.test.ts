@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { Tool } from '../../../../extensions/agents/contract.js';
+import { McpServer } from '../../../../extensions/agents/mcp/servers.js';
+import type { ProgramSettings, ServerSettings } from '../../../../extensions/agents/mcp/settings.js';
+import { createFetch } from '../../../../kernel/net/guarded-fetch.js';
+import { until } from '../../../helpers/eventually.js';
+import { callerOf, temporaryFolder } from '../../../helpers/platform.js';
+
+const byHand = fileURLToPath(new URL('../../../fixtures/mcp-server.js', import.meta.url));
+const everything = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js');
+
+interface World {
+  server: McpServer;
+  lines: string[];
+  clock: { now: number };
+  tool: (name: string) => Promise<Tool>;
+}
+
+function open(t: Test, settings: Partial<ServerSettings>, allow: string[] = []): World {
+  const lines: string[] = [];
+  const say = (message: string) => void lines.push(message);
+  const clock = { now: 1_000_000 };
+  const guarded = createFetch({ allow: [], own: () => [] });
+  const server = new McpServer({
+    settings: { name: 'own', tools: 'all', read_only: [], ...settings } as ServerSettings,
+    log: { debug: say, info: say, warn: say, error: say },
+    clock: { now: () => clock.now, iso: () => '' },
+    fetch: guarded.web(allow),
+  });
+  t.teardown(async () => {
+    await server.dispose();
+    await guarded.close();
+  });
+  const tool = async (name: string) => {
+    const found = (await server.tools()).find((each) => each.name === name);
+    if (!found) throw new Error(`no tool ${name}`);
+    return found;
+  };
+  return { server, lines, clock, tool };
+}
+
+function program(how: string, notes?: string): Partial<ProgramSettings> {
+  return { command: process.execPath, args: [byHand, how, ...(notes ? [notes] : [])], env: { OWN: 'yes' } };
+}
+
+function call(tool: Tool, input: object, signal = AbortSignal.timeout(20_000)) {
+  return tool.call(input, { asker: callerOf(), signal, output: () => undefined });
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+function noted(file: string, what: string): string[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith(what))
+    .map((line) => line.slice(what.length + 1));
+}
+
+t.test('the tools of a program: those that are allowed, and what the configuration says of them counts', async (t) => {
+  const notes = join(await temporaryFolder(t), 'notes');
+  process.env.PLATFORM_TEST_SECRET = 'hunter2';
+  const { server, tool } = open(t, { ...program('good', notes), tools: ['echo', 'none'], read_only: [] });
+  t.same(noted(notes, 'pid'), [], 'it is started when it is first needed');
+  t.match(await server.tools(), [
+    { name: 'own__echo', title: 'own.echo', description: 'Does echo', effect: 'write', input: { type: 'object' } },
+  ]);
+  t.equal((await server.tools()).length, 1);
+  t.same(await call(await tool('own__echo'), { text: 'hi é' }), { output: 'echo: hi é' });
+  const environment = JSON.parse(noted(notes, 'env')[0] ?? '') as Record<string, string>;
+  t.match(environment, { OWN: 'yes', PATH: process.env.PATH });
+  t.notMatch(JSON.stringify(environment), /hunter2|PLATFORM_/);
+  t.same(noted(notes, 'tools/list').length, 1, 'the list is kept for a while');
+  const [pid] = noted(notes, 'pid').map(Number);
+  await server.dispose();
+  t.notOk(alive(pid as number));
+  await t.rejects(async () => call(await tool('own__echo'), {}).then(({ error }) => Promise.reject(new Error(error))), /was stopped/);
+});
+
+t.test('what is listed as read-only is', async (t) => {
+  const { server } = open(t, { ...program('greets'), read_only: ['secret'] });
+  t.match(await server.tools(), [
+    { title: 'own.echo', effect: 'write' },
+    { title: 'own.secret', effect: 'read' },
+  ]);
+});
+
+t.test('nothing that a server started outlives it, however stubborn', async (t) => {
+  for (const how of ['stubborn', 'family']) {
+    const notes = join(await temporaryFolder(t), 'notes');
+    const { server } = open(t, program(how, notes));
+    await server.tools();
+    const pids = [...noted(notes, 'pid'), ...noted(notes, 'child')].map(Number);
+    t.equal(pids.filter(alive).length, how === 'family' ? 2 : 1);
+    await server.dispose();
+    await until(
+      () => pids.filter(alive),
+      (left) => left.length === 0,
+    );
+  }
+});
+
+t.test('a server that is stopped while it starts is gone', async (t) => {
+  const notes = join(await temporaryFolder(t), 'notes');
+  const { server } = open(t, program('silent', notes));
+  const tools = server.tools();
+  tools.catch(() => undefined);
+  await until(
+    () => noted(notes, 'initialize'),
+    (found) => found.length === 1,
+  );
+  await server.dispose();
+  await t.rejects(tools);
+  t.same(noted(notes, 'pid').map(Number).filter(alive), []);
+});
+
+t.test('a crash fails its call alone; the server is started anew, after a pause that grows', async (t) => {
+  const { server, tool, clock, lines } = open(t, program('crashes'));
+  const echo = await tool('own__echo');
+  t.match(await call(echo, {}), { output: '', error: /the MCP server 'own': .*closed/i });
+  t.match((await call(echo, {})).error, /has failed; it is tried again in 1 s/);
+  clock.now += 1_001;
+  t.equal((await server.tools()).length, 2);
+  const broken = open(t, program('exits'));
+  await t.rejects(broken.server.tools());
+  for (const seconds of [1, 2, 4]) {
+    await t.rejects(broken.server.tools(), { message: `MCP server 'own' has failed; it is tried again in ${seconds} s` });
+    broken.clock.now += seconds * 1000 + 1;
+    await t.rejects(broken.server.tools(), /closed/i);
+  }
+  t.ok(lines.some((line) => /MCP server 'own' is not to be had: it ended/.test(line)));
+  const missing = open(t, { command: '/no/such/program', args: [], env: {} });
+  await t.rejects(missing.server.tools(), /ENOENT/);
+});
+
+t.test('one that never answers is left when the time is up, and serves on', async (t) => {
+  const notes = join(await temporaryFolder(t), 'notes');
+  const { tool } = open(t, program('never answers', notes));
+  const echo = await tool('own__echo');
+  await t.rejects(call(echo, {}, AbortSignal.timeout(100)), { name: 'TimeoutError' });
+  await until(
+    () => noted(notes, 'notifications/cancelled'),
+    (found) => found.length === 1,
+  );
+  t.equal((await tool('own__echo')).name, 'own__echo');
+});
+
+t.test('what a server sends is bounded', async (t) => {
+  const long = open(t, program('long answer'));
+  const { output } = await call(await long.tool('own__echo'), {});
+  t.equal(output.length, 256 * 1024);
+  const line = open(t, program('long line'));
+  t.match((await call(await line.tool('own__echo'), {})).error, /closed/i);
+  t.ok(line.lines.some((said) => /a message of more than 4194304 bytes/.test(said)));
+  const notes = join(await temporaryFolder(t), 'notes');
+  const flood = open(t, program('floods', notes));
+  await flood.server.tools();
+  await until(
+    () => noted(notes, 'pid').map(Number).filter(alive),
+    (left) => left.length === 0,
+  );
+});
+
+t.test('odd names, schemas and contents', async (t) => {
+  const odd = open(t, program('odd names'));
+  const names = (await odd.server.tools()).map(({ name }) => name);
+  t.same(names, ['own__a_b', `own__${'_'.repeat(5)}x`, `own__${'x'.repeat(59)}`, 'own__']);
+  for (const { description } of await odd.server.tools()) t.equal(description.length, 2_000);
+  const big = open(t, program('big schema'));
+  t.same(
+    (await big.server.tools()).map(({ name }) => name),
+    ['own__echo'],
+  );
+  const content = open(t, program('odd content'));
+  const { output } = await call(await content.tool('own__echo'), {});
+  t.equal(output, '[image: image/png, 3 bytes]\n[a file: file:///x]\nits text');
+  const regex = open(t, program('regex'));
+  t.match((await call(await regex.tool('own__echo'), {})).output, /"x":"a{40}!"/);
+});
+
+t.test('a list of tools that changes is read again after a failure', async (t) => {
+  const { server, tool } = open(t, program('changes'));
+  t.match(await call(await tool('own__echo'), {}), { error: 'There is no such tool' });
+  t.same(
+    (await server.tools()).map(({ title }) => title),
+    ['own.other'],
+  );
+});
+
+t.test('the official test server, as a program', async (t) => {
+  const { server, tool } = open(t, { command: process.execPath, args: [everything, 'stdio'], env: {} });
+  t.ok((await server.tools()).length > 5);
+  t.match(await call(await tool('own__echo'), { message: 'hello' }), { output: 'Echo: hello' });
+  t.match(await call(await tool('own__get-sum'), { a: 2, b: 3 }), { output: /5/ });
+  const shown: string[] = [];
+  const long = await tool('own__trigger-long-running-operation');
+  const done = await long.call(
+    { duration: 0.2, steps: 2 },
+    { asker: callerOf(), signal: AbortSignal.timeout(20_000), output: (delta) => void shown.push(delta) },
+  );
+  t.match(done.output, /completed/i);
+  t.match(await call(await tool('own__echo'), {}), { output: '', error: /./ });
+});
+
+t.test('the official test server, over HTTP', async (t) => {
+  const port = await freePort();
+  const child = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+  t.teardown(() => child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}/mcp`;
+  await until(
+    () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+  const refused = open(t, { url, headers: {} });
+  await t.rejects(refused.server.tools(), 'the guard knows nothing of it');
+  const { tool } = open(t, { url, headers: { 'x-key': 'k' } }, [`127.0.0.1:${port}`]);
+  t.match(await call(await tool('own__echo'), { message: 'hello' }), { output: 'Echo: hello' });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
