@@ -17,6 +17,7 @@ export async function call(id: string | undefined, command: Command, context: Co
   await withSession(command, context, async (session) => {
     if (id === undefined) return list(await loadedCatalog(session), context);
     const operation = await find(id, session);
+    if (flags.file !== undefined && operation.kind !== 'upload') throw new UsageError(`'${id}' takes no file`, 'leave out --file');
     const style = { json: true };
     if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });

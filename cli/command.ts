@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Outcome } from '../kernel/contract/extension.js';
 import { Failure } from '../kernel/contract/failure.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
+import type { JsonSchema } from '../kernel/contract/schema.js';
 import { confirm } from './ask.js';
 import { Interrupted } from './exit.js';
 import { addInput, dashed, type Leaf } from './flags.js';
@@ -27,7 +28,7 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   if (question !== undefined) command.option('--yes', 'Do it without asking');
   if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
   if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
-  command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command)}`);
+  command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
   return command.action(async (...args: unknown[]) => {
     const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
     const flags = command.opts<{ yes?: boolean; json?: boolean | string; follow?: boolean }>();
@@ -119,12 +120,14 @@ async function fileOf(command: Command): Promise<object> {
   return { file: { name: file, bytes: await readFile(file) } };
 }
 
-function exampleOf(command: Command): string {
+function exampleOf(command: Command, { operation }: Leaf): string {
+  const { properties = {} } = operation.input as JsonSchema;
+  const id = (key: string) => (properties[key]?.format === 'uuid' ? '018f2c6e-0000-7000-8000-000000000000' : '7');
   const words: string[] = [];
   for (let one: Command | null = command; one !== null; one = one.parent) words.unshift(one.name());
   const args = command.registeredArguments
     .filter((argument) => argument.required)
-    .map((argument) => (/id$/.test(argument.name()) ? '7' : dashed(argument.name())));
+    .map((argument) => (/id$/.test(argument.name()) ? id(argument.name()) : dashed(argument.name())));
   const options = command.options
     .filter((option) => option.mandatory)
     .map((option) => `${option.long} ${option.long === '--file' ? 'bundle.zip' : 'text'}`);

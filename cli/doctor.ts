@@ -19,7 +19,9 @@ interface Finding extends CheckRecord {
 export async function doctor(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
   const checks = [nodeVersion(), ...(await installation(command, context, flags))];
-  const findings = checks.map((check): Finding => ({ ...check, fix: check.ok ? null : (fixOf(check.code) ?? null) }));
+  const findings = checks.map(
+    (check): Finding => ({ ...check, fix: check.ok ? null : (fixOf(check.code)?.replace('<extension>', check.extension) ?? null) }),
+  );
   if (flags.json !== undefined || !context.terminal.stdout.isTTY) {
     const rows = flags.json === undefined ? findings.map((one) => ({ state: one.ok ? 'ok' : 'red', ...one })) : findings;
     print(rows, { json: flags.json, columns: ['state', 'extension', 'code', 'message', 'fix'] }, context.terminal);

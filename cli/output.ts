@@ -1,3 +1,4 @@
+import { UsageError } from './exit.js';
 import { type Row, record, tabbed, table } from './table.js';
 import { coloured, type Terminal } from './terminal.js';
 
@@ -61,6 +62,14 @@ function columnsOf(rows: readonly Row[], wanted: readonly string[] | undefined):
 function pick(answer: unknown, json: boolean | string): unknown {
   if (typeof json !== 'string' || typeof answer !== 'object' || answer === null) return answer;
   const fields = json.split(',').map((field) => field.trim());
+  assertKnown(fields, rowsOf(answer) ?? [answer as Row]);
   const pickOne = (row: Row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
   return rowsOf(answer)?.map(pickOne) ?? pickOne(answer as Row);
+}
+
+/** A field that no record has is a slip of the hand. */
+function assertKnown(fields: readonly string[], rows: readonly Row[]): void {
+  const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const unknown = fields.find((field) => !known.includes(field));
+  if (rows.length > 0 && unknown !== undefined) throw new UsageError(`There is no field '${unknown}'`, `there are: ${known.join(', ')}`);
 }

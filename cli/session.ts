@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/load.js';
 import { failClient } from '../kernel/client/exchange.js';
 import type { Transport } from '../kernel/client/transport.js';
+import { UsageError } from './exit.js';
 import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
 
@@ -61,6 +62,8 @@ async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Termina
     const found = address === undefined || known?.profile.url === address ? known : undefined;
     const target = address ?? found?.profile.url;
     if (target === undefined) return undefined;
+    if (!/^https?:\/\/[^/]/i.test(target))
+      throw new UsageError(`'${target}' is no address of a server`, 'as in: --url http://127.0.0.1:8080');
     // A token from the environment is for whatever server is meant; one of a profile only for its own.
     return env.PLATFORM_TOKEN
       ? { url: target, token: env.PLATFORM_TOKEN, profile: undefined }

@@ -22,6 +22,10 @@ t.test('operations of an installed plugin appear by themselves', async (t) => {
     greeting: 'Hello, Ada',
     version: '1.0.0',
   });
+  t.match(await shell.run(['x', 'hello', 'greet', '--name', 'Ada', '--json', 'greeting,nothing']), {
+    code: 2,
+    stderr: /There is no field 'nothing'\nhint: there are: greeting, version/,
+  });
   t.equal((await shell.run(['x', 'hello', 'remember', 'colour', '--value', '"red"'])).code, 0);
   t.equal((await shell.run(['x', 'hello', 'recall', 'colour'])).stdout, 'red\n');
   const help = await shell.run(['x', 'hello', 'greet', '--help']);
@@ -55,6 +59,8 @@ t.test('any operation can be called with its input as JSON', async (t) => {
   t.match([crash.code, crash.stderr], [1, /\(internal_error, request \S+\)/]);
   t.notMatch(crash.stderr, /a secret detail/);
   t.match(await shell.run(['call', 'hello.greet']), { code: 2, stderr: /"name" is required/ });
+  const surplus = await shell.run(['call', 'hello.greet', '--json', '{"name":"Ada"}', '--file', 'package.json']);
+  t.match(surplus, { code: 2, stderr: /'hello.greet' takes no file\nhint: leave out --file/ });
 });
 
 t.test('a stream is a line of JSON for each event', async (t) => {

@@ -41,7 +41,7 @@ t.test('a reply that fails ends the command with its sentence and 1, in process 
     const begun = await shell.run(['chat', 'send', '--follow', 'Hello']);
     t.strictSame(begun, { code: 1, stdout: 'A little\n', stderr: 'platform: The filter of the model stopped its answer\n' });
     model.script((exchange) => exchange.status(401));
-    const sentence = `The model at ${new URL(model.url).host} refused the key: an administrator must check PLATFORM_MODEL_API_KEY`;
+    const sentence = `The model 'test-model' at ${new URL(model.url).host} refused the key: an administrator must check PLATFORM_MODEL_API_KEY`;
     const unbegun = await shell.run(['chat', 'send', '--follow', 'Hello']);
     t.strictSame(unbegun, { code: 1, stdout: '', stderr: `platform: ${sentence}\n` });
   };
