@@ -13,11 +13,12 @@ const fail = failures({ operation_not_found: 404 });
 /** Runs an operation with its input as JSON; writes the answer as JSON, and events of a stream a line each. */
 export async function call(id: string | undefined, command: Command, context: Context): Promise<void> {
   const flags = command.opts<{ json?: string; file?: string }>();
-  const input = { ...(await inputOf(flags.json, context)), ...(await fileOf(flags.file)) };
+  const given = await inputOf(flags.json, context);
   await withSession(command, context, async (session) => {
     if (id === undefined) return list(await loadedCatalog(session), context);
     const operation = await find(id, session);
     if (flags.file !== undefined && operation.kind !== 'upload') throw new UsageError(`'${id}' takes no file`, 'leave out --file');
+    const input = { ...given, ...(await fileOf(flags.file)) };
     const style = { json: true };
     if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
