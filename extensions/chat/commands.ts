@@ -2,6 +2,7 @@ import type { CommandHint } from '../../kernel/contract/index.js';
 
 const sessionColumns = ['id', 'title', 'target_type', 'unread_count', 'last_message_at', 'last_message_preview'];
 const messageColumns = ['created_at', 'sender_name', 'status', 'content'];
+const contactColumns = ['member_id', 'nickname', 'is_virtual', 'presence', 'unread_count', 'last_message_at', 'session_id'];
 const taskColumns = ['id', 'status', 'title', 'created_at', 'started_at'];
 
 const reply = { delta: 'message.delta', whole: 'message.content' };
@@ -30,6 +31,10 @@ export const commands: readonly CommandHint[] = [
     confirm: 'Delete the session with all its messages? This cannot be undone.',
   },
   { operation: 'sessions.stream', command: 'chat watch', arguments: ['session_id'] },
+  { operation: 'unread.mark_read', command: 'chat read', arguments: ['session_id'], columns: ['session_id', 'unread_count'] },
+  { operation: 'unread.counts', command: 'chat unread' },
+  { operation: 'contacts.list', command: 'chat contacts', columns: contactColumns },
+  { operation: 'contacts.start', command: 'chat start', arguments: ['member_id'], columns: ['session_id', 'created'] },
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
   { operation: 'tasks.get', command: 'chat task', arguments: ['task_id'], columns: taskColumns },
   { operation: 'tasks.cancel', command: 'chat cancel', arguments: ['task_id'], columns: ['cancelled', 'status'] },

@@ -1,4 +1,4 @@
-import type { Caller, Scope, StreamEvent } from '../../kernel/contract/index.js';
+import type { Caller, Contract, Role, Scope, StreamEvent } from '../../kernel/contract/index.js';
 
 /** With whom a session is: an AI employee, another person, or nobody (notes to oneself). */
 export type TargetType = 'ai' | 'member' | '';
@@ -128,6 +128,47 @@ export interface Sent {
   task_id: string | null;
 }
 
+/** Somebody whom one may talk with. */
+export interface Contact {
+  member_id: number;
+  username: string;
+  nickname: string;
+  is_virtual: boolean;
+  role: Role;
+  /** An AI employee's job title; empty for people. */
+  post: string;
+  /** An AI employee that needs no node is always `online`. */
+  presence: 'online' | 'away' | 'dnd' | 'offline';
+  /** Of the node that an AI employee works on; null where it has none, or where nothing is known of it. */
+  node_status: string | null;
+  /** The session with the contact; null where there is none yet. */
+  session_id: string | null;
+  last_message_at: string | null;
+  unread_count: number;
+}
+
+export interface ContactQuery {
+  /** Part of a user name or nickname. */
+  keyword?: string;
+  /** 1 to 200. Default: all. */
+  limit?: number;
+  offset: number;
+}
+
+/** The session with a contact. */
+export interface Started {
+  session_id: string;
+  /** false: it was there already. */
+  created: boolean;
+  session: Session;
+}
+
+/** What chat asks of the extension `nodes`, where there is one. */
+export interface NodeStatuses extends Contract {
+  id: 'nodes';
+  service: { statuses(ids: readonly number[]): Promise<ReadonlyMap<number, string>> };
+}
+
 /** A text that was taken into a task that waits or runs. */
 export interface Joined {
   /** The text, as a message of the session. */
@@ -167,6 +208,10 @@ export type ChatApi = {
   'sessions.stream': { input: { session_id: string } & After; answer: ReplyStream };
   'chat.send': { input: SendInput; answer: Sent };
   'chat.abort': { input: { message_id: string }; answer: Stopped & { message_id: string; aborted: boolean } };
+  'unread.mark_read': { input: { session_id: string }; answer: { session_id: string; unread_count: 0 } };
+  'unread.counts': { input: object; answer: { counts: Record<string, number> } };
+  'contacts.list': { input: ContactQuery; answer: Contact[] };
+  'contacts.start': { input: { member_id: number }; answer: Started };
   'messages.list': { input: { session_id: string; before?: string; limit: number }; answer: Message[] };
   'messages.get': { input: { message_id: string }; answer: Message };
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };

@@ -1,20 +1,24 @@
-import type { Handlers } from '../../kernel/contract/index.js';
-import type { ChatApi, ReplyStream } from './contract.js';
+import type { Call, Handlers } from '../../kernel/contract/index.js';
+import type { Contacts } from './contacts.js';
+import type { ChatApi, ReplyStream, Started } from './contract.js';
 import type { Joins } from './joins.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
 import type { Streams } from './streams.js';
+import type { Unread } from './unread.js';
 
 export interface HandlerParts {
   service: Service;
   sender: Sender;
   joins: Joins;
+  unread: Unread;
+  contacts: Contacts;
   streams: Streams;
 }
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sender, joins, streams } = parts;
+  const { service, sender, joins, unread, contacts, streams } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.open(input, caller),
@@ -29,6 +33,10 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     },
     'chat.send': (input, { caller }) => sender.send(input, caller),
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
+    'unread.mark_read': ({ session_id }, { caller }) => unread.markRead(session_id, caller.member_id),
+    'unread.counts': (_input, { caller }) => unread.counts(caller.member_id),
+    'contacts.list': (query, { caller }) => contacts.list(query, caller.member_id),
+    'contacts.start': async ({ member_id }, call) => started(await contacts.start(member_id, call.caller), call),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
@@ -54,4 +62,9 @@ export async function follow({ service, streams }: HandlerParts, { message_id, m
   const message = await service.message(message_id, member_id);
   if (message.task_id === null) return streams.message(message);
   return streams.reply(await service.task(message.task_id, member_id), following);
+}
+
+function started(found: Started, call: Call): Started {
+  if (!found.created) call.status(200);
+  return found;
 }

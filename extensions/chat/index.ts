@@ -1,7 +1,8 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
-import type { Answerer, AnswererSlot, Chat } from './contract.js';
+import { Contacts } from './contacts.js';
+import type { Answerer, AnswererSlot, Chat, NodeStatuses } from './contract.js';
 import { serviceOf } from './for-siblings.js';
 import { handlersOf } from './handlers.js';
 import { Images } from './images.js';
@@ -9,6 +10,7 @@ import { Joins } from './joins.js';
 import { migration as chat } from './migrations/0001-chat.js';
 import { migration as joins } from './migrations/0002-joins.js';
 import { migration as images } from './migrations/0003-images.js';
+import { migration as pairs } from './migrations/0004-pairs.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -18,21 +20,24 @@ import { Service } from './service.js';
 import { Stopper } from './stopper.js';
 import { ImageRows } from './store/images.js';
 import { Messages } from './store/messages.js';
+import { Pairs } from './store/pairs.js';
 import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
 import { Streams } from './streams.js';
 import { Targets } from './targets.js';
+import { Unread } from './unread.js';
 import { uuidAt } from './uuid.js';
 
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  await ctx.migrate([chat, joins, images]);
+  await ctx.migrate([chat, joins, images, pairs]);
   const ports = portsOf(ctx);
   const runner = ctx.own(new Runner(ports));
   const stopper = new Stopper(ports, runner);
   const remover = new Remover(ports, stopper);
-  const targets = new Targets(ctx.use<Members>('members'), ports.answerers);
+  const members = ctx.use<Members>('members');
+  const targets = new Targets(members, ports.answerers);
   const sender = new Sender(ports, targets, runner);
   const service = new Service({ ports, stopper, remover });
 
@@ -49,7 +54,14 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
   await stopper.reap(ctx.db.dialect === 'sqlite');
   ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
-  const parts = { service, sender, joins: new Joins(ports, targets), streams: new Streams(ports) };
+  const contacts = new Contacts({
+    ports,
+    members,
+    sender,
+    presence: async () => new Map(),
+    nodes: async (ids) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map(),
+  });
+  const parts = { service, sender, joins: new Joins(ports, targets), unread: new Unread(ports), contacts, streams: new Streams(ports) };
   ctx.provide(serviceOf(parts, ports));
   ctx.expose(operations, handlersOf(parts), codes);
 }
@@ -67,6 +79,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     sessions: new Sessions(db),
     messages: new Messages(db),
     tasks: new Tasks(db),
+    pairs: new Pairs(db),
     images: new Images(new ImageRows(db), blobs),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),

@@ -95,6 +95,53 @@ export const operations = {
         .label('Aborted'),
     failures: ['message_not_found', 'task_not_found', 'abort_unconfirmed'],
   },
+  'unread.mark_read': {
+    summary: "Marks all messages of a session as read, on all of one's devices.",
+    method: 'POST',
+    path: '/api/chat/mark-read',
+    who: 'member',
+    input: (j) => j.object({ session_id: shape.id(j).required() }),
+    answer: (j) => j.object({ session_id: shape.id(j).required(), unread_count: j.number().valid(0).required() }).label('MarkedRead'),
+    failures: ['session_not_found'],
+  },
+  'unread.counts': {
+    summary: 'Tells how many messages are unread in each session that one sees.',
+    method: 'GET',
+    path: '/api/chat/unread-counts',
+    who: 'member',
+    answer: (j) =>
+      j
+        .object({ counts: j.object().pattern(j.string(), j.number().integer().min(0)).required().description('Session id to count') })
+        .label('UnreadCounts'),
+  },
+  'contacts.list': {
+    summary: 'Lists the people and AI employees that one may talk with: those of the latest conversations first.',
+    method: 'GET',
+    path: '/api/chat/contacts',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        keyword: j.string().max(64).allow('').description('Part of a user name or nickname'),
+        limit: j.number().integer().min(1).max(200).description('Left out: all'),
+        offset: j.number().integer().min(0).max(2_147_483_647).default(0),
+      }),
+    answer: (j) => j.array().items(shape.contact(j)),
+    tool: true,
+  },
+  'contacts.start': {
+    summary: 'Gives the session with a contact; it is opened where there is none.',
+    method: 'POST',
+    path: '/api/chat/contacts/start',
+    who: 'member',
+    input: (j) => j.object({ member_id: shape.memberId(j).required() }),
+    answer: (j) =>
+      j
+        .object({ session_id: shape.id(j).required(), created: j.boolean().required(), session: shape.session(j).required() })
+        .label('Started'),
+    status: 201,
+    also: [200],
+    idempotent: 'data',
+  },
   'messages.list': {
     summary: 'Shows a page of the messages of a session, the oldest first.',
     method: 'GET',

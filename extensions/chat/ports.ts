@@ -2,6 +2,7 @@ import type { Bus, Clock, Database, Journal, Log } from '../../kernel/contract/i
 import type { Answerer } from './contract.js';
 import type { Images } from './images.js';
 import type { Messages } from './store/messages.js';
+import type { Pairs } from './store/pairs.js';
 import type { Sessions } from './store/sessions.js';
 import type { Tasks } from './store/tasks.js';
 
@@ -19,6 +20,7 @@ export interface Ports {
   sessions: Sessions;
   messages: Messages;
   tasks: Tasks;
+  pairs: Pairs;
   images: Images;
   newId: () => string;
   /** Who answers for a kind of partner now. */

@@ -26,10 +26,11 @@ export class Remover {
 
   /** Inside the transaction that removes the member. */
   async member(member_id: number): Promise<void> {
-    const { db, sessions, messages, tasks } = this.#ports;
+    const { db, sessions, messages, tasks, pairs } = this.#ports;
     await db.transaction(async () => {
       await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
       await messages.disown(member_id);
+      await pairs.forgetMember(member_id);
       await sessions.leaveAll(member_id);
       const orphans = await tasks.openOf({ member_id });
       db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
@@ -37,12 +38,13 @@ export class Remover {
   }
 
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
-    const { db, sessions, messages, tasks, journal } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, journal } = this.#ports;
     await db.transaction(async () => {
       const open: Task[] = [];
       for (let start = 0; start < ids.length; start += batch) {
         const some = ids.slice(start, start + batch);
         open.push(...(await tasks.deleteOf(some)));
+        await pairs.forgetSessions(some);
         await sessions.delete(some);
         // Once the session's row is gone nothing more comes; what came until then goes too.
         open.push(...(await tasks.deleteOf(some)));

@@ -40,7 +40,7 @@ export class Sender {
   /** Fails with `invalid_input` where the partner doesn't exist or is of another kind. */
   async open({ title, target_type, target_id: given }: NewSession, asker: Asker): Promise<Session> {
     const target_id = String(given);
-    const { db, sessions, newId, clock } = this.#ports;
+    const { db, sessions, pairs, newId, clock } = this.#ports;
     const { member_id } = asker;
     return db.transaction(async () => {
       const partner = await this.#targets.check({ target_type, target_id }, member_id);
@@ -48,6 +48,7 @@ export class Sender {
       const participants = [{ member_id, target_id }];
       if (partner !== undefined) participants.push({ member_id: partner, target_id: String(member_id) });
       await sessions.create({ id, title, target_type, created_by: member_id, now: clock.iso(), participants });
+      if (target_id !== '') await pairs.add([member_id, Number(target_id)], id);
       return (await sessions.get(id, member_id)) as Session;
     });
   }

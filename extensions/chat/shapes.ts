@@ -5,7 +5,7 @@ const withoutNul = /^[^\0]*$/;
 const meaningful = /^[^\0]*[^\s\0][^\0]*$/;
 
 export const id = (j: Joi) => j.string().guid().lowercase();
-const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 const time = (j: Joi) => j.string().isoDate();
 
 export const title = (j: Joi) => j.string().trim().max(200).allow('').pattern(withoutNul, 'text').default('');
@@ -35,6 +35,23 @@ export const session = (j: Joi) =>
       active_task_id: id(j).allow(null).required(),
     })
     .label('Session');
+
+export const contact = (j: Joi) =>
+  j
+    .object({
+      member_id: memberId(j).required(),
+      username: j.string().required(),
+      nickname: j.string().required(),
+      is_virtual: j.boolean().required(),
+      role: j.string().valid('admin', 'member').required(),
+      post: j.string().allow('').required(),
+      presence: j.string().valid('online', 'away', 'dnd', 'offline').required(),
+      node_status: j.string().allow(null).required(),
+      session_id: id(j).allow(null).required(),
+      last_message_at: time(j).allow(null).required(),
+      unread_count: j.number().integer().min(0).required(),
+    })
+    .label('Contact');
 
 const fault = (j: Joi) => j.object({ code: j.string().required(), message: j.string().allow('').required() }).label('Fault');
 

@@ -102,6 +102,29 @@ export class Sessions {
     );
   }
 
+  /** How much is unread in each session that the member sees. */
+  unread(member_id: number): Promise<{ session_id: string; unread_count: number }[]> {
+    return this.#db.rows('SELECT session_id, unread_count FROM chat_participants WHERE member_id = $1 AND hidden = 0', [member_id]);
+  }
+
+  async markRead(id: string, member_id: number): Promise<void> {
+    await this.#db.run('UPDATE chat_participants SET unread_count = 0 WHERE session_id = $1 AND member_id = $2', [id, member_id]);
+  }
+
+  /** The session with a partner that was active last. */
+  async latestWith(member_id: number, { target_type, target_id }: Pick<Session, 'target_type' | 'target_id'>): Promise<string | undefined> {
+    const [row] = await this.#db.rows<{ session_id: string }>(
+      `SELECT session_id FROM chat_participants WHERE member_id = $1 AND target_type = $2 AND target_id = $3
+         ORDER BY activity_at DESC LIMIT 1`,
+      [member_id, target_type, target_id],
+    );
+    return row?.session_id;
+  }
+
+  async unhide(id: string, member_id: number): Promise<void> {
+    await this.#db.run('UPDATE chat_participants SET hidden = 0 WHERE session_id = $1 AND member_id = $2 AND hidden = 1', [id, member_id]);
+  }
+
   async hide(id: string, member_id: number): Promise<void> {
     await this.#db.run('UPDATE chat_participants SET hidden = 1, unread_count = 0 WHERE session_id = $1 AND member_id = $2', [
       id,

@@ -1,4 +1,5 @@
 import { until } from '../../helpers/eventually.js';
+import { adminPassword } from '../../helpers/platform.js';
 import type { Side } from '../side.js';
 import type { Row, Uses } from '../table.js';
 
@@ -27,6 +28,11 @@ async function underWay(side: Side): Promise<string> {
 }
 
 const session = async (side: Side) => ({ session_id: (await side.give<{ id: string }>('sessions.create', { title: 'Mine' }, 'ada')).id });
+
+/** A member whom ada hasn't talked with. */
+const newcomer = async (side: Side) => ({
+  member_id: (await side.give('members.create', { username: side.newName(), password: adminPassword })).id,
+});
 
 const absent = (key: string, code: string): Row[] => [
   { name: 'an id that nothing has', input: { [key]: nowhere }, code },
@@ -111,6 +117,44 @@ export const chatRows: Record<string, Uses> = {
       },
     ],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
+  },
+  'unread.mark_read': {
+    success: [
+      {
+        name: 'marks a session as read',
+        input: async (side) => ({ session_id: (await answered(side)).session_id }),
+        body: { unread_count: 0 },
+      },
+    ],
+    failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
+  },
+  'unread.counts': { success: [{ name: 'counts', input: {} }], failures: [] },
+  'contacts.list': {
+    success: [
+      { name: 'lists everybody else', input: { offset: 0 } },
+      { name: 'finds by name', input: { keyword: 'bob' }, body: [{ username: 'bob', is_virtual: false }] },
+    ],
+    failures: [{ name: 'too many', input: { limit: 201 }, code: 'invalid_input' }],
+  },
+  'contacts.start': {
+    success: [
+      { name: 'opens a session', input: newcomer, body: { created: true } },
+      {
+        name: 'finds it again',
+        input: async (side) => {
+          const input = await newcomer(side);
+          await side.give('contacts.start', input, 'ada');
+          return { member_id: String(input.member_id) };
+        },
+        status: 200,
+        body: { created: false },
+      },
+    ],
+    failures: [
+      { name: 'nobody', input: { member_id: 999_999 }, code: 'invalid_input' },
+      { name: 'oneself', input: async (side) => ({ member_id: (await side.give('auth.me', {}, 'ada')).id }), code: 'invalid_input' },
+      { name: 'what is no id', input: { member_id: 'bob' }, code: 'invalid_input' },
+    ],
   },
   'messages.list': {
     success: [{ name: 'shows a page', input: async (side) => ({ session_id: (await answered(side)).session_id, limit: 50 }) }],

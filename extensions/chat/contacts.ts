@@ -1,0 +1,130 @@
+import { fail as failCore } from '../../kernel/contract/index.js';
+import type { Member, MembersService, VirtualMember } from '../members/contract.js';
+import type { Asker, Contact, ContactQuery, Session, Started } from './contract.js';
+import type { Ports } from './ports.js';
+import type { Sender } from './sender.js';
+import type { PairedSession } from './store/pairs.js';
+
+interface ContactsParts {
+  ports: Ports;
+  members: MembersService;
+  sender: Sender;
+  /** Who is there now. */
+  presence: (ids: readonly number[]) => Promise<ReadonlyMap<number, Contact['presence']>>;
+  /** The state of work nodes; empty where there are none. */
+  nodes: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+}
+
+const page_size = 1_000;
+
+/** The people and AI employees that one may talk with, and the session with each. */
+export class Contacts {
+  readonly #parts: ContactsParts;
+
+  constructor(parts: ContactsParts) {
+    this.#parts = parts;
+  }
+
+  /** Those whom one talked with last come first, then the others by name. */
+  async list({ keyword, limit, offset }: ContactQuery, member_id: number): Promise<Contact[]> {
+    const { ports } = this.#parts;
+    const [members, paired] = await Promise.all([this.#members(keyword), ports.pairs.sessionsOf(member_id)]);
+    const sessions = new Map(paired.map((session) => [session.contact_id, session]));
+    const shown = members
+      .filter(({ id }) => id !== member_id)
+      .map((member) => ({ member, session: sessions.get(member.id) }))
+      .sort(latestFirst)
+      .slice(offset, limit === undefined ? undefined : offset + limit);
+    return this.#completed(shown);
+  }
+
+  /** The session with a contact, the same for both and whenever it is asked. Fails with `invalid_input` for oneself and for nobody. */
+  async start(contact_id: number, asker: Asker): Promise<Started> {
+    const { ports, members } = this.#parts;
+    const { member_id } = asker;
+    if (contact_id === member_id)
+      throw invalid("One can't be one's own contact; notes to oneself are a session with an empty 'target_type'");
+    return ports.db.transaction(async () => {
+      const contact = await members.get(contact_id);
+      if (!contact) throw invalid(`'member_id' must be the id of a member, but there is no member ${contact_id}`);
+      const session_id = (await ports.pairs.hold([member_id, contact_id])) ?? (await this.#adopt(contact, member_id));
+      if (session_id !== null) return this.#existing(session_id, contact, asker);
+      return this.#open(contact, asker);
+    });
+  }
+
+  /** A session with an AI employee that remains where the one by which it was found was deleted. */
+  async #adopt({ id, is_virtual }: Member, member_id: number): Promise<string | null> {
+    const { sessions, pairs } = this.#parts.ports;
+    const found = await sessions.latestWith(member_id, { target_type: is_virtual ? 'ai' : 'member', target_id: String(id) });
+    if (found !== undefined) await pairs.set([member_id, id], found);
+    return found ?? null;
+  }
+
+  async #existing(session_id: string, contact: Member, asker: Asker): Promise<Started> {
+    const { sessions } = this.#parts.ports;
+    await sessions.unhide(session_id, asker.member_id);
+    const session = await sessions.get(session_id, asker.member_id);
+    return session ? { session_id, created: false, session } : this.#open(contact, asker);
+  }
+
+  async #open(contact: Member, asker: Asker): Promise<Started> {
+    const { ports, members, sender } = this.#parts;
+    const own = (await members.get(asker.member_id))?.nickname ?? '';
+    const partner = contact.is_virtual
+      ? { title: contact.nickname, target_type: 'ai' as const }
+      : { title: `${own}, ${contact.nickname}`, target_type: 'member' as const };
+    const session: Session = await sender.open({ ...partner, target_id: contact.id }, asker);
+    await ports.pairs.set([asker.member_id, contact.id], session.id);
+    return { session_id: session.id, created: true, session };
+  }
+
+  async #members(keyword: string | undefined): Promise<Member[]> {
+    const all: Member[] = [];
+    for (let page = 1; ; page += 1) {
+      const { items } = await this.#parts.members.list({ page, page_size, ...(keyword ? { keyword } : {}) });
+      all.push(...items);
+      if (items.length < page_size) return all;
+    }
+  }
+
+  async #completed(shown: readonly Shown[]): Promise<Contact[]> {
+    const { members, presence, nodes } = this.#parts;
+    const node_ids = shown.flatMap(({ member }) => member.remote_node_id ?? []);
+    const anyVirtual = shown.some(({ member }) => member.is_virtual);
+    const [virtuals, present, states] = await Promise.all([
+      anyVirtual ? members.virtuals() : [],
+      presence(shown.map(({ member }) => member.id)),
+      nodes(node_ids),
+    ]);
+    const posts = new Map(virtuals.map(({ id, post }: VirtualMember) => [id, post]));
+    return shown.map(({ member, session }) => ({
+      member_id: member.id,
+      username: member.username,
+      nickname: member.nickname,
+      is_virtual: member.is_virtual,
+      role: member.role,
+      post: posts.get(member.id) ?? '',
+      presence: member.is_virtual && member.remote_node_id === null ? 'online' : (present.get(member.id) ?? 'offline'),
+      node_status: member.remote_node_id === null ? null : (states.get(member.remote_node_id) ?? null),
+      session_id: session?.session_id ?? null,
+      last_message_at: session?.last_message_at ?? null,
+      unread_count: session?.unread_count ?? 0,
+    }));
+  }
+}
+
+interface Shown {
+  member: Member;
+  session: PairedSession | undefined;
+}
+
+function latestFirst(a: Shown, b: Shown): number {
+  const [one, other] = [a.session?.last_message_at ?? '', b.session?.last_message_at ?? ''];
+  if (one !== other) return one < other ? 1 : -1;
+  return a.member.nickname.localeCompare(b.member.nickname) || a.member.id - b.member.id;
+}
+
+function invalid(message: string): Error {
+  return failCore('invalid_input', message, { details: [{ path: 'member_id', message }] });
+}

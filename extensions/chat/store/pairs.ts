@@ -1,0 +1,68 @@
+import type { Database } from '../../../kernel/contract/index.js';
+import { places } from './places.js';
+
+/** Two members, in either order. */
+export type Pair = readonly [number, number];
+
+/** A session with one contact, as its member sees it. */
+export interface PairedSession {
+  contact_id: number;
+  session_id: string;
+  last_message_at: string | null;
+  unread_count: number;
+}
+
+/** Table `chat_pairs`: which session two members share. */
+export class Pairs {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The session of a pair, or null where it has none yet. Whoever asks has the pair alone until its transaction ends. */
+  async hold(pair: Pair): Promise<string | null> {
+    const ids = sorted(pair);
+    // Again where the row that was in the way was removed meanwhile.
+    for (;;) {
+      await this.#db.run('INSERT INTO chat_pairs (low_id, high_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', ids);
+      const sql = 'SELECT session_id FROM chat_pairs WHERE low_id = $1 AND high_id = $2 FOR UPDATE';
+      const [row] = await this.#db.rows<{ session_id: string | null }>(sql, ids);
+      if (row) return row.session_id;
+    }
+  }
+
+  async set(pair: Pair, session_id: string): Promise<void> {
+    await this.#db.run('UPDATE chat_pairs SET session_id = $3 WHERE low_id = $1 AND high_id = $2', [...sorted(pair), session_id]);
+  }
+
+  /** The first session of a pair is the one that it has. */
+  async add(pair: Pair, session_id: string): Promise<void> {
+    await this.#db.run(
+      `INSERT INTO chat_pairs (low_id, high_id, session_id) VALUES ($1, $2, $3)
+       ON CONFLICT (low_id, high_id) DO UPDATE SET session_id = COALESCE(chat_pairs.session_id, $3)`,
+      [...sorted(pair), session_id],
+    );
+  }
+
+  /** The sessions with contacts that a member sees. */
+  async sessionsOf(member_id: number): Promise<PairedSession[]> {
+    const side = (own: string, other: string) => `SELECT q.${other} AS contact_id, q.session_id, s.last_message_at, p.unread_count
+      FROM chat_pairs q JOIN chat_sessions s ON s.id = q.session_id
+      JOIN chat_participants p ON p.session_id = q.session_id AND p.member_id = $1 AND p.hidden = 0 WHERE q.${own} = $1`;
+    return this.#db.rows(`${side('low_id', 'high_id')} UNION ALL ${side('high_id', 'low_id')}`, [member_id]);
+  }
+
+  /** Before the sessions themselves: who holds a pair may go on to its session. */
+  async forgetSessions(ids: readonly string[]): Promise<void> {
+    await this.#db.run(`DELETE FROM chat_pairs WHERE session_id IN (${places(ids)})`, ids);
+  }
+
+  async forgetMember(id: number): Promise<void> {
+    await this.#db.run('DELETE FROM chat_pairs WHERE low_id = $1 OR high_id = $1', [id]);
+  }
+}
+
+function sorted([one, other]: Pair): [number, number] {
+  return one < other ? [one, other] : [other, one];
+}

@@ -1,0 +1,26 @@
+import { fail } from './codes.js';
+import type { Ports } from './ports.js';
+
+/** What members have not read yet. */
+export class Unread {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** Of every session that the member sees. */
+  async counts(member_id: number): Promise<{ counts: Record<string, number> }> {
+    const rows = await this.#ports.sessions.unread(member_id);
+    return { counts: Object.fromEntries(rows.map(({ session_id, unread_count }) => [session_id, unread_count])) };
+  }
+
+  /** Fails with `session_not_found`. */
+  async markRead(session_id: string, member_id: number): Promise<{ session_id: string; unread_count: 0 }> {
+    const { sessions } = this.#ports;
+    const session = await sessions.get(session_id, member_id);
+    if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
+    if (session.unread_count > 0) await sessions.markRead(session_id, member_id);
+    return { session_id, unread_count: 0 };
+  }
+}

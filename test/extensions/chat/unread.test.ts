@@ -1,0 +1,39 @@
+import t from 'tap';
+import { onOneAndTwo } from './scribe.js';
+import { converse, failureOf, onEachPlatform, someone } from './world.js';
+
+t.test('unread counts name every session that one sees; reading and sending clear them', async (t) => {
+  await onOneAndTwo(t, async (t, [one, two]) => {
+    const [ada, bob] = [await someone(t, one), await someone(t, two)];
+    const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
+    const notes = await bob.http.sessions.create({ title: 'Notes', target_type: '', target_id: '' });
+    const counts = async () => (await bob.http.unread.counts()).counts;
+    t.same(await counts(), { [session_id]: 0, [notes.id]: 0 });
+    for (const content of ['One', 'Two']) await ada.http.chat.send({ content, session_id });
+    await bob.http.chat.send({ content: 'To myself', session_id: notes.id });
+    t.same(await counts(), { [session_id]: 2, [notes.id]: 0 });
+    t.same((await ada.http.unread.counts()).counts, { [session_id]: 0 }, "one's own don't count");
+    t.same(await bob.http.unread.mark_read({ session_id }), { session_id, unread_count: 0 });
+    t.same(await counts(), { [session_id]: 0, [notes.id]: 0 });
+    await ada.http.chat.send({ content: 'Three', session_id });
+    await bob.http.chat.send({ content: 'Yes?', session_id });
+    t.same(await counts(), { [session_id]: 0, [notes.id]: 0 }, 'sending clears');
+    t.same((await ada.http.unread.counts()).counts, { [session_id]: 1 });
+    await bob.http.sessions.delete({ session_id });
+    t.same(await counts(), { [notes.id]: 0 }, 'not what is hidden');
+  });
+});
+
+t.test("a reply counts until it is read; another's session can't be read", async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
+    const { session_id } = (await converse(ada.http, 'Hello')).sent;
+    t.same((await ada.http.unread.counts()).counts, { [session_id]: 1 });
+    for (const client of [bob.http, bob.direct]) {
+      t.same(await failureOf(client.unread.mark_read({ session_id })), { code: 'session_not_found', status: 404 });
+    }
+    t.same((await ada.http.unread.counts()).counts, { [session_id]: 1 });
+    await ada.direct.unread.mark_read({ session_id });
+    t.same((await ada.http.unread.counts()).counts, { [session_id]: 0 });
+  });
+});
