@@ -4,6 +4,7 @@ import type { Members, MembersEvents } from '../members/contract.js';
 import { EmployeeAnswerer } from './answerer.js';
 import type { Agents, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
+import { mcpDoor, PlatformServer } from './mcp/server.js';
 import { McpServer } from './mcp/servers.js';
 import { readServers } from './mcp/settings.js';
 import { migration } from './migrations/0001-agents.js';
@@ -30,6 +31,11 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
     caller: (member_id) => members.caller(member_id, 'tool'),
   });
+  const platform = new PlatformServer({
+    log: ctx.log,
+    operations: () => ctx.operations(),
+    invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
+  });
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what is being written goes on to its end.
@@ -52,6 +58,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
       invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
     }),
   );
+  ctx.door(mcpDoor, (request, call) => platform.answer(request, call));
   for (const server of readServers(ctx.config)) {
     const fetch = ctx.web('url' in server ? [new URL(server.url).host] : []);
     ctx.contribute(toolSlot, ctx.own(new McpServer({ settings: server, log: ctx.log, clock: ctx.clock, fetch })));

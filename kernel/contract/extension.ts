@@ -3,7 +3,7 @@ import type { Blobs, Database, Migration, Secrets } from './data.js';
 import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Bus, Journal } from './journal.js';
-import type { Caller, Door, Handlers, Kind, Operation, Operations } from './operation.js';
+import type { Caller, Door, Handlers, Kind, Operation, Operations, Scope } from './operation.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
 export interface Contract {
@@ -226,8 +226,12 @@ export interface CatalogEntry {
   tool: boolean;
   schedulable: boolean;
   dangerous: boolean;
+  /** Which scope a personal token needs. */
+  scope: Scope;
   /** JSON Schema of the input. */
   input: object;
+  /** JSON Schema of the answer, where it has one. */
+  answer?: object;
 }
 
 /** The slot `authenticator`: turns a bearer token or a ticket into a caller, or fails with `invalid_token`. */

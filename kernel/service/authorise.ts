@@ -29,7 +29,8 @@ export function mayCall(operation: Operation, caller: Caller): boolean {
   return caller.scopes === 'all' || caller.scopes.includes('admin') || caller.scopes.includes(scopeOf(operation));
 }
 
-function scopeOf(operation: Operation): Scope {
+/** Which scope a personal token needs for it. */
+export function scopeOf(operation: Pick<Operation, 'scope' | 'who' | 'method'>): Scope {
   if (operation.scope) return operation.scope;
   if (operation.who === 'admin') return 'admin';
   return operation.method === 'GET' ? 'read' : 'chat';

@@ -16,10 +16,9 @@ export class OperationTools implements ToolProvider {
   }
 
   tools({ asker }: Pick<ToolContext, 'asker'>): Tool[] {
-    const usable = (entry: CatalogEntry) => entry.tool && entry.kind === 'call' && (entry.who !== 'admin' || asker.role === 'admin');
     return this.#options
       .operations()
-      .filter(usable)
+      .filter((entry) => isToolFor(entry, asker))
       .map((entry) => this.#tool(entry));
   }
 
@@ -46,19 +45,25 @@ export class OperationTools implements ToolProvider {
   }
 }
 
+/** Whether it is a tool that the caller may use, by its role and the scopes of its token. */
+export function isToolFor({ tool, kind, who, scope }: CatalogEntry, { role, scopes }: Caller): boolean {
+  if (!tool || kind !== 'call' || (who === 'admin' && role !== 'admin')) return false;
+  return who === 'public' || scopes === 'all' || scopes.includes('admin') || scopes.includes(scope);
+}
+
 /** An operation's id as models take it. */
-function toolName(id: string): string {
+export function toolName(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 }
 
 /** What only administrators may change, and what deletes, is dangerous whether it says so or not. */
-function effectOf({ dangerous, method, who }: CatalogEntry): ToolEffect {
+export function effectOf({ dangerous, method, who }: CatalogEntry): ToolEffect {
   if (dangerous || method === 'DELETE' || (who === 'admin' && method !== 'GET')) return 'dangerous';
   return method === 'GET' ? 'read' : 'write';
 }
 
 /** Without the platform's own keywords, which some models' servers refuse. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (key.startsWith('x-') ? [] : [[key, plain(inner)]])));

@@ -1,13 +1,13 @@
 import type { Request as HapiRequest, Lifecycle, Server } from '@hapi/hapi';
 import type { Log } from '../../contract/extension.js';
-import { type Failure, fail } from '../../contract/failure.js';
+import { Failure, fail } from '../../contract/failure.js';
 import type { Caller } from '../../contract/operation.js';
 import type { ActiveDoor } from '../../host/catalog.js';
 import { assertScope } from '../../service/authorise.js';
 import type { RequestContext } from '../../service/request.js';
 import { within } from '../../service/within.js';
 import { authenticate, type FindAuthenticator } from '../auth.js';
-import { asFailure, errorBody, errorHeaders } from '../errors.js';
+import { asFailure, errorBody, errorHeaders, sentenceOf } from '../errors.js';
 import type { Incoming, Outgoing } from '../incoming.js';
 import { default_max_bytes } from '../input.js';
 import type { Metrics } from '../metrics.js';
@@ -152,7 +152,9 @@ class Passage {
 
   #inItsWords(failure: Failure): Response {
     const { refuse } = this.#active.door;
-    return refuse?.(failure) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
+    const { code, status, details, retry_after } = failure;
+    const shown = new Failure(code, sentenceOf(failure), { status, details, retry_after });
+    return refuse?.(shown) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
   }
 
   #record(status: number): void {
