@@ -20,6 +20,7 @@ export const commands: readonly CommandHint[] = [
   { operation: 'messages.stream', command: 'chat follow', arguments: ['message_id'], text: reply },
   { operation: 'chat.abort', command: 'chat abort', arguments: ['message_id'], columns: ['aborted', 'status'] },
   { operation: 'messages.list', command: 'chat messages', arguments: ['session_id'], columns: messageColumns },
+  { operation: 'messages.search', command: 'chat search', arguments: ['q'], columns: ['session_id', ...messageColumns] },
   { operation: 'messages.get', command: 'chat message', arguments: ['message_id'], columns: messageColumns },
   { operation: 'sessions.list', command: 'chat sessions', columns: sessionColumns },
   { operation: 'sessions.create', command: 'chat open', arguments: ['title'], columns: sessionColumns },

@@ -59,6 +59,22 @@ export interface ToolCall {
   finished_at: string | null;
 }
 
+/** A part of a text. */
+export interface HighlightPiece {
+  text: string;
+  /** Whether it is one of the words that were searched for. */
+  match: boolean;
+}
+
+/** A message that was found. */
+export interface FoundMessage extends Message {
+  /**
+   * The part of `content` around the first place that was found, at most 300 characters; plain text, in
+   * pieces. Joined they are a part of `content` as it is.
+   */
+  highlight: HighlightPiece[];
+}
+
 /** One message. Within a session `created_at` strictly increases, on whatever instance it was written. */
 export interface Message {
   id: string;
@@ -213,6 +229,7 @@ export type ChatApi = {
   'contacts.list': { input: ContactQuery; answer: Contact[] };
   'contacts.start': { input: { member_id: number }; answer: Started };
   'messages.list': { input: { session_id: string; before?: string; limit: number }; answer: Message[] };
+  'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };
   'tasks.active': { input: object; answer: Task[] };

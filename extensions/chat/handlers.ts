@@ -2,6 +2,7 @@ import type { Call, Handlers } from '../../kernel/contract/index.js';
 import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
 import type { Joins } from './joins.js';
+import type { Search } from './search.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
 import type { Streams } from './streams.js';
@@ -14,11 +15,12 @@ export interface HandlerParts {
   unread: Unread;
   contacts: Contacts;
   streams: Streams;
+  search: Search;
 }
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sender, joins, unread, contacts, streams } = parts;
+  const { service, sender, joins, unread, contacts, streams, search } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.open(input, caller),
@@ -38,6 +40,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'contacts.list': (query, { caller }) => contacts.list(query, caller.member_id),
     'contacts.start': async ({ member_id }, call) => started(await contacts.start(member_id, call.caller), call),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
+    'messages.search': (input, { caller }) => search.find(input, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
       follow(parts, { message_id, member_id: caller.member_id, after, signal }),

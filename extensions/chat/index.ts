@@ -11,16 +11,20 @@ import { migration as chat } from './migrations/0001-chat.js';
 import { migration as joins } from './migrations/0002-joins.js';
 import { migration as images } from './migrations/0003-images.js';
 import { migration as pairs } from './migrations/0004-pairs.js';
+import { migration as search } from './migrations/0010-search.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
 import { Runner } from './runner.js';
+import { Search } from './search.js';
+import { Backlog } from './search-backlog.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { Stopper } from './stopper.js';
 import { ImageRows } from './store/images.js';
 import { Messages } from './store/messages.js';
 import { Pairs } from './store/pairs.js';
+import { SearchIndex } from './store/search.js';
 import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
 import { Streams } from './streams.js';
@@ -31,7 +35,7 @@ import { uuidAt } from './uuid.js';
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  await ctx.migrate([chat, joins, images, pairs]);
+  await ctx.migrate([chat, joins, images, pairs, search]);
   const ports = portsOf(ctx);
   const runner = ctx.own(new Runner(ports));
   const stopper = new Stopper(ports, runner);
@@ -53,6 +57,9 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.every({ name: 'queue', every_ms: 2_000, always: true }, () => runner.poll());
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
   await stopper.reap(ctx.db.dialect === 'sqlite');
+  const index = new SearchIndex(ctx.db);
+  const backlog = new Backlog(ctx.db, index, ctx.signal);
+  ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
   const contacts = new Contacts({
     ports,
@@ -61,7 +68,15 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     presence: async () => new Map(),
     nodes: async (ids) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map(),
   });
-  const parts = { service, sender, joins: new Joins(ports, targets), unread: new Unread(ports), contacts, streams: new Streams(ports) };
+  const parts = {
+    service,
+    sender,
+    joins: new Joins(ports, targets),
+    unread: new Unread(ports),
+    contacts,
+    streams: new Streams(ports),
+    search: new Search(ports, index),
+  };
   ctx.provide(serviceOf(parts, ports));
   ctx.expose(operations, handlersOf(parts), codes);
 }

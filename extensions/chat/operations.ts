@@ -157,6 +157,21 @@ export const operations = {
     failures: ['session_not_found', 'message_not_found'],
     tool: true,
   },
+  'messages.search': {
+    summary: "Finds messages of one's sessions that have all the words, the last of which may be unfinished; the newest first.",
+    method: 'GET',
+    path: '/api/chat/messages/search',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        q: j.string().max(500).required().description('Words in any order; without case and accents'),
+        session_id: shape.id(j).allow('').description('Only in this session'),
+        limit: shape.limit(j, 20),
+      }),
+    answer: (j) => j.array().items(shape.foundMessage(j)),
+    failures: ['session_not_found'],
+    tool: true,
+  },
   'messages.get': {
     summary: 'Shows one message.',
     method: 'GET',

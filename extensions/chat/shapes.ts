@@ -94,6 +94,13 @@ export const message = (j: Joi) =>
     })
     .label('Message');
 
+const highlightPiece = (j: Joi) => j.object({ text: j.string().required(), match: j.boolean().required() }).label('HighlightPiece');
+
+export const foundMessage = (j: Joi) =>
+  message(j)
+    .keys({ highlight: j.array().items(highlightPiece(j)).required() })
+    .label('FoundMessage');
+
 export const taskStatus = (j: Joi) =>
   j.string().valid('queued', 'running', 'waiting_approval', 'completed', 'failed', 'cancelled').label('TaskStatus');
 

@@ -1,6 +1,7 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { Fault, Image, Message, MessageRole, MessageStatus, ToolCall, Usage } from '../contract.js';
 import { places } from './places.js';
+import { SearchIndex } from './search.js';
 
 interface Row {
   id: string;
@@ -59,12 +60,16 @@ export interface Ending extends Progress {
 
 const whole = 'SELECT * FROM chat_messages';
 
-/** Table `chat_messages`. */
+/** Table `chat_messages`. A message whose text is final is in the index of the search as well. */
 export class Messages {
   readonly #db: Database;
+  readonly #index: SearchIndex;
+  readonly #nextNo: string;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#index = new SearchIndex(db);
+    this.#nextNo = db.dialect === 'postgres' ? 'DEFAULT' : '(SELECT coalesce(max(no), 0) + 1 FROM chat_messages)';
   }
 
   /** At most `limit` of a session, strictly before a time where one is given; oldest first. */
@@ -81,6 +86,16 @@ export class Messages {
     return row && toStored(row);
   }
 
+  /** Those of these numbers that the member sees. */
+  async numbered(numbers: readonly number[], member_id: number): Promise<Message[]> {
+    const rows = await this.#db.rows<Row>(
+      `SELECT m.* FROM chat_messages m JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
+       WHERE m.no IN (${places(numbers, 2)})`,
+      [member_id, ...numbers],
+    );
+    return rows.map(toMessage);
+  }
+
   /** The texts that joined a task after a message of its session, oldest first. */
   async joined({ id, session_id }: { id: string; session_id: string }, after: string): Promise<Message[]> {
     const rows = await this.#db.rows<Row>(
@@ -94,9 +109,10 @@ export class Messages {
     const { id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at } = message;
     await this.#db.run(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, tool_calls, seq,
-         created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, '[]', $7, $8, $9, '[]', $10, $11, $11)`,
+         created_at, updated_at, no) VALUES ($1, $2, $3, $4, $5, $6, '[]', $7, $8, $9, '[]', $10, $11, $11, ${this.#nextNo})`,
       [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at],
     );
+    if (status !== 'streaming') await this.#index.add(id, content);
   }
 
   /** Stores how far a reply has come; nothing where it is no longer being written. */
@@ -123,6 +139,7 @@ export class Messages {
         id,
       ],
     );
+    await this.#index.add(id, content);
   }
 
   /** Ends a reply as it was last stored; gives it, where it was being written. */
@@ -131,6 +148,7 @@ export class Messages {
       `UPDATE chat_messages SET status = 'failed', error = $1, updated_at = $2 WHERE id = $3 AND status = 'streaming' RETURNING *`,
       [JSON.stringify(error), now, id],
     );
+    if (row) await this.#index.add(id, row.content);
     return row && toStored(row);
   }
 
@@ -144,6 +162,7 @@ export class Messages {
   }
 
   async deleteOf(sessions: readonly string[]): Promise<void> {
+    await this.#index.deleteOf(sessions);
     await this.#db.run(`DELETE FROM chat_messages WHERE session_id IN (${places(sessions)})`, sessions);
   }
 }

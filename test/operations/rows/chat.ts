@@ -164,6 +164,25 @@ export const chatRows: Record<string, Uses> = {
       { name: 'before what is no time', input: async (side) => ({ ...(await session(side)), before: 'yesterday' }), code: 'invalid_input' },
     ],
   },
+  'messages.search': {
+    success: [
+      { name: 'finds what was written', input: async (side) => ({ q: 'help', ...(await answered(side)), limit: 200 }) },
+      { name: 'an empty session is everywhere', input: { q: 'nowhere-to-be-found', session_id: '' }, body: [] },
+      { name: 'punctuation finds nothing', input: { q: '"*%(' }, body: [] },
+    ],
+    failures: [
+      ...absent('session_id', 'session_not_found').map((row) => ({ ...row, input: { ...(row.input as object), q: 'x' } })),
+      { name: 'nothing to search for', input: { q: '' }, code: 'invalid_input' },
+      { name: 'too much to search for', input: { q: 'x'.repeat(501) }, code: 'invalid_input' },
+      { name: 'too many', input: { q: 'x', limit: 201 }, code: 'invalid_input' },
+      {
+        name: "in another's session",
+        asker: 'admin',
+        input: async (side) => ({ q: 'x', ...(await session(side)) }),
+        code: 'session_not_found',
+      },
+    ],
+  },
   'messages.get': {
     success: [
       { name: 'shows one', input: async (side) => ({ message_id: (await answered(side)).message_id }), body: { content: '/help' } },

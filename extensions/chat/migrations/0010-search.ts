@@ -1,0 +1,34 @@
+import type { Migration } from '../../../kernel/contract/index.js';
+
+const numbers = 'SELECT id, row_number() OVER (ORDER BY created_at, id) AS number FROM chat_messages';
+
+/**
+ * The index of messages by their words, and the number of a message by which it is in the index. What
+ * was there before is indexed later, from the newest to the oldest, down from `next_no`.
+ */
+export const migration: Migration = {
+  name: '0010-search',
+  async up({ dialect, run }) {
+    await run('ALTER TABLE chat_messages ADD COLUMN no BIGINT');
+    await run(`UPDATE chat_messages SET no = o.number FROM (${numbers}) o WHERE o.id = chat_messages.id`);
+    await run('CREATE UNIQUE INDEX chat_messages_no ON chat_messages (no)');
+    await (dialect === 'postgres' ? forPostgres(run) : forSqlite(run));
+    await run('CREATE TABLE chat_search_backlog (next_no BIGINT NOT NULL)');
+    await run('INSERT INTO chat_search_backlog SELECT max(no) FROM chat_messages HAVING max(no) IS NOT NULL');
+  },
+};
+
+async function forPostgres(run: (sql: string) => Promise<void>): Promise<void> {
+  await run('CREATE SEQUENCE chat_messages_numbers OWNED BY chat_messages.no');
+  await run(`SELECT setval('chat_messages_numbers', (SELECT coalesce(max(no), 0) + 1 FROM chat_messages), false)`);
+  await run(`ALTER TABLE chat_messages ALTER COLUMN no SET DEFAULT nextval('chat_messages_numbers'), ALTER COLUMN no SET NOT NULL`);
+  await run('CREATE TABLE chat_search (no BIGINT NOT NULL PRIMARY KEY, terms TSVECTOR NOT NULL)');
+  // A list of entries to be sorted in later makes most writes faster, and a few of them take very long.
+  await run('CREATE INDEX chat_search_terms ON chat_search USING gin (terms) WITH (fastupdate = off)');
+}
+
+/** Neither text nor places of terms are kept; what is matched and shown comes from the messages. */
+async function forSqlite(run: (sql: string) => Promise<void>): Promise<void> {
+  await run(`CREATE VIRTUAL TABLE chat_search USING fts5 (terms, content = '', contentless_delete = 1, detail = none,
+    tokenize = 'ascii tokenchars ''_''')`);
+}

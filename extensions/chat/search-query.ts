@@ -1,0 +1,87 @@
+import { type Piece, Pieces } from './search-pieces.js';
+import { pairTerm, termOf } from './search-terms.js';
+
+/** A part of a text, in UTF-16 units. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** What is asked of the index: all of these. */
+export interface Wanted {
+  exact: string[];
+  /** The starts of terms. */
+  prefixes: string[];
+}
+
+/** The index is asked for so many terms; whether a message has the others as well shows in its text. */
+const most_exact = 12;
+const most_prefixes = 4;
+
+/** What somebody searches for: words in any order, the last of them perhaps unfinished, and runs of signs. */
+export class SearchQuery {
+  readonly #words = new Set<string>();
+  readonly #prefix: string | undefined;
+  /** Signs that must follow each other. */
+  readonly #runs: string[][] = [];
+
+  constructor(text: string) {
+    const pieces = new Pieces(text).all();
+    const last = pieces.at(-1);
+    for (const piece of pieces) this.#take(piece, piece === last);
+    if (last && !last.sign) this.#prefix = last.text;
+  }
+
+  /** Nothing that could be found: punctuation alone. */
+  get empty(): boolean {
+    return this.#words.size === 0 && this.#runs.length === 0 && this.#prefix === undefined;
+  }
+
+  get wanted(): Wanted {
+    const exact = new Set([...this.#words].map(termOf));
+    const prefixes = new Set(this.#prefix === undefined ? [] : [termOf(this.#prefix)]);
+    for (const run of this.#runs) {
+      const [first = ''] = run;
+      if (run.length === 1) prefixes.add(termOf(first));
+      for (let index = 1; index < run.length; index += 1) exact.add(pairTerm(run[index - 1] ?? '', run[index] ?? ''));
+    }
+    return { exact: [...exact].slice(0, most_exact), prefixes: [...prefixes].slice(0, most_prefixes) };
+  }
+
+  /** Where a text has what is searched for, in order; undefined where it hasn't all of it. */
+  match(pieces: readonly Piece[]): Range[] | undefined {
+    const ranges: Range[] = [];
+    const words = new Set<string>();
+    const runs = new Set<string[]>();
+    let prefixed = this.#prefix === undefined;
+    pieces.forEach((piece, index) => {
+      if (piece.sign) {
+        for (const run of this.#runs) {
+          if (run[0] !== piece.text || !hasRun(pieces, index, run)) continue;
+          runs.add(run);
+          ranges.push({ start: piece.start, end: (pieces[index + run.length - 1] as Piece).end });
+        }
+        return;
+      }
+      const whole = this.#words.has(piece.text);
+      const begun = this.#prefix !== undefined && piece.text.startsWith(this.#prefix);
+      if (whole) words.add(piece.text);
+      if (begun) prefixed = true;
+      if (whole || begun) ranges.push({ start: piece.start, end: piece.end });
+    });
+    return prefixed && words.size === this.#words.size && runs.size === this.#runs.length ? ranges : undefined;
+  }
+
+  #take({ text, sign, joined }: Piece, last: boolean): void {
+    if (sign && joined) this.#runs.at(-1)?.push(text);
+    else if (sign) this.#runs.push([text]);
+    else if (!last) this.#words.add(text);
+  }
+}
+
+function hasRun(pieces: readonly Piece[], start: number, run: readonly string[]): boolean {
+  return run.every((text, offset) => {
+    const piece = pieces[start + offset];
+    return piece?.text === text && (offset === 0 || piece.joined);
+  });
+}
