@@ -9,6 +9,7 @@ import type { Authenticator, InvokeOptions, Outcome } from './contract/extension
 import { fail } from './contract/failure.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
+import type { PresenceProvider } from './contract/socket.js';
 import { openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
 import { type Data, openData } from './data/hub.js';
@@ -27,10 +28,14 @@ import { LogRing } from './log-ring.js';
 import { metricsText } from './metrics-text.js';
 import { createFetch } from './net/guarded-fetch.js';
 import { kernelBundle } from './operations/extension.js';
+import { kernelTopics, OwnTopics } from './own-topics.js';
+import { ClientFrames } from './service/client-frames.js';
 import { Events } from './service/events.js';
 import { Idempotency } from './service/idempotency.js';
 import { Invoker } from './service/invoke.js';
 import { Listeners } from './service/listeners.js';
+import { Presences } from './service/presence/presences.js';
+import { Pusher } from './service/pusher.js';
 import { Repeats } from './service/repeats.js';
 import { Requests } from './service/request.js';
 import { openTransport, type Transport } from './service/transport.js';
@@ -94,7 +99,9 @@ export async function boot(config: Config, options: BootOptions): Promise<Kernel
 async function assemble(config: Config, options: BootOptions, resources: Disposables): Promise<Kernel> {
   const clock = clockOf(options.clock ?? { now: () => Date.now() });
   const requests = new Requests();
-  const log = createLog({ level: config.log_level, requests, ...(options.log ? { destination: options.log } : {}) });
+  let topics: OwnTopics | undefined;
+  const heard = (line: string) => topics?.logged(line);
+  const log = createLog({ level: config.log_level, requests, heard, ...(options.log ? { destination: options.log } : {}) });
   const logs = new LogRing(clock);
   const version = platformVersion();
   const instance = randomUUID();
@@ -111,6 +118,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const idempotency = new Idempotency({ data, clock, instance, hash_key: await installationKey(data, secrets, 'idempotency_key') });
   const invoker = new Invoker({ requests, idempotency, data, clock, strict: options.strict ?? false });
   const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
+  const pusher = new Pusher({ data, journal: transport.journal, bus: transport.bus, clock, log, instance });
+  resources.own({ dispose: () => pusher.close() });
+  const providers = () => [...host.running.values()].flatMap(({ draft }) => (draft.slots.get('presence') ?? []) as PresenceProvider[]);
+  const { bus, clustered } = transport;
+  const presence = await Presences.open({ data, bus, clock, log, instance, clustered, providers });
+  resources.own({ dispose: () => presence.close() });
+  const frames = new ClientFrames({ requests, running: () => host.running.values(), topics: kernelTopics });
   const own: string[] = [];
   const fetch = createFetch({ allow: config.fetch_allow, own: () => own });
   resources.own({ dispose: () => fetch.close() });
@@ -142,12 +156,21 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         checks: readiness,
         metrics,
         inRequest: (context, work) => requests.run(context, work),
+        sockets: {
+          journal: transport.journal,
+          presence,
+          readers: (topic) => frames.readers(topic),
+          receive: (frame, sender) => frames.receive(frame, sender),
+          broadcasts: (hear) => pusher.listen(hear),
+        },
         log,
         clock,
         version,
         local: resources.own(await openLocalKey(folder.path)),
       })
     : undefined;
+
+  topics = http && new OwnTopics({ pusher, instance, clock, isRead: (topic) => http.isRead(topic) });
 
   const disconnect = async (who: { member_id: number; token_id?: string }) => {
     http?.disconnect(who);
@@ -167,6 +190,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     secrets,
     journal: transport.journal,
     bus: transport.bus,
+    pusher,
+    presence,
     events,
     requests,
     instance,
@@ -182,7 +207,14 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     stopStreams: (extension: string) => http.stopStreams(extension),
   };
   const activator = new Activator({ services, listeners, repeats, cells });
-  const host: Host = new Host({ activator, platform_version: version, publish: (catalog) => http?.publish(catalog) });
+  const host: Host = new Host({
+    activator,
+    platform_version: version,
+    publish: (catalog) => {
+      http?.publish(catalog);
+      topics?.published(catalog);
+    },
+  });
   // What is acquired from here on is released before it: while all stops, nothing is changed any more.
   resources.own({
     async dispose() {

@@ -9,6 +9,8 @@ export interface LogOptions {
   level: LogLevel;
   /** Takes one JSON line at a time, its newline included. Default: the process's standard error. */
   destination?: { write(line: string): void };
+  /** Hears each line too, as it is written. */
+  heard?: (line: string) => void;
   /** The line carries the id of the request that runs here. */
   requests?: Requests;
 }
@@ -31,9 +33,19 @@ export function createLog(options: LogOptions): ChildLog {
       formatters: { level: (level) => ({ level }) },
       serializers: {},
     },
-    options.destination ?? standardError(),
+    heardBy(options.heard, options.destination ?? standardError()),
   );
   return new PinoLog(root, options.requests, {});
+}
+
+function heardBy(heard: LogOptions['heard'], destination: DestinationStream): DestinationStream {
+  if (!heard) return destination;
+  return {
+    write(line) {
+      destination.write(line);
+      heard(line);
+    },
+  };
 }
 
 function standardError(): DestinationStream {

@@ -3,7 +3,8 @@ import type { Blobs, Database, Migration, Secrets } from './data.js';
 import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Bus, Journal } from './journal.js';
-import type { Caller, Door, Handlers, Kind, Operation, Operations, Scope } from './operation.js';
+import type { Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope } from './operation.js';
+import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushOptions, Readers } from './socket.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
 export interface Contract {
@@ -135,6 +136,22 @@ export interface PluginContext<Own extends Contract = Contract> {
   check(code: string, probe: () => Promise<CheckResult>): void;
   /** A gauge for `/metrics`, read when asked. The name gets the prefix `platform_<extension>_`. */
   metric(name: string, help: string, read: () => number | Promise<number>): void;
+  /**
+   * A topic that sockets at `/ws` may subscribe to. The name is lower case, at most 64 characters; a plugin's
+   * begins with `<its id>.`, as do the types of its frames.
+   */
+  topic(name: string, readers: Role): void;
+  /**
+   * Handles frames that clients send at `/ws`; the type is named as a topic is. A personal token needs the scope
+   * `chat` for them. What the handler calls, it calls as the sender.
+   */
+  frame(type: string, schema: FrameSchema, handler: FrameHandler): void;
+  /**
+   * Frames to sockets, on all instances, after the commit of the transaction that runs here. In order for each
+   * member. A plugin pushes to its own topics only, and what it does otherwise is refused in its log. A frame of more than 60 KiB of JSON that is to be kept
+   * arrives as `resync`: clients read anew what they show.
+   */
+  push(to: Audience, frame: Frame, options?: PushOptions): void;
 }
 
 /** What one extension contributed to a slot. */
@@ -159,6 +176,7 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   readonly dataDir: string;
   readonly journal: Journal;
   readonly bus: Bus;
+  readonly presence: PresenceService;
   /** Names this process among the instances of the installation. */
   readonly instance: string;
   /** False in a process that only runs one command: then only what that command started runs here. */
@@ -183,6 +201,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   slot<Value>(name: string): readonly Contribution<Value>[];
   /** Handles another extension's event inside the emitter's transaction: a throw rolls it back. No network. */
   take<Payload>(topic: string, handler: (payload: Payload) => Promise<void>): void;
+  /** As a plugin's; the readers may be told by a function as well. */
+  topic(name: string, readers: Readers): void;
   /** Releases it when the extension stops. Returns what it was given. */
   own<T extends Disposable>(disposable: T): T;
   /** Work at an interval, never twice at once; its faults are logged. */

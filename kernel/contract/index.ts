@@ -6,3 +6,4 @@ export * from './failure.js';
 export type * from './journal.js';
 export type * from './manifest.js';
 export type * from './operation.js';
+export type * from './socket.js';

@@ -40,4 +40,10 @@ export const kernelMigrations: readonly Migration[] = [
         settings TEXT NOT NULL DEFAULT '{}', installed_at VARCHAR(32) NOT NULL, updated_at VARCHAR(32) NOT NULL)`);
     },
   },
+  {
+    name: '0002-presence',
+    async up({ run }) {
+      await run('CREATE TABLE kernel_presence (member_id BIGINT PRIMARY KEY, last_seen_at VARCHAR(32) NOT NULL)');
+    },
+  },
 ];

@@ -19,6 +19,12 @@ const limits_ms = {
   shutdown: { settle: 4_000, drain: 2_000, deactivate: 1_000 },
 } as const satisfies Record<StopReason, { settle: number | undefined; drain: number; deactivate: number }>;
 
+/** The kernel's own topics and frames. */
+const ownNames: Readonly<Record<'topics' | 'frames', readonly string[]>> = {
+  topics: ['extensions', 'log'],
+  frames: ['auth', 'ping', 'presence', 'subscribe', 'unsubscribe', 'ack', 'error', 'hello', 'pong', 'resync'],
+};
+
 /** The HTTP side of an extension, where there is one. */
 export interface Cells {
   build(parts: { extension: string; version: string; operations: readonly ActiveOperation[]; doors: readonly ActiveDoor[] }): Promise<Cell>;
@@ -48,6 +54,7 @@ export class Activator {
     try {
       await this.#run(running, neighbours);
       assertOperations(running, taken);
+      assertSocketNames(running, neighbours);
       running.draft.seal();
       const { extension, version, draft } = running;
       const operations = [...draft.operations.values()];
@@ -94,6 +101,18 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
 function assertClaimed(path: string, claims: readonly string[], extension: string): void {
   if (claims.some((claim) => path === claim || path.startsWith(`${claim}/`))) return;
   throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which lies outside the paths that it claims`);
+}
+
+/** What clients send and subscribe to at `/ws` has one owner. */
+function assertSocketNames({ draft, extension }: Running, neighbours: Neighbours): void {
+  const others = [...neighbours.all()].filter((other) => other.extension !== extension);
+  for (const kind of ['topics', 'frames'] as const) {
+    for (const name of draft[kind].keys()) {
+      const owner = ownNames[kind].includes(name) ? 'kernel' : others.find((other) => other.draft[kind].has(name))?.extension;
+      if (owner)
+        throw fail('extension_conflict', `Extension '${extension}' registers '${name}' under ${kind}, which belongs to '${owner}'`);
+    }
+  }
 }
 
 /** What runs beside the requests: listeners and repeated work. */

@@ -7,6 +7,7 @@ import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOption
 import { coreCodes, fail as failCore } from '../contract/failure.js';
 import type { Bus, Journal } from '../contract/journal.js';
 import type { Call, Caller, Operation } from '../contract/operation.js';
+import type { PresenceService } from '../contract/socket.js';
 import type { Data } from '../data/hub.js';
 import { openStorage } from '../data/storage.js';
 import type { ChildLog } from '../log.js';
@@ -14,6 +15,7 @@ import type { LogRing } from '../log-ring.js';
 import type { GuardedFetch } from '../net/guarded-fetch.js';
 import { auditedDatabase } from '../service/audit.js';
 import type { Events } from '../service/events.js';
+import type { Pusher } from '../service/pusher.js';
 import type { Requests } from '../service/request.js';
 import type { ActiveOperation } from './catalog.js';
 import { describeOperation } from './describe.js';
@@ -37,6 +39,8 @@ export interface Services {
   secrets: Secrets;
   journal: Journal;
   bus: Bus;
+  pusher: Pusher;
+  presence: PresenceService;
   events: Events;
   requests: Requests;
   instance: string;
@@ -68,6 +72,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     dataDir: services.data_dir,
     journal: services.journal,
     bus: services.bus,
+    presence: services.presence,
     instance: services.instance,
     background: services.background,
 
@@ -120,6 +125,9 @@ export function createContext(running: Running, services: Services, neighbours: 
       draft.assertOpen('metric()');
       draft.metrics.push({ name: `platform_${name.replace(/[^a-z0-9]/g, '_')}_${metric}`, help, read });
     },
+    topic: (topic, readers) => draft.topic(topic, readers),
+    frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
+    push: (to, frame, options) => services.pusher.push(to, frame, options),
     every(repeat, work) {
       draft.assertOpen('every()');
       draft.jobs.push({ repeat, work });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CheckResult, Delivery, Repeat } from '../contract/extension.js';
+import type { FrameHandler, FrameSchema, Readers } from '../contract/socket.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
 
 export interface Listener {
@@ -28,6 +29,15 @@ export interface Job {
   work: () => Promise<void>;
 }
 
+/** What handles a type of frames that clients send. */
+export interface FrameTaker {
+  schema: FrameSchema;
+  handler: FrameHandler;
+}
+
+/** As topics of sockets and types of frames are named. */
+const socketName = /^[a-z][a-z0-9._-]{0,63}$/;
+
 /** What an activation contributes: collected while `activate` runs, then published whole or dropped whole. */
 export class Draft {
   readonly operations = new Map<string, ActiveOperation>();
@@ -38,6 +48,8 @@ export class Draft {
   readonly metrics: Metric[] = [];
   readonly jobs: Job[] = [];
   readonly doors: ActiveDoor[] = [];
+  readonly topics = new Map<string, Readers>();
+  readonly frames = new Map<string, FrameTaker>();
   service: object | undefined;
   #sealed = false;
 
@@ -55,6 +67,18 @@ export class Draft {
     const values = this.slots.get(slot) ?? [];
     values.push(value);
     this.slots.set(slot, values);
+  }
+
+  topic(name: string, readers: Readers): void {
+    this.assertOpen('topic()');
+    assert(socketName.test(name) && !this.topics.has(name), `'${name}' can't be the name of a topic, or is one already`);
+    this.topics.set(name, readers);
+  }
+
+  frame(type: string, taker: FrameTaker): void {
+    this.assertOpen('frame()');
+    assert(socketName.test(type) && !this.frames.has(type), `'${type}' can't be a type of frames, or is one already`);
+    this.frames.set(type, taker);
   }
 
   provide(service: object): void {

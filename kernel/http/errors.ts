@@ -44,6 +44,7 @@ export function errorBody(failure: Failure, request_id: string): ErrorBody {
 export function errorHeaders(failure: Failure): readonly string[] {
   if (failure.retry_after !== undefined) return ['Retry-After', String(failure.retry_after)];
   if (failure.status === 401) return ['WWW-Authenticate', 'Bearer'];
+  if (failure.status === 426) return ['Upgrade', 'websocket'];
   // The rest of a body that comes too slowly is not waited for.
   return failure.status === 408 ? ['Connection', 'close'] : [];
 }

@@ -12,12 +12,15 @@ import type { LocalKey } from './local.js';
 import { refuseMalformed, refuseSocket, responseOn } from './malformed.js';
 import { normalPath, originForm } from './path.js';
 import type { Responder } from './responder.js';
+import { fail as failSocket } from './socket/limits.js';
 
 export interface FrontOptions {
   responder: Responder;
   trusted_proxies: readonly string[];
   cors_origins: readonly string[];
   next_id: () => string;
+  /** Takes over the connections of clients at `/ws`. */
+  sockets: { accept(req: Incoming, socket: Duplex, head: Buffer): void } | undefined;
 }
 
 type HttpServer = Server<typeof Incoming, typeof ServerResponse<Incoming>>;
@@ -38,6 +41,7 @@ const serverOptions = {
 
 /** A name or an address, maybe a port (RFC 9110, 7.2). It may be empty. */
 const hostShape = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+const socketPath = '/ws';
 const max_connections = 10_000;
 /** How long a client may leave an answer unread before its connection is cut. */
 const stalled_ms = 60_000;
@@ -67,7 +71,7 @@ export class Front {
     server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
     server.on('checkExpectation', (req, res) => this.#refuseExpectation(req, res));
     server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#options.next_id()));
-    server.on('upgrade', (req, socket) => this.#upgrade(req, socket));
+    server.on('upgrade', (req, socket, head) => this.#upgrade(req, { socket, head, local }));
     server.on('connect', (_req, socket) => refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#options.next_id()));
     server.setTimeout(stalled_ms, endIfIdle);
     return server;
@@ -76,23 +80,28 @@ export class Front {
   #receive(event: Event, req: Incoming, res: Outgoing, local: LocalKey | undefined): void {
     req.request_id = this.#options.next_id();
     try {
-      if (local) this.#enterLocally(req, local);
-      else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
+      this.#enter(req, local);
       if (!this.#cors.handle(req, res)) this.#dispatch(event, req, res);
     } catch (thrown) {
       this.#refuse(res, thrown);
     }
   }
 
-  #enterLocally(req: Incoming, local: LocalKey): void {
-    req.door = 'local';
-    local.check(req.headers.authorization);
+  #enter(req: Incoming, local: LocalKey | undefined): void {
+    if (local) {
+      req.door = 'local';
+      local.check(req.headers.authorization);
+    } else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
   }
 
   #dispatch(event: Event, req: Incoming, res: Outgoing): void {
     assertHead(req);
     req.url = originForm(req.url as string);
-    const target = this.#claims.find(normalPath(req.url));
+    const path = normalPath(req.url);
+    if (path === socketPath && this.#options.sockets) {
+      throw failSocket('upgrade_required', 'Under this path a WebSocket is served, not an answer to a request');
+    }
+    const target = this.#claims.find(path);
     if (!target) throw fail('not_found', 'Nothing is served under this path');
     if (target.kind === 'unavailable' && this.#options.responder.draining)
       throw fail('shutting_down', 'The platform is shutting down', { retry_after: 1 });
@@ -111,9 +120,19 @@ export class Front {
     this.#refuse(res, fail('malformed_request', 'Of the header Expect only "100-continue" is understood'));
   }
 
-  /** Connections that leave HTTP. Nothing serves them. */
-  #upgrade(_req: Incoming, socket: Duplex): void {
-    refuseSocket(socket, fail('not_found', 'Nothing is served here over another protocol'), this.#options.next_id());
+  /** Connections that leave HTTP: sockets do. */
+  #upgrade(req: Incoming, { socket, head, local }: { socket: Duplex; head: Buffer; local: LocalKey | undefined }): void {
+    req.request_id = this.#options.next_id();
+    try {
+      this.#enter(req, local);
+      assertHead(req);
+      req.url = originForm(req.url as string);
+      const { sockets } = this.#options;
+      if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'Nothing is served here over another protocol');
+      sockets.accept(req, socket, head);
+    } catch (thrown) {
+      refuseSocket(socket, asFailure(thrown), req.request_id);
+    }
   }
 }
 

@@ -18,6 +18,9 @@ import { addDoors } from './protocols/routes.js';
 import { Visits } from './protocols/visits.js';
 import { Responder } from './responder.js';
 import { addRoutes } from './routes.js';
+import type { SocketLimits } from './socket/limits.js';
+import type { SocketPlatform } from './socket/platform.js';
+import { Sockets } from './socket/sockets.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
 
 export interface HttpConfig {
@@ -49,8 +52,11 @@ export interface HttpOptions {
   clock: Clock;
   /** The platform's version. */
   version: string;
-  /** Other times and sizes for streams than the usual ones. For tests. */
+  /** What the sockets at `/ws` need; without it there are none. */
+  sockets?: SocketPlatform | undefined;
+  /** Other times and sizes for streams and sockets than the usual ones. For tests. */
   stream_limits?: HubOptions['limits'];
+  socket_limits?: Partial<SocketLimits> | undefined;
 }
 
 /** The HTTP door. */
@@ -65,7 +71,9 @@ export interface Http {
   drain(): Promise<void>;
   /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
   close(deadline_ms: number): Promise<void>;
-  /** Ends the streams of a member at once; of one token only where it is given. */
+  /** Whether a socket here has subscribed to a topic. */
+  isRead(topic: string): boolean;
+  /** Ends the streams and sockets of a member at once; of one token only where it is given. */
   disconnect(who: { member_id: number; token_id?: string }): void;
   /** Ends the streams of an extension that goes; those of a replaced one go on. */
   stopStreams(extension: string): void;
@@ -87,6 +95,8 @@ class HttpDoor implements Http {
   readonly #front: Front;
   readonly #doors: Doors;
   readonly #docs: Docs;
+  readonly #sockets: Sockets | undefined;
+  #unlisten: () => Promise<void> = async () => undefined;
   #uploads: Promise<string> | undefined;
   #own: readonly Claim[] = [];
   #claims: readonly Claim[] = [];
@@ -99,7 +109,10 @@ class HttpDoor implements Http {
     this.#responder = new Responder(base_url);
     this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
-    this.#front = new Front({ ...config, responder: this.#responder, next_id: requestIds() });
+    const next_id = requestIds();
+    const { sockets: platform, socket_limits: limits, authenticator } = options;
+    this.#sockets = platform && new Sockets({ platform, authenticator, clock, log, version, origins: this.#origins, next_id, limits });
+    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id });
     this.#doors = new Doors(this.#front, config, log);
   }
 
@@ -127,6 +140,7 @@ class HttpDoor implements Http {
     const cells = { system: await this.#systemCell(), docs: this.#docsCell() };
     this.#own = systemClaims.map(([claim, name]) => [claim, { kind: 'cell', extension: 'kernel', cell: cells[name] }]);
     this.#front.publish([...this.#claims, ...this.#own]);
+    if (this.#sockets) this.#unlisten = await this.#sockets.listen();
     return this.#doors.open();
   }
 
@@ -139,7 +153,8 @@ class HttpDoor implements Http {
     this.#responder.drain();
     this.#hub.close();
     this.#visits.close();
-    await this.#doors.close(deadline_ms);
+    await Promise.all([this.#sockets?.close(), this.#doors.close(deadline_ms)]);
+    await this.#unlisten();
     this.#metrics.close();
     if (this.#uploads) await rm(await this.#uploads, { recursive: true, force: true });
   }
@@ -147,6 +162,11 @@ class HttpDoor implements Http {
   disconnect(who: { member_id: number; token_id?: string }): void {
     this.#hub.disconnect(who);
     this.#visits.disconnect(who);
+    this.#sockets?.disconnect(who);
+  }
+
+  isRead(topic: string): boolean {
+    return this.#sockets?.isRead(topic) ?? false;
   }
 
   stopStreams(extension: string): void {
@@ -156,7 +176,8 @@ class HttpDoor implements Http {
 
   #systemCell(): Promise<Cell> {
     const { version, authenticator, checks } = this.#options;
-    const metrics = async () => this.#metrics.text(this.#hub.size) + (await this.#options.metrics());
+    const metrics = async () =>
+      this.#metrics.text({ streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 }) + (await this.#options.metrics());
     const parts = { authenticator, checks, metrics, docs: this.#docs, responder: this.#responder };
     return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addSystemRoutes(server, parts));
   }

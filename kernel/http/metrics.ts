@@ -54,7 +54,7 @@ export class Metrics {
     for (const id of this.#meters.keys()) if (!operations.has(id)) this.#meters.delete(id);
   }
 
-  text(streams: number): string {
+  text({ streams, sockets }: { streams: number; sockets: number }): string {
     const meters = [...this.#meters];
     return [
       ...family('platform_http_requests_total', 'counter', 'Requests answered, by operation and status.'),
@@ -66,6 +66,7 @@ export class Metrics {
       ),
       ...meters.flatMap(([id, meter]) => meter.durations(id)),
       ...gauge('platform_http_streams', 'Event streams that are open.', streams),
+      ...gauge('platform_http_sockets', 'WebSockets that are open.', sockets),
       ...this.#process(),
       '',
     ].join('\n');

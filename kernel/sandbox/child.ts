@@ -7,9 +7,11 @@ import type { Root } from 'joi';
 import type { Plugin, StopReason } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
-import type { Call, StreamEvent } from '../contract/operation.js';
+import type { Call, Role, StreamEvent } from '../contract/operation.js';
+import type { FrameSender } from '../contract/socket.js';
 
 import { Draft } from '../host/draft.js';
+import { dataFromSchema } from '../host/json-schema.js';
 import { loadBundle } from '../host/loader.js';
 import { operationData } from '../host/operation-data.js';
 import type { Incoming } from './answerer.js';
@@ -82,6 +84,10 @@ class PluginSide {
         const { index, delivery } = params as { index: number; delivery: never };
         return at(this.#draft.listeners, index).handler(delivery);
       }
+      case 'frame': {
+        const { type, data, sender } = params as { type: string; data: object; sender: FrameSender };
+        return this.#draft.frames.get(type)?.handler(data, sender);
+      }
       case 'check':
         return at(this.#draft.checks, (params as { index: number }).index).probe();
       case 'metric':
@@ -125,6 +131,8 @@ class PluginSide {
       listens: draft.listeners.map(({ topic }) => topic),
       checks: draft.checks.map(({ code }) => code),
       metrics: draft.metrics.map(({ name, help }) => ({ name, help })),
+      topics: [...draft.topics].map(([name, readers]) => ({ name, readers: readers as Role })),
+      frames: [...draft.frames].map(([type, { schema }]) => ({ type, schema: dataFromSchema(schema(j)) })),
     };
   }
 

@@ -6,6 +6,8 @@ import type { Contributed } from './messages.js';
 
 const name = joi.string().max(200);
 const most = 500;
+/** As the draft wants them. */
+const socketName = joi.string().pattern(/^[a-z][a-z0-9._-]{0,63}$/);
 
 const operation = joi
   .object({
@@ -53,6 +55,16 @@ const contributed = joi
           help: joi.string().max(500).required(),
         }),
       )
+      .max(most)
+      .required(),
+    topics: joi
+      .array()
+      .items(joi.object({ name: socketName.required(), readers: joi.string().valid('member', 'admin').required() }))
+      .max(most)
+      .required(),
+    frames: joi
+      .array()
+      .items(joi.object({ type: socketName.required(), schema: joi.object().required() }))
       .max(most)
       .required(),
   })

@@ -1,6 +1,6 @@
 import type { Codes } from '../contract/failure.js';
 import type { OperationData } from '../contract/manifest.js';
-import type { Caller } from '../contract/operation.js';
+import type { Caller, Role } from '../contract/operation.js';
 
 /** What the platform tells a plugin's process at its start. */
 export interface Activation {
@@ -22,6 +22,10 @@ export interface Contributed {
   listens: readonly string[];
   checks: readonly string[];
   metrics: readonly { name: string; help: string }[];
+  /** Topics of sockets, and who may read them: a function can't cross, a role can. */
+  topics: readonly { name: string; readers: Role }[];
+  /** Types of frames, and their data's JSON Schema. */
+  frames: readonly { type: string; schema: object }[];
 }
 
 /** A call, as a plugin's handler sees it. */

@@ -14,6 +14,7 @@ const methods: Readonly<Record<string, Method>> = {
   'storage.delete': ({ storage }, { key }) => storage.delete(text(key, 'key')),
   'storage.keys': ({ storage }, { prefix }) => storage.keys(prefix === undefined ? undefined : text(prefix, 'prefix')),
   emit: (ctx, { topic, payload }) => ctx.emit(text(topic, 'topic') as never, payload as never),
+  push: (ctx, { to, frame }) => pushFor(ctx, fields(to, 'to'), fields(frame, 'frame')),
   fetch: (ctx, params, request) => fetchFor(ctx, params, request),
   async call(ctx, { operation, input }) {
     const answer = await ctx.call(text(operation, 'operation'), fields(input, 'input'));
@@ -33,6 +34,15 @@ export async function servePlugin(ctx: PluginContext, request: Incoming): Promis
     if (!isFailure(fault)) ctx.log.error(`The platform failed to serve '${method}'`, { err: fault });
     throw fault;
   }
+}
+
+/** A plugin reaches those who have subscribed to a topic of its own, with frames that are named as its own. */
+function pushFor(ctx: PluginContext, { topic }: Fields, { type, data }: Fields): void {
+  const own = (name: string) => name.startsWith(`${ctx.name}.`) && name.length <= 64;
+  if (!own(text(topic, 'topic')) || !own(text(type, 'type'))) {
+    throw fail('forbidden', `A plugin pushes frames to its own topics only: both names begin with '${ctx.name}.'`);
+  }
+  ctx.push({ topic: topic as string }, { type: type as string, data: fields(data, 'data') });
 }
 
 async function fetchFor(ctx: PluginContext, params: Fields, { signal }: Incoming): Promise<FetchReply> {

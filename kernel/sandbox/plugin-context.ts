@@ -60,6 +60,11 @@ export function createPluginContext({ name, config, files, signal, draft, expose
       draft.assertOpen('listen()');
       draft.listeners.push({ topic, handler: handler as never });
     },
+    topic: (topic, readers) => draft.topic(topic, readers),
+    frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
+    push(to, frame) {
+      ask('push', { to, frame }).catch((fault: unknown) => tell({ level: 'warn', message: `A frame was not pushed: ${String(fault)}` }));
+    },
     fetch: (url, options) => fetchOver(ask, url, options),
     check(code, probe) {
       draft.assertOpen('check()');

@@ -1,6 +1,8 @@
+import type { ObjectSchema } from 'joi';
 import type { CheckResult, Context, Extension } from '../contract/extension.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
+import { schemaFromData } from '../host/joi-schema.js';
 import { sandboxCommand } from './command.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { handlerFor } from './handler.js';
@@ -32,6 +34,7 @@ export interface SandboxOptions {
 const defaults = { memory_mb: 64, call_timeout_ms: 30_000, activate_timeout_ms: 25_000, ping_every_ms: 5_000 };
 const listener_timeout_ms = 30_000;
 const probe_timeout_ms = 5_000;
+const frame_timeout_ms = 10_000;
 
 /** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
 export function sandboxed(source: PluginSource, options: SandboxOptions = {}): Extension {
@@ -106,10 +109,29 @@ function contribute(ctx: Context, parts: Contributed & { process: PluginProcess;
     const options = limit(`The check '${code}'`, probe_timeout_ms);
     ctx.check(code, async () => readCheck(await peer.request('check', { index }, options), code));
   }
+  for (const { name, readers } of parts.topics) ctx.topic(owned(ctx, name), readers);
+  for (const { type, schema } of parts.frames) {
+    const options = limit(`The handler of '${type}'`, frame_timeout_ms);
+    ctx.frame(
+      owned(ctx, type),
+      (j) => schemaFromData(j, schema) as ObjectSchema,
+      async (data, { caller, connection_id }) => {
+        // What identifies the sender's token stays here.
+        const sender = { caller: { ...caller, token_id: '' }, connection_id };
+        await peer.request('frame', { type, data, sender }, options);
+      },
+    );
+  }
   for (const [index, { name, help }] of parts.metrics.entries()) {
     const options = limit(`The metric '${name}'`, probe_timeout_ms);
     ctx.metric(name, help, async () => readMetric(await peer.request('metric', { index }, options), name));
   }
+}
+
+/** What plugins register for sockets is named after them: so none takes the name of another's. */
+function owned(ctx: Context, name: string): string {
+  if (name.startsWith(`${ctx.name}.`)) return name;
+  throw new Error(`It registers '${name}' for sockets, but a plugin's names begin with '${ctx.name}.'`);
 }
 
 function readCheck(value: unknown, code: string): CheckResult {

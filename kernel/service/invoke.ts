@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { ValidationErrorItem } from 'joi';
 import type { Clock, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
 import type { Call, Caller, StreamEvent } from '../contract/operation.js';
@@ -9,9 +8,9 @@ import type { ActiveOperation } from '../host/catalog.js';
 import { redactFields } from '../redaction.js';
 import { PendingAudit, writeAudit } from './audit.js';
 import { authorise } from './authorise.js';
-import { measureHarmless } from './harmless.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
+import { validate } from './validate.js';
 import { within } from './within.js';
 
 export interface InvokerOptions {
@@ -35,7 +34,7 @@ export class Invoker {
 
   async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
     authorise(active.operation, caller);
-    const value = validate(active, input);
+    const value = validate(active.input, input);
     const request = { request_id: options.request_id ?? randomUUID(), caller, operation: active.id };
     const audit = this.#auditOf(active, caller, { request_id: request.request_id, input: value });
     return this.#options.requests.run({ ...request, audit }, async () => {
@@ -121,32 +120,6 @@ class RunningCall implements Call {
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
   }
-}
-
-/** Of an input with more values than this only the first fault is told: finding all takes Joi too long. */
-const most_values = 1_000;
-const most_details = 100;
-const longest_detail = 300;
-
-function validate(active: ActiveOperation, input: unknown): object {
-  const abortEarly = measureHarmless(input) > most_values;
-  const { value, error } = active.input.validate(input ?? {}, { abortEarly, stripUnknown: true, convert: true });
-  if (!error) return value as object;
-  const told = error.details.slice(0, most_details);
-  // Joi quotes what it refuses, which may be as long as the request.
-  const details = told.map((fault) => ({ path: cut(fault.path.join('.')), message: cut(sentenceOf(fault)) }));
-  const more = error.details.length > told.length ? `; and ${error.details.length - told.length} more` : '';
-  throw fail('invalid_input', `The input is not valid: ${details.map(({ message }) => message).join('; ')}${more}`, { details });
-}
-
-/** Joi speaks of a schema by its label, which names it in the documentation. The caller knows the value by its key. */
-function sentenceOf({ path, message, context }: ValidationErrorItem): string {
-  const key = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at > 0 ? `.${step}` : step)).join('');
-  return key === '' ? message : message.replace(`"${context?.label}"`, () => `"${key}"`);
-}
-
-function cut(text: string): string {
-  return text.length > longest_detail ? `${text.slice(0, longest_detail).toWellFormed()}…` : text;
 }
 
 function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {

@@ -273,6 +273,9 @@ const everyKey: Record<keyof PluginContext, true> = {
   fetch: true,
   check: true,
   metric: true,
+  topic: true,
+  frame: true,
+  push: true,
 };
 const keys = Object.keys(everyKey);
 

@@ -1,0 +1,59 @@
+import type { ObjectSchema, Root } from 'joi';
+import type { Caller, Role } from './operation.js';
+
+/** Whom a frame is for: the sockets of members, those that have subscribed to a topic, or all of them. */
+export type Audience = { readonly members: readonly number[] } | { readonly topic: string } | 'everyone';
+
+/** What goes over a socket. `type` is lower case (`message.created`), at most 64 characters. */
+export interface Frame {
+  type: string;
+  data: object;
+}
+
+export interface PushOptions {
+  /**
+   * Frames to members are kept and replayed after a reconnect; `false`: they reach only the sockets that are
+   * open now. Those to topics and to everyone are never kept.
+   */
+  keep?: boolean;
+}
+
+/** Who sent a frame, and by which of its sockets. */
+export interface FrameSender {
+  readonly caller: Caller;
+  readonly connection_id: string;
+}
+
+/** The shape of a frame's data. Joi is handed in, as to an operation's `input`. */
+export type FrameSchema = (j: Root) => ObjectSchema;
+
+/** At most 10 s. A `Failure` becomes the client's `error` frame; otherwise it gets its `ack`. */
+export type FrameHandler = (data: object, sender: FrameSender) => void | Promise<void>;
+
+/** Who may subscribe to a topic: members of a role (`admin` may what `member` may), or who a function admits. */
+export type Readers = Role | ((caller: Caller) => boolean);
+
+/** `offline`: no socket for 30 s. Where somebody has several: `dnd` before `online` before `away`. */
+export type PresenceStatus = 'online' | 'away' | 'dnd' | 'offline';
+
+export interface Presence {
+  status: PresenceStatus;
+  /** ISO 8601; now where somebody is present, `null` where they never were. */
+  last_seen_at: string | null;
+}
+
+/** Who is present, on all instances. */
+export interface PresenceService {
+  /** The presence of each of these members, in the order in which they were asked for. */
+  of(member_ids: readonly number[]): Promise<ReadonlyMap<number, Presence>>;
+  /** Has all instances ask the contributors of the slot `presence` again, now. They are asked every 10 s by themselves. */
+  refresh(): void;
+}
+
+/**
+ * The slot `presence`: the presence of members that have no sockets, AI employees. Whoever is left out is
+ * offline. At most 2 s; when it fails, what it said last stays.
+ */
+export interface PresenceProvider {
+  present(): Promise<ReadonlyMap<number, Exclude<PresenceStatus, 'offline'>>>;
+}

@@ -1,0 +1,20 @@
+import type { Journal } from '../../contract/journal.js';
+import type { Frame, FrameSender, Readers } from '../../contract/socket.js';
+import type { Device, PresenceRecord } from '../../service/presence/presences.js';
+import type { Broadcast } from '../../service/pusher.js';
+
+/** What the sockets need of the platform beyond HTTP. */
+export interface SocketPlatform {
+  journal: Journal;
+  presence: {
+    connect(member_id: number): Device;
+    present(): PresenceRecord[];
+    listen(listener: (changes: readonly PresenceRecord[]) => void): void;
+  };
+  /** Who may read a topic; undefined where there is none of that name now. */
+  readers(topic: string): Readers | undefined;
+  /** Handles a frame that an extension has registered; false where none has. */
+  receive(frame: Frame, sender: FrameSender): Promise<boolean>;
+  /** Hears the frames that are not kept; gives a function that ends it. */
+  broadcasts(heard: (broadcast: Broadcast) => void): Promise<() => Promise<void>>;
+}

@@ -1,0 +1,263 @@
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocketServer } from 'ws';
+import type { Clock, Log } from '../../contract/extension.js';
+import { type Failure, fail as failCore } from '../../contract/failure.js';
+import type { Entry } from '../../contract/journal.js';
+import type { Caller } from '../../contract/operation.js';
+import type { Readers } from '../../contract/socket.js';
+import type { PresenceRecord } from '../../service/presence/presences.js';
+import type { Broadcast } from '../../service/pusher.js';
+import type { FindAuthenticator } from '../auth.js';
+import type { Incoming } from '../incoming.js';
+import { refuseSocket } from '../malformed.js';
+import type { Origins } from '../origin.js';
+import { Connection } from './connection.js';
+import { maySocketAdmin } from './credentials.js';
+import { textFrame } from './frame-bytes.js';
+import { closeCodes, defaultLimits, fail, type SocketLimits } from './limits.js';
+import type { ConnectionOwner, Ended } from './owner.js';
+import type { SocketPlatform } from './platform.js';
+
+export interface SocketsOptions {
+  platform: SocketPlatform;
+  authenticator: FindAuthenticator;
+  clock: Clock;
+  log: Log;
+  version: string;
+  origins: Origins;
+  next_id: () => string;
+  limits?: Partial<SocketLimits> | undefined;
+}
+
+/** Holds the clients at `/ws`. They belong to no extension, so that they outlive any replacement. */
+export class Sockets implements ConnectionOwner {
+  readonly limits: SocketLimits;
+  readonly platform: SocketPlatform;
+  readonly origins: Origins;
+  readonly log: Log;
+  readonly version: string;
+  readonly authenticator: FindAuthenticator;
+  readonly #options: SocketsOptions;
+  readonly #server: WebSocketServer;
+  readonly #all = new Set<Connection>();
+  readonly #members = new Map<number, Set<Connection>>();
+  readonly #topics = new Map<string, Set<Connection>>();
+  /** What journal readers share: an entry is one object for all of them. */
+  readonly #bytes = new WeakMap<Entry, Buffer>();
+  #present: Buffer | undefined;
+  #written: Connection[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #draining = false;
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.platform = options.platform;
+    this.origins = options.origins;
+    this.log = options.log;
+    this.version = options.version;
+    this.authenticator = options.authenticator;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: this.limits.frame_bytes,
+    });
+    this.#server.on('wsClientError', (fault, socket) => {
+      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.nextId());
+    });
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Begins to hear of frames and of presence. */
+  async listen(): Promise<() => Promise<void>> {
+    this.platform.presence.listen((changes) => this.#presenceChanged(changes));
+    return this.platform.broadcasts((broadcast) => this.#deliver(broadcast));
+  }
+
+  /** Takes over a connection whose client wants to leave HTTP. */
+  accept(req: Incoming, socket: Duplex, head: Buffer): void {
+    if (this.#draining) {
+      refuseSocket(socket, failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }), this.nextId());
+      return;
+    }
+    this.#server.handleUpgrade(req, socket, head, (ws) => {
+      const connection = new Connection({ ws, socket, req }, this);
+      this.#all.add(connection);
+      this.#timer ??= setInterval(() => this.#tick(), this.limits.tick_ms).unref();
+      void connection.identify();
+    });
+  }
+
+  disconnect(ended: Ended): void {
+    for (const connection of [...this.#all]) connection.revoke(ended);
+  }
+
+  /** Ends all of them; who has not gone in time is cut. */
+  async close(): Promise<void> {
+    this.#draining = true;
+    for (const connection of [...this.#all]) connection.close(closeCodes.going_away, 'shutting down');
+    const end = Date.now() + this.limits.ending_ms;
+    while (this.#all.size > 0 && Date.now() < end) await sleep(20);
+    for (const connection of [...this.#all]) connection.terminate();
+    clearInterval(this.#timer);
+    this.#server.close();
+  }
+
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  iso(): string {
+    return this.#options.clock.iso();
+  }
+
+  nextId(): string {
+    return this.#options.next_id();
+  }
+
+  report(failure: Failure, fields: object): void {
+    if (failure.status < 500) return;
+    const found = { ...fields, code: failure.code, fault: failure.cause };
+    if (failure.code === 'internal_error') this.log.error('A frame failed', found);
+    else this.log.warn(`A frame failed: ${failure.message}`, found);
+  }
+
+  assertRoom({ member_id }: Caller): void {
+    const open = this.#members.get(member_id)?.size ?? 0;
+    if (open >= this.limits.per_member) throw fail('too_many_sockets', `You have ${open} sockets open; close some before you open another`);
+  }
+
+  assertRoomForUnknown({ address }: Connection): void {
+    let waiting = 0;
+    for (const other of this.#all) if (other.phase === 'unknown' && other.address === address) waiting += 1;
+    if (waiting >= this.limits.unknown_per_address) {
+      throw fail('too_many_sockets', `From this address ${waiting} sockets wait to say whose they are`);
+    }
+  }
+
+  joined(connection: Connection): void {
+    const { member_id } = connection.caller as Caller;
+    add(this.#members, member_id, connection);
+  }
+
+  left(connection: Connection): void {
+    this.#all.delete(connection);
+    if (connection.caller) remove(this.#members, connection.caller.member_id, connection);
+    for (const topic of connection.topics) remove(this.#topics, topic, connection);
+    if (this.#all.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  schedule(connection: Connection): void {
+    if (this.#written.length === 0) setImmediate(() => this.#flush());
+    this.#written.push(connection);
+  }
+
+  subscribe(connection: Connection, topics: readonly string[]): void {
+    for (const topic of topics) {
+      const readers = this.platform.readers(topic);
+      if (readers === undefined) throw fail('topic_not_found', `There is no topic '${topic}'`);
+      if (!this.#mayRead(readers, connection)) throw failCore('forbidden', `You may not read the topic '${topic}'`);
+    }
+    const all = new Set([...connection.topics, ...topics]);
+    if (all.size > this.limits.topics) throw failCore('invalid_input', `A socket may subscribe to ${this.limits.topics} topics`);
+    for (const topic of topics) {
+      connection.topics.add(topic);
+      add(this.#topics, topic, connection);
+    }
+  }
+
+  unsubscribe(connection: Connection, topics: readonly string[]): void {
+    for (const topic of topics) {
+      connection.topics.delete(topic);
+      remove(this.#topics, topic, connection);
+    }
+  }
+
+  /** Whether somebody here reads a topic. */
+  isRead(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  bytesOf(entry: Entry): Buffer {
+    const made = this.#bytes.get(entry);
+    if (made) return made;
+    const { ts, data } = entry.data as { ts: string; data: object };
+    const bytes = textFrame(JSON.stringify({ type: entry.type, data, cursor: entry.cursor, ts }));
+    this.#bytes.set(entry, bytes);
+    return bytes;
+  }
+
+  presenceFrames(): Buffer {
+    this.#present ??= this.#encode(this.platform.presence.present());
+    return this.#present;
+  }
+
+  #presenceChanged(changes: readonly PresenceRecord[]): void {
+    this.#present = undefined;
+    const bytes = this.#encode(changes);
+    for (const connection of this.#all) connection.write(bytes);
+  }
+
+  /** Many frames as one piece. */
+  #encode(records: readonly PresenceRecord[]): Buffer {
+    const ts = this.iso();
+    return Buffer.concat(records.map((data) => textFrame(JSON.stringify({ type: 'presence', data, ts }))));
+  }
+
+  #deliver({ to, text }: Broadcast): void {
+    const bytes = textFrame(text);
+    if (to === 'everyone') for (const connection of this.#all) connection.write(bytes);
+    else if ('members' in to) this.#toMembers(to.members, bytes);
+    else this.#toReaders(to.topic, bytes);
+  }
+
+  #toMembers(members: readonly number[], bytes: Buffer): void {
+    for (const member_id of new Set(members)) for (const connection of this.#members.get(member_id) ?? []) connection.write(bytes);
+  }
+
+  #toReaders(topic: string, bytes: Buffer): void {
+    const readers = this.platform.readers(topic);
+    if (readers === undefined) return;
+    for (const connection of this.#topics.get(topic) ?? []) if (this.#mayRead(readers, connection)) connection.write(bytes);
+  }
+
+  #mayRead(readers: Readers, { caller }: Connection): boolean {
+    if (!caller) return false;
+    if (typeof readers !== 'function') return readers === 'member' || maySocketAdmin(caller);
+    try {
+      return readers(caller);
+    } catch (fault) {
+      this.log.error('Who may read a topic could not be told', { fault });
+      return false;
+    }
+  }
+
+  /** One write for each socket, whatever it was given in this tick: the cost is the system call. */
+  #flush(): void {
+    const written = this.#written;
+    this.#written = [];
+    for (const connection of written) connection.flush();
+  }
+
+  #tick(): void {
+    const now = this.now();
+    for (const connection of [...this.#all]) connection.tick(now);
+  }
+}
+
+function add<K>(sets: Map<K, Set<Connection>>, key: K, connection: Connection): void {
+  const set = sets.get(key) ?? new Set();
+  sets.set(key, set.add(connection));
+}
+
+function remove<K>(sets: Map<K, Set<Connection>>, key: K, connection: Connection): void {
+  const set = sets.get(key);
+  if (set?.delete(connection) && set.size === 0) sets.delete(key);
+}
