@@ -249,13 +249,20 @@ export interface ChatService {
   send(input: SendInput, asker: Asker): Promise<Sent>;
   /** The reply to a message, or a message that nobody answers, up to `done`. Fails with `message_not_found`. */
   follow(message_id: string, member_id: number, following: After & { signal: AbortSignal }): ReplyStream;
+  /** How many tasks of members run now, on whatever instance, and how many wait for an approval; those that do nothing are left out. */
+  working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
 }
+
+export type ChatEvents = {
+  /** They are gone, with their messages, when this is taken; at most 200 at once. */
+  'chat.sessions_deleted': { ids: string[] };
+};
 
 export interface Chat {
   id: 'chat';
   api: ChatApi;
   service: ChatService;
-  events: object;
+  events: ChatEvents;
 }
 
 /** The slot in which whoever answers for a kind of partner registers an {@link Answerer}. */

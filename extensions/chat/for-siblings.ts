@@ -3,10 +3,11 @@ import { follow, type HandlerParts } from './handlers.js';
 import type { Ports } from './ports.js';
 
 /** What other extensions in this process get of chat. */
-export function serviceOf(parts: HandlerParts, { sessions }: Ports): ChatService {
+export function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): ChatService {
   return {
     session: (id, member_id) => sessions.get(id, member_id),
     participants: (session_id) => sessions.participants(session_id),
+    working: (member_ids) => tasks.working(member_ids),
     send: (input, asker) => parts.sender.send(input, asker),
     async *follow(message_id, member_id, following) {
       yield* await follow(parts, { message_id, member_id, ...following });

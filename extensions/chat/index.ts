@@ -98,6 +98,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     images: new Images(new ImageRows(db), blobs),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
+    emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),
   };
 }

@@ -1,5 +1,5 @@
-import type { Bus, Clock, Database, Journal, Log } from '../../kernel/contract/index.js';
-import type { Answerer } from './contract.js';
+import type { Bus, Clock, Context, Database, Journal, Log } from '../../kernel/contract/index.js';
+import type { Answerer, Chat } from './contract.js';
 import type { Images } from './images.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
@@ -25,6 +25,8 @@ export interface Ports {
   newId: () => string;
   /** Who answers for a kind of partner now. */
   answerers: () => readonly Answerer[];
+  /** Tells other extensions, in the transaction that runs here. */
+  emit: Context<Chat>['emit'];
   /** Keeps process and version until the work is final. */
   track: (work: Promise<unknown>) => void;
 }

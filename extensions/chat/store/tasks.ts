@@ -81,6 +81,22 @@ export class Tasks {
     return rows.map((row) => toJob(row).task);
   }
 
+  /** How many of each member's run, and how many of these wait for an approval. */
+  async working(member_ids: readonly number[]): Promise<Map<number, { running: number; waiting: number }>> {
+    const rows = await this.#db.rows<{ member_id: number; status: TaskStatus; tasks: number }>(
+      `SELECT member_id, status, COUNT(*) AS tasks FROM chat_tasks WHERE ${running} AND member_id IN (${places(member_ids)})
+       GROUP BY member_id, status`,
+      member_ids,
+    );
+    const found = new Map<number, { running: number; waiting: number }>();
+    for (const { member_id, status, tasks } of rows) {
+      const counts = found.get(member_id) ?? { running: 0, waiting: 0 };
+      counts[status === 'waiting_approval' ? 'waiting' : 'running'] = Number(tasks);
+      found.set(member_id, counts);
+    }
+    return found;
+  }
+
   /** Those of sessions, or with an employee, that are not final. */
   async openOf(where: { session_id: string } | { member_id: number }): Promise<Task[]> {
     const [column, value] = 'session_id' in where ? ['session_id', where.session_id] : ['member_id', where.member_id];

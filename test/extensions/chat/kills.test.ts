@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { ChatApi } from '../../../extensions/chat/contract.js';
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import { connect } from '../../../kernel/client/connect.js';
 import { http } from '../../../kernel/client/http.js';
@@ -11,7 +10,7 @@ import { type Script, say } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { type ServerProcess, startServer } from './server-process.js';
-import { collect, type PlatformClient, replyTo, textOf, typesOf, withModel } from './world.js';
+import { collect, type PlatformApi, type PlatformClient, replyTo, textOf, typesOf, withModel } from './world.js';
 
 const interrupted = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
@@ -30,7 +29,7 @@ async function clientOf(t: Test, server: ServerProcess, operations: Parameters<t
   });
   const transport = http({ url: server.url, token, resume: { attempts: 0 } });
   t.teardown(() => transport.close());
-  return connect<ChatApi & MembersApi>(operations, transport);
+  return connect<PlatformApi>(operations, transport);
 }
 
 /** The operations as data, without a server. */

@@ -1,13 +1,11 @@
 import t from 'tap';
-import type { ChatApi } from '../../../extensions/chat/contract.js';
-import type { MembersApi } from '../../../extensions/members/contract.js';
 import { connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { type Script, say } from '../../helpers/model-server.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { administrator, collect, failureOf, readOn, replyTo, textOf, typesOf, withModel } from './world.js';
+import { administrator, collect, failureOf, type PlatformApi, readOn, replyTo, textOf, typesOf, withModel } from './world.js';
 
 const interrupted = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
@@ -128,7 +126,7 @@ t.test('a process that runs one command works on what it began, and stays until 
   const command = async () =>
     (await startPlatform(t, { settings: { ...options.settings, data_dir }, listen: false, background: false })).kernel;
   const first = await command();
-  const client = connect<ChatApi & MembersApi>(first.operations(), direct(first));
+  const client = connect<PlatformApi>(first.operations(), direct(first));
   const sent = await client.chat.send({ content: 'Hi' });
   const settled = first.settled().then(() => happened.push('settled'));
   await until(
@@ -152,7 +150,7 @@ t.test('a process that runs one command works on what it began, and stays until 
 
   const second = await command();
   model.script(say('Done.'));
-  const later = connect<ChatApi & MembersApi>(second.operations(), direct(second));
+  const later = connect<PlatformApi>(second.operations(), direct(second));
   const own = await later.chat.send({ content: 'Own' });
   await second.settled();
   t.match(await replyTo(later, own), { status: 'completed', content: 'Done.' });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import tap, { type Test } from 'tap';
+import type { AgentsApi } from '../../../extensions/agents/contract.js';
 import type { ChatApi, Message, Sent } from '../../../extensions/chat/contract.js';
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
@@ -12,7 +13,8 @@ import { type ModelServer, startModelServer } from '../../helpers/model-server.j
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';
 
-export type PlatformClient = Client<ChatApi & MembersApi>;
+export type PlatformApi = ChatApi & MembersApi & AgentsApi;
+export type PlatformClient = Client<PlatformApi>;
 
 export interface World {
   platform: TestPlatform;
@@ -49,7 +51,7 @@ export async function withModel(t: Test): Promise<{ model: ModelServer; options:
 
 /** The administrator, without a network. */
 export function administrator(platform: TestPlatform): PlatformClient {
-  return connect<ChatApi & MembersApi>(platform.kernel.operations(), direct(platform.kernel));
+  return connect<PlatformApi>(platform.kernel.operations(), direct(platform.kernel));
 }
 
 /** A member over HTTP. */
@@ -65,7 +67,7 @@ export async function login(
   await nobody.close();
   const transport = http({ url: platform.url, token });
   t.teardown(() => transport.close());
-  return Object.assign(connect<ChatApi & MembersApi>(operations, transport), { token });
+  return Object.assign(connect<PlatformApi>(operations, transport), { token });
 }
 
 export interface Someone {
@@ -88,7 +90,7 @@ export async function someone(t: Test, platform: TestPlatform): Promise<Someone>
     id,
     name,
     token: client.token,
-    direct: connect<ChatApi & MembersApi>(operations, direct(platform.kernel, caller)),
+    direct: connect<PlatformApi>(operations, direct(platform.kernel, caller)),
     http: client,
   };
 }
