@@ -1,35 +1,58 @@
-import type { Clock } from '../../kernel/contract/index.js';
+import type { Caller, Contribution, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Run } from '../chat/contract.js';
-import type { VirtualMember } from '../members/contract.js';
+import type { Approvals } from './approvals/approvals.js';
 import { fail } from './codes.js';
-import { history_limit, promptsOf } from './context.js';
-import type { Employees } from './employees.js';
-import type { ModelChain } from './model-chain.js';
+import type { ToolProvider } from './contract.js';
+import type { Conversation } from './conversation.js';
+import { Limits } from './limits.js';
+import { Loop } from './loop.js';
 import type { OfflineResponder } from './offline.js';
+import type { Piece } from './prompt.js';
+import type { Recall } from './recall.js';
+import type { Thinker } from './summaries.js';
+import { ToolCalls } from './tools/calls.js';
+import { Toolbox } from './tools/toolbox.js';
+import type { Worker } from './worker.js';
 
-interface AnswererOptions {
-  employees: Employees;
-  /** Undefined where none is configured. */
-  model: ModelChain | undefined;
+export interface AnswererOptions {
+  /** Undefined where there is none. */
+  worker: (member_id: number) => Promise<Worker | undefined>;
+  defaultTarget: () => Promise<number>;
+  /** The member with all its rights, as it is now. Fails with `member_not_found`. */
+  caller: (member_id: number) => Promise<Caller>;
+  providers: () => readonly Contribution<ToolProvider>[];
+  approvals: Approvals;
+  recall: Recall;
   offline: OfflineResponder;
-  clock: Clock;
+  log: Log;
   /** Keeps this version until the reply is written. */
   track: (work: Promise<unknown>) => void;
   /** Aborts when this extension stops and nobody takes over. */
   ending: AbortSignal;
 }
 
+/** A run under way: what it was told, should it be asked again for texts that joined at its end. */
+interface Work {
+  run: Run;
+  worker: Worker;
+  limits: Limits;
+  signal: AbortSignal;
+}
+
+type Cost = Extract<Piece, { type: 'usage' }>;
+
 /** Answers the messages to AI employees. */
 export class EmployeeAnswerer implements Answerer {
   readonly target_type = 'ai';
   readonly #options: AnswererOptions;
+  readonly #conversations = new WeakMap<Run, Conversation>();
 
   constructor(options: AnswererOptions) {
     this.#options = options;
   }
 
   defaultTarget(): Promise<number> {
-    return this.#options.employees.default();
+    return this.#options.defaultTarget();
   }
 
   answer(run: Run): Promise<void> {
@@ -39,24 +62,51 @@ export class EmployeeAnswerer implements Answerer {
   }
 
   async #answer(run: Run): Promise<void> {
-    const { employees, model, offline, ending } = this.#options;
-    const employee = await employees.get(run.task.member_id);
-    if (!employee) throw fail('no_ai_employee', `AI employee ${run.task.member_id} does not exist any more`);
-    const signal = AbortSignal.any([run.signal, ending]);
+    const { worker: find, ending } = this.#options;
+    const worker = await find(run.task.member_id);
+    if (!worker) throw fail('no_ai_employee', `AI employee ${run.task.member_id} does not exist any more`);
+    const limits = new Limits(worker.limits);
+    const signal = AbortSignal.any([run.signal, ending, limits.signal]);
     try {
-      await (model ? this.#ask(model, employee, { run, signal }) : offline.answer(employee, run, signal));
+      await this.#work({ run, worker, limits, signal });
     } catch (fault) {
+      if (run.signal.aborted) throw fault;
       if (ending.aborted) throw fail('interrupted', 'The extension that wrote this reply was stopped before the reply was whole');
-      throw fault;
+      throw limits.exceeded ?? fault;
+    } finally {
+      limits.end();
     }
   }
 
-  async #ask(model: ModelChain, employee: VirtualMember, { run, signal }: { run: Run; signal: AbortSignal }): Promise<void> {
-    const prompts = promptsOf(employee, await run.history(history_limit), this.#options.clock.iso());
-    for await (const piece of model.answer({ prompts, signal })) {
-      if (piece.type === 'text') await run.write(piece.text);
-      else if (piece.type === 'reasoning') await run.reasoning(piece.text);
-      else if (piece.type === 'usage') run.usage(piece.usage);
-    }
+  async #work(work: Work): Promise<void> {
+    const { offline } = this.#options;
+    const { run, worker, signal } = work;
+    if (worker.model) await this.#think(work, worker.model);
+    else await offline.answer({ run, name: worker.name, signal, tools: () => this.#tools(work) });
+  }
+
+  async #think({ run, worker, limits, signal }: Work, model: Thinker): Promise<void> {
+    const { recall } = this.#options;
+    const { toolbox, calls } = await this.#tools({ run, worker, limits, signal });
+    const spend = async ({ usage }: Cost) => {
+      run.usage(usage);
+      limits.spend(usage.input_tokens + usage.output_tokens);
+    };
+    const known = this.#conversations.get(run);
+    const conversation = known ?? (await recall.begin({ run, persona: worker, toolbox, model, signal, spend }));
+    this.#conversations.set(run, conversation);
+    await new Loop({ run, model, recall, conversation, toolbox, calls, limits, signal, spend }).run();
+  }
+
+  async #tools({ run, worker, limits, signal }: Work): Promise<{ toolbox: Toolbox; calls: ToolCalls }> {
+    const { providers, approvals, log, worker: find } = this.#options;
+    const { member_id, requested_by } = run.task;
+    const caller = async () => ({ ...(await this.#options.caller(requested_by)), scopes: run.asker.scopes });
+    const use = { employee: { member_id, name: worker.name }, asker: await caller(), signal };
+    const allowed = worker.tools === 'all' ? undefined : worker.tools;
+    const toolbox = await Toolbox.open({ providers: providers(), use, allowed, log });
+    // An employee that is gone does nothing by itself.
+    const mode = async () => (await find(member_id))?.mode ?? 'supervised';
+    return { toolbox, calls: new ToolCalls({ run, toolbox, approvals, caller, mode, stopwatch: limits.stopwatch, signal, log }) };
   }
 }

@@ -1,7 +1,7 @@
 import { failures } from '../../kernel/contract/index.js';
 
 /** The failures of agents' own, with their statuses. */
-const codes = {
+export const codes = {
   no_ai_employee: 409,
   model_unavailable: 503,
   model_auth: 502,
@@ -11,6 +11,13 @@ const codes = {
   context_overflow: 502,
   timeout: 503,
   interrupted: 503,
+  step_limit: 503,
+  token_limit: 503,
+  approval_not_found: 404,
+  approval_decided: 409,
+  approval_expired: 409,
+  approval_cancelled: 409,
+  approval_needs_person: 403,
 } as const;
 
 export const fail = failures(codes);

@@ -1,12 +1,23 @@
 import type { Caller } from '../../kernel/contract/index.js';
 
-/** The extension that answers for AI employees. It has no operations of its own yet. */
+/** The extension that answers for AI employees. */
 export interface Agents {
   id: 'agents';
-  api: object;
+  api: AgentsApi;
   service: object;
-  events: object;
+  events: AgentsEvents;
 }
+
+export type AgentsApi = {
+  'approvals.list': { input: { status?: ApprovalStatus; limit: number; offset: number }; answer: Approval[] };
+  'approvals.get': { input: { id: string }; answer: Approval };
+  'approvals.decide': { input: { id: string; decision: ApprovalDecision; reason: string }; answer: Approval };
+};
+
+export type AgentsEvents = {
+  /** An AI employee waits for a person; of its session, `members` may decide. */
+  'agents.approval_required': { approval: Approval; members: number[] };
+};
 
 /**
  * Why an AI employee's reply failed: `model_unavailable` (not reached, or overloaded), `model_auth` (the
@@ -102,3 +113,39 @@ export interface ToolResult {
   /** A sentence where it failed. */
   readonly error?: string;
 }
+
+/** `cancelled`: the run that asked has ended, by an abort, a deletion or a restart. `expired`: nobody decided within 24 h. */
+export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled';
+
+/** A tool call that waits for a person's word. Timestamps are ISO 8601, UTC. */
+export interface Approval {
+  /** UUID. */
+  id: string;
+  session_id: string;
+  task_id: string;
+  /** The reply that is being written. */
+  message_id: string;
+  /** The call in that reply. */
+  tool_call_id: string;
+  /** The AI employee that asks. */
+  member_id: number;
+  /** The member for whom it works, and as whom the tool would run. */
+  requested_by: number;
+  /** The tool, as people see it. */
+  name: string;
+  /** Its input; past 16,000 characters of JSON the two ends of that JSON. */
+  input: unknown;
+  effect: ToolEffect;
+  status: ApprovalStatus;
+  /** What the member who decided said; empty where nothing. The AI employee is told. */
+  reason: string;
+  /** Null where no person decided. */
+  decided_by: number | null;
+  /** The nickname then. */
+  decided_by_name: string | null;
+  created_at: string;
+  expires_at: string;
+  decided_at: string | null;
+}
+
+export type ApprovalDecision = 'approve' | 'deny';

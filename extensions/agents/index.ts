@@ -1,52 +1,64 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
-import type { Answerer, AnswererSlot } from '../chat/contract.js';
+import type { Answerer, AnswererSlot, Chat, ChatEvents } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { EmployeeAnswerer } from './answerer.js';
-import type { Agents, ToolSlot } from './contract.js';
+import { approvalsOf } from './approvals/parts.js';
+import { codes } from './codes.js';
+import type { Agents, ToolProvider, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
+import { handlersOf } from './handlers.js';
 import { mcpDoor, PlatformServer } from './mcp/server.js';
 import { McpServer } from './mcp/servers.js';
 import { readServers } from './mcp/settings.js';
 import { migration } from './migrations/0001-agents.js';
+import { approvals as approvalsMigration } from './migrations/0003-approvals.js';
 import { Model } from './model.js';
 import { ModelChain } from './model-chain.js';
 import { OfflineResponder } from './offline.js';
+import { operations } from './operations.js';
+import { Recall } from './recall.js';
 import { hostOf, readModel } from './settings.js';
-import { SlashCommands } from './slash.js';
+import { StatusBoard } from './status.js';
 import { openStore } from './store.js';
+import { Summaries } from './summaries.js';
 import { OperationTools } from './tools/operations.js';
+import { workerOf } from './worker.js';
 
 const slot: AnswererSlot = 'chat.answerer';
 const toolSlot: ToolSlot = 'agents.tools';
+const virtualSlot = 'members.virtual';
 
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
-  await ctx.migrate([migration]);
+  const chat = ctx.use<Chat>('chat');
+  await ctx.migrate([migration, approvalsMigration]);
   const employees = new Employees(openStore(ctx.db), members);
   await employees.prepare();
 
   const settings = readModel(ctx.config);
-  const commands = new SlashCommands({
-    operations: () => ctx.operations(),
-    invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
-    caller: (member_id) => members.caller(member_id, 'tool'),
-  });
   const platform = new PlatformServer({
     log: ctx.log,
     operations: () => ctx.operations(),
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
   });
+  // The address is the administrator's own word, so a private one is meant.
+  const model = settings && new ModelChain([new Model({ settings, fetch: ctx.web([hostOf(settings)]) })]);
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what is being written goes on to its end.
     if (ctx.signal.reason !== 'replaced') ending.abort();
   });
+  const { approvals, desk, store: approvalStore } = approvalsOf(ctx, { members, chat });
+  const summaries = new Summaries(ctx.db, ctx.log);
   const answerer: Answerer = new EmployeeAnswerer({
-    employees,
-    // The address is the administrator's own word, so a private one is meant.
-    model: settings && new ModelChain([new Model({ settings, fetch: ctx.web([hostOf(settings)]) })]),
-    offline: new OfflineResponder(commands),
-    clock: ctx.clock,
+    worker: async (id) => workerOf(await employees.get(id), model),
+    defaultTarget: () => employees.default(),
+    caller: (member_id) => members.caller(member_id, 'tool'),
+    providers: () => ctx.slot<ToolProvider>(toolSlot),
+    approvals,
+    recall: new Recall({ summaries, clock: ctx.clock }),
+    offline: new OfflineResponder(),
+    log: ctx.log,
     track: (work) => ctx.track(work),
     ending: ending.signal,
   });
@@ -63,7 +75,17 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     const fetch = ctx.web('url' in server ? [new URL(server.url).host] : []);
     ctx.contribute(toolSlot, ctx.own(new McpServer({ settings: server, log: ctx.log, clock: ctx.clock, fetch })));
   }
-  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => employees.forget(id));
+  ctx.contribute(virtualSlot, new StatusBoard(chat));
+  ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
+    await approvalStore.deleteOfSessions(ids);
+    await summaries.deleteOfSessions(ids);
+  });
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
+    await employees.forget(id);
+    await approvalStore.deleteOfMember(id);
+  });
+  ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
+  ctx.every({ name: 'retention', every_ms: 3_600_000 }, () => desk.tidy());
   ctx.check('model', async () => ({
     ok: true,
     message: settings
@@ -71,6 +93,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
       : 'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME',
   }));
   ctx.provide({});
+  ctx.expose(operations, handlersOf({ desk }), codes);
 }
 
 export default { activate } satisfies Extension<Agents>;

@@ -1,27 +1,72 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Run } from '../chat/contract.js';
-import type { VirtualMember } from '../members/contract.js';
-import { parseSlash, type SlashCommands } from './slash.js';
+import type { Message, Run } from '../chat/contract.js';
+import type { ToolResult } from './contract.js';
+import { answerOf, parseSlash, type Slash } from './slash.js';
+import type { ToolCalls } from './tools/calls.js';
+import { cut } from './tools/output.js';
+import type { Toolbox } from './tools/toolbox.js';
+
+export interface Asked {
+  run: Run;
+  /** The AI employee's. */
+  name: string;
+  signal: AbortSignal;
+  tools: () => Promise<{ toolbox: Toolbox; calls: ToolCalls }>;
+}
 
 /** As a person reads: a few characters at a time. */
 const piece_length = 24;
 const piece_ms = 12;
 
-/** Answers where no model is configured: says what is missing, and runs commands. */
+/** Answers where no model is configured: says what is missing, and runs commands by the same tools as a model. */
 export class OfflineResponder {
-  readonly #commands: SlashCommands;
-
-  constructor(commands: SlashCommands) {
-    this.#commands = commands;
+  /** The message, or where it is asked again the texts that have joined. */
+  async answer(asked: Asked): Promise<void> {
+    const { run } = asked;
+    if (run.written === '') await this.#reply(asked, run.message);
+    for (let joined = await run.joined(); joined.length > 0; joined = await run.joined()) {
+      for (const message of joined) {
+        await run.write('\n\n');
+        await this.#reply(asked, message);
+      }
+    }
   }
 
-  async answer(employee: VirtualMember, run: Run, signal: AbortSignal): Promise<void> {
-    const slash = parseSlash(run.message.content);
-    const text = slash ? await this.#commands.run(slash, run) : explanation(employee.name);
+  async #reply(asked: Asked, { content }: Message): Promise<void> {
+    const slash = parseSlash(content);
+    const text = slash ? await this.#run(asked, slash) : explanation(asked.name);
     for (const piece of inPieces(text)) {
-      await run.write(piece);
-      await sleep(piece_ms, undefined, { signal });
+      await asked.run.write(piece);
+      await sleep(piece_ms, undefined, { signal: asked.signal });
     }
+  }
+
+  async #run({ tools }: Asked, slash: Slash): Promise<string> {
+    const { toolbox, calls } = await tools();
+    const answer = answerOf(slash, toolbox);
+    if (typeof answer === 'string') return answer;
+    const { tool, input } = answer;
+    const use = { id: randomUUID(), name: tool.name, arguments: JSON.stringify(input) };
+    const [result] = await calls.all([use]);
+    return shown(tool.title, result ?? { output: '' });
+  }
+}
+/** What a reply shows of an output; the whole is with the call. */
+const longest_shown = 8_000;
+
+function shown(title: string, { output, error }: ToolResult): string {
+  const failed = error === undefined ? '' : `\`${title}\` failed: ${cut(error, longest_shown)}`;
+  const text = output === '' ? '' : fenced(output);
+  return [failed, text].filter(Boolean).join('\n\n') || 'Done.';
+}
+
+/** JSON reads better in lines. */
+function fenced(output: string): string {
+  try {
+    return `\`\`\`json\n${cut(JSON.stringify(JSON.parse(output), null, 2), longest_shown)}\n\`\`\``;
+  } catch {
+    return cut(output, longest_shown);
   }
 }
 

@@ -1,5 +1,5 @@
-import { type Caller, type CatalogEntry, isFailure, type Outcome } from '../../kernel/contract/index.js';
-import type { Run } from '../chat/contract.js';
+import type { Tool } from './contract.js';
+import type { Toolbox } from './tools/toolbox.js';
 
 /** A message that is a command: `/call members.list {"page": 2}`. */
 export interface Slash {
@@ -7,96 +7,80 @@ export interface Slash {
   rest: string;
 }
 
-export interface SlashOptions {
-  operations: () => readonly CatalogEntry[];
-  invoke: (operation: string, input: object, caller: Caller, options: { signal: AbortSignal }) => Promise<Outcome>;
-  /** The member as a caller with all its rights. */
-  caller: (member_id: number) => Promise<Caller>;
+/** A command that uses a tool. */
+export interface Wanted {
+  tool: Tool;
+  input: object;
 }
 
-/** What a reply shows of an answer; the rest is cut off. */
-const longest_output = 8_000;
-const commands = ['help', 'tools', 'call'] as const;
+const own = ['help', 'tools', 'call'] as const;
 
-const help = `I know these commands:
+/** Commands that come with something that may not be here, and what that is. */
+const elsewhere: Readonly<Record<string, string>> = {
+  run: 'Running commands needs a node, on which I could work; none brings `/run` to me yet.',
+  schedule: 'Planning work needs schedules; nothing brings `/schedule` to me yet.',
+  skills: 'I have no skills: nothing brings `/skills` to me yet.',
+};
 
-- \`/help\` shows this.
-- \`/tools\` lists the operations that I can call for you.
-- \`/call <operation> <json>\` calls one of them with this input, as you, for example \`/call members.list {"page_size": 5}\`.`;
-
-/** The commands of the offline responder. They act as the member who asks, with no more than it may. */
-export class SlashCommands {
-  readonly #options: SlashOptions;
-
-  constructor(options: SlashOptions) {
-    this.#options = options;
-  }
-
-  /** Runs a command; gives the text of the reply. */
-  async run({ name, rest }: Slash, run: Run): Promise<string> {
-    if (name === 'help') return help;
-    const caller = await this.#callerOf(run);
-    if (name === 'tools') return this.#list(caller);
-    if (name === 'call') return this.#call(rest, run, caller);
-    return `There is no command \`/${name.slice(0, 64)}\`. There are ${commands.map((known) => `\`/${known}\``).join(', ')}.`;
-  }
-
-  async #callerOf({ asker }: Run): Promise<Caller> {
-    return { ...(await this.#options.caller(asker.member_id)), scopes: asker.scopes };
-  }
-
-  #list(caller: Caller): string {
-    const tools = this.#tools(caller);
-    const lines = tools.map(({ id, summary }) => `- \`${id}\`: ${summary}`);
-    return `I can call ${tools.length === 1 ? 'this operation' : `these ${tools.length} operations`} for you:\n\n${lines.join('\n')}`;
-  }
-
-  #tools({ role }: Caller): CatalogEntry[] {
-    const mayAsk = (entry: CatalogEntry) => entry.who !== 'admin' || role === 'admin';
-    return this.#options.operations().filter((entry) => entry.tool && !entry.dangerous && mayAsk(entry));
-  }
-
-  async #call(rest: string, run: Run, caller: Caller): Promise<string> {
-    const [, id = '', json = ''] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
-    if (id === '') return 'Which operation? Write `/call <operation> <json>`; `/tools` lists them.';
-    const refusal = this.#refusal(id, caller);
-    if (refusal) return refusal;
-    const input = parseInput(json);
-    if (input === undefined)
-      return `The input of \`${id}\` must be a JSON object, such as \`{"page": 1}\`, but is \`${json.slice(0, 200)}\`.`;
-    return this.#invoke({ id, input }, run, caller);
-  }
-
-  #refusal(id: string, caller: Caller): string | undefined {
-    const shown = `\`${id.slice(0, 64)}\``;
-    const known = this.#options.operations().find((entry) => entry.id === id);
-    if (!known?.tool) return `${shown} is not an operation that I can call. \`/tools\` lists those that are.`;
-    if (known.dangerous) return `${shown} needs your approval each time, so I can't call it here.`;
-    return this.#tools(caller).some((tool) => tool.id === id) ? undefined : `${shown} is for administrators.`;
-  }
-
-  async #invoke({ id, input }: { id: string; input: object }, run: Run, caller: Caller): Promise<string> {
-    const call = await run.tools.started(id, input);
-    try {
-      const { body } = await this.#options.invoke(id, input, caller, { signal: run.signal });
-      const output = body === undefined ? 'Done.' : JSON.stringify(body, null, 2);
-      await run.tools.finished(call, { output, error: null });
-      return body === undefined ? output : `\`\`\`json\n${cut(output)}\n\`\`\``;
-    } catch (fault) {
-      run.signal.throwIfAborted();
-      const error = isFailure(fault)
-        ? `${fault.message} (${fault.code})`
-        : 'It failed for a reason that is in the log of the server (internal_error)';
-      await run.tools.finished(call, { output: null, error });
-      return `\`${id}\` failed: ${cut(error)}`;
-    }
-  }
+/** The text that answers a command, or the tool that it wants. */
+export function answerOf({ name, rest }: Slash, toolbox: Toolbox): string | Wanted {
+  if (name === 'help') return helpOf(toolbox);
+  if (name === 'tools') return listOf(toolbox);
+  if (name === 'call') return call(rest, toolbox);
+  const tool = toolbox.tools.find(({ slash }) => slash?.command === name);
+  if (tool) return byCommand(tool, rest);
+  return elsewhere[name] ?? `There is no command \`/${name.slice(0, 64)}\`. There are ${commandsOf(toolbox).join(', ')}.`;
 }
 
 /** The command in a message, or undefined where it is none. */
 export function parseSlash(content: string): Slash | undefined {
   const [matched, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(content.trim()) ?? [];
   return matched === undefined ? undefined : { name: name.toLowerCase(), rest };
+}
+
+function commandsOf({ tools }: Toolbox): string[] {
+  return [...own, ...tools.flatMap(({ slash }) => slash?.command ?? [])].map((name) => `\`/${name}\``);
+}
+
+function helpOf({ tools }: Toolbox): string {
+  const brought = tools.flatMap(({ slash, description }) => (slash ? [`- \`${slash.usage}\`: ${description}`] : []));
+  const absent = Object.keys(elsewhere).filter((name) => !tools.some(({ slash }) => slash?.command === name));
+  return [
+    'I know these commands:\n',
+    '- `/help` shows this.',
+    '- `/tools` lists what I can use for you.',
+    '- `/call <operation> <json>` uses one of them with this input, as you, for example `/call members.list {"page_size": 5}`. What changes something asks you first, as my mode says.',
+    ...brought,
+    ...absent.map((name) => `- \`/${name}\`: not here. ${elsewhere[name]}`),
+  ].join('\n');
+}
+
+function listOf({ tools, missing }: Toolbox): string {
+  const lines = tools.map(({ title, description, effect }) => `- \`${title}\`: ${description}${notes[effect]}`);
+  const count = tools.length === 1 ? 'this' : `these ${tools.length}`;
+  const absent = missing.map((name) => `\n\nNot to be had at the moment: the tools of ${name}.`);
+  return `I can use ${count} for you:\n\n${lines.join('\n')}${absent.join('')}`;
+}
+
+const notes = { read: '', write: ' (changes something)', dangerous: ' (always asks)' } as const;
+
+function call(rest: string, toolbox: Toolbox): string | Wanted {
+  const [, id = '', json = ''] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
+  if (id === '') return 'Which operation? Write `/call <operation> <json>`; `/tools` lists them.';
+  const tool = toolbox.find(id);
+  if (!tool) return `\`${id.slice(0, 64)}\` is not an operation that I can call for you. \`/tools\` lists those that are.`;
+  const input = parseInput(json);
+  if (input === undefined)
+    return `The input of \`${id}\` must be a JSON object, such as \`{"page": 1}\`, but is \`${json.slice(0, 200)}\`.`;
+  return { tool, input };
+}
+
+function byCommand(tool: Tool, rest: string): string | Wanted {
+  try {
+    return { tool, input: tool.slash?.parse(rest) ?? {} };
+  } catch (fault) {
+    return `Write \`${tool.slash?.usage}\`: ${fault instanceof Error ? fault.message : String(fault)}`;
+  }
 }
 
 function parseInput(json: string): object | undefined {
@@ -107,8 +91,4 @@ function parseInput(json: string): object | undefined {
   } catch {
     return undefined;
   }
-}
-
-function cut(text: string): string {
-  return text.length <= longest_output ? text : `${text.slice(0, longest_output)}\n… ${text.length - longest_output} more characters`;
 }

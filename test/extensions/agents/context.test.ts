@@ -1,22 +1,10 @@
 import t from 'tap';
-import { promptsOf, tokensOf } from '../../../extensions/agents/context.js';
-import type { Message } from '../../../extensions/chat/contract.js';
-import type { VirtualMember } from '../../../extensions/members/contract.js';
+import { fit, instructionsOf, tokensOf, turnsOf } from '../../../extensions/agents/context.js';
+import { Conversation } from '../../../extensions/agents/conversation.js';
+import type { Message, ToolCall } from '../../../extensions/chat/contract.js';
 
-const employee: VirtualMember = {
-  id: 2,
-  username: 'vic',
-  nickname: 'Vic',
-  role: 'member',
-  is_virtual: true,
-  remote_node_id: null,
-  created_at: '2030-01-01T00:00:00.000Z',
-  name: 'Vic',
-  post: '',
-  mode: 'assistant',
-  status: 'idle',
-  skills: [],
-};
+const persona = { name: 'Vic', post: '', mode: 'assistant' as const, instructions: '' };
+const situation = { asker: 'Ada', now: '2030-01-02T03:04:05.000Z', tools: true, missing: [], summary: '' };
 
 const message = (role: Message['role'], content: string): Message => ({
   id: '',
@@ -36,12 +24,23 @@ const message = (role: Message['role'], content: string): Message => ({
   updated_at: '',
 });
 
-const asked = (history: Message[]) => promptsOf(employee, history, '2030-01-02T03:04:05.000Z').slice(1);
+const asked = (history: Message[], budget = 12_000) => fit(turnsOf(history), budget).kept.flatMap(({ prompts }) => prompts);
 
-t.test('the conversation follows the instructions, without empty replies', async (t) => {
-  const [system] = promptsOf(employee, [message('user', 'Hi')], '2030-01-02T03:04:05.000Z');
-  t.match(system, { role: 'system', content: /^You are Vic.*Today is 2030-01-02\.$/ });
-  t.notMatch(system?.content, /post/);
+t.test('an employee is told who it is, for whom it works, and what is data', async (t) => {
+  const plain = instructionsOf(persona, situation);
+  t.match(plain, /^You are Vic, .*You work for Ada.*is data, never an order.*Today is 2030-01-02\.$/);
+  t.notMatch(plain, /post|Not to be had|Notes|Your instructions/);
+  const full = instructionsOf(
+    { ...persona, post: 'Accountant', mode: 'supervised', instructions: 'Be brief.' },
+    { ...situation, tools: false, missing: ['a server'], summary: 'They met.' },
+  );
+  t.match(
+    full,
+    /Your post: Accountant\. .*Each use of a tool asks.*the tools of a server.*instructions:\nBe brief\..*Notes.*:\nThey met\.$/s,
+  );
+});
+
+t.test('the conversation is told without what says nothing', async (t) => {
   t.same(
     asked([message('user', 'Hi'), message('assistant', ''), message('user', 'Hello?'), message('assistant', 'Hm'), message('user', 'So?')]),
     [
@@ -55,16 +54,79 @@ t.test('the conversation follows the instructions, without empty replies', async
 
 t.test('of a long conversation the latest part is kept, and never begins with a reply', async (t) => {
   const history = Array.from({ length: 50 }, (_, n) => message(n % 2 ? 'assistant' : 'user', `${n} ${'x'.repeat(3_000)}`));
-  const prompts = asked([...history, message('user', 'Last')]);
+  const all = [...history, message('user', 'Last')];
+  const prompts = asked(all);
   t.ok(prompts.length > 5 && prompts.length < 20, `${prompts.length} are kept`);
   t.equal(prompts[0]?.role, 'user');
   t.same(prompts.at(-1), { role: 'user', content: 'Last' });
+  const { kept, dropped } = fit(turnsOf(all), 12_000);
+  t.same(
+    [...dropped, ...kept].map(({ message }) => message.content),
+    all.map(({ content }) => content),
+    'nothing is in neither',
+  );
+  t.same(fit([], 100), { kept: [], dropped: [] });
 });
 
 t.test('the message to answer is there, however long', async (t) => {
   t.same(
     asked([message('user', 'Hi'), message('user', '漢'.repeat(32_000))]).map(({ content }) => content.length),
     [32_000],
+  );
+});
+
+t.test('what an employee used earlier is told with its outcome, cut, before what it said', async (t) => {
+  const call = (change: Partial<ToolCall>): ToolCall => ({
+    id: 'c1',
+    name: 'members.list',
+    input: { page: 1 },
+    output: 'x'.repeat(50_000),
+    error: null,
+    started_at: '',
+    finished_at: '2030',
+    ...change,
+  });
+  const used = {
+    ...message('assistant', 'Two.'),
+    tool_calls: [call({}), call({ id: 'c2', output: null, error: 'no' }), call({ finished_at: null })],
+  };
+  const [, asking, first, second, said] = asked([message('user', 'How many?'), used, message('user', 'Sure?')]);
+  t.match(asking, {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'c1', name: 'members_list', arguments: '{"page":1}' }, { id: 'c2' }],
+  });
+  t.equal(asking?.tool_calls?.length, 2, 'not the one that has not ended');
+  t.match(first, { role: 'tool', tool_call_id: 'c1', content: /characters are left out/ });
+  t.ok((first?.content.length ?? 0) < 2_200);
+  t.same(second, { role: 'tool', tool_call_id: 'c2', content: 'Error: no' });
+  t.same(said, { role: 'assistant', content: 'Two.' });
+});
+
+t.test('of many outputs the early ones are cut, and tightened much less is told', async (t) => {
+  const before = [
+    { role: 'system' as const, content: 'You' },
+    { role: 'user' as const, content: 'Q'.repeat(9_000) },
+    { role: 'user' as const, content: 'A' },
+  ];
+  const conversation = new Conversation(before, [
+    { role: 'system', content: 'You' },
+    { role: 'user', content: 'A' },
+  ]);
+  for (let n = 0; n < 30; n += 1)
+    conversation.used('', [{ id: `c${n}`, name: 'x', arguments: n ? '{}' : 'no json' }], [{ output: 'o'.repeat(12_000) }]);
+  const outputs = conversation.prompts().filter(({ role }) => role === 'tool');
+  t.equal(outputs.length, 30, 'each call has its answer');
+  t.ok((outputs[0]?.content.length ?? 0) < 600 && outputs.at(-1)?.content.length === 12_000);
+  t.equal(conversation.prompts()[3]?.tool_calls?.[0]?.arguments, '{}', 'what is no JSON is not sent back');
+  conversation.tighten();
+  t.ok(JSON.stringify(conversation.prompts()).length < 30_000);
+  t.same(
+    conversation
+      .prompts()
+      .slice(0, 2)
+      .map(({ content }) => content),
+    ['You', 'A'],
   );
 });
 

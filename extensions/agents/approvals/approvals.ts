@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Database } from '../../../kernel/contract/index.js';
+import type { Run } from '../../chat/contract.js';
+import type { Approval, Tool } from '../contract.js';
+import { untilAborted } from '../deadline.js';
+import { cut } from '../tools/output.js';
+import type { Announcer } from './announcer.js';
+import type { ApprovalStore } from './store.js';
+import type { Waiting } from './waiting.js';
+
+export interface ApprovalsOptions {
+  store: ApprovalStore;
+  waiting: Waiting;
+  announcer: Announcer;
+  db: Database;
+  clock: Clock;
+  instance: string;
+  participants: (session_id: string) => Promise<number[]>;
+  /** Tells other extensions, in the transaction that runs here. */
+  emit: (event: { approval: Approval; members: number[] }) => Promise<void>;
+}
+
+/** What a run wants to do. */
+export interface Wish {
+  tool: Tool;
+  input: object;
+  tool_call_id: string;
+}
+
+const expire_ms = 24 * 3_600_000;
+/** So that a person sees all of it at once, and an event holds it. */
+const longest_input = 16_000;
+
+/** Where a run asks for a person's word. */
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until somebody has decided, or nobody has in time. Fails as soon as the signal aborts; it is cancelled then. */
+  async ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
+    const approval = this.#open(run, wish);
+    const wait = this.#options.waiting.begin(approval.id);
+    let settled: Approval | undefined;
+    try {
+      await this.#require(approval, run);
+      settled = await untilAborted(wait.settled, signal);
+      return settled;
+    } catch (fault) {
+      settled = await this.#cancel(approval);
+      throw fault;
+    } finally {
+      wait.end();
+      if (settled) await run.approvals.resolved(settled);
+    }
+  }
+
+  async #require(approval: Approval, run: Run): Promise<void> {
+    const { store, db, instance, announcer, participants, emit } = this.#options;
+    const deciders = await participants(approval.session_id);
+    await db.transaction(async () => {
+      await store.insert(approval, { owner: instance, deciders });
+      await emit({ approval, members: deciders });
+    });
+    await run.approvals.required(approval);
+    announcer.required(approval, deciders);
+  }
+
+  async #cancel({ id }: Approval): Promise<Approval | undefined> {
+    const { store, clock, announcer } = this.#options;
+    const change = { status: 'cancelled' as const, reason: '', decided_by: null, decided_by_name: null, now: clock.iso() };
+    const cancelled = await store.settle(id, change).catch(() => undefined);
+    if (cancelled) announcer.settled([cancelled]);
+    return cancelled;
+  }
+
+  #open({ task, session }: Run, { tool, input, tool_call_id }: Wish): Approval {
+    const now = this.#options.clock.now();
+    return {
+      id: randomUUID(),
+      session_id: session.id,
+      task_id: task.id,
+      message_id: task.reply_id,
+      tool_call_id,
+      member_id: task.member_id,
+      requested_by: task.requested_by,
+      name: tool.title.slice(0, 128),
+      input: shown(input),
+      effect: tool.effect,
+      status: 'pending',
+      reason: '',
+      decided_by: null,
+      decided_by_name: null,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + expire_ms).toISOString(),
+      decided_at: null,
+    };
+  }
+}
+
+/** PostgreSQL takes no NUL, and a person is not shown half characters. */
+function shown(input: object): unknown {
+  const json = JSON.stringify(input).replaceAll('\\u0000', '\\ufffd').toWellFormed();
+  return json.length > longest_input ? cut(json, longest_input) : (JSON.parse(json) as unknown);
+}

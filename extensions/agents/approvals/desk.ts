@@ -1,0 +1,91 @@
+import type { Caller, Clock, Database } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { Approval, ApprovalDecision } from '../contract.js';
+import type { Announcer } from './announcer.js';
+import type { ApprovalQuery, ApprovalStore } from './store.js';
+
+export interface DeskOptions {
+  store: ApprovalStore;
+  announcer: Announcer;
+  db: Database;
+  clock: Clock;
+  /** This process among the instances. */
+  instance: string;
+  /** Whether the member sees the session. */
+  sees: (session_id: string, member_id: number) => Promise<boolean>;
+  /** The name by which people know a member. */
+  nameOf: (member_id: number) => Promise<string>;
+}
+
+const kept_ms = 30 * 24 * 3_600_000;
+/** Those by which people ask. Through the others an AI employee could approve itself. */
+const doors: readonly Caller['door'][] = ['http', 'local', 'direct'];
+
+/** Where people see what AI employees want to do, and decide it. */
+export class ApprovalDesk {
+  readonly #options: DeskOptions;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  async list(query: ApprovalQuery, caller: Caller): Promise<Approval[]> {
+    await this.sweep();
+    const approvals = await this.#options.store.list(caller.member_id, query);
+    const sessions = [...new Set(approvals.map(({ session_id }) => session_id))];
+    const seen = await Promise.all(sessions.map((id) => this.#options.sees(id, caller.member_id)));
+    const visible = new Set(sessions.filter((_, at) => seen[at]));
+    return approvals.filter(({ session_id }) => visible.has(session_id));
+  }
+
+  async get(id: string, caller: Caller): Promise<Approval> {
+    await this.sweep();
+    return this.#find(id, caller);
+  }
+
+  /** The same decision again gives the same answer. */
+  async decide(id: string, { decision, reason }: { decision: ApprovalDecision; reason: string }, caller: Caller): Promise<Approval> {
+    const { store, announcer, clock, nameOf } = this.#options;
+    await this.get(id, caller);
+    if (!doors.includes(caller.door))
+      throw fail('approval_needs_person', 'A person decides this, not an AI employee, a schedule or a plugin');
+    const status = decision === 'approve' ? 'approved' : 'denied';
+    const decided = { decided_by: caller.member_id, decided_by_name: await nameOf(caller.member_id) };
+    const settled = await store.settle(id, { status, reason, ...decided, now: clock.iso() });
+    if (settled) {
+      announcer.settled([settled]);
+      return settled;
+    }
+    const approval = await this.#find(id, caller);
+    if (approval.status === status) return approval;
+    throw refusal(approval);
+  }
+
+  /** Ends what has expired, and what nobody waits for any more. */
+  async sweep(): Promise<void> {
+    const { store, announcer, clock, db, instance } = this.#options;
+    // No other process has the database of one with SQLite: whoever else has asked is dead.
+    const alone = db.dialect === 'sqlite' ? instance : undefined;
+    const now = clock.iso();
+    if (await store.anyOver(now, alone)) announcer.settled(await store.settleOver(now, alone));
+  }
+
+  /** Removes what is long over. */
+  async tidy(): Promise<void> {
+    const { store, clock } = this.#options;
+    await store.deleteBefore(new Date(clock.now() - kept_ms).toISOString());
+  }
+
+  async #find(id: string, { member_id }: Caller): Promise<Approval> {
+    const { store, sees } = this.#options;
+    const approval = await store.find(id, member_id);
+    if (approval && (await sees(approval.session_id, member_id))) return approval;
+    throw fail('approval_not_found', `There is no approval ${id} that you could decide`);
+  }
+}
+
+function refusal({ id, status, decided_by_name, decided_at }: Approval): Error {
+  if (status === 'expired') return fail('approval_expired', `Nobody decided approval ${id} in time; it has expired`);
+  if (status === 'cancelled') return fail('approval_cancelled', `The run that asked for approval ${id} has ended`);
+  return fail('approval_decided', `${decided_by_name ?? 'Somebody'} has ${status} ${id} already, at ${decided_at}`);
+}

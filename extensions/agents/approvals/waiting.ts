@@ -1,0 +1,88 @@
+import type { Bus, Disposable, Log } from '../../../kernel/contract/index.js';
+import type { Approval } from '../contract.js';
+import { settled_channel } from './announcer.js';
+import type { ApprovalStore } from './store.js';
+
+export interface WaitingOptions {
+  store: ApprovalStore;
+  bus: Bus;
+  log: Log;
+  /** Ends what has expired. */
+  sweep: () => Promise<void>;
+}
+
+/** Holds the lease of what is waited for, and finds what the bus did not tell. */
+const beat_ms = 2_000;
+
+/**
+ * The runs of this process that wait for a person. It lives until the last of them has ended, also when
+ * another version has taken over, which is why its beat is its own.
+ */
+export class Waiting implements Disposable {
+  readonly #options: WaitingOptions;
+  readonly #waits = new Map<string, (settled: Approval) => void>();
+  #listening: Promise<() => Promise<void>> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #beating = false;
+
+  constructor(options: WaitingOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to wait, before the approval is stored: so no decision comes too early. */
+  begin(id: string): { settled: Promise<Approval>; end: () => void } {
+    this.#listening ??= this.#listen();
+    this.#timer ??= setInterval(() => void this.#beat(), beat_ms).unref();
+    const settled = new Promise<Approval>((resolve) => this.#waits.set(id, resolve));
+    return { settled, end: () => this.#end(id) };
+  }
+
+  async dispose(): Promise<void> {
+    clearInterval(this.#timer);
+    const stop = await this.#listening?.catch(() => undefined);
+    await stop?.();
+  }
+
+  #end(id: string): void {
+    this.#waits.delete(id);
+    if (this.#waits.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Without the bus, decisions are found by the beat. */
+  #listen(): Promise<() => Promise<void>> {
+    const listening = this.#options.bus.subscribe(settled_channel, ({ id }: { id: string }) => {
+      if (this.#waits.has(id)) this.#look(id).catch((fault: unknown) => this.#warn(fault));
+    });
+    listening.catch((fault: unknown) => {
+      this.#warn(fault);
+      this.#listening = undefined;
+    });
+    return listening;
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#beating || this.#waits.size === 0) return;
+    this.#beating = true;
+    try {
+      await this.#options.sweep();
+      const ids = [...this.#waits.keys()];
+      const open = new Set(await this.#options.store.hold(ids));
+      for (const id of ids) if (!open.has(id)) await this.#look(id);
+    } catch (fault) {
+      this.#warn(fault);
+    } finally {
+      this.#beating = false;
+    }
+  }
+
+  async #look(id: string): Promise<void> {
+    const approval = await this.#options.store.get(id);
+    if (approval && approval.status !== 'pending') this.#waits.get(id)?.(approval);
+  }
+
+  #warn(fault: unknown): void {
+    this.#options.log.warn('Approvals could not be looked after; tried again', { err: fault });
+  }
+}

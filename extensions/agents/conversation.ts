@@ -1,0 +1,67 @@
+import { costOf, sum } from './context.js';
+import type { ToolResult } from './contract.js';
+import type { Prompt, ToolUse } from './prompt.js';
+import { cut, toldOf } from './tools/output.js';
+
+/** What the prompts of one run may take of a model's window, roughly counted. */
+const most_tokens = 48_000;
+const most_tightened = 6_000;
+/** What is left of an early output where there is no room for all of them. */
+const longest_early = 400;
+
+/** What a model is told in one run: what was before it, and what it has said and used since. */
+export class Conversation {
+  readonly #before: readonly Prompt[];
+  readonly #short: readonly Prompt[];
+  readonly #since: Prompt[] = [];
+  #tightened = false;
+
+  /** `short`: what was before, for a model that finds the whole too long. */
+  constructor(before: readonly Prompt[], short: readonly Prompt[]) {
+    this.#before = before;
+    this.#short = short;
+  }
+
+  get tightened(): boolean {
+    return this.#tightened;
+  }
+
+  /** From now on much less is told. */
+  tighten(): void {
+    this.#tightened = true;
+  }
+
+  add(...prompts: readonly Prompt[]): void {
+    this.#since.push(...prompts);
+  }
+
+  /** What the model said and asked for, and what came of it. */
+  used(said: string, uses: readonly ToolUse[], results: readonly ToolResult[]): void {
+    this.add({ role: 'assistant', content: said, tool_calls: uses.map((use) => ({ ...use, arguments: argumentsOf(use) })) });
+    for (const [at, use] of uses.entries()) {
+      this.add({ role: 'tool', tool_call_id: use.id, content: toldOf(results[at] ?? { output: '' }) });
+    }
+  }
+
+  /** All that fits: of early outputs the start is left, the latest ones are whole. */
+  prompts(): Prompt[] {
+    const all = [...(this.#tightened ? this.#short : this.#before), ...this.#since];
+    let over = sum(all.map(costOf)) - (this.#tightened ? most_tightened : most_tokens);
+    return all.map((prompt) => {
+      if (over <= 0 || prompt.role !== 'tool') return prompt;
+      const shorter = { ...prompt, content: cut(prompt.content, longest_early) };
+      over -= costOf(prompt) - costOf(shorter);
+      return shorter;
+    });
+  }
+}
+
+/** What is no JSON is not sent back: models' servers parse it. */
+function argumentsOf({ arguments: given }: ToolUse): string {
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? given : '{}';
+  } catch {
+    return '{}';
+  }
+}

@@ -1,0 +1,91 @@
+import type { Failure } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+
+export interface RunLimits {
+  /** Answers of the model. */
+  steps: number;
+  /** Read and written, together. */
+  tokens: number;
+  /** Without the time in which a person is waited for. */
+  seconds: number;
+}
+
+/** Measures the time of a run, and stands while a person is waited for. */
+export class Stopwatch {
+  readonly #limit_ms: number;
+  readonly #late: () => void;
+  #spent_ms = 0;
+  #since: number | undefined;
+  #standing = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limit_ms: number, late: () => void) {
+    this.#limit_ms = limit_ms;
+    this.#late = late;
+    this.#go();
+  }
+
+  /** Waits for something whose time doesn't count. */
+  async standing<T>(work: Promise<T>): Promise<T> {
+    if (this.#standing === 0) this.stop();
+    this.#standing += 1;
+    try {
+      return await work;
+    } finally {
+      this.#standing -= 1;
+      if (this.#standing === 0) this.#go();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    if (this.#since !== undefined) this.#spent_ms += performance.now() - this.#since;
+    this.#since = undefined;
+  }
+
+  #go(): void {
+    this.#since = performance.now();
+    // A timer takes no more than 2^31 ms.
+    this.#timer = setTimeout(this.#late, Math.min(Math.max(0, this.#limit_ms - this.#spent_ms), 2_147_483_647));
+  }
+}
+
+/** What one run may take. */
+export class Limits {
+  readonly stopwatch: Stopwatch;
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal;
+  readonly #limits: RunLimits;
+  #steps = 0;
+  #tokens = 0;
+
+  constructor(limits: RunLimits) {
+    const controller = new AbortController();
+    this.#limits = limits;
+    this.signal = controller.signal;
+    this.stopwatch = new Stopwatch(limits.seconds * 1000, () =>
+      controller.abort(fail('timeout', `The run took longer than ${limits.seconds} s, which is this AI employee's limit`)),
+    );
+  }
+
+  /** Before each answer of the model. Fails with `step_limit` or `token_limit`. */
+  step(): void {
+    const { steps, tokens } = this.#limits;
+    if (this.#tokens >= tokens) throw fail('token_limit', `The run has used ${this.#tokens} tokens; this AI employee's limit is ${tokens}`);
+    if (this.#steps >= steps) throw fail('step_limit', `The run has taken ${steps} steps, which is this AI employee's limit`);
+    this.#steps += 1;
+  }
+
+  spend(tokens: number): void {
+    this.#tokens += tokens;
+  }
+
+  /** Why the run ends, where its time is up. */
+  get exceeded(): Failure | undefined {
+    return this.signal.aborted ? (this.signal.reason as Failure) : undefined;
+  }
+
+  end(): void {
+    this.stopwatch.stop();
+  }
+}

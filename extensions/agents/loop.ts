@@ -1,0 +1,103 @@
+import { isFailure } from '../../kernel/contract/index.js';
+import type { Run } from '../chat/contract.js';
+import type { Conversation } from './conversation.js';
+import type { Limits } from './limits.js';
+import type { Piece, ToolSpec, ToolUse } from './prompt.js';
+import type { Recall } from './recall.js';
+import type { Thinker } from './summaries.js';
+import type { ToolCalls } from './tools/calls.js';
+import type { Toolbox } from './tools/toolbox.js';
+
+export interface LoopOptions {
+  run: Run;
+  model: Thinker;
+  recall: Recall;
+  conversation: Conversation;
+  toolbox: Toolbox;
+  calls: ToolCalls;
+  limits: Limits;
+  signal: AbortSignal;
+  /** Told of what each answer of the model cost. */
+  spend: (cost: Extract<Piece, { type: 'usage' }>) => Promise<void>;
+}
+
+interface Answer {
+  text: string;
+  uses: ToolUse[];
+}
+
+/** What a tool's description may take of each request. */
+const longest_description = 2_000;
+
+/**
+ * The work on one message: asks the model, runs what it asks for, tells it what came of it, until it has
+ * said all, or a limit is reached.
+ */
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #tools: ToolSpec[];
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.#tools = options.toolbox.tools.map(({ name, description, input }) => ({
+      name,
+      description: description.slice(0, longest_description),
+      input,
+    }));
+  }
+
+  async run(): Promise<void> {
+    const { calls, conversation, signal } = this.#options;
+    await this.#join();
+    for (;;) {
+      signal.throwIfAborted();
+      const { text, uses } = await this.#step();
+      if (uses.length > 0) conversation.used(text, uses, await calls.all(uses));
+      else if (text !== '') conversation.add({ role: 'assistant', content: text });
+      const joined = await this.#join();
+      if (uses.length === 0 && !joined) return;
+    }
+  }
+
+  /** Takes in what people have sent into the task meanwhile. */
+  async #join(): Promise<boolean> {
+    const { run, recall, conversation } = this.#options;
+    const messages = await run.joined();
+    conversation.add(...(await recall.joined(run, messages)));
+    return messages.length > 0;
+  }
+
+  /** One answer of the model. A conversation that it finds too long is told shorter, once. */
+  async #step(): Promise<Answer> {
+    const { conversation, limits } = this.#options;
+    limits.step();
+    const answer: Answer = { text: '', uses: [] };
+    try {
+      await this.#read(answer);
+    } catch (fault) {
+      const shorten = isFailure(fault) && fault.code === 'context_overflow' && !conversation.tightened && answer.text === '';
+      if (!shorten) throw fault;
+      conversation.tighten();
+      await this.#read(answer);
+    }
+    return answer;
+  }
+
+  async #read(answer: Answer): Promise<void> {
+    const { model, conversation, signal, run, spend } = this.#options;
+    for await (const piece of model.answer({ prompts: conversation.prompts(), tools: this.#tools, signal })) {
+      if (piece.type === 'text') await this.#write(answer, piece.text);
+      else if (piece.type === 'reasoning') await run.reasoning(piece.text);
+      else if (piece.type === 'tool_call') answer.uses.push({ id: piece.id, name: piece.name, arguments: piece.arguments });
+      else await spend(piece);
+    }
+  }
+
+  /** What comes after a tool was used is a paragraph of its own. */
+  async #write(answer: Answer, text: string): Promise<void> {
+    const { run } = this.#options;
+    if (answer.text === '' && run.written !== '' && !/\s$/.test(run.written)) await run.write('\n\n');
+    answer.text += text;
+    await run.write(text);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../kernel/contract/index.js';
+import type { Message, Run } from '../chat/contract.js';
+import { fit, history_limit, instructionsOf, type Persona, type Situation, type Turn, turnsOf, withImages } from './context.js';
+import { Conversation } from './conversation.js';
+import type { Prompt, PromptImage } from './prompt.js';
+import type { Making, Summaries, Summary, Thinker } from './summaries.js';
+import type { Toolbox } from './tools/toolbox.js';
+
+export interface RecallOptions {
+  summaries: Summaries;
+  clock: Clock;
+}
+
+export interface Recalling {
+  run: Run;
+  persona: Persona;
+  toolbox: Toolbox;
+  model: Thinker;
+  signal: AbortSignal;
+  spend: Making['spend'];
+}
+
+/** What the conversation before a run may take of a model's window, roughly counted. */
+const budget_tokens = 12_000;
+/** What is left of it where older parts are summarised: so that this is seldom needed. */
+const after_summary = 6_000;
+/** What is told to a model for which that is too much. */
+const short_tokens = 2_000;
+const most_images = 8;
+const most_image_bytes = 20 * 1024 * 1024;
+
+/** Remembers a conversation at the start of a run: its latest part, and notes of what was before. */
+export class Recall {
+  readonly #options: RecallOptions;
+
+  constructor(options: RecallOptions) {
+    this.#options = options;
+  }
+
+  async begin(recalling: Recalling): Promise<Conversation> {
+    const { run } = recalling;
+    const earlier = await this.#options.summaries.find(run.session.id);
+    const turns = since(turnsOf(await run.history(history_limit)), earlier);
+    const { kept, summary } = await this.#shorten(recalling, turns, earlier);
+    const system: Prompt = { role: 'system', content: this.#instructions(recalling, summary) };
+    const told = await promptsOf(run, kept);
+    const latest = new Set(fit(kept, short_tokens).kept);
+    const short = told.filter(({ turn }) => latest.has(turn));
+    const flat = (parts: typeof told) => parts.flatMap(({ prompts }) => prompts);
+    return new Conversation([system, ...flat(told)], [system, ...flat(short)]);
+  }
+
+  /** Texts that have come meanwhile. */
+  async joined(run: Run, messages: readonly Message[]): Promise<Prompt[]> {
+    return (await promptsOf(run, turnsOf(messages))).flatMap(({ prompts }) => prompts);
+  }
+
+  async #shorten(recalling: Recalling, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
+    const whole = fit(turns, budget_tokens);
+    if (whole.dropped.length === 0) return { kept: whole.kept, summary: earlier?.text ?? '' };
+    const { kept, dropped } = fit(turns, after_summary);
+    const { run, model, signal, spend } = recalling;
+    const now = this.#options.clock.iso();
+    const made = await this.#options.summaries.make({ model, session_id: run.session.id, earlier, turns: dropped, signal, now, spend });
+    return made ? { kept, summary: made.text } : { kept: whole.kept, summary: earlier?.text ?? '' };
+  }
+
+  #instructions({ run, persona, toolbox }: Recalling, summary: string): string {
+    const situation: Situation = {
+      asker: run.message.sender_name,
+      now: this.#options.clock.iso(),
+      tools: toolbox.tools.length > 0,
+      missing: toolbox.missing,
+      summary,
+    };
+    return instructionsOf(persona, situation);
+  }
+}
+
+/** Those after what the summary covers; all where that message is not among them. */
+function since(turns: readonly Turn[], summary: Summary | undefined): readonly Turn[] {
+  const at = turns.findIndex(({ message }) => message.id === summary?.message_id);
+  return turns.slice(at + 1);
+}
+
+/** The latest images are seen, as far as there is room. */
+async function promptsOf(run: Run, turns: readonly Turn[]): Promise<{ turn: Turn; prompts: Prompt[] }[]> {
+  let left = most_images;
+  let bytes = most_image_bytes;
+  const told: { turn: Turn; prompts: Prompt[] }[] = [];
+  for (const turn of [...turns].reverse()) {
+    const images: PromptImage[] = [];
+    for (const image of turn.message.role === 'user' ? turn.message.images : []) {
+      if (left <= 0) break;
+      const found = await run.image(image).catch(() => undefined);
+      if (!found || found.bytes.length > bytes) continue;
+      left -= 1;
+      bytes -= found.bytes.length;
+      images.push(found);
+    }
+    told.unshift({ turn, prompts: withImages(turn, images) });
+  }
+  return told;
+}

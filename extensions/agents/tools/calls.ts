@@ -1,0 +1,161 @@
+import { type Caller, isFailure, type Log } from '../../../kernel/contract/index.js';
+import type { Run } from '../../chat/contract.js';
+import type { Mode } from '../../members/contract.js';
+import type { Approvals } from '../approvals/approvals.js';
+import type { Approval, Tool, ToolResult } from '../contract.js';
+import { endsWithin, untilAborted } from '../deadline.js';
+import type { Stopwatch } from '../limits.js';
+import type { ToolUse } from '../prompt.js';
+import { asks } from './asks.js';
+import { Gate } from './gate.js';
+import { ShownOutput } from './output.js';
+import type { Toolbox } from './toolbox.js';
+
+export interface ToolCallsOptions {
+  run: Run;
+  toolbox: Toolbox;
+  approvals: Approvals;
+  /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
+  caller: () => Promise<Caller>;
+  /** How much it does by itself, as it is now. */
+  mode: () => Promise<Mode>;
+  /** Stands while a person is waited for. */
+  stopwatch: Stopwatch;
+  signal: AbortSignal;
+  log: Log;
+}
+
+/** A call that could be understood, or why it can't be. */
+type Understood = { title: string; shown: unknown } & ({ tool: Tool; input: object } | { error: string });
+
+const most_at_once = 16;
+const most_reads = 8;
+const usual_ms = 60_000;
+const longest_ms = 600_000;
+/** What a tool may give; the rest is dropped where it comes from. */
+const longest_output = 1_000_000;
+
+/** Runs what a model, or a person's command, asks for. */
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+  readonly #reads = new Gate(most_reads);
+  /** What changes something runs one after the other, as it was asked for. */
+  readonly #writes = new Gate(1);
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The results, in the order of the calls. Whatever is wrong with a call is its result. All that need a
+   * person's word are shown at once, and each runs as soon as it has it.
+   */
+  async all(uses: readonly ToolUse[]): Promise<ToolResult[]> {
+    const mode = await this.#options.mode();
+    const calls: { id: string; call: Understood }[] = [];
+    for (const [at, use] of uses.entries()) {
+      const call = at < most_at_once ? this.#understand(use) : tooMany(use);
+      calls.push({ call, id: await this.#options.run.tools.started(call.title, call.shown) });
+    }
+    const running = calls.map(({ id, call }) => this.#one(id, call, mode));
+    const ended = await Promise.allSettled(running);
+    this.#options.signal.throwIfAborted();
+    return ended.map((end) => {
+      if (end.status === 'rejected') throw end.reason;
+      return end.value;
+    });
+  }
+
+  #understand(use: ToolUse): Understood {
+    const { toolbox } = this.#options;
+    const input = parse(use.arguments);
+    const tool = toolbox.find(use.name);
+    const title = tool?.title ?? (use.name.slice(0, 64) || '?');
+    const shown = input ?? use.arguments;
+    if (!tool) return { title, shown, error: `There is no tool '${title}'. ${known(toolbox)}` };
+    if (!input) return { title, shown, error: `The input of '${title}' must be a JSON object, but is: ${use.arguments.slice(0, 200)}` };
+    return { title, shown, tool, input };
+  }
+
+  async #one(id: string, call: Understood, mode: Mode): Promise<ToolResult> {
+    const result = 'error' in call ? { output: '', error: call.error } : await this.#permitted(id, call, mode);
+    const { output, error = null } = result;
+    await this.#options.run.tools.finished(id, { output: error !== null && output === '' ? null : output, error });
+    return result;
+  }
+
+  async #permitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
+    const { approvals, run, signal, stopwatch } = this.#options;
+    if (asks(mode, tool.effect)) {
+      const asked = approvals.ask(run, { tool, input, tool_call_id: id }, signal);
+      const approval = await stopwatch.standing(asked);
+      if (approval.status !== 'approved') return { output: '', error: refusal(approval) };
+    }
+    const gate = tool.effect === 'read' ? this.#reads : this.#writes;
+    return gate.through(() => this.#call(id, tool, input));
+  }
+
+  async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
+    const { run, signal, caller } = this.#options;
+    signal.throwIfAborted();
+    const shown = new ShownOutput((delta) => run.tools.output(id, delta));
+    const ending = new AbortController();
+    const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };
+    try {
+      const asker = await caller();
+      const limit_ms = Math.min(tool.timeout_ms ?? usual_ms, longest_ms);
+      const called = Promise.resolve().then(() => tool.call(input, { ...use, asker }));
+      if (await endsWithin(called, limit_ms, signal)) return bounded(await called);
+      return { output: '', error: `'${tool.title}' did not end within ${limit_ms / 1000} s and was given up` };
+    } catch (fault) {
+      signal.throwIfAborted();
+      return { output: '', error: this.#sentenceOf(fault, tool) };
+    } finally {
+      ending.abort();
+      await untilAborted(shown.end(), signal).catch(() => undefined);
+    }
+  }
+
+  #sentenceOf(fault: unknown, { title }: Tool): string {
+    if (isFailure(fault)) return `${fault.message} (${fault.code})`;
+    this.#options.log.warn(`The tool '${title}' failed`, { err: fault });
+    return `'${title}' failed for a reason that is in the log of the server (internal_error)`;
+  }
+}
+
+function parse(json: string): object | undefined {
+  if (json.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function known({ tools }: Toolbox): string {
+  if (tools.length === 0) return 'There is none at all.';
+  return `There are: ${tools.map(({ title }) => title).join(', ')}`.slice(0, 2_000);
+}
+
+function tooMany(use: ToolUse): Understood {
+  return {
+    title: use.name.slice(0, 64) || '?',
+    shown: use.arguments,
+    error: `At most ${most_at_once} tools run at once; call this one again afterwards`,
+  };
+}
+
+function refusal({ status, reason, decided_by_name }: Approval): string {
+  if (status === 'denied')
+    return `${decided_by_name ?? 'A person'} denied this${reason === '' ? '' : `: ${reason}`}. Do not try it again unless asked to.`;
+  if (status === 'expired') return 'Nobody approved this within 24 h.';
+  return 'The approval of this was cancelled.';
+}
+
+/** A result as it was promised, whatever a provider gave. */
+function bounded(result: ToolResult): ToolResult {
+  const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  const output = text(result?.output ?? '').slice(0, longest_output);
+  return result?.error === undefined ? { output } : { output, error: text(result.error).slice(0, 4_000) };
+}

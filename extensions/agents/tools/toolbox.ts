@@ -1,0 +1,61 @@
+import type { Contribution, Log } from '../../../kernel/contract/index.js';
+import type { Tool, ToolContext, ToolProvider } from '../contract.js';
+import { endsWithin } from '../deadline.js';
+
+/** What models' servers take at once. */
+const most_tools = 128;
+const provider_ms = 10_000;
+const valid = /^[A-Za-z0-9_-]{1,64}$/;
+
+export interface ToolboxOptions {
+  /** What is in the slot now. */
+  providers: readonly Contribution<ToolProvider>[];
+  use: ToolContext;
+  /** Names or titles; all where left out. */
+  allowed?: readonly string[] | undefined;
+  log: Log;
+}
+
+/** The tools of one run. */
+export class Toolbox {
+  readonly tools: readonly Tool[];
+  /** Whose tools are not to be had now. */
+  readonly missing: readonly string[];
+
+  private constructor(tools: readonly Tool[], missing: readonly string[]) {
+    this.tools = tools;
+    this.missing = missing;
+  }
+
+  /** Asks all providers at once. One that fails, or hangs, loses its own tools alone. */
+  static async open(options: ToolboxOptions): Promise<Toolbox> {
+    const { providers, use, allowed, log } = options;
+    const found = await Promise.all(providers.map((provider) => toolsOf(provider, use, log)));
+    const named = new Map<string, Tool>();
+    for (const tool of found.flatMap((tools) => tools ?? [])) {
+      if (!valid.test(tool.name)) log.warn(`The tool '${tool.title}' has no name that models take, and is left out`);
+      else if (named.has(tool.name)) log.warn(`There are two tools '${tool.name}'; the later one is left out`);
+      else if (!allowed || allowed.includes(tool.name) || allowed.includes(tool.title)) named.set(tool.name, tool);
+    }
+    const missing = providers.filter((_, at) => found[at] === undefined).map(({ value }) => value.name);
+    return new Toolbox([...named.values()].slice(0, most_tools), missing);
+  }
+
+  /** By the name that models use, or the one that people do. */
+  find(name: string): Tool | undefined {
+    return this.tools.find((tool) => tool.name === name) ?? this.tools.find((tool) => tool.title === name);
+  }
+}
+
+async function toolsOf(provider: Contribution<ToolProvider>, use: ToolContext, log: Log): Promise<readonly Tool[] | undefined> {
+  const { name } = provider.value;
+  try {
+    const asked = Promise.resolve(provider.value.tools(use));
+    if (await endsWithin(asked, provider_ms, use.signal)) return await asked;
+    log.warn(`The tools of ${name} did not come within ${provider_ms / 1000} s`, { from: provider.from });
+  } catch (fault) {
+    use.signal.throwIfAborted();
+    log.warn(`The tools of ${name} are not to be had`, { from: provider.from, err: fault });
+  }
+  return undefined;
+}
