@@ -1,6 +1,6 @@
 import type { Caller, Contribution, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Run } from '../chat/contract.js';
-import type { Approvals } from './approvals/approvals.js';
+import type { Approvals, Wish } from './approvals/approvals.js';
 import { fail } from './codes.js';
 import type { ToolProvider } from './contract.js';
 import type { Conversation } from './conversation.js';
@@ -95,7 +95,8 @@ export class EmployeeAnswerer implements Answerer {
     const known = this.#conversations.get(run);
     const conversation = known ?? (await recall.begin({ run, persona: worker, toolbox, model, signal, spend }));
     this.#conversations.set(run, conversation);
-    await new Loop({ run, model, recall, conversation, toolbox, calls, limits, signal, spend }).run();
+    const join = async () => recall.joined(run, await run.joined());
+    await new Loop({ sink: run, join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }
 
   async #tools({ run, worker, limits, signal }: Work): Promise<{ toolbox: Toolbox; calls: ToolCalls }> {
@@ -107,6 +108,10 @@ export class EmployeeAnswerer implements Answerer {
     const toolbox = await Toolbox.open({ providers: providers(), use, allowed, log });
     // An employee that is gone does nothing by itself.
     const mode = async () => (await find(member_id))?.mode ?? 'supervised';
-    return { toolbox, calls: new ToolCalls({ run, toolbox, approvals, caller, mode, stopwatch: limits.stopwatch, signal, log }) };
+    const permit = (wish: Wish) => approvals.permit(run, wish, signal);
+    return {
+      toolbox,
+      calls: new ToolCalls({ reports: run.tools, permit, toolbox, caller, mode, stopwatch: limits.stopwatch, signal, log }),
+    };
   }
 }

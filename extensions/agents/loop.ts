@@ -2,19 +2,24 @@ import { isFailure } from '../../kernel/contract/index.js';
 import type { Run } from '../chat/contract.js';
 import type { Conversation } from './conversation.js';
 import type { Limits } from './limits.js';
-import type { Piece, ToolSpec, ToolUse } from './prompt.js';
-import type { Recall } from './recall.js';
+import type { Piece, Prompt, ToolSpec, ToolUse } from './prompt.js';
 import type { Thinker } from './summaries.js';
 import type { ToolCalls } from './tools/calls.js';
 import type { Toolbox } from './tools/toolbox.js';
 
+/** Where the work shows. A run of chat's is one. */
+export type Sink = Pick<Run, 'written' | 'write' | 'reasoning'>;
+
 export interface LoopOptions {
-  run: Run;
+  sink: Sink;
+  /** What people have sent into the work meanwhile. */
+  join: () => Promise<readonly Prompt[]>;
   model: Thinker;
-  recall: Recall;
   conversation: Conversation;
   toolbox: Toolbox;
   calls: ToolCalls;
+  /** Tools that whoever asks runs itself: an answer that calls one of them is the last. They hide others of their name. */
+  outside?: readonly ToolSpec[];
   limits: Limits;
   signal: AbortSignal;
   /** Told of what each answer of the model cost. */
@@ -28,6 +33,8 @@ interface Answer {
 
 /** What a tool's description may take of each request. */
 const longest_description = 2_000;
+/** What models' servers take at once. */
+const most_tools = 128;
 
 /**
  * The work on one message: asks the model, runs what it asks for, tells it what came of it, until it has
@@ -36,35 +43,42 @@ const longest_description = 2_000;
 export class Loop {
   readonly #options: LoopOptions;
   readonly #tools: ToolSpec[];
+  readonly #outside: ReadonlySet<string>;
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    this.#tools = options.toolbox.tools.map(({ name, description, input }) => ({
+    const { toolbox, outside = [] } = options;
+    this.#outside = new Set(outside.map(({ name }) => name));
+    const inside = toolbox.tools.filter(({ name }) => !this.#outside.has(name));
+    this.#tools = [...outside, ...inside].slice(0, most_tools).map(({ name, description, input }) => ({
       name,
       description: description.slice(0, longest_description),
       input,
     }));
   }
 
-  async run(): Promise<void> {
+  /** Gives the calls of tools outside with which it has ended. */
+  async run(): Promise<readonly ToolUse[]> {
     const { calls, conversation, signal } = this.#options;
     await this.#join();
     for (;;) {
       signal.throwIfAborted();
       const { text, uses } = await this.#step();
+      const outside = uses.filter(({ name }) => this.#outside.has(name));
+      if (outside.length > 0) return outside;
       if (uses.length > 0) conversation.used(text, uses, await calls.all(uses));
       else if (text !== '') conversation.add({ role: 'assistant', content: text });
       const joined = await this.#join();
-      if (uses.length === 0 && !joined) return;
+      if (uses.length === 0 && !joined) return [];
     }
   }
 
   /** Takes in what people have sent into the task meanwhile. */
   async #join(): Promise<boolean> {
-    const { run, recall, conversation } = this.#options;
-    const messages = await run.joined();
-    conversation.add(...(await recall.joined(run, messages)));
-    return messages.length > 0;
+    const { join, conversation } = this.#options;
+    const prompts = await join();
+    conversation.add(...prompts);
+    return prompts.length > 0;
   }
 
   /** One answer of the model. A conversation that it finds too long is told shorter, once. */
@@ -84,10 +98,10 @@ export class Loop {
   }
 
   async #read(answer: Answer): Promise<void> {
-    const { model, conversation, signal, run, spend } = this.#options;
+    const { model, conversation, signal, sink, spend } = this.#options;
     for await (const piece of model.answer({ prompts: conversation.prompts(), tools: this.#tools, signal })) {
       if (piece.type === 'text') await this.#write(answer, piece.text);
-      else if (piece.type === 'reasoning') await run.reasoning(piece.text);
+      else if (piece.type === 'reasoning') await sink.reasoning(piece.text);
       else if (piece.type === 'tool_call') answer.uses.push({ id: piece.id, name: piece.name, arguments: piece.arguments });
       else await spend(piece);
     }
@@ -95,9 +109,9 @@ export class Loop {
 
   /** What comes after a tool was used is a paragraph of its own. */
   async #write(answer: Answer, text: string): Promise<void> {
-    const { run } = this.#options;
-    if (answer.text === '' && run.written !== '' && !/\s$/.test(run.written)) await run.write('\n\n');
+    const { sink } = this.#options;
+    if (answer.text === '' && sink.written !== '' && !/\s$/.test(sink.written)) await sink.write('\n\n');
     answer.text += text;
-    await run.write(text);
+    await sink.write(text);
   }
 }

@@ -7,8 +7,12 @@ import type { ToolCalls } from './tools/calls.js';
 import { cut } from './tools/output.js';
 import type { Toolbox } from './tools/toolbox.js';
 
+/** What it is asked, and where its answer goes. A run of chat's is one. */
+type Said = Pick<Message, 'content'>;
+export type Spoken = Pick<Run, 'written' | 'write'> & { readonly message: Said; joined(): Promise<readonly Said[]> };
+
 export interface Asked {
-  run: Run;
+  run: Spoken;
   /** The AI employee's. */
   name: string;
   signal: AbortSignal;
@@ -33,7 +37,7 @@ export class OfflineResponder {
     }
   }
 
-  async #reply(asked: Asked, { content }: Message): Promise<void> {
+  async #reply(asked: Asked, { content }: Said): Promise<void> {
     const slash = parseSlash(content);
     const text = slash ? await this.#run(asked, slash) : explanation(asked.name);
     for (const piece of inPieces(text)) {

@@ -39,6 +39,12 @@ export class Approvals {
     this.#options = options;
   }
 
+  /** Asks, and tells why it may not; undefined where it may. */
+  async permit(run: Run, wish: Wish, signal: AbortSignal): Promise<string | undefined> {
+    const approval = await this.ask(run, wish, signal);
+    return approval.status === 'approved' ? undefined : refusal(approval);
+  }
+
   /** Waits until somebody has decided, or nobody has in time. Fails as soon as the signal aborts; it is cancelled then. */
   async ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
     const approval = this.#open(run, wish);
@@ -104,4 +110,11 @@ export class Approvals {
 function shown(input: object): unknown {
   const json = JSON.stringify(input).replaceAll('\\u0000', '\\ufffd').toWellFormed();
   return json.length > longest_input ? cut(json, longest_input) : (JSON.parse(json) as unknown);
+}
+
+function refusal({ status, reason, decided_by_name }: Approval): string {
+  if (status === 'denied')
+    return `${decided_by_name ?? 'A person'} denied this${reason === '' ? '' : `: ${reason}`}. Do not try it again unless asked to.`;
+  if (status === 'expired') return 'Nobody approved this within 24 h.';
+  return 'The approval of this was cancelled.';
 }

@@ -1,8 +1,8 @@
 import { type Caller, isFailure, type Log } from '../../../kernel/contract/index.js';
-import type { Run } from '../../chat/contract.js';
+import type { ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
-import type { Approvals } from '../approvals/approvals.js';
-import type { Approval, Tool, ToolResult } from '../contract.js';
+import type { Wish } from '../approvals/approvals.js';
+import type { Tool, ToolResult } from '../contract.js';
 import { endsWithin, untilAborted } from '../deadline.js';
 import type { Stopwatch } from '../limits.js';
 import type { ToolUse } from '../prompt.js';
@@ -12,9 +12,10 @@ import { ShownOutput } from './output.js';
 import type { Toolbox } from './toolbox.js';
 
 export interface ToolCallsOptions {
-  run: Run;
+  reports: ToolReports;
   toolbox: Toolbox;
-  approvals: Approvals;
+  /** Asks a person: why it may not, undefined where it may. */
+  permit: (wish: Wish) => Promise<string | undefined>;
   /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
   caller: () => Promise<Caller>;
   /** How much it does by itself, as it is now. */
@@ -55,7 +56,7 @@ export class ToolCalls {
     const calls: { id: string; call: Understood }[] = [];
     for (const [at, use] of uses.entries()) {
       const call = at < most_at_once ? this.#understand(use) : tooMany(use);
-      calls.push({ call, id: await this.#options.run.tools.started(call.title, call.shown) });
+      calls.push({ call, id: await this.#options.reports.started(call.title, call.shown) });
     }
     const running = calls.map(({ id, call }) => this.#one(id, call, mode));
     const ended = await Promise.allSettled(running);
@@ -80,25 +81,24 @@ export class ToolCalls {
   async #one(id: string, call: Understood, mode: Mode): Promise<ToolResult> {
     const result = 'error' in call ? { output: '', error: call.error } : await this.#permitted(id, call, mode);
     const { output, error = null } = result;
-    await this.#options.run.tools.finished(id, { output: error !== null && output === '' ? null : output, error });
+    await this.#options.reports.finished(id, { output: error !== null && output === '' ? null : output, error });
     return result;
   }
 
   async #permitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
-    const { approvals, run, signal, stopwatch } = this.#options;
     if (asks(mode, tool.effect)) {
-      const asked = approvals.ask(run, { tool, input, tool_call_id: id }, signal);
-      const approval = await stopwatch.standing(asked);
-      if (approval.status !== 'approved') return { output: '', error: refusal(approval) };
+      const { permit, stopwatch } = this.#options;
+      const refusal = await stopwatch.standing(permit({ tool, input, tool_call_id: id }));
+      if (refusal !== undefined) return { output: '', error: refusal };
     }
     const gate = tool.effect === 'read' ? this.#reads : this.#writes;
     return gate.through(() => this.#call(id, tool, input));
   }
 
   async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
-    const { run, signal, caller } = this.#options;
+    const { reports, signal, caller } = this.#options;
     signal.throwIfAborted();
-    const shown = new ShownOutput((delta) => run.tools.output(id, delta));
+    const shown = new ShownOutput((delta) => reports.output(id, delta));
     const ending = new AbortController();
     const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };
     try {
@@ -144,13 +144,6 @@ function tooMany(use: ToolUse): Understood {
     shown: use.arguments,
     error: `At most ${most_at_once} tools run at once; call this one again afterwards`,
   };
-}
-
-function refusal({ status, reason, decided_by_name }: Approval): string {
-  if (status === 'denied')
-    return `${decided_by_name ?? 'A person'} denied this${reason === '' ? '' : `: ${reason}`}. Do not try it again unless asked to.`;
-  if (status === 'expired') return 'Nobody approved this within 24 h.';
-  return 'The approval of this was cancelled.';
 }
 
 /** A result as it was promised, whatever a provider gave. */
