@@ -3,6 +3,7 @@ import { failures } from '../../kernel/contract/index.js';
 /** The failures of agents' own, with their statuses. */
 export const codes = {
   no_ai_employee: 409,
+  employee_not_found: 404,
   model_unavailable: 503,
   model_auth: 502,
   model_quota: 502,

@@ -15,6 +15,9 @@ import { approvals as approvalsMigration } from './migrations/0003-approvals.js'
 import { Model } from './model.js';
 import { ModelChain } from './model-chain.js';
 import { OfflineResponder } from './offline.js';
+import { Completions } from './openai/completions.js';
+import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
+import { EmployeeModels } from './openai/models.js';
 import { operations } from './operations.js';
 import { Recall } from './recall.js';
 import { hostOf, readModel } from './settings.js';
@@ -50,18 +53,26 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   });
   const { approvals, desk, store: approvalStore } = approvalsOf(ctx, { members, chat });
   const summaries = new Summaries(ctx.db, ctx.log);
-  const answerer: Answerer = new EmployeeAnswerer({
-    worker: async (id) => workerOf(await employees.get(id), model),
-    defaultTarget: () => employees.default(),
-    caller: (member_id) => members.caller(member_id, 'tool'),
+  const work = {
+    worker: async (id: number) => workerOf(await employees.get(id), model),
+    caller: (member_id: number) => members.caller(member_id, 'tool'),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
-    approvals,
-    recall: new Recall({ summaries, clock: ctx.clock }),
     offline: new OfflineResponder(),
     log: ctx.log,
-    track: (work) => ctx.track(work),
+    track: (running: Promise<unknown>) => ctx.track(running),
     ending: ending.signal,
+  };
+  const answerer: Answerer = new EmployeeAnswerer({
+    ...work,
+    defaultTarget: () => employees.default(),
+    approvals,
+    recall: new Recall({ summaries, clock: ctx.clock }),
   });
+  const models = new EmployeeModels(members);
+  const completions = new Completions({ ...work, clock: ctx.clock, models });
+  ctx.door(modelsDoor, async () => Response.json(await models.list()));
+  ctx.door(modelDoor, async (_request, { params }) => Response.json(await models.get(params.id ?? '')));
+  ctx.door(completionsDoor, (request, call) => completions.answer(request, call));
   ctx.contribute(slot, answerer);
   ctx.contribute(
     toolSlot,

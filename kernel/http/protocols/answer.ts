@@ -8,9 +8,10 @@ export function open(
   responder: Responder,
   { res, response, headers = [] }: { res: Outgoing; response: Response; headers?: HeaderList },
 ): void {
+  const extra = pairs(headers).filter(([name]) => !response.headers.has(name));
   const list = [...response.headers].filter(([name]) => !ofTheConnection.test(name)).flat();
   if (!response.headers.has('cache-control')) list.push('Cache-Control', 'no-store');
-  responder.open(res, [...list, ...headers], response.status);
+  responder.open(res, [...list, ...extra.flat()], response.status);
 }
 
 /**
@@ -43,4 +44,8 @@ function writable(res: Outgoing): Promise<void> {
     res.on('drain', end).on('close', end);
     if (res.destroyed) end();
   });
+}
+
+function pairs(list: HeaderList): [string, string][] {
+  return list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] as string] as [string, string]] : []));
 }

@@ -70,13 +70,10 @@ t.test('another member’s session is not there', async (t) => {
     const [ada, eve] = [await someone(t, platform), await someone(t, platform)];
     const session = await ada.http.sessions.create({ title: 'secret', target_type: '', target_id: '' });
     const own = await connect(t, platform.url, ada.token);
-    const tools = await names(own);
     const client = await connect(t, platform.url, eve.token);
-    for (const name of ['sessions_get', 'messages_list'].filter((each) => tools.includes(each))) {
-      const answer = await client.callTool({ name, arguments: { session_id: session.id } });
-      t.match(answer, { isError: true, structuredContent: { code: 'session_not_found' } }, name);
-      t.notOk((await own.callTool({ name, arguments: { session_id: session.id } })).isError);
-    }
+    const asked = { name: 'messages_list', arguments: { session_id: session.id } };
+    t.match(await client.callTool(asked), { isError: true, structuredContent: { code: 'session_not_found' } });
+    t.notOk((await own.callTool(asked)).isError);
   });
 });
 

@@ -1,0 +1,40 @@
+import type { Failure } from '../../../kernel/contract/index.js';
+import { sentenceOf } from '../tools/failure.js';
+
+/** What OpenAI calls the kinds of failures. */
+const types: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'invalid_request_error',
+  413: 'invalid_request_error',
+  415: 'invalid_request_error',
+  429: 'rate_limit_error',
+};
+
+/** A failure as OpenAI tells it. `code` is the platform's own, but where clients look for OpenAI's. */
+export function errorOf(failure: Failure): { error: { message: string; type: string; param: string | null; code: string } } {
+  const { status, code, details } = failure;
+  return {
+    error: {
+      message: sentenceOf(failure),
+      type: code === 'token_limit' ? 'insufficient_quota' : (types[status] ?? 'server_error'),
+      param: details?.[0]?.path || null,
+      code: status === 401 ? 'invalid_api_key' : code === 'employee_not_found' ? 'model_not_found' : code,
+    },
+  };
+}
+
+/**
+ * The same as an answer. A client that tries again by itself would begin the work anew, and what the AI employee
+ * has done already would be done twice: so it is told not to, unless nothing has begun.
+ */
+export function refusalOf(failure: Failure, { begun }: { begun: boolean }): Response {
+  const { status, retry_after } = failure;
+  // What else a failure says in headers, the kernel adds.
+  const headers = {
+    ...(begun ? { 'x-should-retry': 'false' } : {}),
+    ...(retry_after === undefined ? {} : { 'retry-after': String(retry_after) }),
+  };
+  return Response.json(errorOf(failure), { status, headers });
+}

@@ -1,0 +1,44 @@
+import type { MembersService, VirtualMember } from '../../members/contract.js';
+import { fail } from '../codes.js';
+
+/** An AI employee as OpenAI's clients see a model. */
+export interface Model {
+  /** Its user name. */
+  id: string;
+  object: 'model';
+  /** Seconds since the epoch. */
+  created: number;
+  owned_by: string;
+  /** Beyond OpenAI's: as people know it. */
+  name: string;
+}
+
+/** The AI employees as models. */
+export class EmployeeModels {
+  readonly #members: MembersService;
+
+  constructor(members: MembersService) {
+    this.#members = members;
+  }
+
+  async list(): Promise<{ object: 'list'; data: Model[] }> {
+    return { object: 'list', data: (await this.#members.virtuals()).map(modelOf) };
+  }
+
+  async get(id: string): Promise<Model> {
+    return modelOf(await this.find(id));
+  }
+
+  /** By its user name, in any case, or its member id. Fails with `employee_not_found`. */
+  async find(id: string): Promise<VirtualMember> {
+    const employees = await this.#members.virtuals();
+    const named = employees.find(({ username }) => username.toLowerCase() === id.toLowerCase());
+    const found = named ?? employees.find((employee) => String(employee.id) === id);
+    if (!found) throw fail('employee_not_found', `The model '${id.slice(0, 100)}' does not exist: no AI employee has this user name`);
+    return found;
+  }
+}
+
+function modelOf({ username, created_at, name }: VirtualMember): Model {
+  return { id: username, object: 'model', created: Math.floor(Date.parse(created_at) / 1000), owned_by: 'platform', name };
+}

@@ -1,0 +1,64 @@
+import type { VirtualMember } from '../../members/contract.js';
+import type { ToolUse } from '../prompt.js';
+import { Events } from './events.js';
+import type { Said } from './talk.js';
+
+/** What is the same in an answer and in all of its chunks. */
+export interface Head {
+  id: string;
+  /** Seconds since the epoch. */
+  created: number;
+  model: string;
+}
+
+export function headOf({ username }: VirtualMember, id: string, now: number): Head {
+  return { id, created: Math.floor(now / 1000), model: username };
+}
+
+/** A whole answer. */
+export function completionOf(head: Head, said: Said, { written, thought }: { written: string; thought: string }): object {
+  const reasoning = thought === '' ? {} : { reasoning_content: thought };
+  const tool_calls = said.uses.length === 0 ? {} : { tool_calls: said.uses.map(callOf) };
+  const content = written === '' && said.uses.length > 0 ? null : written;
+  const message = { role: 'assistant', content, refusal: null, ...reasoning, ...tool_calls };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: reasonOf(said) }];
+  return { ...head, object: 'chat.completion', choices, usage: usageOf(said) };
+}
+
+/** An answer in chunks. */
+export class Chunks {
+  readonly events = new Events();
+  readonly #head: object;
+  #begun = false;
+
+  constructor(head: Head) {
+    this.#head = { ...head, object: 'chat.completion.chunk' };
+  }
+
+  /** Resolves when the reader has room for more. */
+  send(delta: object, finish_reason: string | null = null): Promise<void> {
+    const role = this.#begun ? {} : { role: 'assistant' };
+    this.#begun = true;
+    return this.events.send({ ...this.#head, choices: [{ index: 0, delta: { ...role, ...delta }, logprobs: null, finish_reason }] });
+  }
+
+  /** What follows the text of an answer that is whole. */
+  async finish(said: Said, { include_usage }: { include_usage: boolean }): Promise<void> {
+    if (said.uses.length > 0) await this.send({ tool_calls: said.uses.map((use, index) => ({ index, ...callOf(use) })) });
+    await this.send({}, reasonOf(said));
+    if (include_usage) await this.events.send({ ...this.#head, choices: [], usage: usageOf(said) });
+    await this.events.send('[DONE]');
+  }
+}
+
+function callOf({ id, name, arguments: given }: ToolUse) {
+  return { id, type: 'function', function: { name, arguments: given } };
+}
+
+function reasonOf({ uses }: Said): string {
+  return uses.length > 0 ? 'tool_calls' : 'stop';
+}
+
+function usageOf({ usage: { input_tokens, output_tokens } }: Said) {
+  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
+}

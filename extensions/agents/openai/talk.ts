@@ -1,0 +1,156 @@
+import type { Caller, Clock, Contribution, Log } from '../../../kernel/contract/index.js';
+import type { ToolReports, Usage } from '../../chat/contract.js';
+import { fail } from '../codes.js';
+import { costOf, instructionsOf } from '../context.js';
+import type { ToolProvider } from '../contract.js';
+import { Conversation } from '../conversation.js';
+import { Limits } from '../limits.js';
+import { Loop, type Sink } from '../loop.js';
+import type { OfflineResponder } from '../offline.js';
+import type { Cost, Prompt, ToolUse } from '../prompt.js';
+import type { Thinker } from '../summaries.js';
+import { ToolCalls } from '../tools/calls.js';
+import { Toolbox } from '../tools/toolbox.js';
+import type { Worker } from '../worker.js';
+import type { Completion } from './completion.js';
+
+export interface TalkOptions {
+  worker: (member_id: number) => Promise<Worker | undefined>;
+  /** The member with all its rights, as it is now. */
+  caller: (member_id: number) => Promise<Caller>;
+  providers: () => readonly Contribution<ToolProvider>[];
+  offline: OfflineResponder;
+  clock: Clock;
+  log: Log;
+  /** Aborts when this extension stops and nobody takes over. */
+  ending: AbortSignal;
+}
+
+/** Who talks with whom. */
+export interface Talking {
+  asked: Completion;
+  /** Names the answer, in the usage of the employee too. */
+  id: string;
+  employee: { id: number; name: string };
+  asker: Caller;
+  sink: Sink;
+  signal: AbortSignal;
+}
+
+export interface Said {
+  /** What the client shall run; then it asks again. */
+  uses: readonly ToolUse[];
+  usage: Usage;
+}
+
+/** What a model is told where the whole conversation is too long for it, roughly counted. */
+const short_tokens = 2_000;
+const refused =
+  'This needs the approval of a person, and nobody can be asked for it here. Tell the person to ask you for it in the chat of the platform.';
+
+/**
+ * One answer of an AI employee in a conversation that its client keeps: the same work as in a chat, with its tools
+ * and the rights of who asks. Nobody is there to approve: what would have to be asked for is refused.
+ */
+export class Talk {
+  readonly #options: TalkOptions;
+
+  constructor(options: TalkOptions) {
+    this.#options = options;
+  }
+
+  async answer(talking: Talking): Promise<Said> {
+    const { worker: find, ending } = this.#options;
+    const worker = await find(talking.employee.id);
+    if (!worker) throw fail('employee_not_found', `AI employee ${talking.employee.id} does not exist any more`);
+    const limits = new Limits(worker.limits);
+    const signal = AbortSignal.any([talking.signal, ending, limits.signal]);
+    try {
+      return await this.#work({ ...talking, signal }, worker, limits);
+    } catch (fault) {
+      if (ending.aborted) throw fail('interrupted', 'The extension that wrote this answer was stopped before the answer was whole');
+      throw limits.exceeded ?? fault;
+    } finally {
+      limits.end();
+    }
+  }
+
+  async #work(talking: Talking, worker: Worker, limits: Limits): Promise<Said> {
+    const { toolbox, calls } = await this.#tools(talking, worker, limits);
+    if (!worker.model) return this.#offline(talking, { toolbox, calls });
+    const usage: Usage = { input_tokens: 0, output_tokens: 0 };
+    const spend = async (cost: Cost) => {
+      usage.input_tokens += cost.usage.input_tokens;
+      usage.output_tokens += cost.usage.output_tokens;
+      limits.spend(cost.usage.input_tokens + cost.usage.output_tokens);
+    };
+    const { asked, sink, signal } = talking;
+    const model: Thinker = worker.model;
+    const conversation = this.#conversation(talking, worker, toolbox);
+    const join = async () => [];
+    const loop = new Loop({ sink, join, model, conversation, toolbox, calls, outside: asked.tools, limits, signal, spend });
+    return { uses: await loop.run(), usage };
+  }
+
+  async #offline({ asked, employee, sink, signal }: Talking, tools: { toolbox: Toolbox; calls: ToolCalls }): Promise<Said> {
+    const content = asked.prompts.findLast(({ role }) => role === 'user')?.content ?? '';
+    const run = {
+      message: { content },
+      joined: async () => [],
+      write: (delta: string) => sink.write(delta),
+      get written() {
+        return sink.written;
+      },
+    };
+    await this.#options.offline.answer({ run, name: employee.name, signal, tools: async () => tools });
+    return { uses: [], usage: { input_tokens: 0, output_tokens: 0 } };
+  }
+
+  async #tools(
+    { employee, asker, signal }: Talking,
+    worker: Worker,
+    { stopwatch }: Limits,
+  ): Promise<{ toolbox: Toolbox; calls: ToolCalls }> {
+    const { providers, log, worker: find } = this.#options;
+    const caller = async () => ({ ...(await this.#options.caller(asker.member_id)), scopes: asker.scopes });
+    const use = { employee: { member_id: employee.id, name: worker.name }, asker: await caller(), signal };
+    const allowed = worker.tools === 'all' ? undefined : worker.tools;
+    const toolbox = await Toolbox.open({ providers: providers(), use, allowed, log });
+    const mode = async () => (await find(employee.id))?.mode ?? 'supervised';
+    const permit = async () => refused;
+    return { toolbox, calls: new ToolCalls({ reports: unseen(), toolbox, permit, caller, mode, stopwatch, signal, log }) };
+  }
+
+  #conversation({ asked, asker }: Talking, worker: Worker, toolbox: Toolbox): Conversation {
+    const { tools, missing } = toolbox;
+    const situation = { asker: asker.username, now: this.#options.clock.iso(), tools: tools.length > 0, missing, summary: '' };
+    const notes = asked.notes === '' ? '' : `\n\nThe program through which you are asked adds:\n${asked.notes}`;
+    const system: Prompt = { role: 'system', content: instructionsOf(worker, situation) + notes };
+    return new Conversation([system, ...asked.prompts], [system, ...latestOf(asked.prompts)]);
+  }
+}
+
+/** From a message of a person on, so that no call is parted from its answer; the last such message is always there. */
+function latestOf(prompts: readonly Prompt[]): readonly Prompt[] {
+  let from = Math.max(
+    0,
+    prompts.findLastIndex(({ role }) => role === 'user'),
+  );
+  let left = short_tokens;
+  for (let at = prompts.length - 1; at >= 0; at -= 1) {
+    left -= costOf(prompts[at] as Prompt);
+    if (left < 0) break;
+    if (prompts[at]?.role === 'user') from = Math.min(from, at);
+  }
+  return prompts.slice(from);
+}
+
+/** OpenAI's protocol has no words for tools that run on the server's side. */
+function unseen(): ToolReports {
+  let count = 0;
+  return {
+    started: async () => `call_${++count}`,
+    output: async () => undefined,
+    finished: async () => undefined,
+  };
+}
