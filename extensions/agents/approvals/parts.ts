@@ -21,7 +21,13 @@ export function approvalsOf(
   const { db, bus, clock, log, instance } = ctx;
   const store = new ApprovalStore(db);
   const participants = (session_id: string) => chat.participants(session_id);
-  const announcer = new Announcer({ bus, log, push: () => undefined, participants, track: (work) => ctx.track(work) });
+  const announcer = new Announcer({
+    bus,
+    log,
+    push: (members, frame) => ctx.push({ members }, frame),
+    participants,
+    track: (work) => ctx.track(work),
+  });
   const desk = new ApprovalDesk({
     store,
     announcer,

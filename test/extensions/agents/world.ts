@@ -1,0 +1,96 @@
+import type { Test } from 'tap';
+import type { Approval, Tool, ToolProvider, ToolResult, ToolUse } from '../../../extensions/agents/contract.js';
+import type { Message, Sent } from '../../../extensions/chat/contract.js';
+import type { Mode } from '../../../extensions/members/contract.js';
+import type { StreamEvent } from '../../../kernel/contract/index.js';
+import type { Workshop } from '../../fixtures/extensions/toolsmith/contract.js';
+import { sharedSettings } from '../../helpers/cluster.js';
+import { until } from '../../helpers/eventually.js';
+import type { ModelServer } from '../../helpers/model-server.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';
+import { administrator, collect, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
+
+/** What the fixture brings now: read at the start of each run. */
+const workshop: Workshop = { tools: () => [] };
+Object.assign(globalThis, { workshop });
+
+export const withTools = {
+  extensions: [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('toolsmith')],
+};
+
+/** Brings these tools from now on, in all platforms of this process. */
+export function bring(tools: readonly Tool[] | ToolProvider['tools']): void {
+  workshop.tools = typeof tools === 'function' ? tools : () => tools;
+}
+
+/** A tool that reads, unless it is told otherwise. */
+export function tool(
+  name: string,
+  call: (input: object, use: ToolUse) => Promise<ToolResult> | ToolResult,
+  change: Partial<Tool> = {},
+): Tool {
+  return {
+    name,
+    title: name,
+    description: `Does ${name}`,
+    input: { type: 'object' },
+    effect: 'read',
+    call: async (input, use) => call(input, use),
+    ...change,
+  };
+}
+
+export interface Place {
+  model: ModelServer;
+  /** On SQLite twice the same one; else two instances. */
+  platforms: [TestPlatform, TestPlatform];
+  /** Another start of the first one, after its end. */
+  again: () => Promise<TestPlatform>;
+}
+
+/** Runs a subtest on one instance with SQLite and the memory bus, and one on two with PostgreSQL and Redis. */
+export async function onOneAndTwo(t: Test, work: (t: Test, place: Place) => Promise<void>, options: PlatformOptions = {}): Promise<void> {
+  const start = async (t: Test, model: PlatformOptions, shared: PlatformOptions['settings'] = {}) =>
+    startPlatform(t, { ...withTools, ...options, settings: { ...model.settings, ...options.settings, ...shared } });
+  await t.test('one on sqlite', async (t) => {
+    const { model, options: asked } = await withModel(t);
+    const first = await start(t, asked);
+    await work(t, { model, platforms: [first, first], again: () => start(t, asked, { data_dir: first.data_dir }) });
+  });
+  await t.test('two on postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+    const { model, options: asked } = await withModel(t);
+    const shared = await sharedSettings(t);
+    const platforms: [TestPlatform, TestPlatform] = [await start(t, asked, shared), await start(t, asked, shared)];
+    await work(t, { model, platforms, again: () => start(t, asked, shared) });
+  });
+}
+
+/** A person, and an AI employee that works in this mode. */
+export async function pair(t: Test, platform: TestPlatform, mode: Mode): Promise<{ ada: Someone; target_id: number }> {
+  const { id } = await administrator(platform).members.create_virtual({ name: `Vic ${mode}`, mode });
+  return { ada: await someone(t, platform), target_id: id };
+}
+
+export interface Conversed {
+  sent: Sent;
+  events: StreamEvent[];
+  reply: Message;
+}
+
+/** Sends to an AI employee, reads the reply to its end, and gives it as it is stored. */
+export async function ask(
+  client: PlatformClient,
+  message: { content: string; target_id?: number; session_id?: string },
+): Promise<Conversed> {
+  const sent = await client.chat.send(message);
+  const events = await collect(client.messages.stream({ message_id: sent.message_id }));
+  return { sent, events, reply: await replyTo(client, sent) };
+}
+
+/** What waits for a decision in the task, once there are so many. */
+export async function openApprovals(client: PlatformClient, { task_id }: Sent, count = 1): Promise<Approval[]> {
+  const list = async () =>
+    (await client.approvals.list({ status: 'pending', limit: 200, offset: 0 })).filter((each) => each.task_id === task_id);
+  return until(list, (open) => open.length >= count);
+}
