@@ -108,7 +108,7 @@ export class EmployeeAnswerer implements Answerer {
     const toolbox = await Toolbox.open({ providers: providers(), use, allowed, log });
     // An employee that is gone does nothing by itself.
     const mode = async () => (await find(member_id))?.mode ?? 'supervised';
-    const permit = (wish: Wish) => approvals.permit(run, wish, signal);
+    const permit = (wish: Wish, until: AbortSignal) => approvals.permit(run, wish, until);
     return {
       toolbox,
       calls: new ToolCalls({ reports: run.tools, permit, toolbox, caller, mode, stopwatch: limits.stopwatch, signal, log }),

@@ -104,7 +104,7 @@ export interface ToolUse {
   readonly asker: Caller;
   readonly signal: AbortSignal;
   /** Shows a part of the output to readers while the tool still runs. */
-  output(delta: string): void;
+  readonly output: (delta: string) => void;
 }
 
 export interface ToolResult {

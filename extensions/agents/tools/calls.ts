@@ -14,8 +14,8 @@ import type { Toolbox } from './toolbox.js';
 export interface ToolCallsOptions {
   reports: ToolReports;
   toolbox: Toolbox;
-  /** Asks a person: why it may not, undefined where it may. */
-  permit: (wish: Wish) => Promise<string | undefined>;
+  /** Asks a person: why it may not, undefined where it may. Fails as soon as the signal aborts. */
+  permit: (wish: Wish, signal: AbortSignal) => Promise<string | undefined>;
   /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
   caller: () => Promise<Caller>;
   /** How much it does by itself, as it is now. */
@@ -39,12 +39,16 @@ const longest_output = 1_000_000;
 /** Runs what a model, or a person's command, asks for. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
+  /** A fault of the platform's own ends the run: then nobody need wait for the other calls. */
+  readonly #failing = new AbortController();
+  readonly #signal: AbortSignal;
   readonly #reads = new Gate(most_reads);
   /** What changes something runs one after the other, as it was asked for. */
   readonly #writes = new Gate(1);
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#failing.signal]);
   }
 
   /**
@@ -59,12 +63,10 @@ export class ToolCalls {
       calls.push({ call, id: await this.#options.reports.started(call.title, call.shown) });
     }
     const running = calls.map(({ id, call }) => this.#one(id, call, mode));
-    const ended = await Promise.allSettled(running);
-    this.#options.signal.throwIfAborted();
-    return ended.map((end) => {
-      if (end.status === 'rejected') throw end.reason;
-      return end.value;
-    });
+    for (const one of running) one.catch((fault: unknown) => this.#failing.abort(fault));
+    await Promise.allSettled(running);
+    this.#signal.throwIfAborted();
+    return Promise.all(running);
   }
 
   #understand(use: ToolUse): Understood {
@@ -88,7 +90,7 @@ export class ToolCalls {
   async #permitted(id: string, { tool, input }: { tool: Tool; input: object }, mode: Mode): Promise<ToolResult> {
     if (asks(mode, tool.effect)) {
       const { permit, stopwatch } = this.#options;
-      const refusal = await stopwatch.standing(permit({ tool, input, tool_call_id: id }));
+      const refusal = await stopwatch.standing(permit({ tool, input, tool_call_id: id }, this.#signal));
       if (refusal !== undefined) return { output: '', error: refusal };
     }
     const gate = tool.effect === 'read' ? this.#reads : this.#writes;
@@ -96,7 +98,8 @@ export class ToolCalls {
   }
 
   async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
-    const { reports, signal, caller } = this.#options;
+    const { reports, caller } = this.#options;
+    const signal = this.#signal;
     signal.throwIfAborted();
     const shown = new ShownOutput((delta) => reports.output(id, delta));
     const ending = new AbortController();

@@ -146,7 +146,7 @@ t.test('texts that join a task are heard before the next step, and after the las
           async () => task_id,
           (id) => id !== '',
         );
-        callTools([{ name: 'wait' }])(exchange);
+        await callTools([{ name: 'wait' }])(exchange);
       },
       async (exchange) => {
         exchange.text('Done.');
@@ -161,7 +161,7 @@ t.test('texts that join a task are heard before the next step, and after the las
     const events = await end;
     t.equal((await replyTo(ada.http, sent)).content, 'Done.\n\nBoth.');
     t.equal(textOf(events), 'Done.\n\nBoth.');
-    const said = (at: number) => model.exchanges.at(at)?.body.messages.map(({ role, content }) => `${role}: ${content}`) ?? [];
+    const said = (at: number) => model.exchanges.at(at)?.body.messages.map(({ role, content }) => `${role}: ${String(content)}`) ?? [];
     t.same(said(-2).slice(-2), ['tool: waited', 'user: Also this.']);
     t.same(said(-1).slice(-2), ['assistant: Done.', 'user: And that.']);
   });

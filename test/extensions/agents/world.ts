@@ -9,15 +9,18 @@ import { until } from '../../helpers/eventually.js';
 import type { ModelServer } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';
-import { administrator, collect, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
+import { administrator, collect, login, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
 
 /** What the fixture brings now: read at the start of each run. */
-const workshop: Workshop = { tools: () => [] };
+const workshop: Workshop = { tools: () => [], done: [] };
 Object.assign(globalThis, { workshop });
 
 export const withTools = {
   extensions: [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('toolsmith')],
 };
+
+/** What was done with the fixture's operations, in order. */
+export const done: readonly string[] = workshop.done;
 
 /** Brings these tools from now on, in all platforms of this process. */
 export function bring(tools: readonly Tool[] | ToolProvider['tools']): void {
@@ -66,10 +69,14 @@ export async function onOneAndTwo(t: Test, work: (t: Test, place: Place) => Prom
   });
 }
 
+/** Somebody who can also ask another instance. */
+export type Person = Someone & { on: (platform: TestPlatform) => Promise<PlatformClient> };
+
 /** A person, and an AI employee that works in this mode. */
-export async function pair(t: Test, platform: TestPlatform, mode: Mode): Promise<{ ada: Someone; target_id: number }> {
+export async function pair(t: Test, platform: TestPlatform, mode: Mode): Promise<{ ada: Person; target_id: number }> {
   const { id } = await administrator(platform).members.create_virtual({ name: `Vic ${mode}`, mode });
-  return { ada: await someone(t, platform), target_id: id };
+  const ada = await someone(t, platform);
+  return { ada: { ...ada, on: (other) => login(t, other, ada.name) }, target_id: id };
 }
 
 export interface Conversed {
