@@ -23,6 +23,7 @@ export interface Broadcast {
 /** What waits to be kept for one member. */
 interface Queue {
   entries: Frame[];
+  bytes: number;
   /** Some could not be kept: the member's clients must read anew. */
   lost: boolean;
 }
@@ -30,8 +31,9 @@ interface Queue {
 const channel = 'kernel.frames';
 /** The journal takes 64 KiB; an entry has its time beside the data. */
 const most_kept_bytes = 60 * 1024;
-/** Of frames that wait for the journal, for each member. */
-const most_waiting = 1_000;
+/** Of frames that wait for the journal, for each member: it keeps no more either. */
+const most_waiting = 2_000;
+const most_waiting_bytes = 1024 * 1024;
 const batch = 100;
 const retry_ms = 1_000;
 
@@ -95,25 +97,28 @@ export class Pusher {
     const bytes = Buffer.byteLength(JSON.stringify(frame.data));
     const kept = bytes <= most_kept_bytes ? frame : resync('frame_too_large');
     const entry = { type: kept.type, data: { ts: this.#options.clock.iso(), data: kept.data } };
-    for (const member_id of new Set(members)) this.#enqueue(member_id, entry);
+    for (const member_id of new Set(members)) this.#enqueue(member_id, entry, bytes);
   }
 
-  #enqueue(member_id: number, entry: Frame): void {
-    const queue = this.#queues.get(member_id);
-    if (!queue) {
-      const fresh: Queue = { entries: [entry], lost: false };
-      this.#queues.set(member_id, fresh);
-      void this.#drain(member_id, fresh);
-    } else if (queue.entries.length < most_waiting) queue.entries.push(entry);
-    else queue.lost = true;
+  #enqueue(member_id: number, entry: Frame, bytes: number): void {
+    const queue = this.#queues.get(member_id) ?? { entries: [], bytes: 0, lost: false };
+    queue.entries.push(entry);
+    queue.bytes += bytes;
+    if (queue.entries.length > most_waiting || queue.bytes > most_waiting_bytes) Object.assign(queue, { entries: [], bytes: 0, lost: true });
+    if (this.#queues.has(member_id)) return;
+    this.#queues.set(member_id, queue);
+    void this.#drain(member_id, queue);
   }
 
   async #drain(member_id: number, queue: Queue): Promise<void> {
     while ((queue.entries.length > 0 || queue.lost) && !this.#closed) {
       const entries = queue.entries.splice(0, batch);
+      if (queue.entries.length === 0) queue.bytes = 0;
       if (queue.lost) entries.unshift(this.#lost());
-      queue.lost = !(await this.#append(member_id, entries));
-      if (queue.lost) await sleep(retry_ms, undefined, { ref: false });
+      queue.lost = false;
+      if (await this.#append(member_id, entries)) continue;
+      queue.lost = true;
+      await sleep(retry_ms, undefined, { ref: false });
     }
     this.#queues.delete(member_id);
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../helpers/platform.js';
 import { type Client, type ConnectOptions, connect } from './client.js';
 
-const extensions = [ownExtension('members'), fixture('frames')];
+export const extensions = [ownExtension('members'), fixture('frames')];
 
 export interface Person {
   id: number;
@@ -25,16 +25,20 @@ export interface World extends TestPlatform {
   /** A socket that was welcomed. */
   socket(who: Person, options?: ConnectOptions): Promise<Client>;
   push(to: Audience, frame: { type: string; data: object }, options?: { keep?: boolean; times?: number; fails?: boolean }): Promise<void>;
-  ask<T>(operation: string, input?: object): Promise<T>;
+  /** Asks as the first administrator, or as whose token it is. */
+  ask<T>(operation: string, input?: object, token?: string): Promise<T>;
 }
 
 export async function startWorld(t: Test, options: PlatformOptions = {}): Promise<World> {
   return worldOf(t, await startPlatform(t, { extensions, ...options }));
 }
 
-async function worldOf(t: Test, platform: TestPlatform): Promise<World> {
+export async function worldOf(t: Test, platform: TestPlatform): Promise<World> {
   const { kernel, url } = platform;
-  const ask = async <T>(operation: string, input: object = {}) => (await kernel.invoke(operation, input, callerOf())).body as T;
+  const ask = async <T>(operation: string, input: object = {}, token?: string) => {
+    const caller = token === undefined ? callerOf() : await kernel.tokenCaller(token, 'direct');
+    return (await kernel.invoke(operation, input, caller)).body as T;
+  };
   const logIn = async (username: string, password: string) => {
     return (await ask<{ access_token: string }>('auth.login', { username, password })).access_token;
   };
