@@ -3,8 +3,8 @@ import { connect as connectTo } from 'node:net';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { localKeyFile, localSocket } from '../../../../kernel/client/local-address.js';
-import { until } from '../../../helpers/eventually.js';
 import { movableClock } from '../../../extensions/members/world.js';
+import { until } from '../../../helpers/eventually.js';
 import { Client, type ConnectOptions, connect } from './client.js';
 import { startWorld } from './world.js';
 
@@ -44,7 +44,11 @@ t.test('the local socket knows its own by the key', async (t) => {
     return ws;
   };
   t.match(await new Client(open(`Local ${key}`)).next('hello'), { data: { member_id: 1 } });
-  const status = await new Promise((resolve) => open('Local wrong').on('unexpected-response', (_req, res) => resolve(res.statusCode)).on('error', () => undefined));
+  const status = await new Promise((resolve) =>
+    open('Local wrong')
+      .on('unexpected-response', (_req, res) => resolve(res.statusCode))
+      .on('error', () => undefined),
+  );
   t.equal(status, 401);
 });
 

@@ -35,7 +35,9 @@ export class Client {
       () => this.frames.findIndex((frame, index) => index >= this.#seen && frame.type === type),
       (found) => found >= 0,
     ).catch(() => {
-      throw new Error(`No '${type}' came, but ${JSON.stringify(this.frames.slice(this.#seen)).slice(-500)}; closed: ${JSON.stringify(this.closed)}`);
+      throw new Error(
+        `No '${type}' came, but ${JSON.stringify(this.frames.slice(this.#seen)).slice(-500)}; closed: ${JSON.stringify(this.closed)}`,
+      );
     });
     this.#seen = at + 1;
     return this.frames[at] as Received;

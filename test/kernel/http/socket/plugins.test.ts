@@ -31,7 +31,10 @@ for (const side of ['in the kernel’s process', 'across the pipe']) {
     await client.next('ack');
     client.send({ type: 'xx.say', id: 2, data: { text: 'hello' } });
     t.match(await client.next('xx.said'), { data: { text: 'hello' }, ts: String });
-    for (const [text, code] of [['a long text', 'invalid_input'], ['crash', 'internal_error']]) {
+    for (const [text, code] of [
+      ['a long text', 'invalid_input'],
+      ['crash', 'internal_error'],
+    ]) {
       client.send({ type: 'xx.say', id: 3, data: { text } });
       t.match(await client.next('error'), { id: 3, data: { code } });
     }

@@ -3,7 +3,8 @@ import { eachPlatform } from '../../../helpers/cluster.js';
 import { type Client, connect } from './client.js';
 import { extensions, type World, worldOf } from './world.js';
 
-const numbers = (frames: { type: string; data: { n?: unknown } }[]) => frames.filter(({ type }) => type === 'note').map(({ data }) => data.n);
+const numbers = (frames: { type: string; data: { n?: unknown } }[]) =>
+  frames.filter(({ type }) => type === 'note').map(({ data }) => data.n);
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 const lastCursor = ({ frames }: Client) => frames.findLast(({ cursor }) => cursor !== undefined)?.cursor as string;
 
