@@ -10,7 +10,7 @@ import { fail } from './contract/failure.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
 import type { PresenceProvider } from './contract/socket.js';
-import { openBlobs } from './data/blobs.js';
+import { type BlobStore, openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
 import { type Data, openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
@@ -180,13 +180,14 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     if (who.instance !== instance) http?.disconnect(who);
   });
   resources.own({ dispose: undisconnect });
+  const blobs = resources.own(openBlobs(data, { data_dir: folder.path, clock, log }));
   const services = {
     log,
     logs,
     clock,
     data,
     data_dir: folder.path,
-    blobs: openBlobs(data, { data_dir: folder.path, clock }),
+    blobs,
     secrets,
     journal: transport.journal,
     bus: transport.bus,
@@ -237,7 +238,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   const unfollow = await installer.follow();
   resources.own({ dispose: unfollow });
-  if (options.background) sweepHourly({ repeats, idempotency, listeners, resources });
+  if (options.background) sweepHourly({ repeats, idempotency, listeners, blobs, resources });
   const listening = await http?.listen();
   if (listening) own.push(`${new URL(listening.url).hostname}:${listening.port}`);
 
@@ -313,13 +314,15 @@ interface Sweeping {
   repeats: Repeats;
   idempotency: Idempotency;
   listeners: Listeners;
+  blobs: BlobStore;
   resources: Disposables;
 }
 
-function sweepHourly({ repeats, idempotency, listeners, resources }: Sweeping): void {
+function sweepHourly({ repeats, idempotency, listeners, blobs, resources }: Sweeping): void {
   const stop = repeats.start('kernel', { name: 'sweep', every_ms: 3_600_000 }, async () => {
     await idempotency.sweep();
     await listeners.sweep();
+    await blobs.sweep();
   });
   resources.own({ dispose: stop });
 }

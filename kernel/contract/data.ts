@@ -61,13 +61,23 @@ export interface Migration {
   up: (context: MigrationContext) => Promise<void>;
 }
 
-/** Content by its SHA-256, stored once. */
+/** Content by its SHA-256, stored once for all extensions. It stays as long as somebody holds it. */
 export interface Blobs {
-  /** Stores bytes; gives their hash, `sha256:<hex>`. */
+  /**
+   * Stores bytes; gives their hash, `sha256:<hex>`. Not inside a transaction. Nobody holds them yet: `hold` them
+   * within an hour.
+   */
   put(bytes: Uint8Array): Promise<string>;
   /** The bytes, their hash checked, or undefined. Fails with `blob_corrupt` where the hash differs. */
   get(hash: string): Promise<Buffer | undefined>;
-  delete(hash: string): Promise<void>;
+  /**
+   * Keeps blobs for a holder, any name of the extension's own of at most 128 characters. Joins the transaction that
+   * runs here. Fails with `blob_missing` where one isn't there any more, because its last holder has just let go:
+   * put it again, outside of the transaction.
+   */
+  hold(holder: string, hashes: readonly string[]): Promise<void>;
+  /** The holders let go of all that they have; after the commit what nobody holds is removed. */
+  release(holders: readonly string[]): Promise<void>;
 }
 
 /** Seals small secrets with the platform's master key (AES-256-GCM). */

@@ -79,6 +79,7 @@ export const coreCodes = {
   bus_unavailable: 503,
   database_corrupt: 503,
   blob_corrupt: 500,
+  blob_missing: 503,
 } as const satisfies Codes;
 
 /** Raises one of the kernel's own codes. */

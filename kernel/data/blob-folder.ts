@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { BlobPlace } from './blobs.js';
+import { basename, dirname, join } from 'node:path';
 import { codeOf } from './failures.js';
 
 /** Blobs as files `ab/cdef…`; with a bound, those used longest ago are dropped. */
-export class BlobFolder implements BlobPlace {
+export class BlobFolder {
   readonly #path: string;
   readonly #most_bytes: number;
   #trimming: Promise<void> | undefined;
@@ -43,6 +42,17 @@ export class BlobFolder implements BlobPlace {
 
   async delete(hex: string): Promise<void> {
     await rm(this.#file(hex), { force: true });
+  }
+
+  /** The blobs that were last written or used before a time. What was left of writing is removed on the way. */
+  async *older(before_ms: number): AsyncGenerator<string> {
+    for (const name of (await orAbsent(readdir(this.#path, { recursive: true }))) ?? []) {
+      const file = join(this.#path, name);
+      const stats = await orAbsent(stat(file));
+      if (!stats?.isFile() || stats.mtimeMs >= before_ms) continue;
+      if (file.endsWith('.draft')) await rm(file, { force: true });
+      else yield dirname(name) + basename(name);
+    }
   }
 
   get #bounded(): boolean {

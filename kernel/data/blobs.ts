@@ -1,66 +1,129 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Blobs } from '../contract/data.js';
-import type { Clock } from '../contract/extension.js';
+import type { Clock, Log } from '../contract/extension.js';
+import { BlobFiles } from './blob-files.js';
 import { BlobFolder } from './blob-folder.js';
+import { BlobRows } from './blob-rows.js';
 import { BlobTable } from './blob-table.js';
+import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 import type { Data } from './hub.js';
 
 export interface BlobsOptions {
   data_dir: string;
   clock: Clock;
+  log: Pick<Log, 'warn'>;
   /** How many bytes of the database's blobs are kept in the folder, on PostgreSQL. Default 512 MiB. */
   cache_bytes?: number;
 }
 
 /** Where bytes lie by the hex of their SHA-256; knows nothing of what they should be. */
 export interface BlobPlace {
-  has(hex: string): Promise<boolean>;
   read(hex: string): Promise<Buffer | undefined>;
-  write(hex: string, bytes: Uint8Array): Promise<void>;
-  delete(hex: string): Promise<void>;
+  put(hex: string, bytes: Uint8Array): Promise<void>;
+  /** Removes what nobody holds, and what was put before a time where one is given; false where it stays. */
+  drop(hex: string, before?: string): Promise<boolean>;
 }
+
+/** So long may a blob be without a holder: whoever stores it needs that time until it is held. */
+const unheld_ms = 3_600_000;
 
 /** A folder with SQLite; with PostgreSQL a table that all instances see, and a folder that holds what was used last. */
-export function openBlobs(data: Data, { data_dir, clock, cache_bytes = 512 * 1024 * 1024 }: BlobsOptions): Blobs {
-  if (data.dialect === 'sqlite') return new CheckedBlobs(new BlobFolder(join(data_dir, 'blobs')), undefined);
-  const cache = new BlobFolder(join(data_dir, 'blob-cache'), cache_bytes);
-  return new CheckedBlobs(new BlobTable(data, clock), cache);
+export function openBlobs(data: Data, options: BlobsOptions): BlobStore {
+  return new BlobStore(data, options);
 }
 
-class CheckedBlobs implements Blobs {
+/** The blobs of all extensions. */
+export class BlobStore {
+  readonly #db: Facade;
+  readonly #rows: BlobRows;
   readonly #place: BlobPlace;
-  readonly #cache: BlobPlace | undefined;
+  readonly #files: BlobFiles | undefined;
+  /** What lies in files, or is kept of the table. */
+  readonly #folder: BlobFolder;
+  readonly #clock: Clock;
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #dropping = new Set<Promise<void>>();
 
-  constructor(place: BlobPlace, cache: BlobPlace | undefined) {
-    this.#place = place;
-    this.#cache = cache;
+  constructor(data: Data, { data_dir, clock, log, cache_bytes = 512 * 1024 * 1024 }: BlobsOptions) {
+    this.#db = data.facade('kernel');
+    this.#clock = clock;
+    this.#log = log;
+    this.#rows = new BlobRows(this.#db, clock);
+    const files = data.dialect === 'sqlite';
+    this.#folder = files ? new BlobFolder(join(data_dir, 'blobs')) : new BlobFolder(join(data_dir, 'blob-cache'), cache_bytes);
+    this.#files = files ? new BlobFiles(this.#folder, this.#rows) : undefined;
+    this.#place = this.#files ?? new BlobTable(this.#db, this.#rows);
   }
 
-  async put(bytes: Uint8Array): Promise<string> {
+  /** What an extension gets. */
+  of(extension: string): Blobs {
+    return {
+      put: (bytes) => this.#put(bytes),
+      get: (hash) => this.#get(hash),
+      hold: (holder, hashes) => this.#rows.hold(extension, holder, hashes.map(hexOf)),
+      release: (holders) => this.#release(extension, holders),
+    };
+  }
+
+  /** Removes what nobody has held for an hour, and files without a row: what a process left that ended in between. */
+  async sweep(): Promise<void> {
+    const before_ms = this.#clock.now() - unheld_ms;
+    const before = new Date(before_ms).toISOString();
+    for (let hexes = await this.#rows.unheld(before); hexes.length > 0; hexes = await this.#rows.unheld(before)) {
+      for (const hex of hexes) await this.#drop(hex, before);
+    }
+    for await (const hex of this.#folder.older(before_ms)) {
+      if (this.#files) await this.#files.sweep(hex);
+      else if (!(await this.#rows.has(hex))) await this.#folder.delete(hex);
+    }
+  }
+
+  /** Waits for removals under way. */
+  async dispose(): Promise<void> {
+    await Promise.all(this.#dropping);
+  }
+
+  async #put(bytes: Uint8Array): Promise<string> {
+    assert(!this.#db.inTransaction, 'A blob is stored before the transaction that holds it');
     const hex = digest(bytes);
-    if (!(await this.#place.has(hex))) await this.#place.write(hex, bytes);
+    await this.#place.put(hex, bytes);
     return `sha256:${hex}`;
   }
 
-  async get(hash: string): Promise<Buffer | undefined> {
+  async #get(hash: string): Promise<Buffer | undefined> {
     const hex = hexOf(hash);
-    const cached = await this.#cache?.read(hex);
+    const cached = this.#files ? undefined : await this.#folder.read(hex);
     if (cached && digest(cached) === hex) return cached;
     const bytes = await this.#place.read(hex);
     if (bytes === undefined) return undefined;
     const found = digest(bytes);
     if (found !== hex) throw failData('blob_corrupt', `The blob ${hash} is damaged: what is stored has the hash sha256:${found}`);
     // A full or read-only cache must not cost the answer.
-    await this.#cache?.write(hex, bytes).catch(() => undefined);
+    if (!this.#files) await this.#folder.write(hex, bytes).catch(() => undefined);
     return bytes;
   }
 
-  async delete(hash: string): Promise<void> {
-    const hex = hexOf(hash);
-    await this.#place.delete(hex);
-    await this.#cache?.delete(hex);
+  async #release(extension: string, holders: readonly string[]): Promise<void> {
+    const hexes: string[] = [];
+    for (const holder of holders) hexes.push(...(await this.#rows.release(extension, holder)));
+    if (hexes.length > 0) this.#db.afterCommit(() => this.#dropLater([...new Set(hexes)]));
+  }
+
+  #dropLater(hexes: readonly string[]): void {
+    const dropping = (async () => {
+      for (const hex of hexes) await this.#drop(hex);
+    })()
+      .catch((fault: unknown) => this.#log.warn('Blobs that nobody holds could not be removed; they will be swept', { err: fault }))
+      .finally(() => this.#dropping.delete(dropping));
+    this.#dropping.add(dropping);
+  }
+
+  async #drop(hex: string, before?: string): Promise<void> {
+    const dropped = await this.#place.drop(hex, before);
+    if (dropped && !this.#files) await this.#folder.delete(hex);
   }
 }
 

@@ -11,6 +11,7 @@ const dataCodes = {
   secret_key_missing: 503,
   secret_key_wrong: 503,
   blob_corrupt: 500,
+  blob_missing: 503,
   storage_key_invalid: 400,
   storage_value_too_large: 413,
 } as const;

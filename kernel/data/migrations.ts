@@ -46,4 +46,12 @@ export const kernelMigrations: readonly Migration[] = [
       await run('CREATE TABLE kernel_presence (member_id BIGINT PRIMARY KEY, last_seen_at VARCHAR(32) NOT NULL)');
     },
   },
+  {
+    name: '0003-blob-holders',
+    async up({ run }) {
+      await run(`CREATE TABLE kernel_blob_holders (
+        extension VARCHAR(64) NOT NULL, holder VARCHAR(128) NOT NULL, hash VARCHAR(80) NOT NULL, PRIMARY KEY (extension, holder, hash))`);
+      await run('CREATE INDEX kernel_blob_holders_hash ON kernel_blob_holders (hash)');
+    },
+  },
 ];
