@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
+import type { FileAnswer } from '../kernel/contract/operation.js';
 import { readAll } from './ask.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
 import { type Context, callIn, follow, withSession } from './command.js';
 import { UsageError } from './exit.js';
+import { save } from './file-answer.js';
 import { print } from './output.js';
 import type { Session } from './session.js';
 
@@ -12,7 +14,7 @@ const fail = failures({ operation_not_found: 404 });
 
 /** Runs an operation with its input as JSON; writes the answer as JSON, and events of a stream a line each. */
 export async function call(id: string | undefined, command: Command, context: Context): Promise<void> {
-  const flags = command.opts<{ json?: string; file?: string }>();
+  const flags = command.opts<{ json?: string; file?: string; out?: string }>();
   const given = await inputOf(flags.json, context);
   await withSession(command, context, async (session) => {
     if (id === undefined) return list(await loadedCatalog(session), context);
@@ -22,6 +24,7 @@ export async function call(id: string | undefined, command: Command, context: Co
     const style = { json: true };
     if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
+    if (operation.kind === 'file') return save(body as FileAnswer, flags.out, context.terminal);
     if (body !== undefined) print(body, style, context.terminal);
   });
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Outcome } from '../kernel/contract/extension.js';
 import { Failure } from '../kernel/contract/failure.js';
-import type { StreamEvent } from '../kernel/contract/operation.js';
+import type { FileAnswer, StreamEvent } from '../kernel/contract/operation.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { confirm } from './ask.js';
 import { Interrupted } from './exit.js';
+import { save } from './file-answer.js';
 import { addInput, dashed, type Leaf } from './flags.js';
 import { type OutputStyle, print, printEvent } from './output.js';
 import { Text } from './running-text.js';
@@ -28,6 +29,7 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   if (question !== undefined) command.option('--yes', 'Do it without asking');
   if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
   if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
+  if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes');
   command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
   return command.action(async (...args: unknown[]) => {
     const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
@@ -56,6 +58,7 @@ async function perform(leaf: Leaf, input: object, { command, context, style }: P
   await withSession(command, context, async (session) => {
     if (leaf.operation.kind === 'stream') return follow(leaf, input, { session, context, style });
     const { body } = await callIn(session, leaf, { input, signal: context.signal });
+    if (leaf.operation.kind === 'file') return save(body as FileAnswer, command.opts<{ out?: string }>().out, context.terminal);
     if (leaf.next === undefined) return print(body, style, context.terminal);
     const next = Object.fromEntries(leaf.next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
     await follow(leaf.next.leaf, next, { session, context, style });

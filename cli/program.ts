@@ -113,6 +113,7 @@ function addTools(program: Command, context: Context): void {
     .argument('[operation]', 'Its id, as members.list')
     .option('--json <input>', 'Its input as JSON; - reads it from standard input')
     .option('--file <path>', 'The file to send, where it takes one')
+    .option('--out <path>', 'Where a file goes that is its answer')
     .addHelpText('after', '\nExample:\n  $ platform call members.list --json \'{"keyword":"ada"}\'')
     .action(async (operation: string | undefined, _options, command: Command) =>
       (await import('./call.js')).call(operation, command, context),

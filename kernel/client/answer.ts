@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure, type Fault } from '../contract/failure.js';
+import type { FileAnswer } from '../contract/operation.js';
 import { failClient, type Target, unreachable } from './exchange.js';
 
 const max_bytes = 64 * 1024 * 1024;
@@ -12,7 +13,19 @@ export async function readAnswer(response: IncomingMessage, target: Target): Pro
   throw failureOf(response, text, target);
 }
 
+/** The bytes of an answer and what they are. */
+export async function readFileAnswer(response: IncomingMessage, target: Target): Promise<FileAnswer> {
+  const bytes = await readBytes(response, target);
+  const { 'content-type': mime_type = 'application/octet-stream', etag: tag } = response.headers;
+  if (response.statusCode !== 200) throw failureOf(response, bytes.toString(), target);
+  return { mime_type, bytes, ...(tag === undefined ? {} : { etag: tag.replaceAll('"', '') }) };
+}
+
 async function readText(response: IncomingMessage, target: Target): Promise<string> {
+  return (await readBytes(response, target)).toString();
+}
+
+async function readBytes(response: IncomingMessage, target: Target): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -24,7 +37,7 @@ async function readText(response: IncomingMessage, target: Target): Promise<stri
   } catch (error) {
     throw error instanceof Failure ? error : unreachable(target, error);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 function parse(text: string, target: Target): unknown {

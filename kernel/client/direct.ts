@@ -1,5 +1,5 @@
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
-import type { Caller, Door, StreamEvent } from '../contract/operation.js';
+import type { Caller, Door, FileAnswer, StreamEvent } from '../contract/operation.js';
 import { asFailure } from '../http/errors.js';
 import { spool } from './spool.js';
 import type { Request, Transport } from './transport.js';
@@ -49,7 +49,7 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
   return {
     async call(request) {
       const { status, body } = await settled(invokePrepared(request), request.options.signal);
-      return { status, body: status === 204 ? undefined : plain(body) };
+      return { status, body: status === 204 ? undefined : request.operation.kind === 'file' ? fileOf(body as FileAnswer) : plain(body) };
     },
     stream: (request) => events(() => invoke(request, plain(request.input)), request.options.signal),
     close: async () => undefined,
@@ -58,6 +58,11 @@ export function direct(kernel: DirectKernel, caller?: Caller): Transport {
 
 async function prepared({ operation, input }: Request): Promise<{ input: unknown; remove: () => Promise<void> }> {
   return operation.kind === 'upload' ? spool(input) : { input: plain(input), remove: async () => undefined };
+}
+
+/** A copy. */
+function fileOf({ mime_type, bytes, etag }: FileAnswer): FileAnswer {
+  return { mime_type, bytes: Buffer.from(bytes), ...(etag === undefined ? {} : { etag }) };
 }
 
 function plain(value: unknown): unknown {

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, isFailure } from '../contract/failure.js';
 import type { StreamEvent } from '../contract/operation.js';
-import { readAnswer } from './answer.js';
+import { readAnswer, readFileAnswer } from './answer.js';
 import { type Exchange, exchange, failClient, type Target, unreachable } from './exchange.js';
 import { route } from './route.js';
 import { type Frame, frames } from './sse.js';
@@ -61,8 +61,8 @@ class HttpTransport implements Transport {
       timeout_ms: (operation.timeout_ms ?? default_timeout_ms) + grace_ms,
       signal: options.signal,
     });
-    const answer = await readAnswer(response, this.#target);
-    return { status: response.statusCode ?? 0, body: answer };
+    const read = operation.kind === 'file' ? readFileAnswer : readAnswer;
+    return { body: await read(response, this.#target), status: response.statusCode ?? 0 };
   }
 
   async *stream(request: Request): AsyncGenerator<StreamEvent> {

@@ -38,7 +38,7 @@ export interface OperationData {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   who: 'public' | 'member' | 'admin';
-  kind: 'call' | 'stream' | 'upload';
+  kind: 'call' | 'stream' | 'upload' | 'file';
   input: object;
   query?: readonly string[];
   answer?: object;

@@ -39,8 +39,21 @@ export interface StreamEvent {
  * - `stream`: the answer is an `AsyncIterable<StreamEvent>`; its input may have `after`, a cursor,
  *   which over HTTP also comes from `Last-Event-ID`.
  * - `upload`: a call that takes one file beside its fields (multipart).
+ * - `file`: a `GET` whose answer is a {@link FileAnswer}. As with streams, a token or a ticket may stand in the
+ *   query, since `<img>` sends no headers. Not for plugins, whose answers are JSON.
  */
-export type Kind = 'call' | 'stream' | 'upload';
+export type Kind = 'call' | 'stream' | 'upload' | 'file';
+
+/** Bytes as an answer. Whatever they are, a browser runs nothing in them. */
+export interface FileAnswer {
+  mime_type: string;
+  bytes: Buffer;
+  /**
+   * Names this content, in visible ASCII without quotes; what is under the address never changes then. Over HTTP it is
+   * the `ETag`, and clients keep the file.
+   */
+  etag?: string;
+}
 
 /** What someone can ask of the platform, as data. Its logic is the handler beside it. */
 export interface Operation {
@@ -115,6 +128,14 @@ export type Operations<A extends object> = { readonly [Id in keyof A]: Operation
 /** The function behind each operation of `A`. */
 export type Handlers<A extends object> = {
   readonly [Id in keyof A]: A[Id] extends { input: infer Input; answer: infer Answer }
-    ? (input: Input, call: Call) => Answer extends AsyncIterable<StreamEvent> ? Answer | Promise<Answer> : Answer | Promise<Answer>
+    ? ((input: Input, call: Call) => Answer | Promise<Answer>) | Preparing<Input, Answer>
     : never;
 };
+
+/**
+ * A handler in two steps, for an operation that is `idempotent: 'data'` and needs a network: the first runs outside
+ * of any transaction, and gives the second, which runs in that of the key. Neither runs for a request whose answer is known already.
+ */
+export interface Preparing<Input, Answer> {
+  prepare(input: Input, call: Call): Promise<() => Answer | Promise<Answer>>;
+}

@@ -2,7 +2,7 @@ import type { ObjectSchema, Schema } from 'joi';
 import type { DoorHandler, ProtocolDoor } from '../contract/door.js';
 import type { Codes } from '../contract/failure.js';
 import type { Manifest, OperationData } from '../contract/manifest.js';
-import type { Call, Operation } from '../contract/operation.js';
+import type { Call, Operation, Preparing } from '../contract/operation.js';
 
 /** An operation of an activation that runs: its data, its compiled schemas and its handler. */
 export interface ActiveOperation {
@@ -19,6 +19,8 @@ export interface ActiveOperation {
   /** The extension's failure codes and their statuses. */
   readonly codes: Codes;
   readonly handler: (input: object, call: Call) => unknown;
+  /** The first of two steps, where the handler has two. */
+  readonly prepare?: Preparing<object, unknown>['prepare'] | undefined;
   /** The activation that it belongs to: counts its calls under way. */
   readonly activation: Activation;
 }

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import joi, { type ObjectSchema, type Schema } from 'joi';
-import type { Blobs, Secrets } from '../contract/data.js';
+import type { Secrets } from '../contract/data.js';
 import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail as failCore } from '../contract/failure.js';
 import type { Bus, Journal } from '../contract/journal.js';
-import type { Call, Caller, Operation } from '../contract/operation.js';
+import type { Caller, Operation, Preparing } from '../contract/operation.js';
 import type { PresenceService } from '../contract/socket.js';
+import type { BlobStore } from '../data/blobs.js';
 import type { Data } from '../data/hub.js';
 import { openStorage } from '../data/storage.js';
 import type { ChildLog } from '../log.js';
@@ -35,7 +36,7 @@ export interface Services {
   clock: Clock;
   data: Data;
   data_dir: string;
-  blobs: Blobs;
+  blobs: BlobStore;
   secrets: Secrets;
   journal: Journal;
   bus: Bus;
@@ -67,7 +68,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     signal: running.signal,
     storage: openStorage(services.data, name),
     db: auditedDatabase(db, services.requests),
-    blobs: services.blobs,
+    blobs: services.blobs.of(name),
     secrets: services.secrets,
     dataDir: services.data_dir,
     journal: services.journal,
@@ -85,9 +86,9 @@ export function createContext(running: Running, services: Services, neighbours: 
       draft.assertOpen('expose()');
       assert(draft.operations.size === 0, 'expose() was called twice');
       for (const [id, operation] of Object.entries(operations as Record<string, Operation>)) {
-        const handler = (handlers as Record<string, ActiveOperation['handler']>)[id];
+        const handler = (handlers as Record<string, Handler>)[id];
         assert(handler, `Operation '${id}' has no handler`);
-        draft.operations.set(id, activeOperation({ id, operation, handler, codes, running }));
+        draft.operations.set(id, activeOperation({ id, operation, ...steps(handler), codes, running }));
       }
     },
     migrate: (migrations) => services.data.migrate(name, migrations),
@@ -156,15 +157,22 @@ function itself(name: string): Caller {
   return { member_id: 0, username: name, role: 'member', scopes: 'all', door: 'plugin', address: '', token_id: '', expires_at: 0 };
 }
 
-interface OperationParts {
+type Handler = ActiveOperation['handler'] | Preparing<object, unknown>;
+
+function steps(handler: Handler): Pick<ActiveOperation, 'handler' | 'prepare'> {
+  if (typeof handler === 'function') return { handler };
+  const prepare: Preparing<object, unknown>['prepare'] = (input, call) => handler.prepare(input, call);
+  return { prepare, handler: async (input, call) => (await prepare(input, call))() };
+}
+
+interface OperationParts extends Pick<ActiveOperation, 'handler' | 'prepare'> {
   id: string;
   operation: Operation;
-  handler: (input: object, call: Call) => unknown;
   codes: Readonly<Record<string, number>>;
   running: Running;
 }
 
-function activeOperation({ id, operation, handler, codes, running }: OperationParts): ActiveOperation {
+function activeOperation({ id, operation, handler, prepare, codes, running }: OperationParts): ActiveOperation {
   for (const code of operation.failures ?? []) {
     assert(code in codes || code in coreCodes, `Operation '${id}' names the failure '${code}', which has no status`);
   }
@@ -187,6 +195,7 @@ function activeOperation({ id, operation, handler, codes, running }: OperationPa
     data: () => (data ??= describeOperation(operation)),
     codes,
     handler,
+    prepare,
     activation: running,
   };
 }

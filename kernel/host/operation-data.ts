@@ -11,6 +11,6 @@ export function operationData(j: Root, operation: Operation): OperationData {
     kind,
     input: input === undefined ? { type: 'object', properties: {} } : dataFromSchema(input(j)),
     ...(answer === undefined ? {} : { answer: dataFromSchema(answer(j)) }),
-    status: operation.status ?? (answer === undefined && kind !== 'stream' ? 204 : 200),
+    status: operation.status ?? (answer !== undefined || kind === 'stream' || kind === 'file' ? 200 : 204),
   };
 }

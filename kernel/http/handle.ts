@@ -1,7 +1,7 @@
 import type { Lifecycle, Request } from '@hapi/hapi';
 import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail } from '../contract/failure.js';
-import type { Caller, Operation, StreamEvent } from '../contract/operation.js';
+import type { Caller, FileAnswer, Operation, StreamEvent } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
@@ -85,6 +85,7 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
 function answer({ active, parts: { responder } }: Served, request: Request, { status, body }: Outcome): void {
   const res = outgoing(request);
   if (status === 204) responder.nothing(res);
+  else if (active.operation.kind === 'file') responder.file(res, body as FileAnswer);
   else if (active.operation.etag && status === 200) responder.tagged(res, body);
   else responder.json(res, { status, body });
 }

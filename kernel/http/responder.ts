@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '../contract/failure.js';
+import type { FileAnswer } from '../contract/operation.js';
 import { errorBody, errorHeaders } from './errors.js';
 import type { Outgoing } from './incoming.js';
 
@@ -55,7 +56,7 @@ export class Responder {
     const headers = this.#complete(res, this.#common);
     // Caches ask again each time: the answer depends on who asks.
     headers.push('ETag', tag, 'Cache-Control', 'private, no-cache');
-    const known = res.req.headers['if-none-match']?.split(',').some((found) => found.trim().replace(/^W\//, '') === tag) === true;
+    const known = hasTag(res, tag);
     if (!known) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)));
     res.writeHead(known ? 304 : 200, headers);
     res.end(known ? undefined : text);
@@ -66,6 +67,18 @@ export class Responder {
     headers.push('Content-Type', answer.type, 'Cache-Control', 'no-store', 'Content-Length', String(Buffer.byteLength(answer.body)));
     res.writeHead(200, headers);
     res.end(answer.body);
+  }
+
+  /** Bytes, or 304 where the client has them already. The second policy takes from them whatever a page may do. */
+  file(res: Outgoing, { mime_type, bytes, etag }: FileAnswer): void {
+    const headers = this.#complete(res, this.#common);
+    headers.push('Content-Security-Policy', 'sandbox');
+    if (etag === undefined) headers.push('Cache-Control', 'no-store');
+    else headers.push('ETag', `"${etag}"`, 'Cache-Control', 'private, max-age=31536000, immutable');
+    const known = etag !== undefined && hasTag(res, `"${etag}"`);
+    if (!known) headers.push('Content-Type', mime_type, 'Content-Length', String(bytes.byteLength));
+    res.writeHead(known ? 304 : 200, headers);
+    res.end(known ? undefined : bytes);
   }
 
   failure(res: Outgoing, failure: Failure, headers: HeaderList = []): void {
@@ -101,4 +114,9 @@ export class Responder {
     if (this.#draining) all.push('Connection', 'close');
     return all;
   }
+}
+
+/** Whether the client says that it has this. */
+function hasTag({ req }: Outgoing, tag: string): boolean {
+  return req.headers['if-none-match']?.split(',').some((found) => found.trim().replace(/^W\//, '') === tag) === true;
 }

@@ -65,7 +65,7 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
 function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOptions {
   const { who, kind, method } = active.operation;
   return {
-    auth: who === 'public' ? false : kind === 'stream' ? 'stream' : 'call',
+    auth: who === 'public' ? false : kind === 'stream' || kind === 'file' ? 'stream' : 'call',
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
     ...(method === 'GET' ? {} : { payload: payloadOptions(active.operation, parts) }),
   };

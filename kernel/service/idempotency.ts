@@ -75,6 +75,12 @@ export class Idempotency {
     }
   }
 
+  /** The outcome of a request with the same key that has ended, where there is one. */
+  async earlier(keyed: Keyed): Promise<Outcome | undefined> {
+    const row = await this.#row(keyed);
+    return row && this.#counts(row) && row.state !== 'running' ? replay(row, this.#request(keyed)) : undefined;
+  }
+
   /** Removes the keys that are too old to be asked for. */
   async sweep(): Promise<void> {
     const oldest = new Date(this.#clock.now() - lifetime_ms).toISOString();
@@ -94,14 +100,28 @@ export class Idempotency {
       [keyed.member_id, keyed.key, keyed.operation, this.#hash(keyed.input), this.#instance, new Date(now).toISOString()],
     );
     if (written > 0) return undefined;
-    const sql = 'SELECT operation, body_hash, state, status, answer, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
-    const [row] = await db.rows<Row>(sql, [keyed.member_id, keyed.key]);
-    const age_ms = row ? now - Date.parse(row.created_at) : Number.POSITIVE_INFINITY;
-    if (!row || age_ms > lifetime_ms || (row.state === 'running' && age_ms > lost_ms)) {
+    const row = await this.#row(keyed);
+    if (!row || !this.#counts(row)) {
       await this.#forget(keyed);
       return this.#begin(keyed);
     }
-    return replay(row, { operation: keyed.operation, body_hash: this.#hash(keyed.input) });
+    return replay(row, this.#request(keyed));
+  }
+
+  async #row({ member_id, key }: Keyed): Promise<Row | undefined> {
+    const sql = 'SELECT operation, body_hash, state, status, answer, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
+    const [row] = await this.#data.facade('kernel').rows<Row>(sql, [member_id, key]);
+    return row;
+  }
+
+  /** Whether a key is neither forgotten by now nor lost with the process that had it. */
+  #counts({ created_at, state }: Row): boolean {
+    const age_ms = this.#clock.now() - Date.parse(created_at);
+    return age_ms <= lifetime_ms && (state !== 'running' || age_ms <= lost_ms);
+  }
+
+  #request({ operation, input }: Keyed): Pick<Row, 'operation' | 'body_hash'> {
+    return { operation, body_hash: this.#hash(input) };
   }
 
   #hash(input: object): string {

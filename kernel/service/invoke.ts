@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Clock, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
-import type { Call, Caller, StreamEvent } from '../contract/operation.js';
+import type { Call, Caller, FileAnswer, Operation, StreamEvent } from '../contract/operation.js';
 import type { Data } from '../data/hub.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { redactFields } from '../redaction.js';
@@ -56,19 +56,25 @@ export class Invoker {
     });
   }
 
-  #once(active: ActiveOperation, input: object, call: RunningCall): Promise<Outcome> {
+  async #once(active: ActiveOperation, input: object, call: RunningCall): Promise<Outcome> {
     const { idempotent } = active.operation;
     const key = call.idempotency_key;
-    if (!idempotent || key === undefined || call.caller.member_id === 0) return this.#handle(active, input, call);
+    const work = () => active.handler(input, call);
+    if (!idempotent || key === undefined || call.caller.member_id === 0) return this.#handle(active, call, work);
     const keyed = { member_id: call.caller.member_id, key, operation: active.id, input, transactional: idempotent === 'data' };
-    return this.#options.idempotency.run(keyed, () => this.#handle(active, input, call));
+    const { idempotency } = this.#options;
+    if (!active.prepare) return idempotency.run(keyed, () => this.#handle(active, call, work));
+    const earlier = await idempotency.earlier(keyed);
+    if (earlier) return earlier;
+    const second = (await withTimeout(active.prepare(input, call), active, call)) as () => unknown;
+    return idempotency.run(keyed, () => this.#handle(active, call, second));
   }
 
-  async #handle(active: ActiveOperation, input: object, call: RunningCall): Promise<Outcome> {
+  async #handle(active: ActiveOperation, call: RunningCall, run: () => unknown): Promise<Outcome> {
     const { operation } = active;
-    const work = Promise.resolve(active.handler(input, call));
+    const work = Promise.resolve(run());
     const body = operation.kind === 'stream' ? await work : await withTimeout(work, active, call);
-    const status = call.chosen ?? operation.status ?? (operation.answer ? 200 : operation.kind === 'stream' ? 200 : 204);
+    const status = call.chosen ?? operation.status ?? (answers(operation) ? 200 : 204);
     if (this.#options.strict) assertAnswer(active, body, status);
     // Where the handler opened no transaction; a replayed answer never comes here.
     await this.#options.requests.current()?.audit?.flush();
@@ -162,6 +168,11 @@ function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation): A
   return { [Symbol.asyncIterator]: () => counting };
 }
 
+/** Whether a success has something to say. */
+function answers({ answer, kind }: Operation): boolean {
+  return answer !== undefined || kind === 'stream' || kind === 'file';
+}
+
 function assertDeclared(active: ActiveOperation, fault: unknown): void {
   if (!isFailure(fault)) return;
   const declared = fault.code in coreCodes || active.operation.failures?.includes(fault.code);
@@ -170,8 +181,9 @@ function assertDeclared(active: ActiveOperation, fault: unknown): void {
 
 function assertAnswer(active: ActiveOperation, body: unknown, status: number): void {
   const { operation, answer } = active;
-  const usual = operation.status ?? (answer || operation.kind === 'stream' ? 200 : 204);
+  const usual = operation.status ?? (answers(operation) ? 200 : 204);
   assert(status === usual || operation.also?.includes(status), `${active.id} answered ${status}, which it does not declare`);
+  if (operation.kind === 'file') assert(Buffer.isBuffer((body as FileAnswer).bytes), `${active.id} answered with no bytes`);
   if (!answer || status === 204) return;
   const { error } = answer.validate(body === undefined ? body : JSON.parse(JSON.stringify(body)), { convert: false, abortEarly: false });
   assert(!error, `${active.id} answered with another shape than it declares: ${error?.message}`);

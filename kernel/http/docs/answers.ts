@@ -45,6 +45,7 @@ function content(kind: string, status: number, answer: SchemaObject | undefined)
         'text/event-stream': { schema: { type: 'string', description: 'Server-sent events; `data` is a JSON object with its `type`' } },
       },
     };
+  if (kind === 'file') return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   return { content: json(answer ?? {}) };
 }
 

@@ -76,9 +76,15 @@ function headers({ operation }: ActiveOperation): ParameterObject[] {
   const text = (maxLength: number) => ({ type: 'string', maxLength });
   const key = 'Repeating a request with the same key gives its first answer and does nothing twice';
   if (operation.idempotent) return [{ name: 'Idempotency-Key', in: 'header', description: key, schema: text(200) }];
-  if (operation.kind !== 'stream') return [];
+  if (operation.kind !== 'stream' && operation.kind !== 'file') return [];
+  const cursor: ParameterObject = {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The cursor after which the stream continues',
+    schema: text(500),
+  };
   return [
-    { name: 'Last-Event-ID', in: 'header', description: 'The cursor after which the stream continues', schema: text(500) },
+    ...(operation.kind === 'stream' ? [cursor] : []),
     { name: 'ticket', in: 'query', description: 'A ticket, where no header can be sent', schema: text(500) },
     { name: 'token', in: 'query', description: 'An access token, where no header can be sent', schema: text(4000) },
   ];
