@@ -6,6 +6,7 @@ export const codes = {
   message_not_found: 404,
   task_not_found: 404,
   image_not_found: 404,
+  image_unavailable: 502,
   task_finished: 409,
   session_busy: 409,
   no_ai_employee: 409,

@@ -10,7 +10,7 @@ interface ContactsParts {
   members: MembersService;
   sender: Sender;
   /** Who is there now. */
-  presence: (ids: readonly number[]) => Promise<ReadonlyMap<number, Contact['presence']>>;
+  presence: (ids: readonly number[]) => Promise<ReadonlyMap<number, { status: Contact['presence'] }>>;
   /** The state of work nodes; empty where there are none. */
   nodes: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 }
@@ -105,7 +105,7 @@ export class Contacts {
       is_virtual: member.is_virtual,
       role: member.role,
       post: posts.get(member.id) ?? '',
-      presence: member.is_virtual && member.remote_node_id === null ? 'online' : (present.get(member.id) ?? 'offline'),
+      presence: member.is_virtual && member.remote_node_id === null ? 'online' : (present.get(member.id)?.status ?? 'offline'),
       node_status: member.remote_node_id === null ? null : (states.get(member.remote_node_id) ?? null),
       session_id: session?.session_id ?? null,
       last_message_at: session?.last_message_at ?? null,

@@ -1,4 +1,4 @@
-import type { Caller, Contract, Role, Scope, StreamEvent } from '../../kernel/contract/index.js';
+import type { Caller, Contract, FileAnswer, Role, Scope, StreamEvent } from '../../kernel/contract/index.js';
 
 /** With whom a session is: an AI employee, another person, or nobody (notes to oneself). */
 export type TargetType = 'ai' | 'member' | '';
@@ -41,6 +41,7 @@ export interface Usage {
 
 /** An image of a message, as it is given out. */
 export interface Image {
+  /** A path on this platform, served to those who see the session. */
   url: string;
   mime_type: string;
   name?: string;
@@ -124,10 +125,14 @@ export interface Task {
   error: Fault | null;
 }
 
+/** An image that is sent: a data URL in base64, or an https URL, which is fetched at once. What the bytes are is found out from them. */
+export type ImageInput = string | { url: string; mime_type?: string; name?: string };
+
 export interface SendInput {
-  /** 1 to 32,000 characters. */
+  /** 1 to 32,000 characters; empty only with images. */
   content: string;
-  images?: never[];
+  /** At most 10, together 20 MiB: PNG, JPEG, GIF, WebP. */
+  images?: readonly ImageInput[];
   /** Left out, empty or null: a session is opened. */
   session_id?: string | null;
   /** For a session that is opened; default `ai`. */
@@ -228,6 +233,7 @@ export type ChatApi = {
   'unread.counts': { input: object; answer: { counts: Record<string, number> } };
   'contacts.list': { input: ContactQuery; answer: Contact[] };
   'contacts.start': { input: { member_id: number }; answer: Started };
+  'images.get': { input: { hash: string }; answer: FileAnswer };
   'messages.list': { input: { session_id: string; before?: string; limit: number }; answer: Message[] };
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };
@@ -245,7 +251,7 @@ export interface ChatService {
   session(id: string, member_id: number): Promise<Session | undefined>;
   /** The people of a session, also those for whom it is hidden. Empty where there is none. */
   participants(session_id: string): Promise<number[]>;
-  /** As the operation `chat.send`, with its failures. */
+  /** As the operation `chat.send`, with its failures. Not inside a transaction. */
   send(input: SendInput, asker: Asker): Promise<Sent>;
   /** The reply to a message, or a message that nobody answers, up to `done`. Fails with `message_not_found`. */
   follow(message_id: string, member_id: number, following: After & { signal: AbortSignal }): ReplyStream;

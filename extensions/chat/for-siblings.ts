@@ -8,7 +8,7 @@ export function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): Chat
     session: (id, member_id) => sessions.get(id, member_id),
     participants: (session_id) => sessions.participants(session_id),
     working: (member_ids) => tasks.working(member_ids),
-    send: (input, asker) => parts.sender.send(input, asker),
+    send: async (input, asker) => (await parts.sender.prepare(input, asker))(),
     async *follow(message_id, member_id, following) {
       yield* await follow(parts, { message_id, member_id, ...following });
     },

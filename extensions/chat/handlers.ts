@@ -1,6 +1,7 @@
 import type { Call, Handlers } from '../../kernel/contract/index.js';
 import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
+import type { Images } from './images.js';
 import type { Joins } from './joins.js';
 import type { Search } from './search.js';
 import type { Sender } from './sender.js';
@@ -14,13 +15,14 @@ export interface HandlerParts {
   joins: Joins;
   unread: Unread;
   contacts: Contacts;
+  images: Images;
   streams: Streams;
   search: Search;
 }
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sender, joins, unread, contacts, streams, search } = parts;
+  const { service, sender, joins, images, unread, contacts, streams, search } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.open(input, caller),
@@ -33,12 +35,13 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
       await service.session(session_id, caller.member_id);
       return streams.session(session_id, { after, signal });
     },
-    'chat.send': (input, { caller }) => sender.send(input, caller),
+    'chat.send': { prepare: (input, { caller }) => sender.prepare(input, caller) },
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
     'unread.mark_read': ({ session_id }, { caller }) => unread.markRead(session_id, caller.member_id),
     'unread.counts': (_input, { caller }) => unread.counts(caller.member_id),
     'contacts.list': (query, { caller }) => contacts.list(query, caller.member_id),
     'contacts.start': async ({ member_id }, call) => started(await contacts.start(member_id, call.caller), call),
+    'images.get': ({ hash }, { caller }) => images.ofMember(hash, caller.member_id),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
     'messages.search': (input, { caller }) => search.find(input, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),

@@ -1,31 +1,78 @@
-import type { Blobs } from '../../kernel/contract/index.js';
+import type { Blobs, FileAnswer } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
+import type { Image, ImageInput } from './contract.js';
+import { type Fetch, readImages } from './image-source.js';
 import type { ImageRows } from './store/images.js';
 
-/** An image as whoever shows it needs it. */
-export interface ImageFile {
-  mime_type: string;
-  bytes: Buffer;
+/** An image whose bytes are stored, and which no session has yet. */
+export interface StoredImage {
+  hash: string;
+  image: Image;
 }
 
-const address = /^\/api\/chat\/images\/([0-9a-f]{64})$/;
+interface ImagesParts {
+  rows: ImageRows;
+  blobs: Blobs;
+  fetch: Fetch;
+}
+
+const base = '/api/chat/images/';
 
 /** The images of messages: their bytes by content hash, and which session has which. */
 export class Images {
   readonly #rows: ImageRows;
   readonly #blobs: Blobs;
+  readonly #fetch: Fetch;
 
-  constructor(rows: ImageRows, blobs: Blobs) {
+  constructor({ rows, blobs, fetch }: ImagesParts) {
     this.#rows = rows;
     this.#blobs = blobs;
+    this.#fetch = fetch;
+  }
+
+  /** Reads and stores what is sent with a message; outside of any transaction. Fails as {@link readImages} does. */
+  async take(inputs: readonly ImageInput[]): Promise<StoredImage[]> {
+    const stored: StoredImage[] = [];
+    for (const { bytes, mime_type, name } of await readImages(inputs, this.#fetch)) {
+      const hash = (await this.#blobs.put(bytes)).slice('sha256:'.length);
+      stored.push({ hash, image: { url: base + hash, mime_type, ...(name ? { name } : {}) } });
+    }
+    return stored;
+  }
+
+  /** Gives images to a session, in the transaction that runs here. */
+  async keep(session_id: string, images: readonly StoredImage[]): Promise<void> {
+    if (images.length === 0) return;
+    await this.#blobs.hold(
+      session_id,
+      images.map(({ hash }) => `sha256:${hash}`),
+    );
+    for (const { hash, image } of images) await this.#rows.add({ session_id, hash, mime_type: image.mime_type });
+  }
+
+  /** The bytes of an image that the member sees in one of its sessions. Fails with `image_not_found`. */
+  async ofMember(hash: string, member_id: number): Promise<FileAnswer> {
+    const found = await this.#read(hash, await this.#rows.typeFor(hash, member_id));
+    if (!found) throw fail('image_not_found', `There is no image ${hash} that you can see`);
+    return { ...found, etag: hash };
   }
 
   /** Fails with `image_not_found` where the session doesn't have it. */
-  async ofSession(url: string, session_id: string): Promise<ImageFile> {
-    const hash = address.exec(url)?.[1] ?? '';
-    const mime_type = await this.#rows.typeOf(hash, session_id);
+  async ofSession(url: string, session_id: string): Promise<{ mime_type: string; bytes: Buffer }> {
+    const hash = url.startsWith(base) ? url.slice(base.length) : '';
+    const found = await this.#read(hash, await this.#rows.typeIn(hash, session_id));
+    if (!found) throw fail('image_not_found', `There is no image '${url.slice(0, 100)}' in session ${session_id}`);
+    return found;
+  }
+
+  /** In the transaction that removes the sessions. */
+  async forget(sessions: readonly string[]): Promise<void> {
+    const having = await this.#rows.forget(sessions);
+    if (having.length > 0) await this.#blobs.release(having);
+  }
+
+  async #read(hash: string, mime_type: string | undefined): Promise<{ mime_type: string; bytes: Buffer } | undefined> {
     const bytes = mime_type && (await this.#blobs.get(`sha256:${hash}`));
-    if (!bytes) throw fail('image_not_found', `There is no image '${url.slice(0, 100)}' in session ${session_id}`);
-    return { mime_type, bytes };
+    return bytes ? { mime_type, bytes } : undefined;
   }
 }

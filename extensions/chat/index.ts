@@ -65,7 +65,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     ports,
     members,
     sender,
-    presence: async () => new Map(),
+    presence: (ids) => ctx.presence.of(ids),
     nodes: async (ids) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map(),
   });
   const parts = {
@@ -74,6 +74,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     joins: new Joins(ports, targets),
     unread: new Unread(ports),
     contacts,
+    images: ports.images,
     streams: new Streams(ports),
     search: new Search(ports, index),
   };
@@ -95,7 +96,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     messages: new Messages(db),
     tasks: new Tasks(db),
     pairs: new Pairs(db),
-    images: new Images(new ImageRows(db), blobs),
+    images: new Images({ rows: new ImageRows(db), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
     emit: (topic, payload) => ctx.emit(topic, payload),

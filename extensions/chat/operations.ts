@@ -64,8 +64,8 @@ export const operations = {
     who: 'member',
     input: (j) =>
       j.object({
-        content: shape.content(j).required(),
-        images: j.array().max(0).default([]).messages({ 'array.max': '{{#label}} must be empty: images are not supported yet' }),
+        content: shape.content(j).allow('').required().description('Empty only with images'),
+        images: j.array().items(shape.imageInput(j)).max(10).default([]).description('Together at most 20 MiB: PNG, JPEG, GIF, WebP'),
         session_id: shape.id(j).allow('', null).description('Left out: a session is opened'),
         target_type: shape.targetType(j).description("For a session that is opened. Default: 'ai'"),
         target_id: shape.targetId(j),
@@ -74,9 +74,10 @@ export const operations = {
       j
         .object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).allow(null).required() })
         .label('Sent'),
-    failures: ['session_not_found', 'session_busy', 'no_ai_employee'],
+    failures: ['session_not_found', 'session_busy', 'no_ai_employee', 'image_unavailable'],
     idempotent: 'data',
     schedulable: true,
+    max_bytes: 20 * 1024 * 1024,
   },
   'chat.abort': {
     summary: 'Stops the reply to a message; when this is answered, nothing more is written into it.',
@@ -141,6 +142,21 @@ export const operations = {
     status: 201,
     also: [200],
     idempotent: 'data',
+  },
+  'images.get': {
+    summary: 'Shows an image of a message in a session that one sees.',
+    method: 'GET',
+    path: '/api/chat/images/{hash}',
+    who: 'member',
+    kind: 'file',
+    input: (j) =>
+      j.object({
+        hash: j
+          .string()
+          .pattern(/^[0-9a-f]{64}$/, 'a hash')
+          .required(),
+      }),
+    failures: ['image_not_found'],
   },
   'messages.list': {
     summary: 'Shows a page of the messages of a session, the oldest first.',

@@ -38,7 +38,7 @@ export class Remover {
   }
 
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
-    const { db, sessions, messages, tasks, pairs, journal, emit } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, images, journal, emit } = this.#ports;
     await db.transaction(async () => {
       const open: Task[] = [];
       for (let start = 0; start < ids.length; start += batch) {
@@ -49,6 +49,7 @@ export class Remover {
         // Once the session's row is gone nothing more comes; what came until then goes too.
         open.push(...(await tasks.deleteOf(some)));
         await messages.deleteOf(some);
+        await images.forget(some);
         await emit('chat.sessions_deleted', { ids: some });
       }
       db.afterCommit(() => {

@@ -1,5 +1,7 @@
+import { fail as failCore } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Asker, SendInput, Sent, Session } from './contract.js';
+import type { StoredImage } from './images.js';
 import type { Ports } from './ports.js';
 import { append } from './recorder.js';
 import type { Runner } from './runner.js';
@@ -21,8 +23,18 @@ interface Waiting {
   target: Target;
   target_type: Session['target_type'];
   asker: Asker;
-  content: string;
+  title: string;
   created_at: string;
+}
+
+/** A message whose images are stored. */
+type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
+
+interface Sending {
+  input: Incoming;
+  session: Session;
+  target: Target | undefined;
+  asker: Asker;
 }
 
 /** Opens sessions and takes in messages. */
@@ -53,50 +65,52 @@ export class Sender {
     });
   }
 
-  /** Fails with `session_not_found`, `session_busy`, and as {@link open} does. */
-  async send(input: SendInput, asker: Asker): Promise<Sent> {
-    const { db } = this.#ports;
-    return db.transaction(async () => {
+  /**
+   * Reads the images of a message; what it gives then sends the message. Fails with `session_not_found`,
+   * `session_busy`, as {@link open} does, and as reading images does.
+   */
+  async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<() => Promise<Sent>> {
+    if (input.content === '' && given.length === 0) throw empty();
+    const images = await this.#ports.images.take(given);
+    return () => this.#send({ ...input, images }, asker);
+  }
+
+  #send(input: Incoming, asker: Asker): Promise<Sent> {
+    return this.#ports.db.transaction(async () => {
       const session = await this.#session(input, asker);
       const target = await this.#targets.answering(session);
-      return this.#store({ content: input.content, session, target, asker });
+      return this.#store({ input, session, target, asker });
     });
   }
 
-  async #session(input: SendInput, asker: Asker): Promise<Session> {
-    const { session_id, content, target_type = 'ai', target_id = '' } = input;
-    if (!session_id) return this.open({ title: startOf(content, 40), target_type, target_id }, asker);
+  async #session(input: Incoming, asker: Asker): Promise<Session> {
+    const { session_id, target_type = 'ai', target_id = '' } = input;
+    if (!session_id) return this.open({ title: headOf(input, 40), target_type, target_id }, asker);
     const session = await this.#ports.sessions.get(session_id, asker.member_id);
     if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
     return session;
   }
 
-  async #store({
-    content,
-    session,
-    target,
-    asker,
-  }: {
-    content: string;
-    session: Session;
-    target: Target | undefined;
-    asker: Asker;
-  }): Promise<Sent> {
-    const { db, sessions, messages, clock, newId } = this.#ports;
+  async #store({ input, session, target, asker }: Sending): Promise<Sent> {
+    const { content } = input;
+    const head = headOf(input, 100);
+    const { db, sessions, messages, images, clock, newId } = this.#ports;
     const created_at = await sessions.nextTime(session.id, clock.now());
     if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
-    if (target) await this.#queue({ sent, target, asker, content, created_at, target_type: session.target_type });
+    if (target) await this.#queue({ sent, target, asker, title: head, created_at, target_type: session.target_type });
     const sender = { sender_id: asker.member_id, sender_name: await this.#targets.nameOf(asker.member_id) };
     const ids = { id: sent.message_id, session_id: session.id, task_id: sent.task_id, reply_to: null };
-    await messages.insert({ ...ids, ...sender, role: 'user', content, status: 'completed', seq: 1, created_at });
-    await sessions.arrived(session.id, { preview: startOf(content, 100), created_at, sender_id: asker.member_id, now: created_at });
+    await images.keep(session.id, input.images);
+    const shown = input.images.map(({ image }) => image);
+    await messages.insert({ ...ids, ...sender, role: 'user', content, images: shown, status: 'completed', seq: 1, created_at });
+    await sessions.arrived(session.id, { preview: head, created_at, sender_id: asker.member_id, now: created_at });
     if (target) await sessions.showActiveTask(session.id);
     db.afterCommit(() => this.#ports.track(this.#begin(sent)));
     return sent;
   }
 
-  async #queue({ sent, target, asker, content, created_at, target_type }: Waiting): Promise<void> {
+  async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<void> {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
     if ((await tasks.waiting(session_id)) >= most_waiting) {
@@ -115,7 +129,7 @@ export class Sender {
       member_name: target.name,
       requested_by: asker.member_id,
       scopes: asker.scopes,
-      title: startOf(content, 100),
+      title,
       created_at,
     });
   }
@@ -134,4 +148,14 @@ export class Sender {
     this.#runner.adopt(task.id);
     await this.#runner.wake();
   }
+}
+
+/** How a message reads in a list: its start, or what its images are called. */
+function headOf({ content, images }: Incoming, length: number): string {
+  return startOf(content, length) || startOf(images[0]?.image.name ?? 'Image', length);
+}
+
+function empty(): Error {
+  const message = "'content' may be empty only with images";
+  return failCore('invalid_input', message, { details: [{ path: 'content', message }] });
 }

@@ -10,6 +10,19 @@ const time = (j: Joi) => j.string().isoDate();
 
 export const title = (j: Joi) => j.string().trim().max(200).allow('').pattern(withoutNul, 'text').default('');
 export const content = (j: Joi) => j.string().max(32_000).pattern(meaningful, 'text that is not only white space');
+export const imageInput = (j: Joi) =>
+  j
+    .alternatives()
+    .try(
+      // A data URL takes a third more than what it holds.
+      j.string().max(28_000_000),
+      j.object({
+        url: j.string().max(28_000_000).required(),
+        mime_type: j.string().max(100).allow(''),
+        name: j.string().max(200).allow('').pattern(withoutNul, 'text'),
+      }),
+    )
+    .description('A data URL in base64, an https URL, or an object with one of them as its url');
 export const targetType = (j: Joi) => j.string().valid('ai', 'member', '').label('TargetType');
 export const targetId = (j: Joi) =>
   j

@@ -39,6 +39,7 @@ export interface NewMessage {
   reply_to: string | null;
   task_id: string | null;
   status: MessageStatus;
+  images?: readonly Image[];
   /** 1 for a message that is whole from the start, 0 for a reply that is to be written. */
   seq: 0 | 1;
   created_at: string;
@@ -106,11 +107,11 @@ export class Messages {
   }
 
   async insert(message: NewMessage): Promise<void> {
-    const { id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at } = message;
+    const { id, session_id, role, sender_id, sender_name, content, images = [], reply_to, task_id, status, seq, created_at } = message;
     await this.#db.run(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, tool_calls, seq,
-         created_at, updated_at, no) VALUES ($1, $2, $3, $4, $5, $6, '[]', $7, $8, $9, '[]', $10, $11, $11, ${this.#nextNo})`,
-      [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at],
+         created_at, updated_at, no) VALUES ($1, $2, $3, $4, $5, $6, $12, $7, $8, $9, '[]', $10, $11, $11, ${this.#nextNo})`,
+      [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at, JSON.stringify(images)],
     );
     if (status !== 'streaming') await this.#index.add(id, content);
   }

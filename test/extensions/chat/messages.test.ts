@@ -233,7 +233,7 @@ t.test('a note is answered by nobody: its stream gives itself and ends', async (
   });
 });
 
-t.test('what can be sent: text, with no images yet', async (t) => {
+t.test('what can be sent', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = (await someone(t, platform)).http;
     const invalid = { code: 'invalid_input', status: 400 };
@@ -243,7 +243,7 @@ t.test('what can be sent: text, with no images yet', async (t) => {
     t.same(await send({ content: ' \n ' }), invalid);
     t.same(await send({ content: 'x'.repeat(32_001) }), invalid);
     t.match(await send({ content: 'a\0b' }), { status: 400 });
-    t.same(await send({ content: 'Look', images: ['data:image/png;base64,AAAA'] }), invalid);
+    t.same(await send({ content: 'Look', images: 'data:image/png;base64,AAAA' as never }), invalid);
     t.same(await send({ content: 'Hi', session_id: 'not-a-uuid' }), invalid);
     t.same(await send({ content: 'Hi', target_type: 'robot' }), invalid);
     t.same(await send({ content: 'Hi', session_id: '01890000-0000-7000-8000-000000000000' }), { code: 'session_not_found', status: 404 });

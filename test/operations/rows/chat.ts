@@ -29,6 +29,15 @@ async function underWay(side: Side): Promise<string> {
 
 const session = async (side: Side) => ({ session_id: (await side.give<{ id: string }>('sessions.create', { title: 'Mine' }, 'ada')).id });
 
+const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
+
+/** An image that ada has sent. */
+async function picture(side: Side): Promise<{ hash: string }> {
+  const { message_id } = await side.give<Sent>('chat.send', { content: '', images: [image], target_type: 'ai' }, 'ada');
+  const { images } = await side.give<{ images: { url: string }[] }>('messages.get', { message_id }, 'ada');
+  return { hash: images[0]?.url.slice(-64) as string };
+}
+
 /** A member whom ada hasn't talked with. */
 const newcomer = async (side: Side) => ({
   member_id: (await side.give('members.create', { username: side.newName(), password: adminPassword })).id,
@@ -95,8 +104,13 @@ export const chatRows: Record<string, Uses> = {
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
   },
   'chat.send': {
-    success: [{ name: 'sends and opens a session', input: { content: '/help', images: [], target_type: 'ai' } }],
+    success: [
+      { name: 'sends and opens a session', input: { content: '/help', images: [], target_type: 'ai' } },
+      { name: 'sends an image', input: { content: '', images: [{ url: image, name: 'dot.gif' }] } },
+    ],
     failures: [
+      { name: 'neither text nor images', input: { content: '' }, code: 'invalid_input' },
+      { name: 'what is no image', input: { content: 'x', images: ['data:image/png;base64,PHN2Zz4='] }, code: 'unsupported_media_type' },
       { name: 'nothing', input: {}, code: 'invalid_input' },
       { name: 'too much', input: { content: 'x'.repeat(32_001) }, code: 'invalid_input' },
       { name: 'into a session that is not there', input: { content: 'hi', session_id: nowhere }, code: 'session_not_found' },
@@ -154,6 +168,14 @@ export const chatRows: Record<string, Uses> = {
       { name: 'nobody', input: { member_id: 999_999 }, code: 'invalid_input' },
       { name: 'oneself', input: async (side) => ({ member_id: (await side.give('auth.me', {}, 'ada')).id }), code: 'invalid_input' },
       { name: 'what is no id', input: { member_id: 'bob' }, code: 'invalid_input' },
+    ],
+  },
+  'images.get': {
+    success: [{ name: 'shows an image', input: picture }],
+    failures: [
+      { name: 'one that is not there', input: { hash: 'a'.repeat(64) }, code: 'image_not_found' },
+      { name: 'what is no hash', input: { hash: '../../etc/passwd' }, code: 'invalid_input' },
+      { name: "another's", asker: 'admin', input: picture, code: 'image_not_found' },
     ],
   },
   'messages.list': {

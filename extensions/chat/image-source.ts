@@ -1,0 +1,90 @@
+import { type FetchAnswer, type FetchOptions, fail as failCore, isFailure } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { ImageInput } from './contract.js';
+import { imageTypeOf } from './image-type.js';
+
+/** Of all images of a message together. */
+const most_bytes = 20 * 1024 * 1024;
+/** A small file may hold an image that takes all memory of whoever shows it. */
+const most_pixels = 50_000_000;
+/** For all that are fetched. */
+const fetch_ms = 25_000;
+
+/** An image that was read and is one. */
+export interface ReadImage {
+  mime_type: string;
+  name: string | undefined;
+  bytes: Buffer;
+}
+
+export type Fetch = (url: string, options: FetchOptions) => Promise<FetchAnswer>;
+
+/**
+ * Reads the images of a message: data URLs, and what lies at https addresses. Fails with `invalid_input`,
+ * `unsupported_media_type`, `payload_too_large` and `image_unavailable`, naming the place of the image.
+ */
+export async function readImages(inputs: readonly ImageInput[], fetch: Fetch): Promise<ReadImage[]> {
+  const signal = AbortSignal.timeout(fetch_ms);
+  const images: ReadImage[] = [];
+  let left = most_bytes;
+  // One after the other, so that never more than the limit is in memory.
+  for (const [index, input] of inputs.entries()) {
+    const { url, name } = typeof input === 'string' ? { url: input, name: undefined } : input;
+    const place = `images.${index}`;
+    const bytes = /^data:/i.test(url) ? fromData(url, { place, left }) : await fromWeb(url, { place, left, fetch, signal });
+    left -= bytes.byteLength;
+    if (left < 0) throw tooLarge(place);
+    images.push({ bytes, name, mime_type: typeOf(bytes, place) });
+  }
+  return images;
+}
+
+function typeOf(bytes: Buffer, place: string): string {
+  const type = imageTypeOf(bytes);
+  if (!type) throw failCore('unsupported_media_type', `'${place}' is no PNG, JPEG, GIF or WebP image`);
+  const pixels = type.width * type.height;
+  if (pixels <= most_pixels) return type.mime_type;
+  throw failCore('payload_too_large', `'${place}' has ${type.width} × ${type.height} pixels; at most ${most_pixels} are taken`);
+}
+
+function fromData(url: string, { place, left }: { place: string; left: number }): Buffer {
+  const comma = url.indexOf(',');
+  if (comma === -1 || comma > 200 || !/;base64$/i.test(url.slice(0, comma))) throw invalid(place, 'must be a data URL in base64');
+  if (((url.length - comma) * 3) / 4 > left + 4) throw tooLarge(place);
+  return Buffer.from(url.slice(comma + 1), 'base64');
+}
+
+interface Web {
+  place: string;
+  left: number;
+  fetch: Fetch;
+  signal: AbortSignal;
+}
+
+async function fromWeb(url: string, { place, left, fetch, signal }: Web): Promise<Buffer> {
+  if (!/^https:\/\//i.test(url)) throw invalid(place, 'must be a data URL or an https URL');
+  try {
+    const answer = await fetch(url, { max_bytes: left, timeout_ms: fetch_ms, signal, headers: { accept: 'image/*' } });
+    if (answer.status !== 200) throw unavailable(place, `its server answered with status ${answer.status}`);
+    if (!/^https:\/\//i.test(answer.url)) throw unavailable(place, 'its server leads away from https');
+    return answer.body;
+  } catch (fault) {
+    if (!isFailure(fault)) throw signal.aborted ? unavailable(place, `it took longer than ${fetch_ms / 1000} s`) : fault;
+    if (fault.code === 'fetch_too_large') throw tooLarge(place);
+    if (fault.code.startsWith('fetch_')) throw fault.status === 400 ? invalid(place, fault.message) : unavailable(place, fault.message);
+    throw fault;
+  }
+}
+
+function invalid(place: string, what: string): Error {
+  const message = `'${place}' ${what}`;
+  return failCore('invalid_input', message, { details: [{ path: place, message }] });
+}
+
+function unavailable(place: string, why: string): Error {
+  return fail('image_unavailable', `'${place}' could not be fetched: ${why}`);
+}
+
+function tooLarge(place: string): Error {
+  return failCore('payload_too_large', `The images of a message may have ${most_bytes} bytes; with '${place}' they have more`);
+}
