@@ -1,6 +1,7 @@
 import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { requests } from './requests.js';
+import { sockets } from './sockets.js';
 import { startUp } from './start-up.js';
 
 /** Each benchmark by its name; all of them, or those that the command line names. */
@@ -8,6 +9,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   'start-up': startUp,
   requests,
   logins,
+  sockets,
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
   'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
 };

@@ -1,0 +1,204 @@
+import { connect as connectTo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientOptions, WebSocket } from 'ws';
+import { Failure, type Fault } from '../contract/failure.js';
+import { failClient } from './exchange.js';
+
+/** A frame from the server. */
+export interface SocketFrame {
+  type: string;
+  data: Record<string, unknown>;
+  /** What was given to `send`, in an `ack`, `error` or `pong`. */
+  id?: string | number;
+  /** Of a frame that is kept. */
+  cursor?: string;
+  ts: string;
+}
+
+/** How it stands with the connection. */
+export type SocketState =
+  | { state: 'open'; /** Whether nothing was missed since it was open last. */ resumed: boolean }
+  /** It is tried again. */
+  | { state: 'waiting'; reason: string }
+  /** For good: `close()` was called, or the token is not valid any more. */
+  | { state: 'closed'; reason: string };
+
+export interface SocketOptions {
+  /** Where the API is, without `/ws`. */
+  url: string;
+  /** The `Authorization` header; asked for each connection, so that it may be a fresh one. */
+  authorization: () => string | Promise<string>;
+  /** A Unix socket that is used instead of the address's host. */
+  socket?: string | undefined;
+  /** Continue after this cursor. */
+  after?: string | undefined;
+  topics?: readonly string[] | undefined;
+  onFrame: (frame: SocketFrame) => void;
+  onState?: ((state: SocketState) => void) | undefined;
+  /** The first wait before another try. Default 250, doubled each time up to 10,000. */
+  wait_ms?: number | undefined;
+}
+
+interface Waiting {
+  resolve(): void;
+  reject(reason: unknown): void;
+  timer: NodeJS.Timeout;
+}
+
+const most_wait_ms = 10_000;
+const handshake_ms = 10_000;
+const answer_ms = 15_000;
+/** The server pings every 30 s: a connection that is silent for so long is dead. */
+const silence_ms = 75_000;
+/** Not authenticated, and revoked: another try would end alike. */
+const finalCodes = [4001, 4003];
+
+/** A socket that comes back: after each drop it connects again and continues where it was. */
+export class SocketClient {
+  readonly #options: SocketOptions;
+  readonly #topics: Set<string>;
+  readonly #abort = new AbortController();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #ended: Promise<void>;
+  #ws: WebSocket | undefined;
+  #open = false;
+  #cursor: string | undefined;
+  #count = 0;
+  #failed = 0;
+
+  /** Begins to connect. */
+  constructor(options: SocketOptions) {
+    this.#options = options;
+    this.#cursor = options.after;
+    this.#topics = new Set(options.topics);
+    this.#ended = this.#run();
+  }
+
+  /** The cursor of the last kept frame: where another one could continue. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /** Resolves with the server's `ack`. Fails with what its `error` says, or with `unreachable`. */
+  send(type: string, data: object = {}): Promise<void> {
+    const ws = this.#ws;
+    if (!ws || !this.#open) return Promise.reject(this.#unreachable('it is not connected'));
+    const id = ++this.#count;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#settle(id, this.#unreachable(`no answer within ${answer_ms / 1000} s`)), answer_ms);
+      this.#waiting.set(id, { resolve, reject, timer });
+      ws.send(JSON.stringify({ type, id, data }));
+    });
+  }
+
+  /** Subscribes, also after each reconnect. */
+  async subscribe(topics: readonly string[]): Promise<void> {
+    await this.send('subscribe', { topics });
+    for (const topic of topics) this.#topics.add(topic);
+  }
+
+  async unsubscribe(topics: readonly string[]): Promise<void> {
+    for (const topic of topics) this.#topics.delete(topic);
+    await this.send('unsubscribe', { topics });
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#ws?.close();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    const { wait_ms = 250 } = this.#options;
+    let reason = 'closed';
+    while (!signal.aborted) {
+      const end = await this.#connection().catch((fault: unknown) => ({ code: 1006, reason: messageOf(fault) }));
+      reason = end.reason || `closed with ${end.code}`;
+      if (finalCodes.includes(end.code) || signal.aborted) break;
+      this.#tell({ state: 'waiting', reason });
+      const wait = Math.min(wait_ms * 2 ** this.#failed++, most_wait_ms);
+      // Not all clients of a server that restarts at the same moment.
+      await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    }
+    this.#tell({ state: 'closed', reason: signal.aborted ? 'closed' : reason });
+  }
+
+  /** One connection, from its beginning to its end. */
+  async #connection(): Promise<{ code: number; reason: string }> {
+    const [{ WebSocket }, authorization] = await Promise.all([import('ws'), this.#options.authorization()]);
+    if (this.#abort.signal.aborted) return { code: 1000, reason: 'closed' };
+    const ws = new WebSocket(this.#address(), this.#clientOptions(authorization));
+    this.#ws = ws;
+    const silence = setTimeout(() => ws.terminate(), silence_ms);
+    ws.on('ping', () => silence.refresh());
+    ws.on('message', (data) => {
+      silence.refresh();
+      this.#take(JSON.parse(String(data)) as SocketFrame);
+    });
+    let fault = '';
+    ws.on('error', ({ message }) => (fault = message));
+    const [code, reason] = await new Promise<[number, Buffer]>((resolve) => ws.on('close', (...end) => resolve(end)));
+    clearTimeout(silence);
+    this.#open = false;
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#unreachable('the connection was lost'));
+    return { code, reason: String(reason) || fault };
+  }
+
+  #address(): URL {
+    const address = new URL(this.#options.url.replace(/^http/, 'ws'));
+    address.pathname = `${address.pathname.replace(/\/$/, '')}/ws`;
+    if (this.#cursor !== undefined) address.searchParams.set('after', this.#cursor);
+    return address;
+  }
+
+  #clientOptions(authorization: string): ClientOptions {
+    const { socket } = this.#options;
+    const headers = { authorization };
+    const common = { headers, handshakeTimeout: handshake_ms, perMessageDeflate: false } as const;
+    return socket === undefined ? common : { ...common, createConnection: (() => connectTo(socket)) as never };
+  }
+
+  #take(frame: SocketFrame): void {
+    if (frame.cursor !== undefined) this.#cursor = frame.cursor;
+    if (frame.type === 'hello') this.#welcome(frame);
+    else if (frame.type === 'ack') this.#settle(Number(frame.id), undefined);
+    else if (frame.type === 'error' && frame.id !== undefined) this.#settle(Number(frame.id), failureOf(frame.data));
+    this.#options.onFrame(frame);
+  }
+
+  #welcome({ data }: SocketFrame): void {
+    this.#open = true;
+    this.#failed = 0;
+    this.#tell({ state: 'open', resumed: data.resumed === true });
+    const topics = [...this.#topics];
+    // A topic that is gone is told as any error frame is.
+    if (topics.length > 0) this.send('subscribe', { topics }).catch(() => undefined);
+  }
+
+  #settle(id: number, fault: unknown): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if (fault === undefined) waiting.resolve();
+    else waiting.reject(fault);
+  }
+
+  #tell(state: SocketState): void {
+    this.#options.onState?.(state);
+  }
+
+  #unreachable(reason: string): Failure {
+    return failClient('unreachable', `The socket of ${this.#options.url} can't be used: ${reason}`);
+  }
+}
+
+function failureOf({ code, message, statusCode, details, request_id }: Record<string, unknown>): Failure {
+  const faults = details as readonly Fault[] | undefined;
+  return new Failure(String(code), String(message), { status: Number(statusCode), details: faults, cause: { request_id } });
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

@@ -1,0 +1,45 @@
+/** Many WebSocket clients in one process; tells when all of them have got what they were to get. */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { ConnectOrder, CountOrder } from './sockets.js';
+
+/** What all clients of a server have got since it was asked last. */
+interface Group {
+  clients: number;
+  received: number;
+  wanted: number;
+}
+
+const groups = new Map<string, Group>();
+
+process.on('message', async (order: ConnectOrder | CountOrder) => {
+  if ('connect' in order) process.send?.({ connected: await connect(order) });
+  else {
+    const group = groups.get(order.count) as Group;
+    Object.assign(group, { received: 0, wanted: order.times * group.clients });
+    process.send?.({ counting: true });
+  }
+});
+
+async function connect({ connect: url, token, clients }: ConnectOrder): Promise<number> {
+  const group: Group = { clients, received: 0, wanted: Number.POSITIVE_INFINITY };
+  groups.set(url, group);
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  // Fifty at a time: what is measured comes later.
+  for (let n = 0; n < clients; n += 50) {
+    await Promise.all(Array.from({ length: Math.min(50, clients - n) }, () => open(new WebSocket(url, { headers }), group)));
+  }
+  return clients;
+}
+
+async function open(ws: WebSocket, group: Group): Promise<void> {
+  ws.on('message', (data: Buffer) => {
+    if (data[9] !== 0x66) return;
+    group.received += 1;
+    if (group.received === group.wanted) process.send?.({ all_at: process.hrtime.bigint().toString() });
+  });
+  await once(ws, 'open');
+}
+
+process.on('SIGTERM', () => process.exit(0));
+process.send?.({ ready: true });

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../config/load.js';
+import { boot } from '../../kernel/boot.js';
+import { fixture, ownExtension } from '../helpers/folders.js';
+import { callerOf } from '../helpers/platform.js';
+import { logIn, password } from './log-in.js';
+import type { TellOrder } from './sockets.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+const config = loadConfig({
+  env: {},
+  overrides: { data_dir: join(folder, 'data'), port: 0, log_level: 'error', 'members.admin_password': password },
+});
+const kernel = await boot(config, { listen: true, background: true, extensions: [ownExtension('members'), fixture('frames')] });
+
+process.on('SIGTERM', async () => {
+  await kernel.close();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
+
+process.on('message', async ({ to, pad, times }: TellOrder) => {
+  const cpu = process.cpuUsage();
+  const at = process.hrtime.bigint().toString();
+  await kernel.invoke('frames.tell', { to, pad, times }, callerOf());
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { user, system } = process.cpuUsage(cpu);
+  process.send?.({ at, cpu_us: user + system });
+});
+
+process.send?.({ url: `${kernel.url?.replace(/^http/, 'ws')}/ws`, token: await logIn(kernel) });
