@@ -17,7 +17,7 @@ export interface SocketFrame {
 
 /** How it stands with the connection. */
 export type SocketState =
-  | { state: 'open'; /** Whether nothing was missed since it was open last. */ resumed: boolean }
+  | { state: 'open' /** Whether nothing was missed since it was open last. */; resumed: boolean }
   /** It is tried again. */
   | { state: 'waiting'; reason: string }
   /** For good: `close()` was called, or the token is not valid any more. */

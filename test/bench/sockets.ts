@@ -56,8 +56,12 @@ export async function sockets(): Promise<Record<string, unknown>[]> {
     const results: Record<string, unknown>[] = [];
     for (const each of cases) results.push(await compare(reader, { ours, bare }, each));
     const kept: Round[] = [];
-    for (let round = 0; round < 10; round += 1) kept.push(await tell(reader, ours, { to: { members: [1] }, pad: cases[0]?.pad ?? '', times: 1 }));
-    return [...results, { case: 'a kept frame to one member with 1,000 sockets', ms: median(kept.map(({ ms }) => ms)), memory_kb_per_socket: each_kb }];
+    for (let round = 0; round < 10; round += 1)
+      kept.push(await tell(reader, ours, { to: { members: [1] }, pad: cases[0]?.pad ?? '', times: 1 }));
+    return [
+      ...results,
+      { case: 'a kept frame to one member with 1,000 sockets', ms: median(kept.map(({ ms }) => ms)), memory_kb_per_socket: each_kb },
+    ];
   } finally {
     await Promise.all([reader, ours.child, bare.child].map(stop));
   }
@@ -101,7 +105,15 @@ async function compare(reader: ChildProcess, { ours, bare }: { ours: Side; bare:
     platform_ms: median(of(([a]) => a.ms)),
     bare_ms: median(of(([, b]) => b.ms)),
     ratio: median(of(([a]) => a.ms)) / median(of(([, b]) => b.ms)),
-    ratio_p90: percentile(of(([a]) => a.ms), 0.9) / percentile(of(([, b]) => b.ms), 0.9),
+    ratio_p90:
+      percentile(
+        of(([a]) => a.ms),
+        0.9,
+      ) /
+      percentile(
+        of(([, b]) => b.ms),
+        0.9,
+      ),
     cpu_ratio: median(of(([a]) => a.cpu_ms)) / median(of(([, b]) => b.cpu_ms)),
   };
 }
@@ -112,7 +124,10 @@ async function tell(reader: ChildProcess, { child, url }: Side, order: TellOrder
   await message(reader);
   const all = message(reader) as Promise<[{ all_at: string }]>;
   child.send(order);
-  const [[{ at, cpu_us }], [{ all_at }]] = (await Promise.all([message(child), all])) as [[{ at: string; cpu_us: number }], [{ all_at: string }]];
+  const [[{ at, cpu_us }], [{ all_at }]] = (await Promise.all([message(child), all])) as [
+    [{ at: string; cpu_us: number }],
+    [{ all_at: string }],
+  ];
   return { ms: Number(BigInt(all_at) - BigInt(at)) / 1e6, cpu_ms: cpu_us / 1000 };
 }
 

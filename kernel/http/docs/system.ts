@@ -1,5 +1,13 @@
 import { errorSchema, json } from './answers.js';
-import { type OperationObject, type Paths, type ResponseObject, reference, type SchemaObject, type Schemas } from './openapi.js';
+import {
+  type OperationObject,
+  type ParameterObject,
+  type Paths,
+  type ResponseObject,
+  reference,
+  type SchemaObject,
+  type Schemas,
+} from './openapi.js';
 
 /** The paths that are served by no extension. */
 export const systemPaths: Paths = {
@@ -14,6 +22,24 @@ export const systemPaths: Paths = {
       ...operation('metrics', 'Figures for Prometheus; without a token for a collector on the same machine', {
         'text/plain': { schema: { type: 'string' } },
       }),
+      security: [{ jwt: [] }, {}],
+    },
+  },
+  '/ws': {
+    get: {
+      operationId: 'kernel.socket',
+      summary: 'A WebSocket with what happens: JSON text frames `{type, data}`',
+      description:
+        'Authenticated by the header, `ticket`, `token`, or a first frame `{"type":"auth","token":"…"}` within 10 s. ' +
+        'Closed with 4001 where that fails, 4003 where the token ends, 1009 after a frame of more than 64 KiB, 1008 after more ' +
+        'than 50 frames a second, 1013 where the client does not read, 1001 where the platform stops.',
+      tags: ['kernel'],
+      parameters: [text('ticket', 'Of `POST /api/auth/ticket`'), text('token', 'An access token'), text('after', 'The last cursor seen')],
+      responses: {
+        101: { description: 'The connection is a WebSocket' },
+        400: failure('`malformed_request`'),
+        426: failure('`upgrade_required`'),
+      },
       security: [{ jwt: [] }, {}],
     },
   },
@@ -39,6 +65,10 @@ function operation(
 ): OperationObject {
   const responses = { 200: { description: 'OK', content }, ...failures, 500: failure('`internal_error`') };
   return { operationId: `kernel.${operationId}`, summary, tags: ['kernel'], responses, security: [] };
+}
+
+function text(name: string, description: string): ParameterObject {
+  return { name, in: 'query', description, schema: { type: 'string' } };
 }
 
 function failure(codes: string): ResponseObject {

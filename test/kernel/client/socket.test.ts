@@ -129,7 +129,12 @@ t.test('nobody at the other end is told, and tried again until it is closed', as
 
 t.test('it also goes by the local socket', async (t) => {
   const key = (await readFile(localKeyFile(world.data_dir), 'utf8')).trim();
-  const watched = open(t, { url: 'http://localhost', socket: localSocket(world.data_dir), authorization: () => `Local ${key}`, topics: ['log'] });
+  const watched = open(t, {
+    url: 'http://localhost',
+    socket: localSocket(world.data_dir),
+    authorization: () => `Local ${key}`,
+    topics: ['log'],
+  });
   await becomes(t, () => isOpen(watched), 'open');
   await watched.client.send('ping');
   world.kernel.log.warn('A line for whoever reads the log');

@@ -100,6 +100,7 @@ t.test('the document is valid, and describes every operation with its answers an
       'get /metrics',
       'get /openapi.json',
       'get /readyz',
+      'get /ws',
       'post /api/hello/echo',
       'post /api/rich/upload',
       'post /api/rich/{id}/things',
