@@ -81,7 +81,7 @@ export class EmployeeAnswerer implements Answerer {
   async #work(work: Work): Promise<void> {
     const { offline } = this.#options;
     const { run, worker, signal } = work;
-    if (worker.model) await this.#think(work, worker.model);
+    if (worker.model) await this.#think(work, worker.model(run.task.reply_id));
     else await offline.answer({ run, name: worker.name, signal, tools: () => this.#tools(work) });
   }
 

@@ -13,4 +13,29 @@ export const commands: readonly CommandHint[] = [
     columns: ['name', 'status', 'decided_by_name'],
     example: 'platform approvals decide 0b5c… approve',
   },
+  {
+    operation: 'agents.list',
+    command: 'employee settings',
+    columns: ['member_id', 'name', 'post', 'mode', 'status', 'oversight', 'updated_at'],
+  },
+  { operation: 'agents.get', command: 'employee show', arguments: ['member_id'] },
+  {
+    operation: 'agents.update',
+    command: 'employee update',
+    arguments: ['member_id'],
+    example: `platform employee update 2 --instructions "Answer in Hungarian." --limits '{"tokens_per_day": 200000}'`,
+  },
+  {
+    operation: 'agents.usage',
+    command: 'employee usage',
+    arguments: ['member_id'],
+    columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies'],
+    example: 'platform employee usage 2 --from 2030-01-01',
+  },
+  {
+    operation: 'agents.usage_replies',
+    command: 'employee usage-replies',
+    arguments: ['member_id'],
+    columns: ['at', 'message_id', 'model', 'input_tokens', 'output_tokens', 'calls'],
+  },
 ];

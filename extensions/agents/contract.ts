@@ -1,7 +1,8 @@
-import type { Caller } from '../../kernel/contract/index.js';
+import type { Caller, Contract } from '../../kernel/contract/index.js';
+import type { Mode, Status } from '../members/contract.js';
 
 /** The extension that answers for AI employees. */
-export interface Agents {
+export interface Agents extends Contract {
   id: 'agents';
   api: AgentsApi;
   service: object;
@@ -12,11 +13,21 @@ export type AgentsApi = {
   'approvals.list': { input: { status?: ApprovalStatus; limit: number; offset: number }; answer: Approval[] };
   'approvals.get': { input: { id: string }; answer: Approval };
   'approvals.decide': { input: { id: string; decision: ApprovalDecision; reason: string }; answer: Approval };
+  'agents.list': { input: object; answer: EmployeeSettings[] };
+  'agents.get': { input: { member_id: number }; answer: EmployeeSettings };
+  'agents.update': { input: EmployeeChange & { member_id: number }; answer: EmployeeSettings };
+  'agents.usage': { input: { member_id: number; from?: string; to?: string }; answer: UsageReport };
+  'agents.usage_replies': { input: { member_id: number; before?: string; limit: number }; answer: ReplyUsage[] };
 };
 
 export type AgentsEvents = {
   /** An AI employee waits for a person; of its session, `members` may decide. */
   'agents.approval_required': { approval: Approval; members: number[] };
+  /**
+   * An AI employee has used 80 % of a day's tokens, or all of them and is paused: once a day each, and
+   * once more for all of them where the limit was changed since.
+   */
+  'agents.budget': DayBudget & { member_id: number; name: string; percent: 80 | 100 };
 };
 
 /**
@@ -149,3 +160,142 @@ export interface Approval {
 }
 
 export type ApprovalDecision = 'approve' | 'deny';
+
+/** Where a model is asked, as it is shown: its key never is. */
+export interface ModelEndpoint {
+  /** An OpenAI-compatible endpoint; empty: the platform's own, with the platform's key. */
+  base_url: string;
+  /** The name of a model there; empty: the platform's, or any where the endpoint has one alone. */
+  model: string;
+  /** Whether a key is kept for it. */
+  has_api_key: boolean;
+}
+
+/** The same, as it is given. */
+export interface NewModelEndpoint {
+  /** http or https, without credentials, at most 2,000 characters. May be private: an administrator says so. */
+  base_url?: string;
+  /** Write-only. Left out: the key that is kept for an endpoint of the same origin; empty: none. */
+  api_key?: string;
+  model?: string;
+}
+
+/** Who may have an AI employee use its node: administrators, everybody, or these members. */
+export type NodeUsers = 'admins' | 'all' | number[];
+
+/** What ends a run, with the code `step_limit`, `token_limit` or `timeout`; and a day's work. */
+export interface Limits {
+  /** Questions to the model in a run. 1 to 1,000; default 50. */
+  steps: number;
+  /** Tokens in a run, read and written. 1 to 100,000,000; default 1,000,000. */
+  tokens: number;
+  /** Seconds of a run, without the time that it waits for people. 1 to 86,400; default 1,800. */
+  seconds: number;
+  /** Tokens in a day of UTC, read and written; 0, the default: as many as it takes. At most 2,000,000,000. */
+  tokens_per_day: number;
+}
+
+/** What of a day's tokens is spent. */
+export interface DayBudget {
+  /** The day in UTC, `YYYY-MM-DD`. */
+  day: string;
+  used: number;
+  /** `tokens_per_day`. */
+  limit: number;
+  /** Whether it is paused until `resets_at`, because nothing is left. */
+  paused: boolean;
+  /** The start of the next day in UTC. */
+  resets_at: string;
+}
+
+/** How an AI employee is set up. */
+export interface EmployeeSettings {
+  member_id: number;
+  name: string;
+  post: string;
+  mode: Mode;
+  status: Status;
+  /** What it is told about its work, besides name, post and mode. At most 16,000 characters. */
+  instructions: string;
+  /** Null: the platform's model. */
+  model: ModelEndpoint | null;
+  /** Asked in this order where the model fails before it has written anything. At most 5. */
+  fallback_models: ModelEndpoint[];
+  /** Where it works when its node is away. At most 16. */
+  fallback_node_ids: number[];
+  /** Ids of skills, at most 200. */
+  skills: 'all' | string[];
+  /** The names or titles of tools that it may use, at most 500. Default `all`. */
+  tools: 'all' | string[];
+  /** Default `admins`. */
+  node_users: NodeUsers;
+  /** Whether administrators may read its conversations. Its partners see this. */
+  oversight: boolean;
+  limits: Limits;
+  budget: DayBudget;
+  /** Null: never changed. */
+  updated_at: string | null;
+}
+
+/** What is left out stays, also within `model` and `limits`; lists are replaced. */
+export interface EmployeeChange {
+  name?: string;
+  post?: string;
+  mode?: Mode;
+  instructions?: string;
+  model?: NewModelEndpoint | null;
+  fallback_models?: NewModelEndpoint[];
+  fallback_node_ids?: number[];
+  skills?: 'all' | string[];
+  tools?: 'all' | string[];
+  node_users?: NodeUsers;
+  oversight?: boolean;
+  limits?: Partial<Limits>;
+}
+
+/** Tokens, in sums. */
+export interface Used {
+  input_tokens: number;
+  output_tokens: number;
+  /** Questions to a model. */
+  calls: number;
+  /** Replies for which it was asked; one that several models or days had a part in counts for each. */
+  replies: number;
+}
+
+export interface UsageReport extends Used {
+  member_id: number;
+  /** The first and the last day, in UTC. */
+  from: string;
+  to: string;
+  /** Those days on which it was used, oldest first. */
+  days: (Used & { day: string })[];
+  /** Most used first. */
+  models: (Used & { model: string })[];
+  budget: DayBudget;
+}
+
+/** What one reply took of one model on one day. */
+export interface ReplyUsage {
+  message_id: string;
+  model: string;
+  /** When it was last asked. */
+  at: string;
+  input_tokens: number;
+  output_tokens: number;
+  calls: number;
+  /** Whether some of it was counted here, because the model's server told nothing. */
+  estimated: boolean;
+}
+
+/** What agents asks of the extension `nodes`, where there is one. */
+export interface NodeDirectory extends Contract {
+  id: 'nodes';
+  service: { exists(id: number): Promise<boolean> };
+}
+
+/** What agents asks of the extension `marketplace`, where there is one: whether a skill is installed. */
+export interface SkillDirectory extends Contract {
+  id: 'marketplace';
+  service: { skillExists(id: string): Promise<boolean> };
+}

@@ -1,4 +1,4 @@
-import type { MembersService, VirtualMember } from '../members/contract.js';
+import type { MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
 import type { Store } from './store.js';
 
@@ -31,10 +31,6 @@ export class Employees {
     const [oldest] = await this.#members.virtuals();
     if (!oldest) throw fail('no_ai_employee', 'There is no AI employee; an administrator can make one (POST /api/members/virtual)');
     return oldest.id;
-  }
-
-  get(id: number): Promise<VirtualMember | undefined> {
-    return this.#members.virtual(id);
   }
 
   /** Inside the transaction that removes the member. */

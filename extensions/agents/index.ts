@@ -6,14 +6,12 @@ import { approvalsOf } from './approvals/parts.js';
 import { codes } from './codes.js';
 import type { Agents, ToolProvider, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
+import { employmentOf } from './employment.js';
 import { handlersOf } from './handlers.js';
 import { mcpDoor, PlatformServer } from './mcp/server.js';
 import { McpServer } from './mcp/servers.js';
 import { readServers } from './mcp/settings.js';
-import { migration } from './migrations/0001-agents.js';
-import { approvals as approvalsMigration } from './migrations/0003-approvals.js';
-import { Model } from './model.js';
-import { ModelChain } from './model-chain.js';
+import { migrations } from './migrations/index.js';
 import { OfflineResponder } from './offline.js';
 import { Completions } from './openai/completions.js';
 import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
@@ -34,7 +32,7 @@ const virtualSlot = 'members.virtual';
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
   const chat = ctx.use<Chat>('chat');
-  await ctx.migrate([migration, approvalsMigration]);
+  await ctx.migrate(migrations);
   const employees = new Employees(openStore(ctx.db), members);
   await employees.prepare();
 
@@ -44,8 +42,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     operations: () => ctx.operations(),
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
   });
-  // The address is the administrator's own word, so a private one is meant.
-  const model = settings && new ModelChain([new Model({ settings, fetch: ctx.web([hostOf(settings)]) })]);
+  const { store, usage, budget, profiles, reports } = employmentOf(ctx, settings);
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what is being written goes on to its end.
@@ -54,7 +51,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const { approvals, desk, store: approvalStore } = approvalsOf(ctx, { members, chat });
   const summaries = new Summaries(ctx.db, ctx.log);
   const work = {
-    worker: async (id: number) => workerOf(await employees.get(id), model),
+    worker: async (id: number) => workerOf(await profiles.get(id), budget),
     caller: (member_id: number) => members.caller(member_id, 'tool'),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
     offline: new OfflineResponder(),
@@ -86,17 +83,21 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     const fetch = ctx.web('url' in server ? [new URL(server.url).host] : []);
     ctx.contribute(toolSlot, ctx.own(new McpServer({ settings: server, log: ctx.log, clock: ctx.clock, fetch })));
   }
-  ctx.contribute(virtualSlot, new StatusBoard(chat));
+  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget }));
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
     await approvalStore.deleteOfSessions(ids);
     await summaries.deleteOfSessions(ids);
   });
   ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
-    await employees.forget(id);
+    for (const kept of [employees, profiles, usage]) await kept.forget(id);
     await approvalStore.deleteOfMember(id);
   });
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
-  ctx.every({ name: 'retention', every_ms: 3_600_000 }, () => desk.tidy());
+  ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => {
+    await desk.tidy();
+    await reports.sweep();
+    await profiles.sweep();
+  });
   ctx.check('model', async () => ({
     ok: true,
     message: settings
@@ -104,7 +105,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
       : 'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME',
   }));
   ctx.provide({});
-  ctx.expose(operations, handlersOf({ desk }), codes);
+  ctx.expose(operations, handlersOf({ desk, profiles, reports }), codes);
 }
 
 export default { activate } satisfies Extension<Agents>;

@@ -41,4 +41,75 @@ export const operations = {
     failures: ['approval_not_found', 'approval_decided', 'approval_expired', 'approval_cancelled', 'approval_needs_person'],
     audited: true,
   },
+  'agents.list': {
+    summary: 'Lists how the AI employees are set up.',
+    method: 'GET',
+    path: '/api/agents',
+    who: 'admin',
+    answer: (j) => j.array().items(shape.employee(j)),
+  },
+  'agents.get': {
+    summary: 'Shows how an AI employee is set up: its model, instructions, tools and limits.',
+    method: 'GET',
+    path: '/api/agents/{member_id}',
+    who: 'admin',
+    input: (j) => j.object({ member_id: shape.memberId(j).required() }),
+    answer: shape.employee,
+    failures: ['employee_not_found'],
+  },
+  'agents.update': {
+    summary: 'Changes how an AI employee is set up; what is left out stays, also within its model and its limits.',
+    method: 'PUT',
+    path: '/api/agents/{member_id}',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).required(),
+        name: shape.name(j),
+        post: shape.post(j),
+        mode: shape
+          .mode(j)
+          .description('assistant: read-only tools run, others ask; supervised: all ask; autonomous: only the dangerous ask'),
+        instructions: shape.instructions(j),
+        model: shape.newEndpoint(j).allow(null).description("What it asks; null: the platform's model"),
+        fallback_models: shape.fallbacks(j),
+        fallback_node_ids: shape.nodeIds(j),
+        skills: shape.skills(j),
+        tools: shape.tools(j),
+        node_users: shape.nodeUsers(j),
+        oversight: j.boolean().description('Whether administrators may read its conversations; its partners see this'),
+        limits: shape.newLimits(j).description('What ends a run, and a day'),
+      }),
+    answer: shape.employee,
+    failures: ['employee_not_found'],
+    audited: true,
+  },
+  'agents.usage': {
+    summary: 'Shows the tokens that an AI employee has used, by day and by model.',
+    method: 'GET',
+    path: '/api/agents/{member_id}/usage',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).required(),
+        from: shape.moment(j).description('The first day in UTC. Default: 30 days up to the last'),
+        to: shape.moment(j).description('The last day in UTC. Default: today'),
+      }),
+    answer: shape.usageReport,
+    failures: ['employee_not_found'],
+  },
+  'agents.usage_replies': {
+    summary: 'Lists the tokens that single replies of an AI employee took, the latest first; kept for 90 days.',
+    method: 'GET',
+    path: '/api/agents/{member_id}/usage/replies',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).required(),
+        before: shape.moment(j).description('Only those of before this time'),
+        limit: j.number().integer().min(1).max(200).default(50),
+      }),
+    answer: (j) => j.array().items(shape.replyUsage(j)),
+    failures: ['employee_not_found'],
+  },
 } satisfies Operations<AgentsApi>;

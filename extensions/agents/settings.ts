@@ -21,3 +21,10 @@ export function readModel(config: Readonly<Record<string, unknown>>): ModelSetti
 export function hostOf({ base_url }: Pick<ModelSettings, 'base_url'>): string {
   return URL.canParse(base_url) ? new URL(base_url).host : base_url;
 }
+
+/** The host with its port, for the guard: no more of a private host is opened than the model's own port. */
+export function allowanceOf({ base_url }: Pick<ModelSettings, 'base_url'>): string {
+  if (!URL.canParse(base_url)) return base_url;
+  const { hostname, port, protocol } = new URL(base_url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}

@@ -2,7 +2,8 @@ import type { Joi } from '../../kernel/contract/index.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
-const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+const printable = /^\P{Cc}*$/u;
+export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 const uuid = (j: Joi) => j.string().guid().lowercase();
 
 export const approvalId = uuid;
@@ -32,3 +33,123 @@ export const approval = (j: Joi) =>
       decided_at: j.string().isoDate().allow(null).required(),
     })
     .label('Approval');
+
+const count = (j: Joi) => j.number().integer().min(0);
+const time = (j: Joi) => j.string().isoDate();
+const line = (j: Joi, max: number) => j.string().trim().max(max).pattern(printable, 'one line of text');
+
+export const name = (j: Joi) => line(j, 64);
+export const post = (j: Joi) => line(j, 64).allow('').description('Job title');
+export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
+export const instructions = (j: Joi) =>
+  j.string().max(16_000).allow('').pattern(withoutNul, 'text').description('What it is told about its work, besides name, post and mode');
+
+const baseUrl = (j: Joi) => line(j, 2_000).allow('').description("An OpenAI-compatible endpoint; empty: the platform's own");
+const modelName = (j: Joi) => line(j, 200).allow('').description('The name of a model there');
+
+export const newEndpoint = (j: Joi) =>
+  j.object({
+    base_url: baseUrl(j),
+    api_key: line(j, 1_000).allow('').description('Never shown again; left out: the one that is kept for this address'),
+    model: modelName(j),
+  });
+
+const endpoint = (j: Joi) =>
+  j.object({ base_url: baseUrl(j).required(), model: modelName(j).required(), has_api_key: j.boolean().required() }).label('ModelEndpoint');
+
+const all = (j: Joi) => j.string().valid('all');
+const listed = (j: Joi, most: number) => j.array().items(line(j, 128)).unique().max(most);
+export const skills = (j: Joi) => j.alternatives().try(all(j), listed(j, 200)).description('`all`, or the ids of skills');
+export const tools = (j: Joi) =>
+  j.alternatives().try(all(j), listed(j, 500)).description('`all`, or the names of the tools that it may use');
+export const nodeUsers = (j: Joi) =>
+  j
+    .alternatives()
+    .try(j.string().valid('admins', 'all'), j.array().items(memberId(j)).unique().max(1_000))
+    .description('Who may have it use its node: `admins`, `all`, or the ids of members');
+export const nodeIds = (j: Joi) => j.array().items(memberId(j)).unique().max(16).description('Where it works when its node is away');
+export const fallbacks = (j: Joi) =>
+  j.array().items(newEndpoint(j)).max(5).description('Asked in this order where the model fails before it has written anything');
+
+const limitKeys = (j: Joi) => ({
+  steps: j.number().integer().min(1).max(1_000).description('Questions to the model in a run'),
+  tokens: j.number().integer().min(1).max(100_000_000).description('Tokens in a run'),
+  seconds: j.number().integer().min(1).max(86_400).description('Seconds of a run'),
+  tokens_per_day: j.number().integer().min(0).max(2_000_000_000).description('Tokens in a day of UTC; 0: no limit'),
+});
+
+export const newLimits = (j: Joi) => j.object(limitKeys(j));
+
+const budget = (j: Joi) =>
+  j
+    .object({
+      day: j.string().required(),
+      used: count(j).required(),
+      limit: count(j).required(),
+      paused: j.boolean().required(),
+      resets_at: time(j).required(),
+    })
+    .label('DayBudget');
+
+export const employee = (j: Joi) =>
+  j
+    .object({
+      member_id: memberId(j).required(),
+      name: name(j).required(),
+      post: post(j).required(),
+      mode: mode(j).required(),
+      status: j.string().valid('idle', 'working', 'waiting', 'paused', 'offline').required(),
+      instructions: instructions(j).required(),
+      model: endpoint(j).allow(null).required(),
+      fallback_models: j.array().items(endpoint(j)).required(),
+      fallback_node_ids: nodeIds(j).required(),
+      skills: skills(j).required(),
+      tools: tools(j).required(),
+      node_users: nodeUsers(j).required(),
+      oversight: j.boolean().required(),
+      limits: j.object(limitKeys(j)).required(),
+      budget: budget(j).required(),
+      updated_at: time(j).allow(null).required(),
+    })
+    .label('EmployeeSettings');
+
+const usedKeys = (j: Joi) => ({
+  input_tokens: count(j).required(),
+  output_tokens: count(j).required(),
+  calls: count(j).required(),
+  replies: count(j).required(),
+});
+
+export const usageReport = (j: Joi) =>
+  j
+    .object({
+      member_id: memberId(j).required(),
+      from: j.string().required(),
+      to: j.string().required(),
+      ...usedKeys(j),
+      days: j
+        .array()
+        .items(j.object({ day: j.string().required(), ...usedKeys(j) }))
+        .required(),
+      models: j
+        .array()
+        .items(j.object({ model: j.string().required(), ...usedKeys(j) }))
+        .required(),
+      budget: budget(j).required(),
+    })
+    .label('UsageReport');
+
+export const replyUsage = (j: Joi) =>
+  j
+    .object({
+      message_id: j.string().required(),
+      model: j.string().required(),
+      at: time(j).required(),
+      input_tokens: count(j).required(),
+      output_tokens: count(j).required(),
+      calls: count(j).required(),
+      estimated: j.boolean().required(),
+    })
+    .label('ReplyUsage');
+
+export const moment = (j: Joi) => j.string().max(40);

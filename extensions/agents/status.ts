@@ -1,22 +1,44 @@
 import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
+import { type Kept, type SettingsStore, usual } from './profiles/store.js';
+import type { Budget } from './usage/budget.js';
+
+interface Parts {
+  chat: Pick<ChatService, 'working'>;
+  settings: SettingsStore;
+  budget: Budget;
+}
 
 /** What AI employees do now, as members shows it. */
 export class StatusBoard implements VirtualDetails {
-  readonly #chat: Pick<ChatService, 'working'>;
+  readonly #parts: Parts;
 
-  constructor(chat: Pick<ChatService, 'working'>) {
-    this.#chat = chat;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  async details(ids: readonly number[]): Promise<ReadonlyMap<number, { status: Status; skills: string[] }>> {
-    const working = await this.#chat.working(ids);
-    return new Map(ids.map((id) => [id, { status: statusOf(working.get(id)), skills: [] }]));
+  async details(ids: readonly number[]): ReturnType<VirtualDetails['details']> {
+    const { chat, budget } = this.#parts;
+    const [working, budgets, kept] = await Promise.all([chat.working(ids), budget.days(ids), this.#settings(ids)]);
+    return new Map(
+      ids.map((id) => {
+        const { skills, oversight } = (kept.get(id) ?? usual).settings;
+        const status = statusOf(working.get(id), budgets.get(id)?.paused ?? false);
+        return [id, { status, skills: skills === 'all' ? [] : skills, oversight }];
+      }),
+    );
+  }
+
+  async #settings(ids: readonly number[]): Promise<ReadonlyMap<number, Kept>> {
+    const { settings } = this.#parts;
+    const [first] = ids;
+    return first !== undefined && ids.length === 1 ? new Map([[first, await settings.get(first)]]) : settings.all();
   }
 }
 
-/** It waits where nothing of it goes on without a person. */
-function statusOf(tasks: { running: number; waiting: number } | undefined): Status {
-  if (!tasks) return 'idle';
-  return tasks.running > 0 ? 'working' : 'waiting';
+/** It waits where nothing of it goes on without a person, and is paused where it would not go on for one. */
+function statusOf(tasks: { running: number; waiting: number } | undefined, paused: boolean): Status {
+  if (tasks && tasks.running > 0) return 'working';
+  if (tasks && tasks.waiting > 0) return 'waiting';
+  return paused ? 'paused' : 'idle';
 }

@@ -1,19 +1,21 @@
-import type { VirtualMember } from '../members/contract.js';
 import type { Persona } from './context.js';
 import type { RunLimits } from './limits.js';
+import type { Profile } from './profiles/profile.js';
 import type { Thinker } from './summaries.js';
+import type { Budget } from './usage/budget.js';
+import { MeteredModel } from './usage/metered.js';
 
 /** What a run must know of the AI employee that works. */
 export interface Worker extends Persona {
-  /** Undefined where none is configured. */
-  model: Thinker | undefined;
+  /** What it asks for a reply, by the id of that; undefined where no model is configured. */
+  model: ((reply_id: string) => Thinker) | undefined;
   /** Names or titles of the tools that it may use. */
   tools: 'all' | readonly string[];
   limits: RunLimits;
 }
 
-const limits: RunLimits = { steps: 50, tokens: 1_000_000, seconds: 1_800 };
-
-export function workerOf(employee: VirtualMember | undefined, model: Thinker | undefined): Worker | undefined {
-  return employee && { ...employee, instructions: '', tools: 'all', limits, model };
+/** An AI employee as one that works within its budget. */
+export function workerOf(profile: Profile | undefined, budget: Budget): Worker | undefined {
+  const models = profile?.models;
+  return profile && { ...profile, model: models && ((reply_id) => new MeteredModel(models, { budget, spender: profile, reply_id })) };
 }

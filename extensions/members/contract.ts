@@ -41,6 +41,8 @@ export interface VirtualMember extends Member {
   status: Status;
   /** Names of its skills; empty where no extension contributes {@link VirtualDetails}. */
   skills: string[];
+  /** Whether administrators may read its conversations; false where no extension contributes {@link VirtualDetails}. */
+  oversight: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface VirtualMember extends Member {
  * contribution counts; ids that it doesn't know may be left out.
  */
 export interface VirtualDetails {
-  details(ids: readonly number[]): Promise<ReadonlyMap<number, { status: Status; skills: string[] }>>;
+  details(ids: readonly number[]): Promise<ReadonlyMap<number, Pick<VirtualMember, 'status' | 'skills' | 'oversight'>>>;
 }
 
 /** What members asks of the extension `nodes`, where there is one. */

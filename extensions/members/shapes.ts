@@ -48,6 +48,7 @@ export const virtualMember = (j: Joi) =>
       mode: mode(j).required(),
       status: j.string().valid('idle', 'working', 'waiting', 'paused', 'offline').required(),
       skills: j.array().items(j.string()).required(),
+      oversight: j.boolean().required().description('Whether administrators may read its conversations'),
     })
     .label('VirtualMember');
 

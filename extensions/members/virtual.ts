@@ -58,8 +58,11 @@ export class VirtualMembers {
   async #records(members: readonly StoredMember[]): Promise<VirtualMember[]> {
     const known = await this.#parts.slot()[0]?.value.details(members.map(({ id }) => id));
     return members.map((member) => {
-      const { status, skills } = known?.get(member.id) ?? { status: 'idle' as const, skills: [] };
-      return { ...record(member), name: member.nickname, post: member.post, mode: member.mode, status, skills };
+      const { status, skills, oversight } = known?.get(member.id) ?? unknown;
+      return { ...record(member), name: member.nickname, post: member.post, mode: member.mode, status, skills, oversight };
     });
   }
 }
+
+/** Of whom nobody tells anything. */
+const unknown = { status: 'idle' as const, skills: [], oversight: false };

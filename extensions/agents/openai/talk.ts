@@ -84,8 +84,8 @@ export class Talk {
       usage.output_tokens += cost.usage.output_tokens;
       limits.spend(cost.usage.input_tokens + cost.usage.output_tokens);
     };
-    const { asked, sink, signal } = talking;
-    const model: Thinker = worker.model;
+    const { id, asked, sink, signal } = talking;
+    const model: Thinker = worker.model(id);
     const conversation = this.#conversation(talking, worker, toolbox);
     const join = async () => [];
     const loop = new Loop({ sink, join, model, conversation, toolbox, calls, outside: asked.tools, limits, signal, spend });

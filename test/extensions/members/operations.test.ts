@@ -365,7 +365,7 @@ function person(id: number, username: string, change: object = {}) {
 }
 
 function employee(id: number, username: string, name: string, change: object = {}) {
-  const working = { name, post: '', mode: 'assistant', status: 'idle', skills: [] };
+  const working = { name, post: '', mode: 'assistant', status: 'idle', skills: [], oversight: false };
   return { ...person(id, username, { nickname: name, is_virtual: true }), ...working, ...change };
 }
 

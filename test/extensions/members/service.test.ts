@@ -26,7 +26,7 @@ t.test('what an AI employee does is told by who runs it', async (t) => {
   await eachDatabase(t, async (t, open) => {
     const admin = await (await open({ extensions })).admin();
     const { id } = await admin.members.create_virtual({ name: 'Otto' });
-    t.match(await admin.members.list_virtual(), [{ id, name: 'Otto', status: 'working', skills: [`skill-${id}`] }]);
+    t.match(await admin.members.list_virtual(), [{ id, name: 'Otto', status: 'working', skills: [`skill-${id}`], oversight: true }]);
   });
 });
 

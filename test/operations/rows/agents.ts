@@ -38,6 +38,17 @@ const refusals = (change: object): Row[] => [
   })),
 ];
 
+/** An AI employee of its own for a row that changes it. */
+const made =
+  (rest: object = {}) =>
+  async (side: Side) => ({ member_id: (await side.give('members.create_virtual', { name: 'Vic' })).id, ...rest });
+
+const unknownId: Row = { name: 'an id that nobody has', input: { member_id: 999_999 }, code: 'employee_not_found' };
+const person: Row = { name: 'a person', input: { member_id: 1 }, code: 'employee_not_found' };
+const badId: Row = { name: 'what is no id', input: { member_id: 'first' }, code: 'invalid_input' };
+
+const refusedChange = (name: string, change: object): Row => ({ name, input: made(change), code: 'invalid_input' });
+
 export const agentsRows: Record<string, Uses> = {
   'approvals.list': {
     success: [
@@ -75,5 +86,60 @@ export const agentsRows: Record<string, Uses> = {
       { name: 'what was denied', input: async (side) => ({ ...(await denied(side)), decision: 'approve' }), code: 'approval_decided' },
       { name: 'neither', input: { id: nowhere, decision: 'perhaps' }, code: 'invalid_input' },
     ],
+  },
+  'agents.list': { success: [{ name: 'lists them', input: {} }], failures: [] },
+  'agents.get': {
+    success: [
+      { name: 'shows what is usual', input: made(), body: { model: null, tools: 'all', limits: { steps: 50, tokens_per_day: 0 } } },
+    ],
+    failures: [unknownId, person, badId],
+  },
+  'agents.update': {
+    success: [
+      {
+        name: 'changes what is given',
+        input: made({ name: 'Victor', limits: { steps: 3 } }),
+        body: { name: 'Victor', limits: { steps: 3 } },
+      },
+      {
+        name: 'keeps a key for itself',
+        input: made({ model: { base_url: 'http://127.0.0.1:11434/v1', api_key: 'sk-secret' } }),
+        body: { model: { base_url: 'http://127.0.0.1:11434/v1', model: '', has_api_key: true } },
+      },
+    ],
+    failures: [
+      unknownId,
+      person,
+      badId,
+      refusedChange('an unknown mode', { mode: 'free' }),
+      refusedChange('no address', { model: { base_url: 'nonsense' } }),
+      refusedChange('an address of another kind', { model: { base_url: 'ftp://host/v1' } }),
+      refusedChange('an address with credentials', { fallback_models: [{ base_url: 'https://ada:word@host/v1' }] }),
+      refusedChange('a key without address', { model: { api_key: 'sk-secret' } }),
+      refusedChange('no steps', { limits: { steps: 0 } }),
+      refusedChange('users that nobody is', { node_users: [1, 999_999] }),
+      refusedChange('a tool twice', { tools: ['members_list', 'members_list'] }),
+    ],
+  },
+  'agents.usage': {
+    success: [
+      { name: 'shows nothing for nothing', input: made(), body: { input_tokens: 0, days: [], models: [], budget: { paused: false } } },
+      {
+        name: 'shows a range',
+        input: made({ from: '2030-01-01', to: '2030-01-31T23:00:00' }),
+        body: { from: '2030-01-01', to: '2030-01-31' },
+      },
+    ],
+    failures: [
+      unknownId,
+      person,
+      refusedChange('no time', { from: 'yesterday' }),
+      refusedChange('a range that ends before it begins', { from: '2030-02-01', to: '2030-01-01' }),
+      refusedChange('a range that is too long', { from: '2030-01-01', to: '2031-02-01' }),
+    ],
+  },
+  'agents.usage_replies': {
+    success: [{ name: 'lists none', input: made() }],
+    failures: [unknownId, person, refusedChange('no time', { before: 'yesterday' }), refusedChange('too many', { limit: 201 })],
   },
 };

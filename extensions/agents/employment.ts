@@ -1,0 +1,33 @@
+import type { Context } from '../../kernel/contract/index.js';
+import type { Members } from '../members/contract.js';
+import type { Agents } from './contract.js';
+import { Models } from './models.js';
+import { Endpoints } from './profiles/endpoints.js';
+import { Profiles } from './profiles/profiles.js';
+import { References } from './profiles/references.js';
+import { SettingsStore } from './profiles/store.js';
+import type { ModelSettings } from './settings.js';
+import { Budget, type BudgetEvent } from './usage/budget.js';
+import { Reports } from './usage/reports.js';
+import { UsageStore } from './usage/store.js';
+
+/** The event, and the topic in which administrators get it as a frame. */
+const budgets = 'agents.budget';
+
+/** How AI employees are set up, and what they use. */
+export function employmentOf(ctx: Context<Agents>, platform: ModelSettings | undefined) {
+  const { db, clock, secrets } = ctx;
+  ctx.topic(budgets, 'admin');
+  const members = ctx.use<Members>('members');
+  const store = new SettingsStore(db);
+  const usage = new UsageStore(db);
+  const tell = async (event: BudgetEvent) => {
+    await ctx.emit(budgets, event);
+    ctx.push({ topic: budgets }, { type: budgets, data: event });
+  };
+  const budget = new Budget({ store: usage, settings: store, clock, tell });
+  const models = new Models((allow) => ctx.web(allow));
+  const references = new References(members, (id) => ctx.find(id));
+  const profiles = new Profiles({ store, endpoints: new Endpoints(secrets), references, models, budget, platform, members, clock });
+  return { store, usage, budget, profiles, reports: new Reports({ store: usage, budget, members, clock }) };
+}

@@ -1,0 +1,7 @@
+import { migration } from './0001-agents.js';
+import { settings } from './0002-settings.js';
+import { approvals } from './0003-approvals.js';
+import { usage } from './0004-usage.js';
+
+/** All steps, in order. */
+export const migrations = [migration, settings, approvals, usage];

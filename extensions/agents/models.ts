@@ -1,0 +1,34 @@
+import { Model } from './model.js';
+import { ModelChain } from './model-chain.js';
+import { allowanceOf, type ModelSettings } from './settings.js';
+
+/** Models that are kept ready, with what was learned of them. */
+const most_kept = 128;
+
+/** The models of all AI employees, one for each address, key and name. */
+export class Models {
+  readonly #web: (allow: readonly string[]) => typeof globalThis.fetch;
+  /** The longest unused first. */
+  readonly #models = new Map<string, Model>();
+
+  constructor(web: (allow: readonly string[]) => typeof globalThis.fetch) {
+    this.#web = web;
+  }
+
+  /** They are asked in this order; undefined where there are none. */
+  chain(settings: readonly ModelSettings[]): ModelChain | undefined {
+    return settings.length === 0 ? undefined : new ModelChain(settings.map((each) => this.#model(each)));
+  }
+
+  #model(settings: ModelSettings): Model {
+    const { base_url, api_key, name, employee } = settings;
+    const key = JSON.stringify([base_url, api_key, name, employee]);
+    // The address is an administrator's own word, so a private one is meant.
+    const model = this.#models.get(key) ?? new Model({ settings, fetch: this.#web([allowanceOf(settings)]) });
+    this.#models.delete(key);
+    this.#models.set(key, model);
+    const [oldest] = this.#models.keys();
+    if (this.#models.size > most_kept && oldest !== undefined) this.#models.delete(oldest);
+    return model;
+  }
+}

@@ -1,0 +1,134 @@
+import { type Clock, fail as coreFail, type Fault } from '../../../kernel/contract/index.js';
+import type { MembersService, VirtualMember } from '../../members/contract.js';
+import { fail } from '../codes.js';
+import type { DayBudget, EmployeeChange, EmployeeSettings } from '../contract.js';
+import type { Models } from '../models.js';
+import type { ModelSettings } from '../settings.js';
+import type { Budget } from '../usage/budget.js';
+import type { Endpoints } from './endpoints.js';
+import type { KeptSettings, Profile } from './profile.js';
+import type { References } from './references.js';
+import { type Kept, type SettingsStore, usual } from './store.js';
+
+interface Parts {
+  store: SettingsStore;
+  endpoints: Endpoints;
+  references: References;
+  models: Models;
+  budget: Budget;
+  /** The platform's model, where there is one. */
+  platform: ModelSettings | undefined;
+  members: MembersService;
+  clock: Clock;
+}
+
+/** How AI employees are set up. */
+export class Profiles {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What a run needs; undefined where there is no such AI employee. */
+  async get(member_id: number): Promise<Profile | undefined> {
+    const { members, store } = this.#parts;
+    const [member, { settings }] = await Promise.all([members.virtual(member_id), store.get(member_id)]);
+    if (!member) return undefined;
+    const { model: _model, fallback_models: _fallback, ...rest } = settings;
+    const { name, post, mode, remote_node_id } = member;
+    return { ...rest, member_id, name, post, mode, remote_node_id, models: this.#modelsOf(settings, member_id) };
+  }
+
+  async list(): Promise<EmployeeSettings[]> {
+    const { members, store, budget } = this.#parts;
+    const [employees, kept] = await Promise.all([members.virtuals(), store.all()]);
+    const budgets = await budget.days(employees.map(({ id }) => id));
+    return employees.map((member) => this.#record(member, kept.get(member.id) ?? usual, budgets.get(member.id) ?? budget.unused()));
+  }
+
+  /** Fails with `employee_not_found`. */
+  async record(member_id: number): Promise<EmployeeSettings> {
+    const { members, store, budget } = this.#parts;
+    const member = await members.virtual(member_id);
+    if (!member) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
+    const [kept, day] = await Promise.all([store.get(member_id), budget.day(member_id)]);
+    return this.#record(member, kept, day);
+  }
+
+  /** What is left out stays. Fails with `employee_not_found`, and with `invalid_input` and all that is wrong. */
+  async update(member_id: number, change: EmployeeChange): Promise<EmployeeSettings> {
+    const { store, members, budget, clock } = this.#parts;
+    return store.transaction(async () => {
+      if (!(await members.virtual(member_id))) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
+      // First: who deletes the member also locks its record before its settings.
+      const record = memberChange(change);
+      if (Object.keys(record).length > 0) await members.updateVirtual(member_id, record);
+      const { settings } = await store.lock(member_id);
+      const changed = await this.#changed(settings, change);
+      await store.put(member_id, changed, clock.iso());
+      if (changed.limits.tokens_per_day !== settings.limits.tokens_per_day) await budget.limitChanged(member_id);
+      return this.record(member_id);
+    });
+  }
+
+  /** Inside the transaction that removes the member. */
+  async forget(member_id: number): Promise<void> {
+    await this.#parts.store.forget(member_id);
+  }
+
+  /** Removes what a deletion at the same moment, or one while this extension was away, has left. */
+  async sweep(): Promise<void> {
+    const { store, members } = this.#parts;
+    const ids = [...(await store.all()).keys()];
+    const there = new Set((await members.byIds(ids)).map(({ id }) => id));
+    for (const id of ids) if (!there.has(id)) await store.forget(id);
+  }
+
+  #modelsOf({ model, fallback_models }: KeptSettings, member_id: number): Profile['models'] {
+    const { endpoints, models, platform } = this.#parts;
+    const own = model ? endpoints.settings(model, platform, member_id) : platform;
+    const others = fallback_models.map((endpoint) => endpoints.settings(endpoint, platform, member_id));
+    return models.chain([own, ...others].filter((settings) => settings !== undefined));
+  }
+
+  #record(member: VirtualMember, { settings, updated_at }: Kept, budget: DayBudget): EmployeeSettings {
+    const { endpoints } = this.#parts;
+    const { id: member_id, name, post, mode, status } = member;
+    const { model, fallback_models, ...rest } = settings;
+    return {
+      member_id,
+      name,
+      post,
+      mode,
+      status,
+      ...rest,
+      model: model && endpoints.shown(model),
+      fallback_models: fallback_models.map((endpoint) => endpoints.shown(endpoint)),
+      budget,
+      updated_at,
+    };
+  }
+
+  async #changed(settings: KeptSettings, change: EmployeeChange): Promise<KeptSettings> {
+    const { endpoints, references } = this.#parts;
+    const faults: Fault[] = [];
+    const known = [settings.model, ...settings.fallback_models].filter((endpoint) => endpoint !== null);
+    const { name: _name, post: _post, mode: _mode, model, fallback_models, limits, ...rest } = change;
+    const changed: KeptSettings = {
+      ...settings,
+      ...rest,
+      limits: { ...settings.limits, ...limits },
+      model: model === undefined ? settings.model : model && endpoints.changed(model, settings.model, { known, faults }),
+      fallback_models: fallback_models ? endpoints.listed(fallback_models, { known, faults }) : settings.fallback_models,
+    };
+    faults.push(...(await references.faults(change)));
+    if (faults.length > 0)
+      throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
+    return changed;
+  }
+}
+
+function memberChange({ name, post, mode }: EmployeeChange): Parameters<MembersService['updateVirtual']>[1] {
+  return { ...(name === undefined ? {} : { name }), ...(post === undefined ? {} : { post }), ...(mode === undefined ? {} : { mode }) };
+}

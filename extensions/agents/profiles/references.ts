@@ -1,0 +1,38 @@
+import type { Context, Fault } from '../../../kernel/contract/index.js';
+import type { MembersService } from '../../members/contract.js';
+import type { Agents, EmployeeChange, NodeDirectory, SkillDirectory } from '../contract.js';
+
+/** Tells which ids of a change nobody has. Where the extension that knows them is absent, they are taken as they are. */
+export class References {
+  readonly #members: MembersService;
+  readonly #find: Context<Agents>['find'];
+
+  constructor(members: MembersService, find: Context<Agents>['find']) {
+    this.#members = members;
+    this.#find = find;
+  }
+
+  async faults({ node_users, fallback_node_ids = [], skills }: EmployeeChange): Promise<Fault[]> {
+    const users = Array.isArray(node_users) ? node_users : [];
+    const there = new Set((await this.#members.byIds(users)).map(({ id }) => id));
+    const nodes = this.#find<NodeDirectory>('nodes');
+    const market = this.#find<SkillDirectory>('marketplace');
+    return [
+      ...(await unknown('node_users', users, (id) => there.has(id))),
+      ...(await unknown('fallback_node_ids', fallback_node_ids, (id) => nodes?.exists(id) ?? true)),
+      ...(await unknown('skills', Array.isArray(skills) ? skills : [], (id) => market?.skillExists(id) ?? true)),
+    ];
+  }
+}
+
+async function unknown<Id extends string | number>(
+  path: string,
+  ids: readonly Id[],
+  exists: (id: Id) => boolean | Promise<boolean>,
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const [index, id] of ids.entries()) {
+    if (!(await exists(id))) faults.push({ path: `${path}.${index}`, message: `There is nothing with the id ${JSON.stringify(id)}` });
+  }
+  return faults;
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { AgentsEvents, DayBudget } from '../contract.js';
+import type { SettingsStore } from '../profiles/store.js';
+import type { Cost } from '../prompt.js';
+import { dayOf, endOf } from './day.js';
+import type { UsageStore } from './store.js';
+
+/** The percentage of a day's tokens at which is warned. */
+const warning = 80;
+
+interface Parts {
+  store: UsageStore;
+  settings: SettingsStore;
+  clock: Clock;
+  /** Tells of what was reached, inside the transaction. */
+  tell: (event: BudgetEvent) => Promise<void>;
+}
+
+export type BudgetEvent = AgentsEvents['agents.budget'];
+
+/** Who asks a model. */
+export interface Spender {
+  readonly member_id: number;
+  /** As people know it. */
+  readonly name: string;
+}
+
+/** What AI employees may take of their models in a day of UTC, counted in the database for all instances. */
+export class Budget {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Call it before each question to a model: fails with `token_limit` where nothing of the day's tokens is
+   * left. A question that is under way is never cut off, so a day may end a little above its limit.
+   */
+  async assert({ member_id, name }: Spender): Promise<void> {
+    const { paused, used, limit, resets_at } = await this.day(member_id);
+    if (!paused) return;
+    const ms = Date.parse(resets_at) - this.#parts.clock.now();
+    const sentence = `${name} has used its tokens for today, ${used} of ${limit}. It goes on at ${resets_at}, or when an administrator raises tokens_per_day`;
+    throw fail('token_limit', sentence, { retry_after: Math.max(1, Math.ceil(ms / 1000)) });
+  }
+
+  /** Counts what a question has cost. `message_id` is the reply for which it was asked. */
+  async spend({ member_id, name }: Spender, message_id: string, { usage, model, estimated }: Omit<Cost, 'type'>): Promise<void> {
+    const { store, clock } = this.#parts;
+    const day = dayOf(clock.now());
+    await store.transaction(async () => {
+      await store.add({ member_id, message_id, model: model.slice(0, 200), day, at: clock.iso(), ...usage, estimated });
+      await this.#warn({ member_id, name });
+    });
+  }
+
+  /** What of today's tokens is spent. */
+  async day(member_id: number): Promise<DayBudget> {
+    const { store, settings, clock } = this.#parts;
+    const day = dayOf(clock.now());
+    const [used, limit] = await Promise.all([store.spent(member_id, day), settings.dayLimit(member_id)]);
+    return budgetOf(day, used, limit);
+  }
+
+  /** The same of several. */
+  async days(member_ids: readonly number[]): Promise<ReadonlyMap<number, DayBudget>> {
+    const { store, settings, clock } = this.#parts;
+    const day = dayOf(clock.now());
+    const [spent, limits] = await Promise.all([store.allSpent(day), settings.dayLimits()]);
+    return new Map(member_ids.map((id) => [id, budgetOf(day, spent.get(id) ?? 0, limits.get(id) ?? 0)]));
+  }
+
+  /** Of one that has used nothing, and has no limit. */
+  unused(): DayBudget {
+    return budgetOf(dayOf(this.#parts.clock.now()), 0, 0);
+  }
+
+  /** With another limit the day's end is told anew. Inside the transaction that changes it. */
+  async limitChanged(member_id: number): Promise<void> {
+    await this.#parts.store.unmark(member_id, dayOf(this.#parts.clock.now()), 100);
+  }
+
+  async #warn({ member_id, name }: Spender): Promise<void> {
+    const { store, tell } = this.#parts;
+    const budget = await this.day(member_id);
+    const percent = budget.paused ? 100 : warning;
+    const reached = budget.limit > 0 && budget.used * 100 >= budget.limit * percent;
+    if (!reached || !(await store.mark(member_id, budget.day, percent))) return;
+    await tell({ ...budget, member_id, name, percent });
+  }
+}
+
+function budgetOf(day: string, used: number, limit: number): DayBudget {
+  return { day, used, limit, paused: limit > 0 && used >= limit, resets_at: endOf(day) };
+}

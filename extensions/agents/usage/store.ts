@@ -1,0 +1,128 @@
+import type { Database } from '../../../kernel/contract/index.js';
+import type { ReplyUsage, Used } from '../contract.js';
+
+/** What one question to a model took. */
+export interface Taken {
+  member_id: number;
+  message_id: string;
+  model: string;
+  day: string;
+  at: string;
+  input_tokens: number;
+  output_tokens: number;
+  estimated: boolean;
+}
+
+export interface DayRow extends Used {
+  day: string;
+  model: string;
+}
+
+/** PostgreSQL gives large integers as text. */
+type Raw<Row> = { [Key in keyof Row]: Row[Key] | string };
+
+/** Tables `agents_usage`, `agents_days` and `agents_alerts`. */
+export class UsageStore {
+  readonly #db: Database;
+  readonly #spent;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#spent = db.prepare<{ tokens: number | string }>(`${spent} AND member_id = $2`);
+  }
+
+  /** Adds to what a reply and its day have taken. */
+  async add(taken: Taken): Promise<void> {
+    const { member_id, message_id, model, day, at, input_tokens, output_tokens, estimated } = taken;
+    const values = [message_id, model, day, member_id, at, input_tokens, output_tokens, estimated];
+    const [row] = await this.#db.rows<{ calls: number }>(addReply, values);
+    await this.#db.run(addDay, [member_id, day, model, input_tokens, output_tokens, row?.calls === 1 ? 1 : 0]);
+  }
+
+  /** Tokens of a day. */
+  async spent(member_id: number, day: string): Promise<number> {
+    const [row] = this.#db.inTransaction
+      ? await this.#db.rows<{ tokens: number | string }>(`${spent} AND member_id = $2`, [day, member_id])
+      : await this.#spent.all(day, member_id);
+    return Number(row?.tokens ?? 0);
+  }
+
+  /** Tokens of a day, by member. */
+  async allSpent(day: string): Promise<ReadonlyMap<number, number>> {
+    const sql = 'SELECT member_id, SUM(input_tokens + output_tokens) AS tokens FROM agents_days WHERE day = $1 GROUP BY member_id';
+    const rows = await this.#db.rows<{ member_id: number; tokens: number | string }>(sql, [day]);
+    return new Map(rows.map(({ member_id, tokens }) => [member_id, Number(tokens)]));
+  }
+
+  async days(member_id: number, { from, to }: { from: string; to: string }): Promise<DayRow[]> {
+    const sql = `SELECT day, model, input_tokens, output_tokens, calls, replies FROM agents_days
+      WHERE member_id = $1 AND day >= $2 AND day <= $3 ORDER BY day, model`;
+    const rows = await this.#db.rows<Raw<DayRow>>(sql, [member_id, from, to]);
+    return rows.map((row) => ({ day: String(row.day), model: String(row.model), ...numbers(row), replies: Number(row.replies) }));
+  }
+
+  /** The latest first. */
+  async replies(member_id: number, { before, limit }: { before: string; limit: number }): Promise<ReplyUsage[]> {
+    const sql = `SELECT message_id, model, at, input_tokens, output_tokens, calls, estimated FROM agents_usage
+      WHERE member_id = $1 AND at < $2 ORDER BY at DESC, message_id DESC, model LIMIT ${limit}`;
+    const rows = await this.#db.rows<Raw<ReplyUsage>>(sql, [member_id, before]);
+    return rows.map((row) => {
+      const { message_id, model, at, estimated } = row;
+      return { message_id: String(message_id), model: String(model), at: String(at), ...numbers(row), estimated: Boolean(estimated) };
+    });
+  }
+
+  /** Marks that a part of a day's tokens is spent; false where it was marked before. */
+  async mark(member_id: number, day: string, percent: number): Promise<boolean> {
+    const sql = 'INSERT INTO agents_alerts (member_id, day, percent) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    return (await this.#db.run(sql, [member_id, day, percent])) === 1;
+  }
+
+  async unmark(member_id: number, day: string, percent: number): Promise<void> {
+    await this.#db.run('DELETE FROM agents_alerts WHERE member_id = $1 AND day = $2 AND percent = $3', [member_id, day, percent]);
+  }
+
+  /** Removes what a member has taken. */
+  async forget(member_id: number): Promise<void> {
+    for (const table of tables) await this.#db.run(`DELETE FROM ${table} WHERE member_id = $1`, [member_id]);
+  }
+
+  /** Removes replies' usage before one day, and sums before another. */
+  async sweep({ replies, days }: { replies: string; days: string }): Promise<void> {
+    // In portions, so that other writers get their turn in between.
+    const old = 'SELECT message_id FROM agents_usage WHERE day < $1 LIMIT 500';
+    while ((await this.#db.run(`DELETE FROM agents_usage WHERE day < $1 AND message_id IN (${old})`, [replies])) >= 500);
+    await this.#db.run('DELETE FROM agents_days WHERE day < $1', [days]);
+    await this.#db.run('DELETE FROM agents_alerts WHERE day < $1', [days]);
+  }
+
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#db.transaction(work);
+  }
+}
+
+const tables = ['agents_usage', 'agents_days', 'agents_alerts'];
+
+const spent = 'SELECT SUM(input_tokens + output_tokens) AS tokens FROM agents_days WHERE day = $1';
+
+const addReply = `INSERT INTO agents_usage (message_id, model, day, member_id, at, input_tokens, output_tokens, calls, estimated)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8)
+  ON CONFLICT (message_id, model, day) DO UPDATE SET
+    at = excluded.at,
+    input_tokens = agents_usage.input_tokens + excluded.input_tokens,
+    output_tokens = agents_usage.output_tokens + excluded.output_tokens,
+    calls = agents_usage.calls + 1,
+    estimated = agents_usage.estimated OR excluded.estimated
+  RETURNING calls`;
+
+const addDay = `INSERT INTO agents_days (member_id, day, model, input_tokens, output_tokens, calls, replies)
+  VALUES ($1, $2, $3, $4, $5, 1, $6)
+  ON CONFLICT (member_id, day, model) DO UPDATE SET
+    input_tokens = agents_days.input_tokens + excluded.input_tokens,
+    output_tokens = agents_days.output_tokens + excluded.output_tokens,
+    calls = agents_days.calls + 1,
+    replies = agents_days.replies + excluded.replies`;
+
+function numbers({ input_tokens, output_tokens, calls }: Raw<Omit<Used, 'replies'>>): Omit<Used, 'replies'> {
+  return { input_tokens: Number(input_tokens), output_tokens: Number(output_tokens), calls: Number(calls) };
+}
