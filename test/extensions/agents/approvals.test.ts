@@ -4,6 +4,7 @@ import type { StreamEvent } from '../../../kernel/contract/index.js';
 import { until } from '../../helpers/eventually.js';
 import { callTools, say } from '../../helpers/model-server.js';
 import { callerOf, type TestPlatform } from '../../helpers/platform.js';
+import { connect } from '../../kernel/http/socket/client.js';
 import { administrator, failureOf, messageIn, readOn, replyTo, typesOf } from '../chat/world.js';
 import { ask, bring, onOneAndTwo, openApprovals, pair, tool } from './world.js';
 
@@ -314,4 +315,25 @@ t.test('commands ask as a model does, so that approvals can be felt without one'
     },
     { settings: { 'agents.model.base_url': '' } },
   );
+});
+
+t.test('the sockets of a session hear of approvals, and nobody else does', async (t) => {
+  await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
+    const { ada, target_id } = await pair(t, one, 'supervised');
+    const { ada: bob } = await pair(t, one, 'supervised');
+    bring([tool('look', () => ({ output: 'seen' }))]);
+    model.script(callTools([{ name: 'look' }]), say('Done.'));
+    const [socket, stranger] = [await connect(t, two.url, { token: ada.token }), await connect(t, two.url, { token: bob.token })];
+    for (const each of [socket, stranger]) await each.next('hello');
+    const sent = await ada.http.chat.send({ content: 'Go', target_id });
+    const { data } = await socket.next('approval.required');
+    const { id } = data.approval as { id: string };
+    t.match(data, { session_id: sent.session_id, approval: { name: 'look', status: 'pending' } });
+    await ada.http.approvals.decide({ id, decision: 'approve', reason: '' });
+    t.match((await socket.next('approval.resolved')).data, { approval: { id, status: 'approved', decided_by: ada.id } });
+    t.same(
+      stranger.frames.filter(({ type }) => type.startsWith('approval.')),
+      [],
+    );
+  });
 });

@@ -15,7 +15,7 @@ import { administrator, collect, login, type PlatformClient, replyTo, type Someo
 const workshop: Workshop = { tools: () => [], done: [] };
 Object.assign(globalThis, { workshop });
 
-export const withTools = {
+const withTools = {
   extensions: [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('toolsmith')],
 };
 

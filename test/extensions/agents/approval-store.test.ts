@@ -1,0 +1,117 @@
+import t, { type Test } from 'tap';
+import { ApprovalStore } from '../../../extensions/agents/approvals/store.js';
+import type { Approval } from '../../../extensions/agents/contract.js';
+import { approvals } from '../../../extensions/agents/migrations/0003-approvals.js';
+import type { Database } from '../../../kernel/contract/index.js';
+import { eachDatabase } from '../../helpers/databases.js';
+
+const at = (hour: number) => `2030-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const decision = { status: 'approved' as const, reason: '', decided_by: 5, decided_by_name: 'Ada', now: at(2) };
+
+function approval(n: number, change: Partial<Approval> = {}): Approval {
+  const id = `00000000-0000-4000-8000-00000000000${n}`;
+  return {
+    id,
+    session_id: id,
+    task_id: id,
+    message_id: id,
+    tool_call_id: id,
+    member_id: 9,
+    requested_by: 5,
+    name: 'tool',
+    input: { n },
+    effect: 'write',
+    status: 'pending',
+    reason: '',
+    decided_by: null,
+    decided_by_name: null,
+    created_at: at(n),
+    expires_at: at(20),
+    decided_at: null,
+    ...change,
+  };
+}
+
+async function eachStore(t: Test, work: (t: Test, store: ApprovalStore, db: Database) => Promise<void>): Promise<void> {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('agents', [approvals]);
+    const db = data.facade('agents');
+    await work(t, new ApprovalStore(db), db);
+  });
+}
+
+const mine = { owner: 'me', deciders: [5, 6] };
+
+t.test('an approval is found by those who may decide it, the latest first', async (t) => {
+  await eachStore(t, async (t, store) => {
+    for (const n of [1, 2, 3]) await store.insert(approval(n), mine);
+    await store.insert(approval(4), { owner: 'me', deciders: [7] });
+    t.same(await store.find(approval(1).id, 6), approval(1));
+    t.equal(await store.find(approval(4).id, 6), undefined);
+    const page = { limit: 2, offset: 0 };
+    t.same(
+      (await store.list(5, page)).map(({ input }) => input),
+      [{ n: 3 }, { n: 2 }],
+    );
+    await store.settle(approval(3).id, decision);
+    t.same(
+      (await store.list(5, { ...page, status: 'pending' })).map(({ input }) => input),
+      [{ n: 2 }, { n: 1 }],
+    );
+    t.same(
+      (await store.list(5, { ...page, offset: 2 })).map(({ input }) => input),
+      [{ n: 1 }],
+    );
+  });
+});
+
+t.test('it is decided once, and not after its time', async (t) => {
+  await eachStore(t, async (t, store) => {
+    await store.insert(approval(1), mine);
+    await store.insert(approval(2, { expires_at: at(2) }), mine);
+    const { now, ...decided } = decision;
+    t.same(await store.settle(approval(1).id, decision), { ...approval(1), ...decided, decided_at: now });
+    t.equal(await store.settle(approval(1).id, { ...decision, status: 'denied' }), undefined);
+    t.equal(await store.settle(approval(2).id, decision), undefined);
+    t.equal((await store.get(approval(2).id))?.status, 'pending');
+  });
+});
+
+t.test('what expired, and what a dead run asked for, is ended; what is held stays', async (t) => {
+  await eachStore(t, async (t, store, db) => {
+    const states = async () => (await store.list(5, { limit: 9, offset: 0 })).map(({ status }) => status).reverse();
+    for (const n of [1, 2, 3]) await store.insert(approval(n, n === 1 ? { expires_at: at(3) } : {}), mine);
+    t.equal(await store.anyOver(at(2), undefined), false);
+    await db.run('UPDATE agents_approvals SET lease_until = 1 WHERE id <> $1', [approval(3).id]);
+    t.same(await store.hold([approval(1).id, approval(3).id, 'gone']), [approval(1).id, approval(3).id], 'a sign of life');
+    t.equal(await store.anyOver(at(2), undefined), true);
+    t.match(await store.settleOver(at(2), undefined), [{ id: approval(2).id, status: 'cancelled', decided_at: at(2), decided_by: null }]);
+    t.equal((await store.settleOver(at(4), undefined))[0]?.status, 'expired');
+    t.same(await states(), ['expired', 'cancelled', 'pending']);
+    t.same(await store.hold([approval(1).id]), [], 'what is over is not held');
+
+    t.equal(await store.anyOver(at(4), 'me'), false);
+    t.match(await store.settleOver(at(4), 'another start'), [{ id: approval(3).id, status: 'cancelled' }]);
+  });
+});
+
+t.test('it goes with its session, with a member, and in time', async (t) => {
+  await eachStore(t, async (t, store, db) => {
+    for (const n of [1, 2, 3, 4]) await store.insert(approval(n, n === 4 ? { requested_by: 6, member_id: 8 } : {}), mine);
+    await store.deleteOfSessions([]);
+    await store.deleteOfSessions([approval(1).id]);
+    t.equal((await store.list(5, { limit: 9, offset: 0 })).length, 3);
+    await store.deleteBefore(at(3));
+    t.equal((await store.list(5, { limit: 9, offset: 0 })).length, 3, 'what is open stays');
+    await store.settle(approval(2).id, decision);
+    await store.deleteBefore(at(3));
+    t.equal((await store.list(6, { limit: 9, offset: 0 })).length, 2);
+    await store.deleteOfMember(5);
+    t.same(
+      (await store.list(6, { limit: 9, offset: 0 })).map(({ id }) => id),
+      [approval(4).id],
+    );
+    t.same(await store.list(5, { limit: 9, offset: 0 }), []);
+    t.equal((await db.rows('SELECT * FROM agents_approval_deciders')).length, 1, 'nothing is left behind');
+  });
+});
