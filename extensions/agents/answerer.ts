@@ -95,6 +95,8 @@ export class EmployeeAnswerer implements Answerer {
     const known = this.#conversations.get(run);
     const conversation = known ?? (await recall.begin({ run, persona: worker, toolbox, model, signal, spend }));
     this.#conversations.set(run, conversation);
+    // Begun by another version of this extension, which has been replaced meanwhile.
+    if (!known && run.written !== '') conversation.add({ role: 'assistant', content: run.written });
     const join = async () => recall.joined(run, await run.joined());
     await new Loop({ sink: run, join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }

@@ -10,6 +10,8 @@ export interface OperationsOptions {
 export class OperationTools implements ToolProvider {
   readonly name = "the platform's operations";
   readonly #options: OperationsOptions;
+  /** Each run asks for all of them. */
+  readonly #schemas = new WeakMap<object, object>();
 
   constructor(options: OperationsOptions) {
     this.#options = options;
@@ -27,10 +29,16 @@ export class OperationTools implements ToolProvider {
       name: toolName(entry.id),
       title: entry.id,
       description: entry.summary,
-      input: plain(entry.input) as object,
+      input: this.#schemaOf(entry.input),
       effect: effectOf(entry),
       call: (input, use) => this.#call(entry.id, input, use),
     };
+  }
+
+  #schemaOf(input: object): object {
+    const schema = this.#schemas.get(input) ?? (plain(input) as object);
+    this.#schemas.set(input, schema);
+    return schema;
   }
 
   /** Who may, and whether the operation is still there, is decided at each call. */
