@@ -40,7 +40,7 @@ t.test('a page in a browser opens sockets, if its origin may', { skip: skipWitho
   t.teardown(() => browser.close());
   const page = await browser.newPage();
   const open = async (from: string, query: Record<string, string>, first?: object) => {
-    const address = `${world.url.replace(/^http/, 'ws')}/ws?${new URLSearchParams(query)}`;
+    const address = `${world.url.replace(/^http/, 'ws')}/ws?${new URLSearchParams(query).toString()}`;
     await page.goto(from);
     await page.evaluate(inPage, { address, first: first && JSON.stringify(first) });
   };
