@@ -1,8 +1,8 @@
-import type { Caller, Contribution, Log } from '../../kernel/contract/index.js';
+import type { Caller, Contribution, Failure, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Run } from '../chat/contract.js';
 import type { Approvals, Wish } from './approvals/approvals.js';
 import { fail } from './codes.js';
-import type { ToolProvider } from './contract.js';
+import type { AgentsEvents, RunLimit, ToolProvider } from './contract.js';
 import type { Conversation } from './conversation.js';
 import { Limits } from './limits.js';
 import { Loop } from './loop.js';
@@ -25,6 +25,8 @@ export interface AnswererOptions {
   recall: Recall;
   offline: OfflineResponder;
   log: Log;
+  /** Tells other extensions. */
+  limitReached: (event: AgentsEvents['agents.limit_reached']) => Promise<void>;
   /** Keeps this version until the reply is written. */
   track: (work: Promise<unknown>) => void;
   /** Aborts when this extension stops and nobody takes over. */
@@ -72,10 +74,19 @@ export class EmployeeAnswerer implements Answerer {
     } catch (fault) {
       if (run.signal.aborted) throw fault;
       if (ending.aborted) throw fail('interrupted', 'The extension that wrote this reply was stopped before the reply was whole');
-      throw limits.exceeded ?? fault;
+      if (limits.reached) await this.#tell(run, limits.reached);
+      throw limits.reached ?? fault;
     } finally {
       limits.end();
     }
+  }
+
+  async #tell({ task }: Run, { code, message }: Failure): Promise<void> {
+    const { id: task_id, member_id, requested_by, session_id } = task;
+    const { limitReached, log } = this.#options;
+    await limitReached({ member_id, requested_by, session_id, task_id, code: code as RunLimit, message }).catch((fault: unknown) =>
+      log.warn('A limit that a run has reached could not be told of', { task_id, err: fault }),
+    );
   }
 
   async #work(work: Work): Promise<void> {

@@ -20,7 +20,12 @@ export type AgentsApi = {
   'agents.usage_replies': { input: { member_id: number; before?: string; limit: number }; answer: ReplyUsage[] };
 };
 
+/** What a run may reach: `steps`, `tokens` and `seconds` of the AI employee's limits. */
+export type RunLimit = 'step_limit' | 'token_limit' | 'timeout';
+
 export type AgentsEvents = {
+  /** A run has ended because it has reached a limit; `requested_by` had asked for it. */
+  'agents.limit_reached': { member_id: number; requested_by: number; session_id: string; task_id: string; code: RunLimit; message: string };
   /** An AI employee waits for a person; of its session, `members` may decide. */
   'agents.approval_required': { approval: Approval; members: number[] };
   /**

@@ -62,6 +62,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const answerer: Answerer = new EmployeeAnswerer({
     ...work,
     defaultTarget: () => employees.default(),
+    limitReached: (event) => ctx.emit('agents.limit_reached', event),
     approvals,
     recall: new Recall({ summaries, clock: ctx.clock }),
   });

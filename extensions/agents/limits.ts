@@ -1,5 +1,6 @@
 import type { Failure } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
+import type { RunLimit } from './contract.js';
 
 export interface RunLimits {
   /** Answers of the model. */
@@ -58,21 +59,28 @@ export class Limits {
   readonly #limits: RunLimits;
   #steps = 0;
   #tokens = 0;
+  #reached: Failure | undefined;
 
   constructor(limits: RunLimits) {
     const controller = new AbortController();
     this.#limits = limits;
     this.signal = controller.signal;
     this.stopwatch = new Stopwatch(limits.seconds * 1000, () =>
-      controller.abort(fail('timeout', `The run took longer than ${limits.seconds} s, which is this AI employee's limit`)),
+      controller.abort(this.#reach('timeout', `The run took longer than ${limits.seconds} s, which is this AI employee's limit`)),
     );
+  }
+
+  /** Why the run ends, where it has reached one. */
+  get reached(): Failure | undefined {
+    return this.#reached;
   }
 
   /** Before each answer of the model. Fails with `step_limit` or `token_limit`. */
   step(): void {
     const { steps, tokens } = this.#limits;
-    if (this.#tokens >= tokens) throw fail('token_limit', `The run has used ${this.#tokens} tokens; this AI employee's limit is ${tokens}`);
-    if (this.#steps >= steps) throw fail('step_limit', `The run has taken ${steps} steps, which is this AI employee's limit`);
+    if (this.#tokens >= tokens)
+      throw this.#reach('token_limit', `The run has used ${this.#tokens} tokens; this AI employee's limit is ${tokens}`);
+    if (this.#steps >= steps) throw this.#reach('step_limit', `The run has taken ${steps} steps, which is this AI employee's limit`);
     this.#steps += 1;
   }
 
@@ -80,12 +88,12 @@ export class Limits {
     this.#tokens += tokens;
   }
 
-  /** Why the run ends, where its time is up. */
-  get exceeded(): Failure | undefined {
-    return this.signal.aborted ? (this.signal.reason as Failure) : undefined;
-  }
-
   end(): void {
     this.stopwatch.stop();
+  }
+
+  #reach(code: RunLimit, sentence: string): Failure {
+    this.#reached ??= fail(code, sentence);
+    return this.#reached;
   }
 }

@@ -69,7 +69,7 @@ export class Talk {
       return await this.#work({ ...talking, signal }, worker, limits);
     } catch (fault) {
       if (ending.aborted) throw fail('interrupted', 'The extension that wrote this answer was stopped before the answer was whole');
-      throw limits.exceeded ?? fault;
+      throw limits.reached ?? fault;
     } finally {
       limits.end();
     }
