@@ -2,6 +2,7 @@ import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { requests } from './requests.js';
 import { sockets } from './sockets.js';
+import { search } from './search.js';
 import { startUp } from './start-up.js';
 
 /** Each benchmark by its name; all of them, or those that the command line names. */
@@ -10,6 +11,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   requests,
   logins,
   sockets,
+  search: () => search(),
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
   'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
 };
