@@ -4,6 +4,7 @@ import { requests } from './requests.js';
 import { sockets } from './sockets.js';
 import { search } from './search.js';
 import { startUp } from './start-up.js';
+import { streamed } from './streams.js';
 
 /** Each benchmark by its name; all of them, or those that the command line names. */
 const benchmarks: Record<string, () => Promise<unknown>> = {
@@ -12,6 +13,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   logins,
   sockets,
   search: () => search(),
+  streams: streamed,
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
   'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
 };

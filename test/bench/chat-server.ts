@@ -1,0 +1,46 @@
+/** A platform whose AI employees ask the model at the given address; tells its memory and processor time. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { loadConfig } from '../../config/load.js';
+import { boot } from '../../kernel/boot.js';
+import { logIn, password } from './log-in.js';
+
+/** What the server's process has used since it was last asked. */
+export interface Use {
+  cpu_s: number;
+  loop_delay_ms_p99: number;
+  /** The most since the start. */
+  memory_mb: number;
+}
+
+const [base_url = ''] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+const settings = { 'agents.model.base_url': base_url, 'agents.model.name': 'scripted', 'agents.model.api_key': 'none' };
+const overrides = { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password, ...(base_url ? settings : {}) };
+const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true });
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+let cpu = process.cpuUsage();
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  const use: Use = {
+    cpu_s: (user + system) / 1e6,
+    loop_delay_ms_p99: delay.percentile(99) / 1e6,
+    memory_mb: process.resourceUsage().maxRSS / 1024,
+  };
+  delay.reset();
+  process.send?.(use);
+});
+
+process.on('SIGTERM', async () => {
+  await kernel.close();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
+
+process.send?.({ url: kernel.url, token: await logIn(kernel) });

@@ -1,0 +1,34 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { message } from './message.js';
+
+/** A process of a benchmark, which answers each message with one of its own. */
+export class Child {
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess) {
+    this.#process = process;
+  }
+
+  /** Starts a program of this folder; gives what it sends first. */
+  static async start<Ready>(file: string, args: readonly string[] = []): Promise<{ child: Child; ready: Ready }> {
+    const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] }));
+    return { child, ready: (await child.#next()) as Ready };
+  }
+
+  async ask<Answer>(order: object): Promise<Answer> {
+    this.#process.send(order);
+    return (await this.#next()) as Answer;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    this.#process.kill('SIGTERM');
+    await once(this.#process, 'exit');
+  }
+
+  async #next(): Promise<unknown> {
+    return (await message(this.#process))[0];
+  }
+}

@@ -1,0 +1,128 @@
+/** Readers of many streams; each piece of text tells when the model has sent it. */
+import { Agent, get, request } from 'node:http';
+import { connect } from 'node:net';
+import { percentile } from './statistics.js';
+
+export interface ReadOrder {
+  /** Of the platform with its token, or of a bare relay. */
+  url: string;
+  token?: string;
+  streams: number;
+  /** How many pieces each of them has. */
+  pieces: number;
+  /** Further streams that carry a lot, and whose readers never read. */
+  bulky: number;
+  never_reading: number;
+}
+
+export interface ReadReport {
+  pieces: number;
+  lost: number;
+  ms_p50: number;
+  ms_p99: number;
+  ms_max: number;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
+
+process.on('message', async (order: ReadOrder) => process.send?.(await readAll(order)));
+process.on('SIGTERM', () => process.exit(0));
+process.send?.({});
+
+async function readAll(order: ReadOrder): Promise<ReadReport> {
+  const stalled = await stall(order);
+  const took: number[] = [];
+  const counts = await Promise.all(Array.from({ length: order.streams }, async () => read(order, await streamOf(order, 'Talk'), took)));
+  for (const socket of stalled) socket.destroy();
+  const pieces = counts.reduce((sum, count) => sum + count, 0);
+  const lost = order.streams * order.pieces - pieces;
+  return { pieces, lost, ms_p50: percentile(took, 0.5), ms_p99: percentile(took, 0.99), ms_max: Math.max(...tops(took)) };
+}
+
+/** Opens streams that nobody reads. */
+async function stall({ url, token, bulky, never_reading, ...order }: ReadOrder): Promise<{ destroy(): void }[]> {
+  const { hostname, port } = new URL(url);
+  const sockets: { destroy(): void }[] = [];
+  for (let stream = 0; stream < bulky; stream += 1) {
+    const path = new URL(await streamOf({ ...order, url, ...(token ? { token } : {}), bulky, never_reading }, 'Say a lot')).pathname;
+    for (let reader = 0; reader < never_reading / bulky; reader += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`);
+      socket.pause();
+      sockets.push(socket);
+    }
+  }
+  return sockets;
+}
+
+/** The address of a reply's stream, which begins now. */
+async function streamOf({ url, token }: ReadOrder, content: string): Promise<string> {
+  if (token === undefined) return url;
+  const body = JSON.stringify({ content });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/api/chat/send`, { method: 'POST', agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => {
+        if (response.statusCode !== 200) reject(new Error(`Not sent: ${text}`));
+        else resolve(`${url}/api/chat/stream/${(JSON.parse(text) as { message_id: string }).message_id}`);
+      });
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+/** Reads a stream to its end; gives how many pieces came in their order. */
+function read({ token }: ReadOrder, url: string, took: number[]): Promise<number> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers }, (response) => {
+      let rest = '';
+      let text = '';
+      let next = 0;
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        const now = Number(process.hrtime.bigint() / 1_000n);
+        const frames = (rest + part).split('\n\n');
+        rest = frames.pop() ?? '';
+        for (const frame of frames) text += textIn(frame);
+        const pieces = text.split(' ');
+        text = pieces.pop() ?? '';
+        for (const piece of pieces) {
+          const [number, sent] = piece.split(':');
+          if (Number(number) !== next) reject(new Error(`Piece ${number} came where ${next} was due`));
+          next += 1;
+          took.push((now - Number(sent)) / 1_000);
+        }
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve(next));
+    }).on('error', reject);
+  });
+}
+
+/** The text that an event adds: of the platform's, or of the model's own. */
+function textIn(frame: string): string {
+  const start = frame.indexOf('data: {');
+  if (start === -1) return '';
+  const data = JSON.parse(frame.slice(start + 6, frame.length)) as {
+    type?: string;
+    delta?: string;
+    choices?: { delta: { content?: string } }[];
+  };
+  if (data.choices) return data.choices[0]?.delta.content ?? '';
+  return data.type === 'message.delta' ? (data.delta ?? '') : '';
+}
+
+/** The largest of each thousand: as many as a call takes. */
+function tops(values: readonly number[]): number[] {
+  const found: number[] = [];
+  for (let start = 0; start < values.length; start += 1_000) found.push(Math.max(...values.slice(start, start + 1_000)));
+  return found;
+}
