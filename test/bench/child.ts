@@ -17,7 +17,7 @@ export class Child {
     return { child, ready: (await child.#next()) as Ready };
   }
 
-  async ask<Answer>(order: object): Promise<Answer> {
+  async ask<Answer>(order: object | string): Promise<Answer> {
     this.#process.send(order);
     return (await this.#next()) as Answer;
   }

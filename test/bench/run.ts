@@ -1,8 +1,8 @@
 import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { requests } from './requests.js';
-import { sockets } from './sockets.js';
 import { search } from './search.js';
+import { sockets } from './sockets.js';
 import { startUp } from './start-up.js';
 import { streamed } from './streams.js';
 

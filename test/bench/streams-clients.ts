@@ -1,5 +1,5 @@
 /** Readers of many streams; each piece of text tells when the model has sent it. */
-import { Agent, get, request } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { percentile } from './statistics.js';
 
@@ -25,14 +25,25 @@ export interface ReadReport {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 
-process.on('message', async (order: ReadOrder) => process.send?.(await readAll(order)));
+let opened: { order: ReadOrder; responses: IncomingMessage[]; stalled: { destroy(): void }[] } | undefined;
+
+/** First opens all streams, then reads them to their end. */
+process.on('message', async (order: ReadOrder | 'read') => process.send?.(order === 'read' ? await readAll() : await openAll(order)));
 process.on('SIGTERM', () => process.exit(0));
 process.send?.({});
 
-async function readAll(order: ReadOrder): Promise<ReadReport> {
+async function openAll(order: ReadOrder): Promise<object> {
   const stalled = await stall(order);
+  const responses = await Promise.all(Array.from({ length: order.streams }, async () => open(order, await streamOf(order, 'Talk'))));
+  opened = { order, responses, stalled };
+  return {};
+}
+
+async function readAll(): Promise<ReadReport> {
+  if (!opened) throw new Error('No streams are open');
+  const { order, responses, stalled } = opened;
   const took: number[] = [];
-  const counts = await Promise.all(Array.from({ length: order.streams }, async () => read(order, await streamOf(order, 'Talk'), took)));
+  const counts = await Promise.all(responses.map((response) => read(response, took)));
   for (const socket of stalled) socket.destroy();
   const pieces = counts.reduce((sum, count) => sum + count, 0);
   const lost = order.streams * order.pieces - pieces;
@@ -78,32 +89,36 @@ async function streamOf({ url, token }: ReadOrder, content: string): Promise<str
   });
 }
 
-/** Reads a stream to its end; gives how many pieces came in their order. */
-function read({ token }: ReadOrder, url: string, took: number[]): Promise<number> {
+function open({ token }: ReadOrder, url: string): Promise<IncomingMessage> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers }, (response) => {
-      let rest = '';
-      let text = '';
-      let next = 0;
-      response.setEncoding('utf8');
-      response.on('data', (part: string) => {
-        const now = Number(process.hrtime.bigint() / 1_000n);
-        const frames = (rest + part).split('\n\n');
-        rest = frames.pop() ?? '';
-        for (const frame of frames) text += textIn(frame);
-        const pieces = text.split(' ');
-        text = pieces.pop() ?? '';
-        for (const piece of pieces) {
-          const [number, sent] = piece.split(':');
-          if (Number(number) !== next) reject(new Error(`Piece ${number} came where ${next} was due`));
-          next += 1;
-          took.push((now - Number(sent)) / 1_000);
-        }
-      });
-      response.on('error', reject);
-      response.on('end', () => resolve(next));
-    }).on('error', reject);
+    get(url, { agent, headers }, resolve).on('error', reject);
+  });
+}
+
+/** Reads a stream to its end; gives how many pieces came in their order. */
+function read(response: IncomingMessage, took: number[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let rest = '';
+    let text = '';
+    let next = 0;
+    response.setEncoding('utf8');
+    response.on('data', (part: string) => {
+      const now = Number(process.hrtime.bigint() / 1_000n);
+      const frames = (rest + part).split('\n\n');
+      rest = frames.pop() ?? '';
+      for (const frame of frames) text += textIn(frame);
+      const pieces = text.split(' ');
+      text = pieces.pop() ?? '';
+      for (const piece of pieces) {
+        const [number, sent] = piece.split(':');
+        if (Number(number) !== next) reject(new Error(`Piece ${number} came where ${next} was due`));
+        next += 1;
+        took.push((now - Number(sent)) / 1_000);
+      }
+    });
+    response.on('error', reject);
+    response.on('end', () => resolve(next));
   });
 }
 

@@ -1,4 +1,4 @@
-/** A model's server that writes at a steady rate; each of its pieces tells its number and when it was sent. */
+/** A model's server that writes at a steady rate, once it is told to; each of its pieces tells its number and when it was sent. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setInterval } from 'node:timers/promises';
@@ -9,8 +9,9 @@ const pieces = Number(seconds) * per_second;
 /** Of a reply that is to be more than its readers can hold. */
 const bulk = 'x'.repeat(1_500);
 
+const waiting: (() => void)[] = [];
+
 async function write(response: ServerResponse, much: boolean): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
   let number = 0;
   for await (const _ of setInterval(1_000 / per_second)) {
     const content = `${number}:${process.hrtime.bigint() / 1_000n} ${much ? bulk : ''}`;
@@ -19,6 +20,13 @@ async function write(response: ServerResponse, much: boolean): Promise<void> {
     if (number === pieces || response.destroyed) break;
   }
   response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+}
+
+/** Not all at the same moment, as users don't. */
+function begin(): void {
+  const all = waiting.splice(0);
+  for (const one of all) setTimeout(one, Math.random() * (1_000 / per_second));
+  process.send?.({ begun: all.length });
 }
 
 function chunk(delta: object, finish_reason: string | null): string {
@@ -31,8 +39,15 @@ const server = createServer((request, response) => {
   request.on('data', (text: string) => {
     body += text;
   });
-  // Not all at the same moment, as users don't.
-  request.on('end', () => void setTimeout(() => void write(response, body.includes('a lot')), Math.random() * (1_000 / per_second)));
+  request.on('end', () => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    waiting.push(() => void write(response, body.includes('a lot')));
+  });
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, pieces }));
+process.on('message', (order) => {
+  if (order === 'count') process.send?.({ waiting: waiting.length });
+  else begin();
+});
 process.on('SIGTERM', () => process.exit(0));

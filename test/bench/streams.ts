@@ -1,3 +1,4 @@
+import { until } from '../helpers/eventually.js';
 import type { Use } from './chat-server.js';
 import { Child } from './child.js';
 import type { ReadOrder, ReadReport } from './streams-clients.js';
@@ -20,9 +21,14 @@ export async function streamed(): Promise<Record<string, unknown>> {
     const measure = async (file: string, more: Pick<ReadOrder, 'bulky' | 'never_reading'>) => {
       const server = await Child.start<Side>(file, [model.ready.url]);
       try {
-        await server.child.ask<Use>({});
-        const order = { ...server.ready, streams, pieces: model.ready.pieces, ...more };
-        return { ...(await clients.child.ask<ReadReport>(order)), ...(await server.child.ask<Use>({})) };
+        await clients.child.ask({ ...server.ready, streams, pieces: model.ready.pieces, ...more });
+        await until(
+          () => model.child.ask<{ waiting: number }>('count'),
+          ({ waiting }) => waiting === streams + more.bulky,
+        );
+        await server.child.ask<Use>('use');
+        await model.child.ask('begin');
+        return { ...(await clients.child.ask<ReadReport>('read')), ...(await server.child.ask<Use>('use')) };
       } finally {
         await server.child.stop();
       }

@@ -7,6 +7,7 @@ const [model = ''] = process.argv.slice(2);
 const server = createServer((asked, response) => {
   const upstream = request(`${model}/chat/completions`, { method: 'POST', agent: false }, (answer) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
     answer.pipe(response);
   });
   asked.resume();
