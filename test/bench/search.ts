@@ -61,7 +61,7 @@ async function measure(place: Place, messages: number): Promise<Record<string, u
       const input = { q, limit, ...(in_session ? { session_id: filled.session_id } : {}) };
       rows.push({ database, case: name, ...(await timed(() => clients[by].messages.search(input))), limit_ms_p50: bare });
     }
-    await Promise.all(Object.values(clients).map(({ close }) => close()));
+    await Promise.all(Object.values(clients).map((client) => client.close()));
     return rows;
   });
 }
