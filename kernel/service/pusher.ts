@@ -3,6 +3,7 @@ import type { Clock, Log } from '../contract/extension.js';
 import type { Bus, Journal } from '../contract/journal.js';
 import type { Audience, Frame, PushOptions } from '../contract/socket.js';
 import type { Data } from '../data/hub.js';
+import { endsWithin } from './within.js';
 
 export interface PusherOptions {
   data: Data;
@@ -36,6 +37,7 @@ const most_waiting = 2_000;
 const most_waiting_bytes = 1024 * 1024;
 const batch = 100;
 const retry_ms = 1_000;
+const closing_ms = 1_500;
 
 /** The journal's topic of a member's frames. */
 export function memberTopic(member_id: number): string {
@@ -50,6 +52,7 @@ export class Pusher {
   readonly #options: PusherOptions;
   readonly #queues = new Map<number, Queue>();
   #heard: (broadcast: Broadcast) => void = () => undefined;
+  readonly #underWay = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: PusherOptions) {
@@ -65,7 +68,9 @@ export class Pusher {
     });
   }
 
-  close(): void {
+  /** Waits a moment for what is under way: the last frames of a process that ends. */
+  async close(): Promise<void> {
+    await endsWithin(closing_ms, Promise.allSettled(this.#underWay));
     this.#closed = true;
   }
 
@@ -88,9 +93,10 @@ export class Pusher {
   #broadcast(broadcast: Broadcast): void {
     const { bus, instance, log } = this.#options;
     this.#heard(broadcast);
-    bus.publish(channel, { ...broadcast, from: instance }).catch((cause: unknown) => {
+    const published = bus.publish(channel, { ...broadcast, from: instance }).catch((cause: unknown) => {
       log.warn('A frame did not reach the other instances', { cause });
     });
+    this.#await(published);
   }
 
   #keep(members: readonly number[], frame: Frame): void {
@@ -108,7 +114,12 @@ export class Pusher {
       Object.assign(queue, { entries: [], bytes: 0, lost: true });
     if (this.#queues.has(member_id)) return;
     this.#queues.set(member_id, queue);
-    void this.#drain(member_id, queue);
+    this.#await(this.#drain(member_id, queue));
+  }
+
+  #await(work: Promise<void>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
   }
 
   async #drain(member_id: number, queue: Queue): Promise<void> {
