@@ -1,5 +1,5 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
-import type { Answerer, AnswererSlot, Chat, ChatEvents } from '../chat/contract.js';
+import type { Answerer, AnswererSlot, Chat, ChatEvents, NodeStatuses } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { EmployeeAnswerer } from './answerer.js';
 import { approvalsOf } from './approvals/parts.js';
@@ -17,6 +17,7 @@ import { Completions } from './openai/completions.js';
 import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
 import { EmployeeModels } from './openai/models.js';
 import { operations } from './operations.js';
+import { EmployeePresence } from './presence.js';
 import { Recall } from './recall.js';
 import { hostOf, readModel } from './settings.js';
 import { StatusBoard } from './status.js';
@@ -28,6 +29,7 @@ import { workerOf } from './worker.js';
 const slot: AnswererSlot = 'chat.answerer';
 const toolSlot: ToolSlot = 'agents.tools';
 const virtualSlot = 'members.virtual';
+const presenceSlot = 'presence';
 
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
@@ -85,6 +87,8 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     ctx.contribute(toolSlot, ctx.own(new McpServer({ settings: server, log: ctx.log, clock: ctx.clock, fetch })));
   }
   ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget }));
+  const nodes = async (ids: readonly number[]) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map<number, string>();
+  ctx.contribute(presenceSlot, new EmployeePresence({ members, nodes }));
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
     await approvalStore.deleteOfSessions(ids);
     await summaries.deleteOfSessions(ids);

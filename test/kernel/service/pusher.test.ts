@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap';
-import { fail, type Bus, type Entry, type Frame, type Journal } from '../../../kernel/contract/index.js';
-import { type Broadcast, memberTopic, Pusher } from '../../../kernel/service/pusher.js';
+import { type Bus, type Entry, type Frame, fail, type Journal } from '../../../kernel/contract/index.js';
+import type { Data } from '../../../kernel/data/hub.js';
 import { MemoryBus } from '../../../kernel/service/bus/memory.js';
 import { MemoryJournal } from '../../../kernel/service/journal/memory.js';
+import { type Broadcast, memberTopic, Pusher } from '../../../kernel/service/pusher.js';
 import { eachDatabase, silentLog, systemClock } from '../../helpers/databases.js';
 import { becomes } from '../../helpers/eventually.js';
-import type { Data } from '../../../kernel/data/hub.js';
 
 /** A journal that can be away. */
 class Unsteady extends MemoryJournal {
