@@ -94,6 +94,7 @@ export class Execution {
 
   /** Ends the reply; true where a text has joined meanwhile, and it goes on. */
   async #settle(ending: Ending): Promise<boolean> {
+    this.#ports.typing.stop(this.job.task);
     await this.#flusher.forget(this.#reply);
     await this.#recorder.settled();
     return this.#stopped !== 'lost' && (await this.#end(ending));
@@ -101,8 +102,9 @@ export class Execution {
 
   /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
   async #prepare(): Promise<ReplyRun | undefined> {
-    const { sessions, messages, tasks, images, instance, clock, newId } = this.#ports;
+    const { sessions, messages, tasks, images, frames, typing, instance, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
+    const typist = { session_id: task.session_id, member_id: task.member_id };
     const [session, message, reply] = await Promise.all([
       sessions.get(task.session_id, task.requested_by),
       messages.find(task.message_id),
@@ -125,7 +127,13 @@ export class Execution {
       history: (limit) => historyOf(messages, task, limit),
       joined: (after) => messages.joined(task, after),
       image: ({ url }) => images.ofSession(url, task.session_id),
-      wait: (status) => tasks.wait(task.id, instance, status),
+      wait: async (status) => {
+        const waiting = await tasks.wait(task.id, instance, status);
+        if (waiting) frames.task(waiting);
+        if (status === 'waiting_approval') typing.stop(typist);
+        return waiting;
+      },
+      typing: () => typing.start(typist, [task.requested_by]),
       newId,
     });
   }
@@ -190,8 +198,8 @@ export class Execution {
   }
 
   #store(ending: Ending): Promise<StoredEnd> {
-    const { db, tasks, messages, sessions, clock, instance } = this.#ports;
-    const { id, session_id, reply_id, member_id } = this.job.task;
+    const { db, tasks, messages, sessions, frames, clock, instance } = this.#ports;
+    const { id, session_id, reply_id, member_id, requested_by } = this.job.task;
     const progress = this.#reply.progress();
     const now = clock.iso();
     return db.transaction(async () => {
@@ -203,7 +211,12 @@ export class Execution {
       const message = (await messages.find(reply_id))?.message;
       await sessions.showActiveTask(session_id);
       const preview = startOf(progress.content, 100);
-      if (message) await sessions.arrived(session_id, { preview, created_at: message.created_at, sender_id: member_id, now });
+      if (task) frames.task(task);
+      if (message) {
+        frames.updated([requested_by], message);
+        const { created_at } = message;
+        frames.unread(session_id, await sessions.arrived(session_id, { preview, created_at, sender_id: member_id, now }));
+      }
       return { task, message };
     });
   }

@@ -1,9 +1,12 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Members, MembersEvents } from '../members/contract.js';
+import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
 import type { Answerer, AnswererSlot, Chat, NodeStatuses } from './contract.js';
 import { serviceOf } from './for-siblings.js';
+import { type SessionFrame, sessionFrame, type TypingFrame, typingFrame } from './frame-shapes.js';
+import { Frames } from './frames.js';
 import { handlersOf } from './handlers.js';
 import { Images } from './images.js';
 import { Joins } from './joins.js';
@@ -29,6 +32,7 @@ import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
 import { Streams } from './streams.js';
 import { Targets } from './targets.js';
+import { Typing } from './typing.js';
 import { Unread } from './unread.js';
 import { uuidAt } from './uuid.js';
 
@@ -42,7 +46,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const remover = new Remover(ports, stopper);
   const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
-  const sender = new Sender(ports, targets, runner);
+  const arrivals = new Arrivals(ports, targets);
+  const sender = new Sender({ ports, targets, arrivals, runner });
   const service = new Service({ ports, stopper, remover });
 
   ctx.signal.addEventListener('abort', () => {
@@ -61,6 +66,14 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const backlog = new Backlog(ctx.db, index, ctx.signal);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
+  const unread = new Unread(ports);
+  ctx.frame('read', sessionFrame, async (data, { caller }) => {
+    await unread.markRead((data as SessionFrame).session_id, caller.member_id);
+  });
+  ctx.frame('typing', typingFrame, (data, { caller }) => {
+    const { session_id, state } = data as TypingFrame;
+    return ports.typing.said({ session_id, member_id: caller.member_id }, state);
+  });
   const contacts = new Contacts({
     ports,
     members,
@@ -71,8 +84,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const parts = {
     service,
     sender,
-    joins: new Joins(ports, targets),
-    unread: new Unread(ports),
+    joins: new Joins(ports, arrivals),
+    unread,
     contacts,
     images: ports.images,
     streams: new Streams(ports),
@@ -84,7 +97,11 @@ async function activate(ctx: Context<Chat>): Promise<void> {
 
 function portsOf(ctx: Context<Chat>): Ports {
   const { db, blobs, journal, bus, clock, log, instance, background } = ctx;
+  const sessions = new Sessions(db);
+  const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   return {
+    frames,
+    typing: ctx.own(new Typing({ frames, sessions, clock })),
     db,
     journal,
     bus,
@@ -92,7 +109,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     log,
     instance,
     background,
-    sessions: new Sessions(db),
+    sessions,
     messages: new Messages(db),
     tasks: new Tasks(db),
     pairs: new Pairs(db),

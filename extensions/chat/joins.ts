@@ -1,12 +1,11 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
+import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
-import type { Asker, Joined, Task } from './contract.js';
+import type { Asker, Joined, Session } from './contract.js';
 import { isFinal } from './final.js';
 import type { Ports } from './ports.js';
 import type { Job } from './store/tasks.js';
-import type { Targets } from './targets.js';
 import { startOf } from './text.js';
-import { type ReplyEvent, sessionTopic } from './topics.js';
 
 /** So many texts join one task. */
 const most_joins = 100;
@@ -17,50 +16,39 @@ const most_joins = 100;
  */
 export class Joins {
   readonly #ports: Ports;
-  readonly #targets: Targets;
+  readonly #arrivals: Arrivals;
 
-  constructor(ports: Ports, targets: Targets) {
+  constructor(ports: Ports, arrivals: Arrivals) {
     this.#ports = ports;
-    this.#targets = targets;
+    this.#arrivals = arrivals;
   }
 
   /** Fails with `task_not_found`, `task_finished`, `session_busy`, and `scope_missing`. */
   add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
-    const { db, sessions, messages, clock, newId } = this.#ports;
+    const { db, sessions, clock, newId } = this.#ports;
     return db.transaction(async () => {
-      const task = await this.#join(task_id, asker);
-      const { session_id } = task;
-      const created_at = await sessions.nextTime(session_id, clock.now());
+      const session = await this.#join(task_id, asker);
+      const created_at = await sessions.nextTime(session.id, clock.now());
       if (created_at === undefined) throw notFound(task_id);
-      const message_id = newId();
-      const sender = { sender_id: asker.member_id, sender_name: await this.#targets.nameOf(asker.member_id) };
-      const ids = { id: message_id, session_id, task_id, reply_to: null };
-      await messages.insert({ ...ids, ...sender, role: 'user', content, status: 'completed', seq: 1, created_at });
-      await sessions.arrived(session_id, { preview: startOf(content, 100), created_at, sender_id: asker.member_id, now: created_at });
-      db.afterCommit(() => this.#ports.track(this.#show({ session_id, task_id, message_id })));
-      return { message_id, session_id, task_id };
+      const id = newId();
+      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, asker });
+      const joined: Joined = { message_id: id, session_id: session.id, task_id };
+      db.afterCommit(() => this.#ports.track(this.#arrivals.show(joined)));
+      return joined;
     });
   }
 
-  async #join(task_id: string, asker: Asker): Promise<Task> {
+  async #join(task_id: string, asker: Asker): Promise<Session> {
     const { tasks, sessions } = this.#ports;
     const before = await tasks.find(task_id);
-    if (!before || !(await sessions.get(before.task.session_id, asker.member_id))) throw notFound(task_id);
+    const session = before && (await sessions.get(before.task.session_id, asker.member_id));
+    if (!session) throw notFound(task_id);
     mayDirect(before, asker);
-    const task = await tasks.join(task_id, most_joins);
-    if (task) return task;
+    if (await tasks.join(task_id, most_joins)) return session;
     const now = (await tasks.find(task_id))?.task;
     if (!now) throw notFound(task_id);
     if (isFinal(now)) throw fail('task_finished', `Task ${task_id} is finished: it is ${now.status}. Send a new message instead`);
     throw fail('session_busy', `${most_joins} texts have joined task ${task_id}; send a new message instead`);
-  }
-
-  async #show({ session_id, task_id, message_id }: Joined): Promise<void> {
-    const { journal, log } = this.#ports;
-    const arrived: ReplyEvent = { type: 'message.completed', data: { seq: 1, task_id, message_id } };
-    await journal.append(sessionTopic(session_id), [arrived]).catch((fault: unknown) => {
-      log.warn('A message could not be shown to the readers of its session', { session_id, err: fault });
-    });
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Bus, Clock, Context, Database, Journal, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Chat } from './contract.js';
+import type { Frames } from './frames.js';
 import type { Images } from './images.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
 import type { Sessions } from './store/sessions.js';
 import type { Tasks } from './store/tasks.js';
+import type { Typing } from './typing.js';
 
 /** What chat's parts share: the platform's side of it, and its own tables. */
 export interface Ports {
@@ -22,6 +24,8 @@ export interface Ports {
   tasks: Tasks;
   pairs: Pairs;
   images: Images;
+  frames: Frames;
+  typing: Typing;
   newId: () => string;
   /** Who answers for a kind of partner now. */
   answerers: () => readonly Answerer[];

@@ -21,6 +21,8 @@ export interface RunParts {
   image: Run['image'];
   /** Stores that the task waits for a person, or runs again; gives it. */
   wait: (status: 'waiting_approval' | 'running') => Promise<Task | undefined>;
+  /** The AI employee writes. */
+  typing: () => void;
   newId: () => string;
 }
 
@@ -102,6 +104,7 @@ export class ReplyRun implements Run {
   }
 
   async write(delta: string): Promise<void> {
+    if (!this.#closed) this.#parts.typing();
     await this.#change((reply) => reply.write(delta));
   }
 

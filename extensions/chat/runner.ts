@@ -104,7 +104,7 @@ export class Runner implements Disposable {
 
   /** The claim, and the row of the reply, in one transaction: what is claimed has a reply. */
   #claim(target_types: readonly string[]): Promise<Job | undefined> {
-    const { db, tasks, sessions, messages, clock, instance, background } = this.#ports;
+    const { db, tasks, sessions, messages, frames, clock, instance, background } = this.#ports;
     return db.transaction(async () => {
       const among = background ? {} : { ids: [...this.#adopted] };
       const job = await tasks.claim(instance, { target_types, now: clock.iso(), ...among });
@@ -114,7 +114,8 @@ export class Runner implements Disposable {
       if (created_at === undefined) return job;
       const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
       const reply = { id, session_id, sender_id, reply_to, task_id, created_at, sender_name: member_name, content: '' };
-      await messages.insert({ ...reply, role: 'assistant', status: 'streaming', seq: 0 });
+      frames.created([task.requested_by], await messages.insert({ ...reply, role: 'assistant', status: 'streaming', seq: 0 }));
+      frames.task(task);
       await sessions.showActiveTask(session_id);
       return job;
     });

@@ -1,4 +1,5 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
+import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
 import type { Asker, SendInput, Sent, Session } from './contract.js';
 import type { StoredImage } from './images.js';
@@ -7,10 +8,17 @@ import { append } from './recorder.js';
 import type { Runner } from './runner.js';
 import type { Target, Targets } from './targets.js';
 import { startOf } from './text.js';
-import { type ReplyEvent, sessionTopic } from './topics.js';
+import type { ReplyEvent } from './topics.js';
 
 /** So many messages of a session may wait for their task. */
 const most_waiting = 20;
+
+interface SenderParts {
+  ports: Ports;
+  targets: Targets;
+  arrivals: Arrivals;
+  runner: Runner;
+}
 
 interface NewSession {
   title: string;
@@ -41,11 +49,13 @@ interface Sending {
 export class Sender {
   readonly #ports: Ports;
   readonly #targets: Targets;
+  readonly #arrivals: Arrivals;
   readonly #runner: Runner;
 
-  constructor(ports: Ports, targets: Targets, runner: Runner) {
+  constructor({ ports, targets, arrivals, runner }: SenderParts) {
     this.#ports = ports;
     this.#targets = targets;
+    this.#arrivals = arrivals;
     this.#runner = runner;
   }
 
@@ -92,19 +102,16 @@ export class Sender {
   }
 
   async #store({ input, session, target, asker }: Sending): Promise<Sent> {
-    const { content } = input;
     const head = headOf(input, 100);
-    const { db, sessions, messages, images, clock, newId } = this.#ports;
+    const { db, sessions, images, clock, newId } = this.#ports;
     const created_at = await sessions.nextTime(session.id, clock.now());
     if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
     if (target) await this.#queue({ sent, target, asker, title: head, created_at, target_type: session.target_type });
-    const sender = { sender_id: asker.member_id, sender_name: await this.#targets.nameOf(asker.member_id) };
-    const ids = { id: sent.message_id, session_id: session.id, task_id: sent.task_id, reply_to: null };
     await images.keep(session.id, input.images);
+    const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
-    await messages.insert({ ...ids, ...sender, role: 'user', content, images: shown, status: 'completed', seq: 1, created_at });
-    await sessions.arrived(session.id, { preview: head, created_at, sender_id: asker.member_id, now: created_at });
+    await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, asker });
     if (target) await sessions.showActiveTask(session.id);
     db.afterCommit(() => this.#ports.track(this.#begin(sent)));
     return sent;
@@ -136,13 +143,11 @@ export class Sender {
 
   /** After the commit: shows the message to the readers of the session, and has the task claimed. */
   async #begin({ message_id, session_id, task_id }: Sent): Promise<void> {
-    const { journal, log, tasks } = this.#ports;
-    const arrived: ReplyEvent = { type: 'message.completed', data: { seq: 1, task_id, message_id } };
-    await journal.append(sessionTopic(session_id), [arrived]).catch((fault: unknown) => {
-      log.warn('A message could not be shown to the readers of its session', { session_id, err: fault });
-    });
+    const { journal, log, tasks, frames } = this.#ports;
+    await this.#arrivals.show({ message_id, session_id, task_id });
     const task = task_id === null ? undefined : (await tasks.find(task_id))?.task;
     if (!task) return;
+    frames.task(task);
     const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id, message_id: task.reply_id, task } };
     await append({ journal, log, task_id: task.id, session_id }, [queued]);
     this.#runner.adopt(task.id);

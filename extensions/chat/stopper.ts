@@ -63,14 +63,17 @@ export class Stopper {
 
   /** Records the claimed tasks of dead processes as interrupted. With `alone`, every other process is dead. */
   async reap(alone = false): Promise<void> {
-    const { tasks, messages, sessions, clock, db, instance } = this.#ports;
+    const { tasks, messages, sessions, frames, clock, db, instance } = this.#ports;
     if (!(alone ? await tasks.anyOfOthers(instance) : await tasks.anyLapsed())) return;
     const now = clock.iso();
     const reaped = await db.transaction(async () => {
       const dead = await tasks.reap(interrupted, { now, all_but: alone ? instance : undefined });
       const found = [];
       for (const task of dead) {
-        found.push({ task, reply: await messages.interrupt(task.reply_id, interrupted, now) });
+        const reply = await messages.interrupt(task.reply_id, interrupted, now);
+        found.push({ task, reply });
+        if (reply) frames.updated([task.requested_by], reply.message);
+        frames.task(task);
         await sessions.showActiveTask(task.session_id);
       }
       return found;
@@ -108,7 +111,7 @@ export class Stopper {
 
   /** Ends a task that waits, with an empty reply, unless it was claimed meanwhile. */
   async #withdraw(task: Task, reason: string): Promise<Task | undefined> {
-    const { db, tasks, messages, sessions, clock } = this.#ports;
+    const { db, tasks, messages, sessions, frames, clock } = this.#ports;
     const withdrawn = await db.transaction(async () => {
       if (!(await tasks.withdraw(task.id, reason, clock.iso()))) return undefined;
       const job = await tasks.find(task.id);
@@ -116,7 +119,8 @@ export class Stopper {
       if (!job || created_at === undefined) return job?.task;
       const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to } = task;
       const reply = { id, session_id, sender_id, reply_to, task_id: task.id, sender_name: job.member_name, content: '', created_at };
-      await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 });
+      frames.created([task.requested_by], await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 }));
+      frames.task(job.task);
       await sessions.showActiveTask(session_id);
       return job.task;
     });

@@ -106,7 +106,7 @@ export class Messages {
     return rows.map(toMessage);
   }
 
-  async insert(message: NewMessage): Promise<void> {
+  async insert(message: NewMessage): Promise<Message> {
     const { id, session_id, role, sender_id, sender_name, content, images = [], reply_to, task_id, status, seq, created_at } = message;
     await this.#db.run(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, tool_calls, seq,
@@ -114,6 +114,8 @@ export class Messages {
       [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at, JSON.stringify(images)],
     );
     if (status !== 'streaming') await this.#index.add(id, content);
+    const { seq: _seq, ...record } = message;
+    return { ...record, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
   }
 
   /** Stores how far a reply has come; nothing where it is no longer being written. */

@@ -17,6 +17,12 @@ export interface NewSession {
   participants: readonly { member_id: number; target_id: string }[];
 }
 
+/** How much a member has not read in a session. */
+export interface UnreadCount {
+  member_id: number;
+  unread_count: number;
+}
+
 /** Tables `chat_sessions` and `chat_participants`. What a member doesn't take part in isn't there for it. */
 export class Sessions {
   readonly #db: Database;
@@ -78,17 +84,17 @@ export class Sessions {
     return row && new Date(Number(row.last_ms)).toISOString();
   }
 
-  /** Shows a message as the session's last, unless a later one is shown, and counts it for all but its sender. */
-  async arrived(id: string, message: { preview: string; created_at: string; sender_id: number; now: string }): Promise<void> {
+  /** Shows a message as the session's last, unless a later one is shown, and counts it for all but its sender; gives the counts. */
+  async arrived(id: string, message: { preview: string; created_at: string; sender_id: number; now: string }): Promise<UnreadCount[]> {
     const { preview, created_at, sender_id, now } = message;
     await this.#db.run(
       `UPDATE chat_sessions SET updated_at = $1, last_message_at = $2, last_message_preview = $3
        WHERE id = $4 AND (last_message_at IS NULL OR last_message_at <= $2)`,
       [now, created_at, preview, id],
     );
-    await this.#db.run(
+    return this.#db.rows<UnreadCount>(
       `UPDATE chat_participants SET hidden = 0, activity_at = $1,
-         unread_count = CASE WHEN member_id = $2 THEN 0 ELSE unread_count + 1 END WHERE session_id = $3`,
+         unread_count = CASE WHEN member_id = $2 THEN 0 ELSE unread_count + 1 END WHERE session_id = $3 RETURNING member_id, unread_count`,
       [now, sender_id, id],
     );
   }

@@ -1,0 +1,55 @@
+import type { Asker, Image, Session } from './contract.js';
+import type { Ports } from './ports.js';
+import type { Targets } from './targets.js';
+import { type ReplyEvent, sessionTopic } from './topics.js';
+
+/** What a person has sent. */
+export interface Arrival {
+  id: string;
+  session: Session;
+  task_id: string | null;
+  content: string;
+  images?: readonly Image[];
+  /** How it reads in a list. */
+  head: string;
+  created_at: string;
+  asker: Asker;
+}
+
+/** Brings people's messages into their sessions. */
+export class Arrivals {
+  readonly #ports: Ports;
+  readonly #targets: Targets;
+
+  constructor(ports: Ports, targets: Targets) {
+    this.#ports = ports;
+    this.#targets = targets;
+  }
+
+  /** In the transaction that runs here; members see it after the commit. */
+  async add({ session, head, asker, ...given }: Arrival): Promise<void> {
+    const { db, sessions, messages, frames, typing } = this.#ports;
+    const { member_id: sender_id } = asker;
+    const { created_at } = given;
+    const sender = { sender_id, sender_name: await this.#targets.nameOf(sender_id) };
+    const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
+    const message = await messages.insert({ ...given, ...sender, ...whole });
+    const counts = await sessions.arrived(session.id, { preview: head, created_at, sender_id, now: created_at });
+    const members = counts.map(({ member_id }) => member_id);
+    frames.created(members, message);
+    frames.unread(
+      session.id,
+      counts.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),
+    );
+    db.afterCommit(() => typing.stop({ session_id: session.id, member_id: sender_id }));
+  }
+
+  /** After the commit: shows a message to the readers of its session. */
+  async show({ message_id, session_id, task_id }: { message_id: string; session_id: string; task_id: string | null }): Promise<void> {
+    const { journal, log } = this.#ports;
+    const arrived: ReplyEvent = { type: 'message.completed', data: { seq: 1, task_id, message_id } };
+    await journal.append(sessionTopic(session_id), [arrived]).catch((fault: unknown) => {
+      log.warn('A message could not be shown to the readers of its session', { session_id, err: fault });
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../../kernel/contract/index.js';
+import type { Chat, Message, Task } from './contract.js';
+import type { UnreadCount } from './store/sessions.js';
+
+/** A frame is kept up to 60 KiB; what is longer is told by its start. */
+const most_json = 48_000;
+const start = 2_000;
+
+/** What sockets are told of, each frame to the members of its session and to nobody else, after the commit. */
+export class Frames {
+  readonly #push: Context<Chat>['push'];
+
+  constructor(push: Context<Chat>['push']) {
+    this.#push = push;
+  }
+
+  created(members: readonly number[], message: Message): void {
+    this.#message('message.created', members, message);
+  }
+
+  updated(members: readonly number[], message: Message): void {
+    this.#message('message.updated', members, message);
+  }
+
+  task(task: Task): void {
+    this.#push({ members: [task.requested_by] }, { type: 'task.updated', data: { task } });
+  }
+
+  unread(session_id: string, counts: readonly UnreadCount[]): void {
+    for (const { member_id, unread_count } of counts) {
+      this.#push({ members: [member_id] }, { type: 'unread', data: { session_id, count: unread_count } });
+    }
+  }
+
+  typing(members: readonly number[], data: { session_id: string; member_id: number; state: 'start' | 'stop' }): void {
+    this.#push({ members }, { type: 'typing', data }, { keep: false });
+  }
+
+  #message(type: string, members: readonly number[], message: Message): void {
+    const truncated = JSON.stringify(message).length > most_json / 3 && Buffer.byteLength(JSON.stringify(message)) > most_json;
+    const shown = truncated ? { ...message, content: message.content.slice(0, start).toWellFormed(), tool_calls: [] } : message;
+    this.#push({ members }, { type, data: { message: shown, truncated } });
+  }
+}
