@@ -101,6 +101,8 @@ function items({ items: schema = {} }: JsonSchema, text: string): string[] {
 /** What the text of a flag stands for. Whether it is valid is for the operation to say. */
 function parse(schema: JsonSchema, key: string, text: string): unknown {
   const type = typeOf(schema);
+  const list = schema.anyOf?.find((member) => typeOf(member) === 'array');
+  if (list) return oneOrSeveral(schema, list, { key, text });
   if (type === 'string') return text;
   if (text === 'null' && [schema.type].flat().includes('null')) return null;
   if (type === 'integer' || type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
@@ -111,6 +113,12 @@ function parse(schema: JsonSchema, key: string, text: string): unknown {
     if (type === 'any') return text;
     throw new UsageError(`'${text}' for ${key} is not JSON`);
   }
+}
+
+/** `all`, or `first,second`. */
+function oneOrSeveral({ anyOf = [] }: JsonSchema, { items: item = {} }: JsonSchema, { key, text }: { key: string; text: string }): unknown {
+  if (anyOf.some((member) => member.enum?.includes(text))) return text;
+  return text === '' ? [] : text.split(',').map((one) => parse(item, key, one.trim()));
 }
 
 export function dashed(key: string): string {

@@ -2,6 +2,25 @@ import type { CommandHint } from '../../kernel/contract/index.js';
 
 const approvalColumns = ['id', 'name', 'effect', 'status', 'created_at'];
 
+const employeeColumns = [
+  'member_id',
+  'name',
+  'post',
+  'mode',
+  'status',
+  'instructions',
+  'model',
+  'fallback_models',
+  'fallback_node_ids',
+  'skills',
+  'tools',
+  'node_users',
+  'oversight',
+  'limits',
+  'budget',
+  'updated_at',
+];
+
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
   { operation: 'approvals.list', command: 'approvals list', columns: approvalColumns, example: 'platform approvals list --status pending' },
@@ -18,18 +37,19 @@ export const commands: readonly CommandHint[] = [
     command: 'employee settings',
     columns: ['member_id', 'name', 'post', 'mode', 'status', 'oversight', 'updated_at'],
   },
-  { operation: 'agents.get', command: 'employee show', arguments: ['member_id'] },
+  { operation: 'agents.get', command: 'employee show', arguments: ['member_id'], columns: employeeColumns },
   {
     operation: 'agents.update',
     command: 'employee update',
     arguments: ['member_id'],
+    columns: employeeColumns,
     example: `platform employee update 2 --instructions "Answer in Hungarian." --limits '{"tokens_per_day": 200000}'`,
   },
   {
     operation: 'agents.usage',
     command: 'employee usage',
     arguments: ['member_id'],
-    columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies'],
+    columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies', 'budget'],
     example: 'platform employee usage 2 --from 2030-01-01',
   },
   {

@@ -91,7 +91,7 @@ An administrator gives me a model with these settings, and then starts the serve
 - \`PLATFORM_MODEL_NAME\`: the name of a model there
 - \`PLATFORM_MODEL_API_KEY\`: the key for it, where it needs one
 
-In the configuration file they are \`base_url\`, \`name\` and \`api_key\` under \`agents.model\`.
+In the configuration file they are \`base_url\`, \`name\` and \`api_key\` under \`agents.model\`. Or, while the server runs, a model for me alone: \`platform employee update\` (\`PUT /api/agents/{member_id}\`).
 
 Until then I run commands. Type \`/help\` to see them.`;
 }

@@ -20,6 +20,12 @@ const input: JsonSchema = {
     model: { type: 'object', additionalProperties: true },
     value: {},
     either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    users: {
+      anyOf: [
+        { type: 'string', enum: ['all'] },
+        { type: 'array', items: { type: 'integer' } },
+      ],
+    },
     json: { type: 'string' },
     password: { type: 'string' },
   },
@@ -54,6 +60,9 @@ const cases: Record<string, [args: string[], input: object]> = {
     ['7', '--scopes', 'read,chat', '--ids', '1,2', '--ids', '3'],
     { id: 7, scopes: ['read', 'chat'], ids: [1, 2, 3] },
   ],
+  'a word or a list is the word or what stands between commas': [['7', '--users', '1, 2'], { id: 7, users: [1, 2] }],
+  'a word or a list may be the word': [['7', '--users', 'all'], { id: 7, users: 'all' }],
+  'a word or a list may be empty': [['7', '--users', ''], { id: 7, users: [] }],
   'objects are given as JSON': [['7', '--model', '{"a":1}', '--value', '[1]'], { id: 7, model: { a: 1 }, value: [1] }],
   'anything is text where it is no JSON': [['7', '--value', 'plain', '--either', '5'], { id: 7, value: 'plain', either: '5' }],
   'a key with the name of a common flag has another one': [['7', '--json-value', 'x'], { id: 7, json: 'x' }],

@@ -12,6 +12,7 @@ import { startCluster } from '../../helpers/cluster.js';
 import { eachDatabase } from '../../helpers/databases.js';
 import { sayFor } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
+import { connect } from '../../kernel/http/socket/client.js';
 import { administrator, login, onEachPlatform, someone, withModel } from '../chat/world.js';
 import { agentsOf, employ } from './employment.js';
 
@@ -158,6 +159,40 @@ t.test('an AI employee that has spent its day is paused, says when it goes on, a
       models: [{ model: 'test-model' }],
     });
     t.equal((await agents.get({ member_id })).status, 'idle');
+  });
+});
+
+t.test('a run under way ends when the day is spent, and administrators are told of it at once', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const agents = agentsOf(platform);
+    const { member_id, talk } = await employ(platform);
+    const ada = await someone(t, platform);
+    const [admin, member] = await Promise.all(
+      [(await login(t, platform)).token, ada.token].map(async (token) => {
+        const socket = await connect(t, platform.url, { token });
+        socket.send({ type: 'subscribe', id: 1, data: { topics: ['agents.budget'] } });
+        return socket;
+      }),
+    );
+    t.match(await member?.next('error'), { id: 1 }, 'a member may not read it');
+    await admin?.next('ack');
+    await agents.update({ member_id, limits: { tokens_per_day: 100 } });
+    model.script((exchange) => {
+      exchange.text('Let me see.');
+      exchange.toolCall(0, { name: 'members_list' });
+      exchange.delta({}, 'tool_calls');
+      exchange.usage(84, 1);
+      exchange.end();
+    });
+    const { reply } = await talk(ada.http);
+    t.match(reply, {
+      status: 'failed',
+      content: /^Let me see\./,
+      error: { code: 'token_limit', message: /170 of 100/ },
+      tool_calls: [{}, {}],
+    });
+    t.match(await admin?.next('agents.budget'), { data: { member_id, percent: 80, used: 85 } });
+    t.match(await admin?.next('agents.budget'), { data: { member_id, percent: 100, used: 170, paused: true } });
   });
 });
 
