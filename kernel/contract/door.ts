@@ -4,7 +4,7 @@ import type { Caller, Scope } from './operation.js';
 /**
  * A path that speaks a protocol of its own (OpenAI's, MCP's), by which operations are reached. The kernel lets in
  * who has a valid token, and web pages of the origins that the configuration names, at most 100 requests of one
- * member at once; it bounds the body and the time until the answer begins.
+ * member at once, with 128 MiB of bodies; it bounds the body and the time until the answer begins.
  */
 export interface ProtocolDoor {
   /** Below the claims of the extension, path parameters as `{name}`. */

@@ -47,6 +47,11 @@ export class Exchange {
     });
   }
 
+  /** What it has said and nobody has read, in bytes. */
+  get unread(): number {
+    return this.#response.writableLength;
+  }
+
   /** Answers with an error as OpenAI does. */
   status(code: number, error: object = {}, headers: Record<string, string> = {}): void {
     this.#response.writeHead(code, { 'content-type': 'application/json', ...headers });

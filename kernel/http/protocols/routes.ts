@@ -70,7 +70,7 @@ class Passage {
   async run(): Promise<void> {
     try {
       const caller = await this.#enter();
-      const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension });
+      const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension, bytes: this.#bytes });
       const { request_id } = this.#req;
       await this.#parts.inRequest({ request_id, caller, operation: this.#active.door.path }, () => this.#serve(visit));
     } catch (thrown) {
@@ -106,7 +106,7 @@ class Passage {
 
   async #answer(visit: Visit): Promise<Response> {
     const { door, handle } = this.#active;
-    const request = await standardRequest(this.#req, { max_bytes: door.max_bytes ?? default_max_bytes, signal: visit.signal });
+    const request = await standardRequest(this.#req, { max_bytes: this.#max_bytes, signal: visit.signal });
     visit.signal.throwIfAborted();
     const call = { caller: visit.caller, request_id: this.#req.request_id, agent: this.#agent, params: this.#params };
     const work = visit.whileHere(Promise.resolve(handle(request, call)), (late) => void late.body?.cancel().catch(() => undefined));
@@ -116,6 +116,16 @@ class Passage {
       visit.end(failure);
       throw failure;
     });
+  }
+
+  get #max_bytes(): number {
+    return this.#active.door.max_bytes ?? default_max_bytes;
+  }
+
+  /** As declared; of a body without a length the most that it may have. */
+  get #bytes(): number {
+    const { 'transfer-encoding': coded, 'content-length': length = '0' } = this.#req.headers;
+    return Math.min(coded === undefined ? Number(length) : this.#max_bytes, this.#max_bytes);
   }
 
   get #agent(): string {

@@ -1,8 +1,9 @@
 import { type Failure, fail } from '../../contract/failure.js';
 import { Visit, type VisitParts } from './visit.js';
 
-/** How many requests of one member may be under way through all doors. */
+/** How many requests of one member may be under way through all doors, and what their bodies may take together, in bytes. */
 const per_caller = 100;
+const bytes_per_caller = 128 * 1024 * 1024;
 
 /** Holds the requests that are under way through doors, so that each can be ended. */
 export class Visits {
@@ -10,10 +11,10 @@ export class Visits {
 
   /** Fails with `rate_limited` where the caller has too many under way. */
   admit(parts: VisitParts): Visit {
-    const { member_id } = parts.caller;
-    const open = [...this.#open].filter(({ caller }) => caller.member_id === member_id).length;
-    if (open >= per_caller) {
-      throw fail('rate_limited', `You have ${open} requests under way here; wait for some to end`, { retry_after: 1 });
+    const open = [...this.#open].filter(({ caller }) => caller.member_id === parts.caller.member_id);
+    const bytes = open.reduce((sum, visit) => sum + visit.bytes, parts.bytes);
+    if (open.length >= per_caller || bytes > bytes_per_caller) {
+      throw fail('rate_limited', `You have ${open.length} requests under way here; wait for some to end`, { retry_after: 1 });
     }
     const visit = new Visit(parts, (ended) => this.#open.delete(ended));
     this.#open.add(visit);

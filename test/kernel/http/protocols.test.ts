@@ -228,6 +228,30 @@ t.test('one member may not take all places', async (t) => {
   t.equal((await fetch(`${url}${path}/x`, { headers: { authorization: 'Bearer admin' } })).status, 202);
 });
 
+t.test('one member’s bodies may not take all memory', async (t) => {
+  const hold: TestDoor = {
+    path: `${path}-hold`,
+    methods: ['POST'],
+    summary: 'Keeps what it gets',
+    max_bytes: 50 * 1024 * 1024,
+    handle: (request) => new Promise((resolve) => request.signal.addEventListener('abort', () => resolve(new Response(null)))),
+  };
+  const { url, active } = await world(t, [hold]);
+  const leave = new AbortController();
+  const send = (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return fetch(`${url}${hold.path}`, { method: 'POST', headers, body: new Uint8Array(50_000_000), signal: leave.signal });
+  };
+  const held = [send('member'), send('member')].map((each) => each.catch(() => undefined));
+  await until(active, (calls) => calls === 2);
+  t.equal((await send('member')).status, 429);
+  held.push(send('admin').catch(() => undefined));
+  await until(active, (calls) => calls === 3);
+  leave.abort();
+  await Promise.all(held);
+  await until(active, (calls) => calls === 0);
+});
+
 t.test('doors are in the document, and pages of known origins may send their headers', async (t) => {
   const { url } = await world(t, [{ ...echo, scope: 'chat' }], { cors_origins: ['https://app.example'] });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Record<string, object>> };
