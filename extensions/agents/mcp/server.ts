@@ -83,6 +83,8 @@ export class PlatformServer {
       return resultOf(entry, body);
     } catch (fault) {
       if (isFailure(fault)) return failed(fault);
+      // Of what ended because its client has left there is nothing to tell.
+      signal.throwIfAborted();
       this.#options.log.error(`${entry.id} failed`, { request_id, fault });
       throw new McpError(rpc.server, `It failed inside the platform; its log has the cause under ${request_id}`, { request_id });
     }

@@ -96,8 +96,10 @@ export class Completions {
   }
 
   /** Of what nobody foresaw the log has the cause. */
-  #failureOf(fault: unknown, { call }: Asked): Failure {
+  #failureOf(fault: unknown, { call, signal }: Asked): Failure {
     if (isFailure(fault)) return fault;
+    // The client has left, or its token has ended.
+    if (signal.aborted && isFailure(signal.reason)) return signal.reason;
     const { request_id } = call;
     this.#options.log.error('An answer failed', { request_id, fault });
     return fail('internal_error', `Something went wrong inside the platform; its log has the cause under ${request_id}`);

@@ -14,7 +14,8 @@ const types: Readonly<Record<number, string>> = {
 
 /** A failure as OpenAI tells it. `code` is the platform's own, but where clients look for OpenAI's. */
 export function errorOf(failure: Failure): { error: { message: string; type: string; param: string | null; code: string } } {
-  const { status, code, details } = failure;
+  const { code, details } = failure;
+  const status = statusOf(failure);
   return {
     error: {
       message: sentenceOf(failure),
@@ -25,16 +26,21 @@ export function errorOf(failure: Failure): { error: { message: string; type: str
   };
 }
 
+/** Where OpenAI's clients look at the status for what kind of failure it is. */
+const statuses: Readonly<Record<string, number>> = { token_limit: 429, model_rate_limited: 429 };
+
 /**
  * The same as an answer. A client that tries again by itself would begin the work anew, and what the AI employee
  * has done already would be done twice: so it is told not to, unless nothing has begun.
  */
 export function refusalOf(failure: Failure, { begun }: { begun: boolean }): Response {
-  const { status, retry_after } = failure;
-  // What else a failure says in headers, the kernel adds.
-  const headers = {
-    ...(begun ? { 'x-should-retry': 'false' } : {}),
-    ...(retry_after === undefined ? {} : { 'retry-after': String(retry_after) }),
-  };
-  return Response.json(errorOf(failure), { status, headers });
+  const { retry_after } = failure;
+  const headers = new Headers();
+  if (begun) headers.set('x-should-retry', 'false');
+  if (retry_after !== undefined) headers.set('retry-after', String(retry_after));
+  return Response.json(errorOf(failure), { status: statusOf(failure), headers });
+}
+
+function statusOf({ code, status }: Failure): number {
+  return statuses[code] ?? status;
 }

@@ -7,6 +7,7 @@ import { endsWithin, untilAborted } from '../deadline.js';
 import type { Stopwatch } from '../limits.js';
 import type { ToolUse } from '../prompt.js';
 import { asks } from './asks.js';
+import { sentenceOf } from './failure.js';
 import { Gate } from './gate.js';
 import { ShownOutput } from './output.js';
 import type { Toolbox } from './toolbox.js';
@@ -120,7 +121,7 @@ export class ToolCalls {
   }
 
   #sentenceOf(fault: unknown, { title }: Tool): string {
-    if (isFailure(fault)) return `${fault.message} (${fault.code})`;
+    if (isFailure(fault)) return `${sentenceOf(fault)} (${fault.code})`;
     this.#options.log.warn(`The tool '${title}' failed`, { err: fault });
     return `'${title}' failed for a reason that is in the log of the server (internal_error)`;
   }

@@ -1,5 +1,6 @@
 import { type Caller, type CatalogEntry, type InvokeOptions, isFailure, type Outcome } from '../../../kernel/contract/index.js';
 import type { Tool, ToolContext, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
+import { sentenceOf } from './failure.js';
 
 export interface OperationsOptions {
   operations: () => readonly CatalogEntry[];
@@ -48,7 +49,7 @@ export class OperationTools implements ToolProvider {
       return { output: body === undefined ? 'Done.' : JSON.stringify(body) };
     } catch (fault) {
       if (!isFailure(fault)) throw fault;
-      return { output: '', error: `${fault.message} (${fault.code})` };
+      return { output: '', error: `${sentenceOf(fault)} (${fault.code})` };
     }
   }
 }
