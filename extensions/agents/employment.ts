@@ -26,6 +26,7 @@ export function employmentOf(ctx: Context<Agents>, platform: ModelSettings | und
     ctx.push({ topic: budgets }, { type: budgets, data: event });
   };
   const budget = new Budget({ store: usage, settings: store, clock, tell });
+  ctx.metric('tokens_today', 'Tokens that AI employees have used today, in UTC', () => budget.used());
   const models = new Models((allow) => ctx.web(allow));
   const references = new References(members, (id) => ctx.find(id));
   const profiles = new Profiles({ store, endpoints: new Endpoints(secrets), references, models, budget, platform, members, clock });

@@ -14,21 +14,26 @@ export class ModelChain {
   /**
    * The answer of the first model that gives one, piece by piece. Fails with a code of {@link ModelFault}.
    * Another model is asked only while nothing of an answer has come, and not about a conversation that was
-   * found too long.
+   * found too long. Those that could not answer a little while ago are asked last.
    */
   async *answer(ask: Ask): AsyncGenerator<Piece> {
-    const failures: ModelFailure[] = [];
-    for (const model of this.#models) {
+    const failures = new Map<Model, ModelFailure>();
+    for (const model of this.#inTurn()) {
       try {
         yield* model.answer(ask);
         return;
       } catch (fault) {
         if (!(fault instanceof ModelFailure)) throw fault;
         if (fault.begun || fault.code === 'context_overflow') throw fault.toFailure();
-        failures.push(fault);
+        failures.set(model, fault);
       }
     }
-    throw together(failures);
+    throw together(this.#models.flatMap((model) => failures.get(model) ?? []));
+  }
+
+  #inTurn(): Model[] {
+    const resting = this.#models.filter(({ isResting }) => isResting);
+    return [...this.#models.filter((model) => !resting.includes(model)), ...resting];
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
+import type { ModelFault } from './contract.js';
 import { explain, isRefusal, type ModelFailure } from './model-failures.js';
 import { Reading } from './model-reading.js';
 import { hasImages, requestOf } from './model-request.js';
@@ -24,6 +25,8 @@ export interface Patience {
   longest_pause_ms: number;
   /** How long a model that has refused images is not sent any. */
   blind_ms: number;
+  /** How long a model that could not answer is asked after the others of its chain. */
+  rest_ms: number;
 }
 
 const patience: Patience = {
@@ -34,7 +37,17 @@ const patience: Patience = {
   pause_ms: 500,
   longest_pause_ms: 20_000,
   blind_ms: 600_000,
+  rest_ms: 30_000,
 };
+
+/** What will be so for the next question too. */
+const tiring: ReadonlySet<string> = new Set<ModelFault>([
+  'model_unavailable',
+  'model_auth',
+  'model_quota',
+  'model_rate_limited',
+  'timeout',
+]);
 
 /** What is read of the body of a failure, in bytes. */
 const longest_failure = 65_536;
@@ -60,6 +73,7 @@ export class Model {
   #client: Promise<OpenAI> | undefined;
   /** Until when it is taken for one that sees nothing. */
   #blind_until = 0;
+  #resting_until = 0;
 
   constructor({ settings, patience: given = {}, random = Math.random, now = Date.now, fetch }: ModelOptions) {
     this.#settings = settings;
@@ -71,6 +85,11 @@ export class Model {
 
   get name(): string {
     return this.#settings.name;
+  }
+
+  /** Whether it could not answer a little while ago, so that another is rather asked. */
+  get isResting(): boolean {
+    return this.#now() < this.#resting_until;
   }
 
   /**
@@ -94,10 +113,15 @@ export class Model {
         const failure = explain(whole.aborted ? whole.reason : fault, this.#settings);
         failure.begun = begun;
         const pause_ms = failure.passing && !begun && tries < retries ? this.#pauseOf(failure, tries) : undefined;
-        if (pause_ms === undefined) throw failure;
+        if (pause_ms === undefined) throw this.#rest(failure);
         await sleep(pause_ms, undefined, { signal });
       }
     }
+  }
+
+  #rest(failure: ModelFailure): ModelFailure {
+    if (tiring.has(failure.code)) this.#resting_until = this.#now() + this.#patience.rest_ms;
+    return failure;
   }
 
   /** Undefined where the server asks for more patience than there is. */

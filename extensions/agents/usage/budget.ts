@@ -67,9 +67,17 @@ export class Budget {
   /** The same of several. */
   async days(member_ids: readonly number[]): Promise<ReadonlyMap<number, DayBudget>> {
     const { store, settings, clock } = this.#parts;
+    const [first] = member_ids;
+    if (first !== undefined && member_ids.length === 1) return new Map([[first, await this.day(first)]]);
     const day = dayOf(clock.now());
     const [spent, limits] = await Promise.all([store.allSpent(day), settings.dayLimits()]);
     return new Map(member_ids.map((id) => [id, budgetOf(day, spent.get(id) ?? 0, limits.get(id) ?? 0)]));
+  }
+
+  /** Tokens that all have used today. */
+  async used(): Promise<number> {
+    const { store, clock } = this.#parts;
+    return [...(await store.allSpent(dayOf(clock.now()))).values()].reduce((sum, tokens) => sum + tokens, 0);
   }
 
   /** Of one that has used nothing, and has no limit. */

@@ -258,7 +258,7 @@ t.test('where a model fails before it has written, the next one answers, and say
       setTimeout(() => e.breakOff(), 20);
     },
   ];
-  const chain = new ModelChain([singleAt(first, { retries: 0, first_ms: 100 }), singleAt(second, {}, 'other-model')]);
+  const chain = new ModelChain([singleAt(first, { retries: 0, first_ms: 100, rest_ms: 0 }), singleAt(second, {}, 'other-model')]);
   for (const script of failing) {
     first.script(script);
     t.match(
@@ -270,6 +270,32 @@ t.test('where a model fails before it has written, the next one answers, and say
       String(script),
     );
   }
+});
+
+t.test('a model that could not answer is asked after the others for a while', async (t) => {
+  const [first, second] = [await startModelServer(t), await startModelServer(t)];
+  const chain = new ModelChain([singleAt(first, { retries: 0, first_ms: 200, rest_ms: 400 }), singleAt(second)]);
+  first.script(() => undefined, say('Back.'));
+  second.script(say('Second.'));
+  const ask = async () => {
+    const begun = Date.now();
+    const [text] = await written(chain);
+    return { text, quick: Date.now() - begun < 150 };
+  };
+  t.match(await ask(), { text: { text: 'Second.' }, quick: false });
+  t.match(await ask(), { text: { text: 'Second.' }, quick: true });
+  second.script((exchange) => exchange.status(401));
+  t.match(await ask(), { text: { text: 'Back.' } }, 'it is still there as the last one');
+  second.script(say('Second.'));
+  await sleep(450);
+  t.match(await ask(), { text: { text: 'Back.' } });
+});
+
+t.test('a key does not follow a redirection to another address', async (t) => {
+  const [first, second] = [await startModelServer(t), await startModelServer(t)];
+  first.script((exchange) => exchange.status(307, {}, { location: `${second.url.replace('127.0.0.1', 'localhost')}/chat/completions` }));
+  await collect(modelAt(first)).catch(() => undefined);
+  t.match([second.exchanges.length, second.exchanges[0]?.headers.authorization], [1, undefined]);
 });
 
 t.test('once something was written no other model is asked, nor about a conversation that is too long', async (t) => {

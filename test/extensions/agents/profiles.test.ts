@@ -73,6 +73,23 @@ t.test('an AI employee is set up as usual until it is changed; what is left out 
   });
 });
 
+t.test('changes at the same moment are all kept', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const agents = agentsOf(platform);
+    const { member_id } = await employ(platform);
+    const limits = { steps: 2, tokens: 3, seconds: 4, tokens_per_day: 5 };
+    const changes = [
+      ...Object.entries(limits).map(([name, value]) => ({ limits: { [name]: value } })),
+      { instructions: 'Be brief.' },
+      { name: 'Victor' },
+      { post: 'Clerk' },
+      { oversight: true },
+    ];
+    await Promise.all(changes.map((change) => agents.update({ member_id, ...change })));
+    t.match(await agents.get({ member_id }), { limits, instructions: 'Be brief.', name: 'Victor', post: 'Clerk', oversight: true });
+  });
+});
+
 t.test('all that is wrong with a change is told at once, and nothing of it is done', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const agents = agentsOf(platform);
