@@ -97,14 +97,15 @@ export class Contacts {
       presence(shown.map(({ member }) => member.id)),
       nodes(node_ids),
     ]);
-    const posts = new Map(virtuals.map(({ id, post }: VirtualMember) => [id, post]));
+    const employees = new Map(virtuals.map((employee: VirtualMember) => [employee.id, employee]));
     return shown.map(({ member, session }) => ({
       member_id: member.id,
       username: member.username,
       nickname: member.nickname,
       is_virtual: member.is_virtual,
       role: member.role,
-      post: posts.get(member.id) ?? '',
+      post: employees.get(member.id)?.post ?? '',
+      oversight: employees.get(member.id)?.oversight ?? false,
       presence: member.is_virtual && member.remote_node_id === null ? 'online' : (present.get(member.id)?.status ?? 'offline'),
       node_status: member.remote_node_id === null ? null : (states.get(member.remote_node_id) ?? null),
       session_id: session?.session_id ?? null,

@@ -158,6 +158,8 @@ export interface Contact {
   role: Role;
   /** An AI employee's job title; empty for people. */
   post: string;
+  /** Whether administrators may read what is said with this AI employee; false for people. */
+  oversight: boolean;
   /** An AI employee that needs no node is always `online`. */
   presence: 'online' | 'away' | 'dnd' | 'offline';
   /** Of the node that an AI employee works on; null where it has none, or where nothing is known of it. */

@@ -58,6 +58,7 @@ export const contact = (j: Joi) =>
       is_virtual: j.boolean().required(),
       role: j.string().valid('admin', 'member').required(),
       post: j.string().allow('').required(),
+      oversight: j.boolean().required(),
       presence: j.string().valid('online', 'away', 'dnd', 'offline').required(),
       node_status: j.string().allow(null).required(),
       session_id: id(j).allow(null).required(),

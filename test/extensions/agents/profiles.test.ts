@@ -162,6 +162,11 @@ t.test('oversight is seen by the partners and stands in the audit trail', async 
     t.equal(await seen(), false);
     await agentsOf(platform).update({ member_id, oversight: true });
     t.equal(await seen(), true);
+    t.match((await ada.http.contacts.list({ offset: 0 })).map((contact) => [contact.member_id === member_id, contact.oversight]).sort(), [
+      [false, false],
+      [false, false],
+      [true, true],
+    ]);
     const audited = ((await rowsOf(t, platform)).get('kernel_audit') ?? []).map((row) => JSON.parse(row));
     t.match(
       audited.filter(({ operation }) => operation === 'agents.update').map((row) => [row.member_id, JSON.parse(row.input)]),

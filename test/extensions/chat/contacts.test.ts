@@ -12,7 +12,15 @@ t.test('a contact is everybody but oneself, the latest first, with the session t
     const employee = await administrator(platform).members.create_virtual({ name: 'Vic', post: 'Clerk' });
     t.equal(await contactOf(ada.http, ada.id), undefined, 'never oneself');
     const nothing = { session_id: null, last_message_at: null, unread_count: 0 };
-    const person = { member_id: bob.id, username: bob.name, nickname: bob.name, is_virtual: false, role: 'member', post: '' };
+    const person = {
+      member_id: bob.id,
+      username: bob.name,
+      nickname: bob.name,
+      is_virtual: false,
+      role: 'member',
+      post: '',
+      oversight: false,
+    };
     t.same(await contactOf(ada.http, bob.id), { ...person, presence: 'offline', node_status: null, ...nothing });
     t.match(await contactOf(ada.http, employee.id), { is_virtual: true, nickname: 'Vic', post: 'Clerk', presence: 'online', ...nothing });
 
