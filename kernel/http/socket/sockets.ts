@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSocketServer } from 'ws';
+import type { WebSocketServer } from 'ws';
 import type { Clock, Log } from '../../contract/extension.js';
 import { type Failure, fail as failCore } from '../../contract/failure.js';
 import type { Entry } from '../../contract/journal.js';
@@ -9,6 +9,7 @@ import type { Readers } from '../../contract/socket.js';
 import type { PresenceRecord } from '../../service/presence/presences.js';
 import type { Broadcast } from '../../service/pusher.js';
 import type { FindAuthenticator } from '../auth.js';
+import { asFailure } from '../errors.js';
 import type { Incoming } from '../incoming.js';
 import { refuseSocket } from '../malformed.js';
 import type { Origins } from '../origin.js';
@@ -39,12 +40,12 @@ export class Sockets implements ConnectionOwner {
   readonly version: string;
   readonly authenticator: FindAuthenticator;
   readonly #options: SocketsOptions;
-  readonly #server: WebSocketServer;
   readonly #all = new Set<Connection>();
   readonly #members = new Map<number, Set<Connection>>();
   readonly #topics = new Map<string, Set<Connection>>();
   /** What journal readers share: an entry is one object for all of them. */
   readonly #bytes = new WeakMap<Entry, Buffer>();
+  #server: Promise<WebSocketServer> | undefined;
   #present: Buffer | undefined;
   #written: Connection[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -58,15 +59,6 @@ export class Sockets implements ConnectionOwner {
     this.log = options.log;
     this.version = options.version;
     this.authenticator = options.authenticator;
-    this.#server = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      maxPayload: this.limits.frame_bytes,
-    });
-    this.#server.on('wsClientError', (fault, socket) => {
-      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.nextId());
-    });
   }
 
   get size(): number {
@@ -76,6 +68,8 @@ export class Sockets implements ConnectionOwner {
   /** Begins to hear of frames and of presence. */
   async listen(): Promise<() => Promise<void>> {
     this.platform.presence.listen((changes) => this.#presenceChanged(changes));
+    // The start doesn't wait for it; the first client may, a moment.
+    this.#load().catch(() => undefined);
     return this.platform.broadcasts((broadcast) => this.#deliver(broadcast));
   }
 
@@ -85,12 +79,37 @@ export class Sockets implements ConnectionOwner {
       refuseSocket(socket, failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }), this.nextId());
       return;
     }
-    this.#server.handleUpgrade(req, socket, head, (ws) => {
-      const connection = new Connection({ ws, socket, req }, this);
-      this.#all.add(connection);
-      this.#timer ??= setInterval(() => this.#tick(), this.limits.tick_ms).unref();
-      void connection.identify();
+    const gone = () => socket.destroy();
+    socket.on('error', gone);
+    this.#load().then(
+      (server) => {
+        socket.off('error', gone);
+        if (!socket.destroyed) server.handleUpgrade(req, socket, head, (ws) => this.#open(new Connection({ ws, socket, req }, this)));
+      },
+      (fault: unknown) => refuseSocket(socket, asFailure(fault), this.nextId()),
+    );
+  }
+
+  #open(connection: Connection): void {
+    this.#all.add(connection);
+    this.#timer ??= setInterval(() => this.#tick(), this.limits.tick_ms).unref();
+    if (this.#draining) connection.close(closeCodes.going_away, 'shutting down');
+    else void connection.identify();
+  }
+
+  #load(): Promise<WebSocketServer> {
+    this.#server ??= this.#create();
+    return this.#server;
+  }
+
+  async #create(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws');
+    const maxPayload = this.limits.frame_bytes;
+    const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload });
+    server.on('wsClientError', (fault, socket) => {
+      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.nextId());
     });
+    return server;
   }
 
   disconnect(ended: Ended): void {
@@ -105,7 +124,6 @@ export class Sockets implements ConnectionOwner {
     while (this.#all.size > 0 && Date.now() < end) await sleep(20);
     for (const connection of [...this.#all]) connection.terminate();
     clearInterval(this.#timer);
-    this.#server.close();
   }
 
   now(): number {
