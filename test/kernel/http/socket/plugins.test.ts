@@ -101,3 +101,35 @@ t.test('the names of topics and frames have one owner', async (t) => {
     t.match(failure, { message: across }, code);
   }
 });
+
+t.test('who may no longer read a topic gets nothing more of it', async (t) => {
+  const platform = await startPlatform(t, { extensions });
+  const { kernel, url } = platform;
+  const news = (readers: string) =>
+    pluginFolder(
+      t,
+      `ctx.topic('xx.news', '${readers}'); ctx.expose({ 'x.push': op('push') }, { 'x.push': (data) => { ctx.push({ topic: 'xx.news' }, { type: 'xx.told', data }); return {}; } });`,
+    );
+  await installSandboxed(platform, await news('member'));
+  await kernel.invoke('members.create', { username: 'ann', password: 'secret-ann' }, callerOf());
+  const { body } = await kernel.invoke('auth.login', { username: 'ann', password: 'secret-ann' }, callerOf());
+  const clients = [
+    await connect(t, url, { token: (body as { access_token: string }).access_token }),
+    await connect(t, url, (await kernel.invoke('tokens.create', { name: 'a' }, callerOf())).body as { token: string }),
+  ];
+  for (const client of clients) {
+    client.send({ type: 'subscribe', id: 1, data: { topics: ['xx.news'] } });
+    await client.next('ack');
+  }
+  await kernel.invoke('x.push', { n: 1 }, callerOf());
+  for (const client of clients) await client.next('xx.told');
+  await installSandboxed(platform, await news('admin'));
+  await kernel.invoke('x.push', { n: 2 }, callerOf());
+  t.match(await clients[1]?.next('xx.told'), { data: { n: 2 } });
+  clients[0]?.send({ type: 'ping' });
+  await clients[0]?.next('pong');
+  t.same(
+    clients[0]?.of('xx.told').map(({ data }) => data.n),
+    [1],
+  );
+});
