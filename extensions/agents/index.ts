@@ -8,14 +8,10 @@ import type { Agents, ToolProvider, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
 import { employmentOf } from './employment.js';
 import { handlersOf } from './handlers.js';
-import { mcpDoor, PlatformServer } from './mcp/server.js';
-import { McpServer } from './mcp/servers.js';
-import { readServers } from './mcp/settings.js';
+import { openMcp } from './mcp/parts.js';
 import { migrations } from './migrations/index.js';
 import { OfflineResponder } from './offline.js';
-import { Completions } from './openai/completions.js';
-import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
-import { EmployeeModels } from './openai/models.js';
+import { openOpenAi } from './openai/parts.js';
 import { operations } from './operations.js';
 import { EmployeePresence } from './presence.js';
 import { Recall } from './recall.js';
@@ -23,7 +19,7 @@ import { hostOf, readModel } from './settings.js';
 import { StatusBoard } from './status.js';
 import { openStore } from './store.js';
 import { Summaries } from './summaries.js';
-import { OperationTools } from './tools/operations.js';
+import { type OperationsOptions, OperationTools } from './tools/operations.js';
 import { workerOf } from './worker.js';
 
 const slot: AnswererSlot = 'chat.answerer';
@@ -39,11 +35,10 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   await employees.prepare();
 
   const settings = readModel(ctx.config);
-  const platform = new PlatformServer({
-    log: ctx.log,
+  const callable: OperationsOptions = {
     operations: () => ctx.operations(),
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
-  });
+  };
   const { store, usage, budget, profiles, reports } = employmentOf(ctx, settings);
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
@@ -68,24 +63,9 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     approvals,
     recall: new Recall({ summaries, clock: ctx.clock }),
   });
-  const models = new EmployeeModels(members);
-  const completions = new Completions({ ...work, clock: ctx.clock, models });
-  ctx.door(modelsDoor, async () => Response.json(await models.list()));
-  ctx.door(modelDoor, async (_request, { params }) => Response.json(await models.get(params.id ?? '')));
-  ctx.door(completionsDoor, (request, call) => completions.answer(request, call));
   ctx.contribute(slot, answerer);
-  ctx.contribute(
-    toolSlot,
-    new OperationTools({
-      operations: () => ctx.operations(),
-      invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
-    }),
-  );
-  ctx.door(mcpDoor, (request, call) => platform.answer(request, call));
-  for (const server of readServers(ctx.config)) {
-    const fetch = ctx.web('url' in server ? [new URL(server.url).host] : []);
-    ctx.contribute(toolSlot, ctx.own(new McpServer({ settings: server, log: ctx.log, clock: ctx.clock, fetch })));
-  }
+  openOpenAi(ctx, members, work);
+  for (const provider of [new OperationTools(callable), ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
   ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget }));
   const nodes = async (ids: readonly number[]) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map<number, string>();
   ctx.contribute(presenceSlot, new EmployeePresence({ members, nodes }));

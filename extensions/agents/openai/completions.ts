@@ -9,7 +9,7 @@ import { Chunks, completionOf, headOf } from './shapes.js';
 import { DoorSink } from './sink.js';
 import { type Said, Talk, type TalkOptions } from './talk.js';
 
-interface CompletionsOptions extends TalkOptions {
+export interface CompletionsOptions extends TalkOptions {
   models: EmployeeModels;
   /** Keeps this version until the answer is written. */
   track: (work: Promise<unknown>) => void;
