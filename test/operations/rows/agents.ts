@@ -87,7 +87,20 @@ export const agentsRows: Record<string, Uses> = {
       { name: 'neither', input: { id: nowhere, decision: 'perhaps' }, code: 'invalid_input' },
     ],
   },
-  'agents.list': { success: [{ name: 'lists them', input: {} }], failures: [] },
+  'agents.list': {
+    success: [
+      {
+        name: 'lists them',
+        input: async (side) => {
+          // Those of other rows come to rest.
+          const statuses = () => side.give<{ status: string }[]>('members.list_virtual');
+          await until(statuses, (all) => all.every(({ status }) => status !== 'working'));
+          return {};
+        },
+      },
+    ],
+    failures: [],
+  },
   'agents.get': {
     success: [
       { name: 'shows what is usual', input: made(), body: { model: null, tools: 'all', limits: { steps: 50, tokens_per_day: 0 } } },
