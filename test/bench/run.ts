@@ -2,6 +2,7 @@ import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { requests } from './requests.js';
 import { search } from './search.js';
+import { sends } from './sends.js';
 import { sockets } from './sockets.js';
 import { startUp } from './start-up.js';
 import { streamed } from './streams.js';
@@ -14,6 +15,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   sockets,
   search: () => search(),
   streams: streamed,
+  sends: () => sends(),
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
   'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
 };

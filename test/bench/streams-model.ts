@@ -42,7 +42,9 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
+    if (body.includes('briefly')) return void response.end(`${chunk({ content: 'Read.' }, 'stop')}data: [DONE]\n\n`);
     waiting.push(() => void write(response, body.includes('a lot')));
+    return undefined;
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, pieces }));
