@@ -97,6 +97,8 @@ export class Runner implements Disposable {
     const target_types = answerers().map(({ target_type }) => target_type);
     if (target_types.length === 0 || (!background && this.#adopted.size === 0)) return false;
     if (this.#running.size >= most) return false;
+    // A look takes no turn among the writes, and mostly nothing waits.
+    if (!(await this.#ports.tasks.anyWaiting())) return false;
     const job = await this.#claim(target_types);
     if (job) this.#start(job);
     return job !== undefined;

@@ -6,7 +6,6 @@ import { codeOf, failData, reasonOf } from '../failures.js';
 import { Turns } from '../turns.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { corrupt, inspect, sizeOf } from './inspect.js';
-import { Statements } from './statements.js';
 
 export interface SqliteOptions {
   file: string;
@@ -67,7 +66,6 @@ class SqliteDriver implements Driver {
   readonly engine = sqlite3;
   readonly #file: string;
   readonly #connections: Connections;
-  readonly #statements: Statements;
   readonly #writes = new Turns({ timeout_ms: wait_ms, most: 10_000, what: 'the database to write' });
   readonly #locks = new Map<string, Turns>();
   #closed = false;
@@ -75,7 +73,6 @@ class SqliteDriver implements Driver {
   constructor(file: string, connections: Connections) {
     this.#file = file;
     this.#connections = connections;
-    this.#statements = new Statements(connections.hot);
   }
 
   async read<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
@@ -92,7 +89,7 @@ class SqliteDriver implements Driver {
     const all = async (...values: SqlValue[]): Promise<Row[]> => {
       this.#checkOpen();
       try {
-        return await this.#statements.all<Row>(sql, values);
+        return await this.#connections.hot.rows<Row>(sql, values);
       } catch (thrown) {
         throw this.explain(thrown);
       }
@@ -133,7 +130,6 @@ class SqliteDriver implements Driver {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writes.run(async () => {
-      await this.#statements.close();
       await this.#connections.hot.close();
       await this.#connections.reader.close();
       await this.#connections.writer.close();
