@@ -57,7 +57,8 @@ function matching(messages: readonly Message[], query: SearchQuery): FoundMessag
   });
 }
 
+/** Of the same millisecond, the later stored stays first. */
 function newestFirst(one: Message, other: Message): number {
-  if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1;
-  return one.id < other.id ? 1 : -1;
+  if (one.created_at === other.created_at) return 0;
+  return one.created_at < other.created_at ? 1 : -1;
 }

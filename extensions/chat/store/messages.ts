@@ -87,11 +87,11 @@ export class Messages {
     return row && toStored(row);
   }
 
-  /** Those of these numbers that the member sees. */
+  /** Those of these numbers that the member sees, the latest stored first. */
   async numbered(numbers: readonly number[], member_id: number): Promise<Message[]> {
     const rows = await this.#db.rows<Row>(
       `SELECT m.* FROM chat_messages m JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
-       WHERE m.no IN (${places(numbers, 2)})`,
+       WHERE m.no IN (${places(numbers, 2)}) ORDER BY m.no DESC`,
       [member_id, ...numbers],
     );
     return rows.map(toMessage);

@@ -99,7 +99,7 @@ t.test('a database of a newer program is refused and left alone', async (t) => {
   await data.close();
   await refuses(t, folder, {
     code: 'schema_newer',
-    message: /newer version of 'kernel': it has the migration 9999-future, this program knows up to 0001-kernel/,
+    message: /newer version of 'kernel': it has the migration 9999-future, this program knows up to \d{4}-/,
   });
 });
 
