@@ -4,11 +4,11 @@ const MAX_ITEMS = 100;
 const MAX_TEXT = 8_192;
 
 /**
- * `token` and `bot_token` are secret, `token_id` and `output_tokens` are not: so only a name's end counts. Headers and
- * a program's environment carry secrets under any name.
+ * `token` and `bot_token` are secret, `token_id` and `output_tokens` are not: so only a name's end counts. Headers,
+ * arguments and environment of a program carry secrets under any name.
  */
 const SECRET_KEY =
-  /^(?:headers|env)$|(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
+  /^(?:headers|args|env)$|(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
 
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\b((?:\w{0,40}[_-])?(?:token|ticket|password|secret|api[_-]?key))=[^&\s"'#]+/gi, `$1=${HIDDEN}`],

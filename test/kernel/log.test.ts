@@ -73,7 +73,18 @@ t.test("a child's fields are on all its lines, those of its children too", async
 t.test('the values of keys that name a secret are hidden at any depth, others are not', async (t) => {
   const { log, last } = open();
   const secrets = ['password', 'new_password', 'token', 'access_token', 'refreshToken', 'ticket', 'api_key', 'apiKey', 'Authorization'];
-  const headers = ['cookie', 'Set-Cookie', 'x-api-key', 'secret', 'client_secret', 'PLATFORM_SECRET_KEY', 'private_key', 'credentials'];
+  const headers = [
+    'cookie',
+    'Set-Cookie',
+    'x-api-key',
+    'secret',
+    'client_secret',
+    'PLATFORM_SECRET_KEY',
+    'private_key',
+    'credentials',
+    'headers',
+    'env',
+  ];
   const hidden = Object.fromEntries([...secrets, ...headers].map((key) => [key, 'hush']));
   const shown = { token_id: 'id', input_tokens: 5, tokens: [1], secretary: 'Ada', key: 'k', cookies: 0, password_changed: true };
   log.info('x', { ...hidden, ...shown, list: [{ deep: { ...hidden, ...shown } }], token: { nested: 'hush' } });

@@ -37,9 +37,15 @@ export class Connection {
   #failures = 0;
   #not_before = 0;
   #closed = false;
+  #fault: string | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+  }
+
+  /** Why it was lost last, until it has answered again. */
+  get fault(): string | undefined {
+    return this.#fault;
   }
 
   /** All that it offers now, in its order. */
@@ -64,6 +70,7 @@ export class Connection {
       throw fault;
     }
     this.#failures = 0;
+    this.#fault = undefined;
     return tools;
   }
 
@@ -135,6 +142,7 @@ export class Connection {
     const wait_ms = Math.min(pause_ms * 2 ** this.#failures, longest_pause_ms);
     this.#failures = Math.min(this.#failures + 1, 10);
     this.#not_before = clock.now() + wait_ms;
-    log.warn(`MCP server '${settings.name}' is not to be had: ${fault instanceof Error ? fault.message : String(fault)}`);
+    this.#fault = fault instanceof Error ? fault.message.slice(0, 300) : String(fault);
+    log.warn(`MCP server '${settings.name}' is not to be had: ${this.#fault}`);
   }
 }

@@ -12,6 +12,9 @@ export function openMcp(ctx: Context<Agents>, options: OperationsOptions): reado
   const servers = readServers(ctx.config).map((settings) => serverOf(ctx, settings));
   // All at once: each may take a while to end.
   ctx.own({ dispose: async () => void (await Promise.all(servers.map((server) => server.dispose()))) });
+  // What another program does makes the platform no less ready.
+  const states = async () => ({ ok: true, message: `MCP servers: ${servers.map(({ state }) => state).join(', ')}` });
+  if (servers.length > 0) ctx.check('mcp_servers', states);
   return servers;
 }
 

@@ -30,6 +30,12 @@ export class McpServer implements ToolProvider {
     return tools;
   }
 
+  /** For `doctor`. */
+  get state(): string {
+    const { fault } = this.#connection;
+    return `${this.#options.settings.name} (${fault ?? (this.#listed ? `${this.#listed.tools.length} tools` : 'not asked yet')})`;
+  }
+
   async dispose(): Promise<void> {
     await this.#connection.close();
   }

@@ -115,3 +115,16 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+t.test('the settings of a server are shown to administrators without what may be secret', async (t) => {
+  const secret = { env: { KEY: 'hush-hush' }, args: ['--key', 'hush-hush'] };
+  const { platform } = await start(t, [
+    { name: 'own', command: '/bin/true', ...secret },
+    { name: 'far', url: 'https://far.example/mcp', headers: { 'x-anything': 'hush-hush' } },
+  ]);
+  const { body } = await platform.kernel.invoke('plugins.get', { name: 'agents' }, callerOf());
+  t.match(body, { config: { mcp_servers: [{ name: 'own' }, { name: 'far', url: 'https://far.example/mcp' }] } });
+  t.notMatch(JSON.stringify(body), /hush-hush/);
+  const { body: found } = await platform.kernel.invoke('checks.list', {}, callerOf());
+  t.match(JSON.stringify(found), /MCP servers: own \(not asked yet\), far \(not asked yet\)/);
+});
