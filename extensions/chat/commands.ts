@@ -3,6 +3,7 @@ import type { CommandHint } from '../../kernel/contract/index.js';
 const sessionColumns = ['id', 'title', 'target_type', 'unread_count', 'last_message_at', 'last_message_preview'];
 const messageColumns = ['created_at', 'sender_name', 'status', 'content'];
 const contactColumns = ['member_id', 'nickname', 'is_virtual', 'presence', 'unread_count', 'last_message_at', 'session_id'];
+const runColumns = ['task_id', 'member_name', 'requested_by', 'status', 'tool', 'input_tokens', 'output_tokens', 'started_at'];
 const taskColumns = ['id', 'status', 'title', 'created_at', 'started_at'];
 
 const reply = { delta: 'message.delta', whole: 'message.content' };
@@ -36,6 +37,16 @@ export const commands: readonly CommandHint[] = [
   { operation: 'unread.counts', command: 'chat unread' },
   { operation: 'contacts.list', command: 'chat contacts', columns: contactColumns },
   { operation: 'contacts.start', command: 'chat start', arguments: ['member_id'], columns: ['session_id', 'created'] },
+  { operation: 'runs.list', command: 'chat runs', columns: runColumns },
+  { operation: 'runs.get', command: 'chat run', arguments: ['task_id'], columns: runColumns },
+  {
+    operation: 'runs.abort',
+    command: 'chat stop-run',
+    arguments: ['task_id'],
+    columns: ['aborted', 'status'],
+    confirm: 'Stop the work of this AI employee for its member?',
+  },
+  { operation: 'images.get', command: 'chat image', arguments: ['hash'] },
   { operation: 'tasks.active', command: 'chat tasks', columns: taskColumns },
   { operation: 'tasks.get', command: 'chat task', arguments: ['task_id'], columns: taskColumns },
   { operation: 'tasks.cancel', command: 'chat cancel', arguments: ['task_id'], columns: ['cancelled', 'status'] },

@@ -200,6 +200,39 @@ export interface Joined {
   task_id: string;
 }
 
+/** A task that waits or runs, as administrators see everybody's: nothing of what it is about. */
+export interface RunRecord {
+  task_id: string;
+  /** The AI employee. */
+  member_id: number;
+  member_name: string;
+  /** The member for whom it works. */
+  requested_by: number;
+  node_id: number | null;
+  status: TaskStatus;
+  /** The name of the tool that it uses now. */
+  tool: string | null;
+  /** So far, as often as the model tells. */
+  input_tokens: number;
+  output_tokens: number;
+  created_at: string;
+  started_at: string | null;
+}
+
+/** The same, with the message and its reply where oversight is switched on for the AI employee. */
+export interface RunDetail extends RunRecord {
+  oversight: boolean;
+  message: Message | null;
+  reply: Message | null;
+}
+
+export interface RunQuery {
+  /** Of this AI employee alone. */
+  member_id?: number;
+  limit: number;
+  offset: number;
+}
+
 /** How an abort or a cancel ended. When it is answered, the generator has stopped and nothing follows. */
 export interface Stopped {
   task_id: string | null;
@@ -240,6 +273,9 @@ export type ChatApi = {
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };
   'messages.get': { input: { message_id: string }; answer: Message };
   'messages.stream': { input: { message_id: string } & After; answer: ReplyStream };
+  'runs.list': { input: RunQuery; answer: RunRecord[] };
+  'runs.get': { input: { task_id: string }; answer: RunDetail };
+  'runs.abort': { input: { task_id: string }; answer: Stopped & { task_id: string; aborted: boolean } };
   'tasks.active': { input: object; answer: Task[] };
   'tasks.get': { input: { task_id: string }; answer: Task };
   'tasks.cancel': { input: { task_id: string }; answer: Stopped & { task_id: string; cancelled: boolean } };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure } from '../../kernel/contract/index.js';
-import type { Answerer, Fault, Message, MessageStatus, Task, Usage } from './contract.js';
+import type { Answerer, Fault, Message, MessageStatus, Task } from './contract.js';
 import { isFinal } from './final.js';
 import type { Flusher } from './flusher.js';
 import { historyOf } from './history.js';
@@ -40,7 +40,6 @@ export class Execution {
   readonly #reply: Reply;
   readonly #recorder: Recorder;
   #stopped: StopReason | undefined;
-  #usage: Usage | null = null;
   /** Resolves when nothing of it runs any more and its last event is written. */
   readonly finished: Promise<void>;
 
@@ -88,7 +87,6 @@ export class Execution {
       return this.#stopped ? this.#stoppedEnding(this.#stopped) : failed(this.#faultOf(fault));
     } finally {
       run.close();
-      this.#usage = run.spent;
     }
   }
 
@@ -207,7 +205,7 @@ export class Execution {
       const ended = await tasks.finish(id, instance, { ...outcome, status, now });
       const task = (await tasks.find(id))?.task;
       if (!ended) return task ? (ending.joins === undefined || isFinal(task) ? 'lost' : 'joined') : { task: undefined, message: undefined };
-      await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, usage: this.#usage, now });
+      await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, now });
       const message = (await messages.find(reply_id))?.message;
       await sessions.showActiveTask(session_id);
       const preview = startOf(progress.content, 100);

@@ -3,6 +3,7 @@ import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
 import type { Images } from './images.js';
 import type { Joins } from './joins.js';
+import type { Runs } from './runs.js';
 import type { Search } from './search.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
@@ -16,13 +17,14 @@ export interface HandlerParts {
   unread: Unread;
   contacts: Contacts;
   images: Images;
+  runs: Runs;
   streams: Streams;
   search: Search;
 }
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sender, joins, images, unread, contacts, streams, search } = parts;
+  const { service, sender, joins, images, runs, unread, contacts, streams, search } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.open(input, caller),
@@ -47,6 +49,9 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
       follow(parts, { message_id, member_id: caller.member_id, after, signal }),
+    'runs.list': (query) => runs.list(query),
+    'runs.get': ({ task_id }) => runs.get(task_id),
+    'runs.abort': ({ task_id }) => runs.abort(task_id),
     'tasks.active': (_input, { caller }) => service.activeTasks(caller.member_id),
     'tasks.get': ({ task_id }, { caller }) => service.task(task_id, caller.member_id),
     'tasks.cancel': ({ task_id }, { caller }) => service.cancel(task_id, caller.member_id),

@@ -19,6 +19,7 @@ import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
 import { Runner } from './runner.js';
+import { Runs } from './runs.js';
 import { Search } from './search.js';
 import { Backlog } from './search-backlog.js';
 import { Sender } from './sender.js';
@@ -27,6 +28,7 @@ import { Stopper } from './stopper.js';
 import { ImageRows } from './store/images.js';
 import { Messages } from './store/messages.js';
 import { Pairs } from './store/pairs.js';
+import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search.js';
 import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
@@ -88,6 +90,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     unread,
     contacts,
     images: ports.images,
+    runs: new Runs({ ports, open: new OpenTasks(ctx.db), members, stopper }),
     streams: new Streams(ports),
     search: new Search(ports, index),
   };

@@ -206,6 +206,47 @@ export const operations = {
     input: (j) => j.object({ message_id: shape.id(j).required(), after: shape.after(j) }),
     failures: ['message_not_found', 'task_not_found'],
   },
+  'runs.list': {
+    summary: "Lists everybody's tasks that wait or run: who works for whom, not on what.",
+    method: 'GET',
+    path: '/api/chat/runs',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).description('Of this AI employee alone'),
+        limit: shape.limit(j, 50),
+        offset: j.number().integer().min(0).max(2_147_483_647).default(0),
+      }),
+    answer: (j) => j.array().items(shape.run(j).label('Run')),
+  },
+  'runs.get': {
+    summary: 'Shows a task that waits or runs; what it is about only where oversight is switched on for its AI employee.',
+    method: 'GET',
+    path: '/api/chat/runs/{task_id}',
+    who: 'admin',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: shape.runDetail,
+    failures: ['task_not_found'],
+    audited: true,
+  },
+  'runs.abort': {
+    summary: "Stops anybody's task; when this is answered, nothing of it runs any more.",
+    method: 'POST',
+    path: '/api/chat/runs/{task_id}/abort',
+    who: 'admin',
+    input: (j) => j.object({ task_id: shape.id(j).required() }),
+    answer: (j) =>
+      j
+        .object({
+          task_id: shape.id(j).required(),
+          status: shape.taskStatus(j).required(),
+          aborted: j.boolean().required().description('false: it was final already'),
+        })
+        .label('RunAborted'),
+    failures: ['task_not_found', 'abort_unconfirmed'],
+    audited: true,
+    dangerous: true,
+  },
   'tasks.active': {
     summary: "Lists one's tasks that wait or run.",
     method: 'GET',

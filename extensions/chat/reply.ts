@@ -1,5 +1,5 @@
 import { fail } from './codes.js';
-import type { ToolCall } from './contract.js';
+import type { ToolCall, Usage } from './contract.js';
 import type { Progress } from './store/messages.js';
 import { isHighSurrogate, piecesOf, storable } from './text.js';
 import type { ReplyEvent } from './topics.js';
@@ -31,6 +31,7 @@ export class Reply {
   /** The first half of a character whose second half comes with the next delta. */
   #half = '';
   readonly #tools: ToolCall[] = [];
+  #usage: Usage | null = null;
 
   constructor(ids: ReplyIds) {
     this.ids = ids;
@@ -80,6 +81,12 @@ export class Reply {
     this.event('tool.finished', { tool_call_id: id, output: tool.output, error: tool.error });
   }
 
+  /** What the model's provider counted, added to what it had. */
+  spend({ input_tokens, output_tokens }: Usage): void {
+    const so_far = this.#usage ?? { input_tokens: 0, output_tokens: 0 };
+    this.#usage = { input_tokens: so_far.input_tokens + input_tokens, output_tokens: so_far.output_tokens + output_tokens };
+  }
+
   event(type: string, data: object): void {
     this.#open = undefined;
     this.#seq += 1;
@@ -104,7 +111,7 @@ export class Reply {
   progress(): Progress {
     this.#open = undefined;
     this.#stored = this.#content.length;
-    return { content: this.#content, tool_calls: this.#tools.map((tool) => ({ ...tool })), seq: this.#seq };
+    return { content: this.#content, tool_calls: this.#tools.map((tool) => ({ ...tool })), seq: this.#seq, usage: this.#usage };
   }
 
   #write(text: string): void {

@@ -32,7 +32,6 @@ export class ReplyRun implements Run {
   readonly tools: ToolReports;
   readonly approvals: ApprovalReports;
   #closed = false;
-  #usage: Usage | null = null;
   #taken = 0;
   /** The time of the last message that was given. */
   #given: string;
@@ -62,11 +61,6 @@ export class ReplyRun implements Run {
 
   get signal(): AbortSignal {
     return this.#parts.signal;
-  }
-
-  /** What was reported, or null. */
-  get spent(): Usage | null {
-    return this.#usage;
   }
 
   /** How many joined texts were given. */
@@ -112,9 +106,10 @@ export class ReplyRun implements Run {
     await this.#change((reply) => reply.reasoning(delta));
   }
 
-  usage({ input_tokens, output_tokens }: Usage): void {
-    const so_far = this.#usage ?? { input_tokens: 0, output_tokens: 0 };
-    this.#usage = { input_tokens: so_far.input_tokens + input_tokens, output_tokens: so_far.output_tokens + output_tokens };
+  usage(usage: Usage): void {
+    if (this.#closed) return;
+    this.#parts.reply.spend(usage);
+    this.#parts.flusher.changed(this.#parts.reply);
   }
 
   readonly #toolStarted = async (name: string, input: unknown): Promise<string> => {

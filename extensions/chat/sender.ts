@@ -134,6 +134,7 @@ export class Sender {
       target_type,
       member_id: target.member_id,
       member_name: target.name,
+      node_id: target.node_id,
       requested_by: asker.member_id,
       scopes: asker.scopes,
       title,

@@ -138,3 +138,23 @@ export const task = (j: Joi) =>
       error: fault(j).allow(null).required(),
     })
     .label('Task');
+
+export const run = (j: Joi) =>
+  j.object({
+    task_id: id(j).required(),
+    member_id: memberId(j).required(),
+    member_name: j.string().allow('').required(),
+    requested_by: memberId(j).required(),
+    node_id: j.number().integer().allow(null).required(),
+    status: taskStatus(j).required(),
+    tool: j.string().allow(null).required(),
+    input_tokens: j.number().integer().min(0).required(),
+    output_tokens: j.number().integer().min(0).required(),
+    created_at: time(j).required(),
+    started_at: time(j).allow(null).required(),
+  });
+
+export const runDetail = (j: Joi) =>
+  run(j)
+    .keys({ oversight: j.boolean().required(), message: message(j).allow(null).required(), reply: message(j).allow(null).required() })
+    .label('RunDetail');

@@ -6,6 +6,8 @@ import type { Answerer, TargetType } from './contract.js';
 export interface Target {
   member_id: number;
   name: string;
+  /** Where it works. */
+  node_id: number | null;
 }
 
 export interface Partner {
@@ -49,7 +51,7 @@ export class Targets {
     }
     const member_id = target_id === '' ? await answerer.defaultTarget() : Number(target_id);
     const member = await this.#member(String(member_id));
-    return { member_id, name: member.nickname };
+    return { member_id, name: member.nickname, node_id: member.remote_node_id };
   }
 
   async nameOf(member_id: number): Promise<string> {

@@ -50,12 +50,12 @@ export interface Progress {
   content: string;
   tool_calls: readonly ToolCall[];
   seq: number;
+  usage: Usage | null;
 }
 
 export interface Ending extends Progress {
   status: MessageStatus;
   error: Fault | null;
-  usage: Usage | null;
   now: string;
 }
 
@@ -119,10 +119,11 @@ export class Messages {
   }
 
   /** Stores how far a reply has come; nothing where it is no longer being written. */
-  async progress(id: string, { content, tool_calls, seq }: Progress, now: string): Promise<void> {
+  async progress(id: string, { content, tool_calls, seq, usage }: Progress, now: string): Promise<void> {
     await this.#db.run(
-      `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, updated_at = $4 WHERE id = $5 AND status = 'streaming'`,
-      [content, JSON.stringify(tool_calls), seq, now, id],
+      `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, updated_at = $4, input_tokens = $6, output_tokens = $7
+         WHERE id = $5 AND status = 'streaming'`,
+      [content, JSON.stringify(tool_calls), seq, now, id, usage?.input_tokens ?? null, usage?.output_tokens ?? null],
     );
   }
 

@@ -31,6 +31,7 @@ export interface NewTask {
   target_type: TargetType;
   member_id: number;
   member_name: string;
+  node_id: number | null;
   requested_by: number;
   scopes: Scopes;
   title: string;
@@ -119,7 +120,7 @@ export class Tasks {
   async insert(task: NewTask): Promise<void> {
     await this.#db.run(
       `INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status,
-         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11)`,
+         created_at, node_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12)`,
       [
         task.id,
         task.session_id,
@@ -132,6 +133,7 @@ export class Tasks {
         JSON.stringify(task.scopes),
         task.title,
         task.created_at,
+        task.node_id,
       ],
     );
   }

@@ -27,6 +27,16 @@ async function underWay(side: Side): Promise<string> {
   return task_id;
 }
 
+/** The same, when its tool runs. */
+async function run(side: Side): Promise<{ task_id: string }> {
+  const task_id = await underWay(side);
+  await until(
+    () => side.give<{ tool: string | null }>('runs.get', { task_id }),
+    ({ tool }) => tool !== null,
+  );
+  return { task_id };
+}
+
 const session = async (side: Side) => ({ session_id: (await side.give<{ id: string }>('sessions.create', { title: 'Mine' }, 'ada')).id });
 
 const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
@@ -214,6 +224,28 @@ export const chatRows: Record<string, Uses> = {
   'messages.stream': {
     success: [{ name: 'replays a reply', input: async (side) => ({ message_id: (await answered(side)).message_id }) }],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
+  },
+  'runs.list': {
+    success: [
+      { name: 'lists what runs', input: {} },
+      { name: 'of one AI employee', input: { member_id: 1 }, body: [] },
+    ],
+    failures: [{ name: 'too many', input: { limit: 201 }, code: 'invalid_input' }],
+  },
+  'runs.get': {
+    success: [{ name: 'shows no contents', input: run, body: { oversight: false, message: null, reply: null } }],
+    failures: absent('task_id', 'task_not_found'),
+  },
+  'runs.abort': {
+    success: [
+      { name: 'stops one', input: run, body: { aborted: true, status: 'cancelled' } },
+      {
+        name: 'what is final is not stopped',
+        input: async (side) => ({ task_id: (await answered(side)).task_id }),
+        body: { aborted: false, status: 'completed' },
+      },
+    ],
+    failures: absent('task_id', 'task_not_found'),
   },
   'tasks.active': { success: [{ name: 'lists what runs', input: {} }], failures: [] },
   'tasks.get': {

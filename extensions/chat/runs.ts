@@ -1,0 +1,53 @@
+import type { MembersService } from '../members/contract.js';
+import { fail } from './codes.js';
+import type { RunDetail, RunQuery, RunRecord, Stopped } from './contract.js';
+import type { Ports } from './ports.js';
+import type { Stopper } from './stopper.js';
+import type { OpenTask, OpenTasks } from './store/runs.js';
+
+interface RunsParts {
+  ports: Ports;
+  open: OpenTasks;
+  members: MembersService;
+  stopper: Stopper;
+}
+
+/** What administrators see and do of everybody's runs: who works for whom, and not on what. */
+export class Runs {
+  readonly #parts: RunsParts;
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  async list(query: RunQuery): Promise<RunRecord[]> {
+    return (await this.#parts.open.page(query)).map(withoutContents);
+  }
+
+  /** Its contents too where oversight is switched on for the AI employee. Fails with `task_not_found`. */
+  async get(task_id: string): Promise<RunDetail> {
+    const { ports, open, members } = this.#parts;
+    const task = await open.find(task_id);
+    if (!task) throw notFound(task_id);
+    const run = withoutContents(task);
+    const oversight = (await members.virtual(task.member_id))?.oversight === true;
+    if (!oversight) return { ...run, oversight, message: null, reply: null };
+    const [message, reply] = await Promise.all([ports.messages.find(task.message_id), ports.messages.find(task.reply_id)]);
+    return { ...run, oversight, message: message?.message ?? null, reply: reply?.message ?? null };
+  }
+
+  /** Fails with `task_not_found`, and `abort_unconfirmed` as an abort by its member does. */
+  async abort(task_id: string): Promise<Stopped & { task_id: string; aborted: boolean }> {
+    const outcome = await this.#parts.stopper.stop(task_id, 'aborted');
+    if (!outcome) throw notFound(task_id);
+    return { task_id, status: outcome.task.status, aborted: outcome.stopped };
+  }
+}
+
+function withoutContents({ message_id: _message, reply_id: _reply, ...run }: OpenTask): RunRecord {
+  return run;
+}
+
+function notFound(task_id: string): Error {
+  return fail('task_not_found', `There is no run ${task_id}`);
+}
