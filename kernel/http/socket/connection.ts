@@ -16,6 +16,7 @@ import { Feed } from './feed.js';
 import { pingFrame, textFrame } from './frame-bytes.js';
 import { Inbox } from './inbox.js';
 import { closeCodes, fail } from './limits.js';
+import { Outbox } from './outbox.js';
 import type { ConnectionOwner, Ended } from './owner.js';
 
 /**
@@ -31,10 +32,10 @@ export class Connection {
   /** What it has subscribed to. */
   readonly topics = new Set<string>();
   readonly #ws: WebSocket;
-  readonly #socket: Duplex;
   readonly #req: Incoming;
   readonly #owner: ConnectionOwner;
   readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
   readonly #bucket: Bucket;
   /** Whose tokens were ended while it was found out who this is. */
   readonly #ended: Ended[] = [];
@@ -43,22 +44,20 @@ export class Connection {
   #after: string | undefined;
   #feed: Feed | undefined;
   #device: Device | undefined;
-  #waiting: Buffer[] = [];
-  #waiting_bytes = 0;
   /** When it began to be what it is: for limits of time. */
   #since: number;
   #heard_at: number;
   #pinged_at: number;
-  #stalled_at: number | undefined;
 
   constructor({ ws, socket, req }: { ws: WebSocket; socket: Duplex; req: Incoming }, owner: ConnectionOwner) {
     this.#ws = ws;
-    this.#socket = socket;
     this.#req = req;
     this.#owner = owner;
     this.address = req.address;
     const now = owner.now();
     this.#since = this.#heard_at = this.#pinged_at = now;
+    const schedule = () => owner.schedule(this);
+    this.#outbox = new Outbox({ ws, socket, limits: owner.limits, now: () => owner.now(), schedule });
     this.#bucket = new Bucket(owner.limits.frames_per_second, now);
     this.#inbox = new Inbox(owner.limits.inbox_bytes, (text) => this.#handle(text));
     ws.on('message', (data, isBinary) => this.#message(data, isBinary));
@@ -100,24 +99,11 @@ export class Connection {
 
   /** Writes a whole frame, at the end of this tick together with what else comes in it. */
   write(bytes: Buffer): void {
-    if (this.#phase !== 'open') return;
-    if (this.#socket.writableLength > this.#owner.limits.unread_bytes) {
-      this.#tooSlow();
-      return;
-    }
-    if (this.#waiting.length === 0) this.#owner.schedule(this);
-    this.#waiting.push(bytes);
-    this.#waiting_bytes += bytes.length;
-    if (this.#waiting_bytes > this.#owner.limits.waiting_bytes) this.flush();
+    if (this.#phase === 'open' && !this.#outbox.add(bytes)) this.#tooSlow();
   }
 
   flush(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#waiting_bytes = 0;
-    if (waiting.length === 0 || this.#ws.readyState !== this.#ws.OPEN) return;
-    const wrote = this.#socket.write(waiting.length === 1 ? (waiting[0] as Buffer) : Buffer.concat(waiting));
-    if (!wrote) this.#stalled_at ??= this.#owner.now();
+    this.#outbox.flush();
   }
 
   /** A frame for this socket alone. */
@@ -146,11 +132,11 @@ export class Connection {
   }
 
   #look(now: number): void {
-    const { heartbeat_ms, silent_ms, stalled_ms } = this.#owner.limits;
+    const { heartbeat_ms, silent_ms } = this.#owner.limits;
     const { expires_at } = this.#caller as Caller;
     if (expires_at !== 0 && now >= expires_at) this.close(closeCodes.revoked, 'expired');
     else if (now - this.#heard_at >= silent_ms) this.close(closeCodes.going_away, 'silent');
-    else if (this.#stalled_at !== undefined && now - this.#stalled_at >= stalled_ms) this.#tooSlow();
+    else if (this.#outbox.isStalled(now)) this.#tooSlow();
     else if (now - this.#pinged_at >= heartbeat_ms) this.#ping(now);
   }
 
@@ -206,14 +192,13 @@ export class Connection {
   }
 
   async #read(feed: Feed): Promise<void> {
-    const { limits } = this.#owner;
-    const socket = this.#socket;
+    const outbox = this.#outbox;
     try {
       await feed.run({
         entry: (entry: Entry) => this.write(this.#owner.bytesOf(entry)),
         gap: (cursor) => this.#resync(cursor),
         get full() {
-          return socket.writableLength > limits.waiting_bytes;
+          return outbox.full;
         },
       });
     } catch (thrown) {
@@ -285,13 +270,13 @@ export class Connection {
   }
 
   #tooSlow(): void {
-    this.#waiting = [];
+    this.#outbox.clear();
     this.close(closeCodes.try_later, 'too slow');
     this.#owner.log.warn('A socket was closed: its client does not read', { member_id: this.#caller?.member_id, connection_id: this.id });
   }
 
   #drained(): void {
-    this.#stalled_at = undefined;
+    this.#outbox.drained();
     this.#feed?.resume();
   }
 
@@ -309,7 +294,7 @@ export class Connection {
   }
 
   #release(): void {
-    this.#waiting = [];
+    this.#outbox.clear();
     this.#inbox.close();
     this.#feed?.close();
     this.#device?.close();

@@ -89,6 +89,20 @@ t.test('kept frames wait for a slow reader, and are all there when it reads agai
   await client.close();
 });
 
+t.test('who leaves something unread for 30 s is closed, however little it is', async (t) => {
+  const client = await world.socket(ann);
+  netOf(client).pause();
+  const slow = () => world.lines.filter(({ msg }) => String(msg).includes('its client does not read')).length;
+  const before = slow();
+  // What the system takes by itself is full after some megabytes; frames that are kept wait behind it.
+  for (let n = 0; n < 300; n += 1) await world.push({ members: [ann.id] }, { type: 'kept', data: { pad: 'x'.repeat(50_000) } });
+  t.equal(slow(), before);
+  clock.forward(31_000);
+  await becomes(t, slow, before + 1);
+  netOf(client).resume();
+  t.match(await client.end(), { code: /^(1013|1006)$/ });
+});
+
 t.test('when the platform stops, sockets are closed with 1001, those that do not answer are cut, and new ones refused', async (t) => {
   const own = await startWorld(t);
   const [client, deaf, unknown] = [await own.socket(own.admin), await own.socket(own.admin), await connect(t, own.url)];
