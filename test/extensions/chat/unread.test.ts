@@ -1,6 +1,7 @@
 import t from 'tap';
+import { until } from '../../helpers/eventually.js';
 import { onOneAndTwo } from './scribe.js';
-import { converse, failureOf, onEachPlatform, someone } from './world.js';
+import { collect, converse, failureOf, onEachPlatform, type PlatformClient, someone, typesOf } from './world.js';
 
 t.test('unread counts name every session that one sees; reading and sending clear them', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
@@ -35,5 +36,39 @@ t.test("a reply counts until it is read; another's session can't be read", async
     t.same((await ada.http.unread.counts()).counts, { [session_id]: 1 });
     await ada.direct.unread.mark_read({ session_id });
     t.same((await ada.http.unread.counts()).counts, { [session_id]: 0 });
+  });
+});
+
+t.test('what one person writes streams to both, on whatever instance, and to nobody else', async (t) => {
+  await onOneAndTwo(t, async (t, [one, two]) => {
+    const [ada, bob, eve] = [await someone(t, one), await someone(t, two), await someone(t, two)];
+    const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
+    const controller = new AbortController();
+    const heard: string[][] = [];
+    const read = async (client: PlatformClient): Promise<string[]> => {
+      const texts: string[] = [];
+      heard.push(texts);
+      for await (const { data } of client.sessions.stream({ session_id }, { signal: controller.signal })) {
+        if (texts.push((data as { message: { content: string } }).message.content) && texts.at(-1) === 'Three') break;
+      }
+      return texts.slice(-3);
+    };
+    const readers = [read(ada.http), read(bob.http), read(bob.direct)];
+    for (const client of [eve.http, eve.direct]) {
+      t.same(await failureOf(client.sessions.stream({ session_id })), { code: 'session_not_found', status: 404 });
+    }
+    const listening = async () => {
+      await ada.http.chat.send({ content: 'Do you hear me?', session_id });
+      return heard.filter(({ length }) => length > 0).length;
+    };
+    await until(listening, (count) => count === readers.length);
+    await ada.http.chat.send({ content: 'One', session_id });
+    await bob.http.chat.send({ content: 'Two', session_id });
+    const last = await ada.http.chat.send({ content: 'Three', session_id });
+    t.same(await Promise.all(readers), Array(3).fill(['One', 'Two', 'Three']));
+    t.equal(last.task_id, null);
+    const events = await collect(bob.http.messages.stream({ message_id: last.message_id }));
+    t.same(typesOf(events), ['message.completed', 'done'], 'the stream of a message that nobody answers');
+    controller.abort();
   });
 });

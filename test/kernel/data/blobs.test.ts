@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Blobs } from '../../../kernel/contract/index.js';
 import { type BlobStore, openBlobs } from '../../../kernel/data/blobs.js';
@@ -117,6 +118,25 @@ t.test('of those who hold and let go at the same time nobody loses what it holds
       data.dialect === 'sqlite' ? undefined : false,
     );
     t.strictSame(await data.facade('kernel').rows('SELECT hash FROM kernel_blobs'), []);
+  }),
+);
+
+t.test('who is about to hold what another lets go of keeps it', (t) =>
+  eachDatabase(t, async (t, data, { data_dir }) => {
+    const store = storeOf(data, data_dir);
+    const blobs = store.of('chat');
+    const bytes = randomBytes(1_000);
+    const hash = await blobs.put(bytes);
+    await blobs.hold('old', [hash]);
+    const holding = data.facade('kernel').transaction(async () => {
+      await blobs.hold('new', [hash]);
+      // The removal has begun, and waits for this transaction's end.
+      await sleep(300);
+    });
+    await sleep(50);
+    await Promise.all([holding, blobs.release(['old'])]);
+    await store.dispose();
+    t.ok((await blobs.get(hash))?.equals(bytes));
   }),
 );
 
