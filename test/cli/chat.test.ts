@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { Text } from '../../cli/running-text.js';
 import { startModelServer } from '../helpers/model-server.js';
-import { adminPassword } from '../helpers/platform.js';
+import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 import { type Shell, shellFor } from './shell.js';
 
 t.test('a message is sent and its reply runs on the screen, on every way', async (t) => {
@@ -88,4 +90,24 @@ t.test('whoever reads a reply may leave before its end', async (t) => {
   running.child.stdout?.once('data', () => running.child.stdout?.destroy());
   const { code, stderr } = await running.ended;
   t.strictSame([code, stderr], [130, '']);
+});
+
+t.test('an image is sent, and saved again, in process and through a server', async (t) => {
+  const shell = await shellFor(t);
+  const bytes = Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1');
+  const folder = await temporaryFolder(t);
+  const saved = async (name: string) => {
+    const images = [{ url: `data:image/gif;base64,${bytes.toString('base64')}`, name: 'dot.gif' }];
+    const sent = await shell.run(['call', 'chat.send', '--json', JSON.stringify({ content: '', images })]);
+    const { message_id } = JSON.parse(sent.stdout) as { message_id: string };
+    const message = JSON.parse((await shell.run(['chat', 'message', message_id, '--json'])).stdout) as { images: { url: string }[] };
+    const path = join(folder, name);
+    const got = await shell.run(['chat', 'image', String(message.images[0]?.url.slice(-64)), '--out', path]);
+    t.strictSame(got, { code: 0, stdout: '', stderr: '' });
+    t.ok((await readFile(path)).equals(bytes));
+    t.match(await shell.run(['chat', 'image', 'a'.repeat(64)]), { code: 3, stdout: '', stderr: /There is no image/ });
+  };
+  await saved('in-process.gif');
+  await shell.serve(t);
+  await saved('served.gif');
 });
