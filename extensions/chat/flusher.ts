@@ -70,8 +70,6 @@ export class Flusher {
     const { db, messages, clock } = this.#options;
     const now = clock.iso();
     const states = replies.map((reply) => ({ id: reply.ids.message_id, progress: reply.progress() }));
-    await db.transaction(async () => {
-      for (const { id, progress } of states) await messages.progress(id, progress, now);
-    });
+    await db.transaction(() => messages.progress(states, now));
   }
 }

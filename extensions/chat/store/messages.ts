@@ -61,6 +61,9 @@ export interface Ending extends Progress {
 
 const whole = 'SELECT * FROM chat_messages';
 
+/** So many replies are stored by one statement. */
+const at_once = 50;
+
 /** Table `chat_messages`. A message whose text is final is in the index of the search as well. */
 export class Messages {
   readonly #db: Database;
@@ -118,13 +121,22 @@ export class Messages {
     return { ...record, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
   }
 
-  /** Stores how far a reply has come; nothing where it is no longer being written. */
-  async progress(id: string, { content, tool_calls, seq, usage }: Progress, now: string): Promise<void> {
-    await this.#db.run(
-      `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, updated_at = $4, input_tokens = $6, output_tokens = $7
-         WHERE id = $5 AND status = 'streaming'`,
-      [content, JSON.stringify(tool_calls), seq, now, id, usage?.input_tokens ?? null, usage?.output_tokens ?? null],
-    );
+  /** Stores how far replies have come; nothing where one is no longer being written. Many in one statement: it is the calls that cost. */
+  async progress(replies: readonly { id: string; progress: Progress }[], now: string): Promise<void> {
+    for (let start = 0; start < replies.length; start += at_once) {
+      const values: SqlValue[] = [now];
+      const place = (value: SqlValue) => `$${values.push(value)}`;
+      const rows = replies.slice(start, start + at_once).map(({ id, progress: { content, tool_calls, seq, usage } }) => {
+        const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
+        return `(${[id, content, JSON.stringify(tool_calls), seq, ...tokens].map(place).join()})`;
+      });
+      await this.#db.run(
+        `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), updated_at = $1,
+           input_tokens = CAST(v.column5 AS INTEGER), output_tokens = CAST(v.column6 AS INTEGER)
+         FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND status = 'streaming'`,
+        values,
+      );
+    }
   }
 
   async finish(id: string, { content, tool_calls, seq, status, error, usage, now }: Ending): Promise<void> {
