@@ -51,7 +51,13 @@ const refusedChange = (name: string, change: object): Row => ({ name, input: mad
 
 export const agentsRows: Record<string, Uses> = {
   'approvals.list': {
+    // The first ones leave nothing behind that waits.
     success: [
+      {
+        name: 'lists what was denied',
+        input: async (side) => ({ status: (await denied(side)) && 'denied', limit: 1 }),
+        body: [{ status: 'denied' }],
+      },
       {
         name: 'lists what waits',
         input: async (side) => ({ status: (await pending(side)) && 'pending', limit: 1 }),
@@ -65,20 +71,23 @@ export const agentsRows: Record<string, Uses> = {
     ],
   },
   'approvals.get': {
-    success: [{ name: 'shows one', input: pending, body: { name: 'members.get', input: { id: 1 }, effect: 'read', status: 'pending' } }],
+    success: [
+      { name: 'shows one', input: denied, body: { status: 'denied', decided_by_name: 'ada' } },
+      { name: 'shows one that waits', input: pending, body: { name: 'members.get', input: { id: 1 }, effect: 'read', status: 'pending' } },
+    ],
     failures: refusals({}),
   },
   'approvals.decide': {
     success: [
       {
-        name: 'approves',
-        input: async (side) => ({ ...(await pending(side)), decision: 'approve' }),
-        body: { status: 'approved', decided_by_name: 'ada' },
-      },
-      {
         name: 'the same again',
         input: async (side) => ({ ...(await denied(side)), decision: 'deny', reason: 'Still no' }),
         body: { status: 'denied', reason: '' },
+      },
+      {
+        name: 'approves',
+        input: async (side) => ({ ...(await pending(side)), decision: 'approve' }),
+        body: { status: 'approved', decided_by_name: 'ada' },
       },
     ],
     failures: [

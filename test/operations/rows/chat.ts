@@ -21,7 +21,8 @@ async function answered(side: Side): Promise<Sent> {
 
 /** A task of ada's that is not final. */
 async function underWay(side: Side): Promise<string> {
-  const { task_id } = await side.give<Sent>('chat.send', { content: '/call hello.slow {"ms":2000}' }, 'ada');
+  const { id: target_id } = await side.give('members.create_virtual', { name: 'Runner', mode: 'autonomous' });
+  const { task_id } = await side.give<Sent>('chat.send', { content: '/call hello.slow {"ms":2000}', target_id }, 'ada');
   const read = () => side.give<{ status: string }>('tasks.get', { task_id }, 'ada');
   await until(read, ({ status }) => status !== 'queued');
   return task_id;
