@@ -21,7 +21,9 @@ export interface CallOptions {
 }
 
 /** A program may have to be downloaded first. */
-const start_ms = 60_000;
+const start_ms = { program: 60_000, remote: 15_000 };
+/** So long a start may hold up who asks; afterwards others don't wait for it. */
+const patient_ms = 5_000;
 const list_ms = 8_000;
 const most_pages = 10;
 /** After a failure nothing is tried for so long; doubled each time. */
@@ -33,6 +35,8 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #flow = new Flow();
   #client: Promise<Client> | undefined;
+  /** Since when it has been starting. */
+  #starting: number | undefined;
   #transport: Transport | undefined;
   #failures = 0;
   #not_before = 0;
@@ -92,9 +96,12 @@ export class Connection {
   #connected(): Promise<Client> {
     const { settings, clock } = this.#options;
     if (this.#closed) throw new Error(`MCP server '${settings.name}' was stopped`);
+    if (this.#starting !== undefined && clock.now() - this.#starting > patient_ms)
+      throw new Error(`MCP server '${settings.name}' is still starting`);
     if (this.#client) return this.#client;
     const left_ms = this.#not_before - clock.now();
     if (left_ms > 0) throw new Error(`MCP server '${settings.name}' has failed; it is tried again in ${Math.ceil(left_ms / 1000)} s`);
+    this.#starting = clock.now();
     const client = this.#connect();
     this.#client = client;
     client.catch((fault: unknown) => this.#lost(client, fault));
@@ -111,7 +118,8 @@ export class Connection {
     this.#transport = transport;
     // It may have been closed while the SDK was loaded.
     if (this.#closed) throw new Error('it was stopped');
-    await client.connect(transport, { timeout: start_ms });
+    await client.connect(transport, { timeout: 'command' in settings ? start_ms.program : start_ms.remote });
+    this.#starting = undefined;
     client.onclose = () => this.#lost(this.#client, new Error('it ended'));
     return client;
   }
@@ -137,6 +145,7 @@ export class Connection {
   #lost(client: Promise<Client> | undefined, fault: unknown): void {
     if (client === undefined || this.#client !== client) return;
     this.#client = undefined;
+    this.#starting = undefined;
     if (this.#closed) return;
     const { settings, log, clock } = this.#options;
     const wait_ms = Math.min(pause_ms * 2 ** this.#failures, longest_pause_ms);

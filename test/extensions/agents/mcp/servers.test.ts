@@ -127,6 +127,20 @@ t.test('a server that is stopped while it starts is gone', async (t) => {
   t.same(noted(notes, 'pid').map(Number).filter(alive), []);
 });
 
+t.test('a start that takes long holds up the first who asks, not all that follow', async (t) => {
+  const { server, clock } = open(t, program('silent'));
+  const first = server.tools();
+  first.catch(() => undefined);
+  clock.now += 4_000;
+  const second = server.tools();
+  second.catch(() => undefined);
+  clock.now += 2_000;
+  await t.rejects(server.tools(), { message: "MCP server 'own' is still starting" });
+  await server.dispose();
+  await t.rejects(first);
+  await t.rejects(second);
+});
+
 t.test('a crash fails its call alone; the server is started anew, after a pause that grows', async (t) => {
   const { server, tool, clock, lines } = open(t, program('crashes'));
   const echo = await tool('own__echo');
