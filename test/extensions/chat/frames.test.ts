@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { until } from '../../helpers/eventually.js';
-import { type Client, connect } from '../../kernel/http/socket/client.js';
+import { type Client, connect as open } from '../../kernel/http/socket/client.js';
 import { gate, onOneAndTwo, scripted } from './scribe.js';
-import { collect, someone } from './world.js';
+import { collect, type Someone, someone } from './world.js';
+
+/** A socket that is told of all that comes from now on. */
+async function connect(t: Test, url: string, who: Someone): Promise<Client> {
+  const client = await open(t, url, who);
+  await client.next('hello');
+  return client;
+}
 
 t.test('a message is told to the members of its session on every device, and to nobody else', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
