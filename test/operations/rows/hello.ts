@@ -1,6 +1,18 @@
+import { until } from '../../helpers/eventually.js';
+import type { Side } from '../side.js';
 import type { Uses } from '../table.js';
 
 const noInput = 'It is open to everybody and takes no input.';
+
+/** Listeners hear in order, a little later: after this one, all that was told before is heard too. */
+async function told(side: Side): Promise<object> {
+  await side.give('hello.tell', { text: 'the last' });
+  await until(
+    () => side.give<{ texts: string[] }>('hello.heard'),
+    ({ texts }) => texts.includes('the last'),
+  );
+  return {};
+}
 
 /** The fixture that uses every kind of contribution: operations of plugins are held to the same. */
 export const helloRows: Record<string, Uses> = {
@@ -66,7 +78,7 @@ export const helloRows: Record<string, Uses> = {
     ],
   },
   'hello.heard': {
-    success: [{ name: 'lists', input: {} }],
+    success: [{ name: 'lists', input: told }],
     failures: [],
     cannot_fail: noInput,
   },
