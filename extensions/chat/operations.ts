@@ -28,6 +28,7 @@ export const operations = {
     answer: shape.session,
     status: 201,
     idempotent: 'data',
+    tool: true,
   },
   'sessions.get': {
     summary: 'Shows one chat session.',
@@ -47,6 +48,7 @@ export const operations = {
     input: (j) => j.object({ session_id: shape.id(j).required() }),
     failures: ['session_not_found', 'abort_unconfirmed'],
     dangerous: true,
+    tool: true,
   },
   'sessions.stream': {
     summary: 'Streams what happens in a session from now on: messages that are sent, and replies as they are written.',
@@ -114,6 +116,7 @@ export const operations = {
       j
         .object({ counts: j.object().pattern(j.string(), j.number().integer().min(0)).required().description('Session id to count') })
         .label('UnreadCounts'),
+    tool: true,
   },
   'contacts.list': {
     summary: 'Lists the people and AI employees that one may talk with: those of the latest conversations first.',
@@ -253,6 +256,7 @@ export const operations = {
     path: '/api/chat/active-tasks',
     who: 'member',
     answer: (j) => j.array().items(shape.task(j)),
+    tool: true,
   },
   'tasks.get': {
     summary: 'Shows one task.',

@@ -163,6 +163,7 @@ export const operations = {
     answer: shape.member,
     failures: ['member_not_found', 'last_admin'],
     audited: true,
+    tool: true,
   },
   'members.delete': {
     summary: 'Deletes a member with its chat sessions and work; this cannot be undone.',
@@ -196,6 +197,7 @@ export const operations = {
         limit: j.number().integer().required().description('0: unlimited'),
         ai_employees: j.number().integer().required(),
       }),
+    tool: true,
   },
   'members.list_virtual': {
     summary: 'Lists the AI employees and what they do now.',
@@ -223,5 +225,6 @@ export const operations = {
     status: 201,
     audited: true,
     idempotent: 'data',
+    tool: true,
   },
 } satisfies Operations<MembersApi>;
