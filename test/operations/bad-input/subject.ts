@@ -50,8 +50,9 @@ export class Subject {
     return this.operation.who === 'public';
   }
 
-  get isStream(): boolean {
-    return this.operation.kind === 'stream';
+  /** Streams and files, which browsers ask for without headers. */
+  get takesTokenInAddress(): boolean {
+    return this.operation.kind === 'stream' || this.operation.kind === 'file';
   }
 
   /** Whether it has a body of JSON; an upload's is a form. */

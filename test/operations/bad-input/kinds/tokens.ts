@@ -61,10 +61,10 @@ function refused(name: string, code: string, authorization: Authorization): Kind
   });
 }
 
-/** The token in the query instead of the header, for streams or for all others. */
+/** The token in the query instead of the header, for streams and files or for all others. */
 function inAddress(name: string, code: string, { stream, query }: { stream: boolean; query: (world: World) => string }): Kind {
   return kind(name, code, (subject, world) => {
-    if (subject.isPublic || subject.isStream !== stream) return undefined;
+    if (subject.isPublic || subject.takesTokenInAddress !== stream) return undefined;
     const parts = withHeaders(subject.parts(), { authorization: undefined });
     return { ...parts, target: `${parts.target}${parts.target.includes('?') ? '&' : '?'}${query(world)}` };
   });
