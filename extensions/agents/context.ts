@@ -1,6 +1,6 @@
 import type { Message, ToolCall } from '../chat/contract.js';
 import type { Mode } from '../members/contract.js';
-import type { Prompt, PromptImage } from './prompt.js';
+import type { Prompt, PromptImage } from './model/prompt.js';
 import { cut } from './tools/output.js';
 
 /** Earlier messages that are looked at, at most. */

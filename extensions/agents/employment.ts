@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/contract/index.js';
 import type { Members } from '../members/contract.js';
 import type { Agents } from './contract.js';
-import { Models } from './models.js';
+import { Models } from './model/models.js';
 import { Endpoints } from './profiles/endpoints.js';
 import { Profiles } from './profiles/profiles.js';
 import { References } from './profiles/references.js';

@@ -2,7 +2,7 @@ import { isFailure } from '../../kernel/contract/index.js';
 import type { Run } from '../chat/contract.js';
 import type { Conversation } from './conversation.js';
 import type { Limits } from './limits.js';
-import type { Piece, Prompt, ToolSpec, ToolUse } from './prompt.js';
+import type { Piece, Prompt, ToolSpec, ToolUse } from './model/prompt.js';
 import type { Thinker } from './summaries.js';
 import type { ToolCalls } from './tools/calls.js';
 import type { Toolbox } from './tools/toolbox.js';

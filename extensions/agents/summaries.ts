@@ -1,6 +1,6 @@
 import type { Database, Log } from '../../kernel/contract/index.js';
 import type { Turn } from './context.js';
-import type { Ask, Piece, Prompt } from './prompt.js';
+import type { Ask, Piece, Prompt } from './model/prompt.js';
 import { cut } from './tools/output.js';
 
 /** What a conversation was about, up to a message. */

@@ -1,5 +1,5 @@
 import { type Failure, fail } from '../../../kernel/contract/index.js';
-import type { Prompt, ToolSpec, ToolUse } from '../prompt.js';
+import type { Prompt, ToolSpec, ToolUse } from '../model/prompt.js';
 import { readImage } from './image.js';
 
 /** What a client asks of `POST /api/v1/chat/completions`, as far as it counts here. */

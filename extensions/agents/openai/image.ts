@@ -1,5 +1,5 @@
 import { fail } from '../../../kernel/contract/index.js';
-import type { PromptImage } from '../prompt.js';
+import type { PromptImage } from '../model/prompt.js';
 
 const dataUrl = /^data:(image\/[\w.+-]{1,60});base64,([A-Za-z0-9+/]*={0,2})$/;
 

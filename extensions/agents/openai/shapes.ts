@@ -1,5 +1,5 @@
 import type { VirtualMember } from '../../members/contract.js';
-import type { ToolUse } from '../prompt.js';
+import type { ToolUse } from '../model/prompt.js';
 import { Events } from './events.js';
 import type { Said } from './talk.js';
 

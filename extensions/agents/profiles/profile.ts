@@ -1,6 +1,6 @@
 import type { VirtualMember } from '../../members/contract.js';
 import type { EmployeeSettings, Limits } from '../contract.js';
-import type { ModelChain } from '../model-chain.js';
+import type { ModelChain } from '../model/chain.js';
 
 /** Where a model is asked, as it is kept. */
 export interface KeptEndpoint {

@@ -2,7 +2,7 @@ import { type Clock, fail as coreFail, type Fault } from '../../../kernel/contra
 import type { MembersService, VirtualMember } from '../../members/contract.js';
 import { fail } from '../codes.js';
 import type { DayBudget, EmployeeChange, EmployeeSettings } from '../contract.js';
-import type { Models } from '../models.js';
+import type { Models } from '../model/models.js';
 import type { ModelSettings } from '../settings.js';
 import type { Budget } from '../usage/budget.js';
 import type { Endpoints } from './endpoints.js';

@@ -5,7 +5,7 @@ import type { Wish } from '../approvals/approvals.js';
 import type { Tool, ToolResult } from '../contract.js';
 import { endsWithin, untilAborted } from '../deadline.js';
 import type { Stopwatch } from '../limits.js';
-import type { ToolUse } from '../prompt.js';
+import type { ToolUse } from '../model/prompt.js';
 import { asks } from './asks.js';
 import { sentenceOf } from './failure.js';
 import { Gate } from './gate.js';

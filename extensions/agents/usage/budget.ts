@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { AgentsEvents, DayBudget } from '../contract.js';
+import type { Cost } from '../model/prompt.js';
 import type { SettingsStore } from '../profiles/store.js';
-import type { Cost } from '../prompt.js';
 import { dayOf, endOf } from './day.js';
 import type { UsageStore } from './store.js';
 

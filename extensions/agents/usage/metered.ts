@@ -1,4 +1,4 @@
-import type { Ask, Piece } from '../prompt.js';
+import type { Ask, Piece } from '../model/prompt.js';
 import type { Thinker } from '../summaries.js';
 import type { Budget, Spender } from './budget.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { explain } from '../../../extensions/agents/model-failures.js';
+import { explain } from '../../../extensions/agents/model/failures.js';
 import { hostOf, readModel } from '../../../extensions/agents/settings.js';
 import { startPlatform } from '../../helpers/platform.js';
 

@@ -1,8 +1,8 @@
-import type { Usage } from '../chat/contract.js';
-import { tokensOf } from './context.js';
-import { ModelFailure } from './model-failures.js';
-import type { Chunk } from './model-stream.js';
+import type { Usage } from '../../chat/contract.js';
+import { tokensOf } from '../context.js';
+import { ModelFailure } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
+import type { Chunk } from './stream.js';
 import { ToolCalls } from './tool-calls.js';
 
 /** More is a server's mistake. */

@@ -1,6 +1,6 @@
-import type { Failure } from '../../kernel/contract/index.js';
+import type { Failure } from '../../../kernel/contract/index.js';
+import { ModelFailure } from './failures.js';
 import type { Model } from './model.js';
-import { ModelFailure } from './model-failures.js';
 import type { Ask, Piece } from './prompt.js';
 
 /** A model, and those that are asked in its place where it fails. */

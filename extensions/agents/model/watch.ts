@@ -1,4 +1,4 @@
-import { ModelFailure } from './model-failures.js';
+import { ModelFailure } from './failures.js';
 
 /** Ends a request whose server falls silent, and its socket with it. */
 export class Watch {

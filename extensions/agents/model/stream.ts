@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ModelFailure } from './model-failures.js';
+import { ModelFailure } from './failures.js';
 
 /** One chunk of an answer, as far as it is looked at. What a server sends may be anything else. */
 export interface Chunk {

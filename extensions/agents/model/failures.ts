@@ -1,7 +1,7 @@
-import { type Failure, isFailure } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
-import type { ModelFault } from './contract.js';
-import { hostOf, type ModelSettings } from './settings.js';
+import { type Failure, isFailure } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { ModelFault } from '../contract.js';
+import { hostOf, type ModelSettings } from '../settings.js';
 
 interface FailureTraits {
   /** Whether the same request may succeed a little later. */

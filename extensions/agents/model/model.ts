@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
-import type { ModelFault } from './contract.js';
-import { explain, isRefusal, type ModelFailure } from './model-failures.js';
-import { Reading } from './model-reading.js';
-import { hasImages, requestOf } from './model-request.js';
-import { chunksOf } from './model-stream.js';
-import { Watch } from './model-watch.js';
+import type { ModelFault } from '../contract.js';
+import type { ModelSettings } from '../settings.js';
+import { explain, isRefusal, type ModelFailure } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
-import type { ModelSettings } from './settings.js';
+import { Reading } from './reading.js';
+import { hasImages, requestOf } from './request.js';
+import { chunksOf } from './stream.js';
+import { Watch } from './watch.js';
 
 /** How long a model is waited for, and how often it is asked again. */
 export interface Patience {

@@ -1,4 +1,4 @@
-import type { Usage } from '../chat/contract.js';
+import type { Usage } from '../../chat/contract.js';
 
 /** An image that a model looks at. */
 export interface PromptImage {

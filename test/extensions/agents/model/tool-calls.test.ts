@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ToolCalls } from '../../../extensions/agents/tool-calls.js';
+import { ToolCalls } from '../../../../extensions/agents/model/tool-calls.js';
 
 const callsOf = (...fragments: object[]) => {
   const calls = new ToolCalls();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Model, type Patience } from '../../../extensions/agents/model.js';
-import { ModelChain } from '../../../extensions/agents/model-chain.js';
-import type { Ask, Piece, Prompt } from '../../../extensions/agents/prompt.js';
-import { isFailure } from '../../../kernel/contract/index.js';
-import { callTools, type ModelServer, type Script, say, sayFor, startModelServer } from '../../helpers/model-server.js';
+import { ModelChain } from '../../../../extensions/agents/model/chain.js';
+import { Model, type Patience } from '../../../../extensions/agents/model/model.js';
+import type { Ask, Piece, Prompt } from '../../../../extensions/agents/model/prompt.js';
+import { isFailure } from '../../../../kernel/contract/index.js';
+import { callTools, type ModelServer, type Script, say, sayFor, startModelServer } from '../../../helpers/model-server.js';
 
 const quick: Partial<Patience> = { first_ms: 5_000, gap_ms: 5_000, total_ms: 20_000, pause_ms: 5 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ModelFailure } from './model-failures.js';
+import { ModelFailure } from './failures.js';
 import type { ToolUse } from './prompt.js';
 
 /** So many calls at once, of so many characters altogether, are an answer that has gone astray. */

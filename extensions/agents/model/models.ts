@@ -1,6 +1,6 @@
+import { allowanceOf, type ModelSettings } from '../settings.js';
+import { ModelChain } from './chain.js';
 import { Model } from './model.js';
-import { ModelChain } from './model-chain.js';
-import { allowanceOf, type ModelSettings } from './settings.js';
 
 /** Models that are kept ready, with what was learned of them. */
 const most_kept = 128;
