@@ -348,9 +348,9 @@ export interface Run {
    * Adds text to the reply. Await it: it waits while readers' transport is behind. Fails with
    * `reply_too_long` past 1,000,000 characters.
    */
-  write(delta: string): Promise<void>;
+  write(delta: string): Promise<void> | undefined;
   /** Shows readers what the model thinks; it isn't stored. */
-  reasoning(delta: string): Promise<void>;
+  reasoning(delta: string): Promise<void> | undefined;
   readonly tools: ToolReports;
   readonly approvals: ApprovalReports;
   /** What it cost; the calls of a run add up. */

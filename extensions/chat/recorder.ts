@@ -15,7 +15,9 @@ const crowded = 200;
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #take: () => ReplyEvent[];
-  #turn: Promise<void> | undefined;
+  #busy = false;
+  /** Those who wait until there is nothing left to record. */
+  #waiting: (() => void)[] = [];
 
   constructor(options: RecorderOptions, take: () => ReplyEvent[]) {
     this.#options = options;
@@ -24,22 +26,33 @@ export class Recorder {
 
   /** Records what there is; a promise to wait for where `waiting` events are too many. */
   record(waiting: number): Promise<void> | undefined {
-    this.#turn ??= this.#drain();
-    return waiting > crowded ? this.#turn : undefined;
+    this.#begin();
+    return waiting > crowded ? this.settled() : undefined;
   }
 
   /** Everything that was handed in is in the journal, or was given up. */
-  async settled(): Promise<void> {
-    while (this.#turn) await this.#turn;
-    await this.#drain();
+  settled(): Promise<void> {
+    this.#begin();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async #drain(): Promise<void> {
-    // Lets the deltas of one chunk from the network come together.
-    await new Promise((resolve) => setImmediate(resolve));
-    for (let events = this.#take(); events.length > 0; events = this.#take()) await append(this.#options, events);
-    this.#turn = undefined;
+  /** In the next turn of the loop: the deltas of one chunk from the network come together. */
+  #begin(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    setImmediate(() => this.#drain());
   }
+
+  /** Without a loop that awaits: this runs for each delta of all replies. */
+  readonly #drain = (): void => {
+    const events = this.#take();
+    if (events.length > 0) {
+      void append(this.#options, events).then(this.#drain);
+      return;
+    }
+    this.#busy = false;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  };
 }
 
 /**
@@ -47,21 +60,25 @@ export class Recorder {
  * database, and readers who see that events are missing take it from there.
  */
 export async function append({ journal, log, task_id, session_id }: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
-  const forSession = events.filter(({ type }) => type !== 'done');
-  const appends = [
-    journal.append(taskTopic(task_id), events),
-    ...(forSession.length > 0 ? [journal.append(sessionTopic(session_id), forSession)] : []),
-  ];
-  for (const outcome of await Promise.allSettled(appends)) {
-    if (outcome.status === 'rejected')
-      log.warn('Events of a reply could not be appended to the journal', { task_id, err: outcome.reason as unknown });
+  try {
+    await journal.append([taskTopic(task_id), sessionTopic(session_id)], events);
+  } catch (fault) {
+    log.warn('Events of a reply could not be appended to the journal', { task_id, err: fault });
   }
 }
 
-/** The same, as the last events of the task. */
+/** The same, as the last events of the task; `done` is its readers' alone. */
 export async function appendLast(options: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
-  await append(options, events);
-  await options.journal.end(taskTopic(options.task_id)).catch((fault: unknown) => {
-    options.log.warn('A topic of the journal could not be ended', { task_id: options.task_id, err: fault });
-  });
+  const { journal, log, task_id } = options;
+  const done = events.filter(({ type }) => type === 'done');
+  await append(
+    options,
+    events.filter(({ type }) => type !== 'done'),
+  );
+  try {
+    await journal.append(taskTopic(task_id), done);
+    await journal.end(taskTopic(task_id));
+  } catch (fault) {
+    log.warn('The end of a reply could not be told through the journal', { task_id, err: fault });
+  }
 }

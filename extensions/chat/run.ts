@@ -97,13 +97,13 @@ export class ReplyRun implements Run {
     return this.#parts.image(image);
   }
 
-  async write(delta: string): Promise<void> {
+  write(delta: string): Promise<void> | undefined {
     if (!this.#closed) this.#parts.typing();
-    await this.#change((reply) => reply.write(delta));
+    return this.#change((reply) => reply.write(delta));
   }
 
-  async reasoning(delta: string): Promise<void> {
-    await this.#change((reply) => reply.reasoning(delta));
+  reasoning(delta: string): Promise<void> | undefined {
+    return this.#change((reply) => reply.reasoning(delta));
   }
 
   usage(usage: Usage): void {
@@ -138,11 +138,12 @@ export class ReplyRun implements Run {
     if (task) await this.#change((reply) => reply.event('task.updated', { task }));
   };
 
-  async #change(change: (reply: Reply) => void): Promise<void> {
-    if (this.#closed) return;
+  /** A promise only where the writer must wait: this runs for each delta. */
+  #change(change: (reply: Reply) => void): Promise<void> | undefined {
+    if (this.#closed) return undefined;
     const { reply, recorder, flusher } = this.#parts;
     change(reply);
     flusher.changed(reply);
-    await recorder.record(reply.waiting);
+    return recorder.record(reply.waiting);
   }
 }

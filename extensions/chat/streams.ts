@@ -34,11 +34,12 @@ export class Streams {
   async *reply(task: Task, { after, signal }: Following): AsyncGenerator<StreamEvent> {
     const view = new View(this.#ports.messages, signal);
     const items = this.#ports.journal.follow(taskTopic(task.id), { after, signal })[Symbol.asyncIterator]();
+    const patience = new Patience();
     let next = items.next();
     let final = isFinal(task);
     try {
       for (;;) {
-        const step = await orIdle(next, final ? replay_ms : doubt_ms);
+        const step = await patience.wait(next, final ? replay_ms : doubt_ms);
         if (step === 'idle') {
           if (final) return yield* this.#ending(task, view);
           final = await this.#isFinal(task.id);
@@ -46,12 +47,15 @@ export class Streams {
         }
         if (step.done) break;
         next = items.next();
-        yield* this.#shown(step.value, task.reply_id, view);
+        const delta = view.delta(step.value);
+        if (delta) yield delta;
+        else yield* this.#shown(step.value, task.reply_id, view);
         if (step.value.type === 'done') return;
       }
       // The reader had it all before; without an event it would come back again and again.
       if (!signal.aborted) yield done(task);
     } finally {
+      patience.end();
       next.catch(() => undefined);
       await items.return?.();
     }
@@ -72,7 +76,9 @@ export class Streams {
     const from = after ?? (await journal.head(topic));
     if (after === undefined) yield* this.#underWay(session_id, view);
     for await (const item of journal.follow(topic, { after: from, signal })) {
-      if (isGap(item)) yield* this.#recent(session_id, view);
+      const delta = view.delta(item);
+      if (delta) yield delta;
+      else if (isGap(item)) yield* this.#recent(session_id, view);
       else yield* view.show(item);
     }
   }
@@ -128,6 +134,16 @@ class View {
   snapshot({ message, seq }: StoredMessage): StreamEvent {
     this.#remember(message.id, seq);
     return { type: 'snapshot', data: { seq, task_id: message.task_id, message_id: message.id, message } };
+  }
+
+  /** A piece of text that comes right after what the reader has: nearly all of a stream, so nothing is waited for. */
+  delta(item: Entry | Gap): StreamEvent | undefined {
+    if (item.type !== 'message.delta') return undefined;
+    const { cursor, type, data } = item as Entry;
+    const { message_id, seq } = data as EventData;
+    if (this.#seen.get(message_id) !== seq - 1) return undefined;
+    this.#seen.set(message_id, seq);
+    return { id: cursor, type, data };
   }
 
   /** An entry as the reader needs it: not at all where a snapshot had it, after a snapshot where some are missing before it. */
@@ -191,14 +207,31 @@ function done(task: Task): StreamEvent {
   return { type: 'done', data: { seq: 0, task_id: task.id, message_id: task.reply_id } };
 }
 
-async function orIdle<Step>(next: Promise<Step>, limit_ms: number): Promise<Step | 'idle'> {
-  let timer: NodeJS.Timeout | undefined;
-  const idle = new Promise<'idle'>((resolve) => {
-    timer = setTimeout(() => resolve('idle'), limit_ms);
-  });
-  try {
-    return await Promise.race([next, idle]);
-  } finally {
-    clearTimeout(timer);
+/** Waits for a reader's next step, again and again, by one timer. */
+class Patience {
+  #timer: NodeJS.Timeout | undefined;
+  #limit_ms = 0;
+  #late: (() => void) | undefined;
+
+  wait<Step>(next: Promise<Step>, limit_ms: number): Promise<Step | 'idle'> {
+    this.#expect(limit_ms);
+    return new Promise((resolve, reject) => {
+      this.#late = () => resolve('idle');
+      next.then(resolve, reject);
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #expect(limit_ms: number): void {
+    if (this.#timer && limit_ms === this.#limit_ms) {
+      this.#timer.refresh();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#limit_ms = limit_ms;
+    this.#timer = setTimeout(() => this.#late?.(), limit_ms);
   }
 }

@@ -30,12 +30,13 @@ export interface FollowOptions {
  */
 export interface Journal {
   /**
-   * Appends to a topic, all entries or none; gives the cursor after the last. At most 64 KiB of JSON an
+   * Appends to a topic, all entries or none; gives the cursor after the last. Of several topics each gets the
+   * same entries, and the cursor is the first one's; the text of an entry is kept once. At most 64 KiB of JSON an
    * entry (`journal_entry_too_large`); not after `end` (`journal_topic_ended`). With Redis away it waits
    * 5 s and fails with `bus_unavailable`, as `head`, `end` and the start of a `follow` do. A topic keeps
    * 2,000 entries or 1 MiB, for an hour after its last use.
    */
-  append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string>;
+  append(topics: string | readonly [string, ...string[]], entries: readonly { type: string; data: object }[]): Promise<string>;
   /** The cursor after the topic's last entry (also for a topic that has none yet). */
   head(topic: string): Promise<string>;
   /**

@@ -149,15 +149,17 @@ function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation): A
     open = false;
   };
   const counting: AsyncIterator<StreamEvent> = {
-    async next() {
-      try {
-        const step = await iterator.next();
-        if (step.done) close();
-        return step;
-      } catch (fault) {
-        close();
-        throw fault;
-      }
+    next() {
+      return iterator.next().then(
+        (step) => {
+          if (step.done) close();
+          return step;
+        },
+        (fault: unknown) => {
+          close();
+          throw fault;
+        },
+      );
     },
     async return() {
       close();

@@ -3,9 +3,9 @@ import type { Clock } from '../../contract/extension.js';
 import type { FollowOptions, Journal } from '../../contract/journal.js';
 import { encode } from './encode.js';
 import { defaultLimits, fail, type JournalLimits } from './limits.js';
-import { assertTopic, formatCursor } from './position.js';
+import { assertTopic, formatCursor, namesOf, type Topics } from './position.js';
 import { type Item, Reader } from './reader.js';
-import { Topic } from './topic.js';
+import { Content, Topic } from './topic.js';
 
 export interface MemoryJournalOptions {
   clock: Clock;
@@ -25,16 +25,22 @@ export class MemoryJournal implements Journal {
     this.#limits = { ...defaultLimits, ...options.limits };
   }
 
-  async append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string> {
-    const encoded = encode(topic, entries);
-    const open = this.#use(topic);
-    if (open.ended) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
-    const before = open.bytes;
-    open.append(encoded);
-    while (open.size > this.#limits.entries || open.bytes > this.#limits.bytes) open.drop();
-    this.#bytes += open.bytes - before;
-    this.#shrink(open);
-    return formatCursor(topic, open.head);
+  async append(topics: Topics, entries: readonly { type: string; data: object }[]): Promise<string> {
+    const names = namesOf(topics);
+    const contents = encode(names[0], entries).map((encoded) => new Content(encoded));
+    const open = names.map((name) => this.#use(name));
+    const ended = open.find((topic) => topic.ended);
+    if (ended) throw fail('journal_topic_ended', `Topic '${ended.topic}' has ended: nothing can be appended to it`);
+    for (const topic of open) this.#append(topic, contents);
+    return formatCursor(names[0], (open[0] as Topic).head);
+  }
+
+  #append(topic: Topic, contents: readonly Content[]): void {
+    const before = topic.bytes;
+    topic.append(contents);
+    while (topic.size > this.#limits.entries || topic.bytes > this.#limits.bytes) topic.drop();
+    this.#bytes += topic.bytes - before;
+    this.#shrink(topic);
   }
 
   async head(topic: string): Promise<string> {

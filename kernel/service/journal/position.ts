@@ -20,6 +20,13 @@ const MAX_TOPIC = 200;
 const MAX_CURSOR = 400;
 const COUNT = /^(?:0|[1-9]\d{0,14})$/;
 
+/** One topic, or several that get the same. */
+export type Topics = string | readonly [string, ...string[]];
+
+export function namesOf(topics: Topics): readonly [string, ...string[]] {
+  return typeof topics === 'string' ? [topics] : topics;
+}
+
 export function assertTopic(topic: string): void {
   assert(
     topic.length > 0 && topic.length <= MAX_TOPIC && !/\s/.test(topic),

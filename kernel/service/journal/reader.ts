@@ -88,11 +88,15 @@ export class Reader implements AsyncIterableIterator<Item> {
     return entry;
   }
 
+  /** Waits for nothing where a page is there at once: a busy reader comes here for each entry. */
   async #advance(): Promise<Step> {
     if (!this.#started) await this.#start();
     while (!this.#closed && !this.#page.ended) {
-      const step = await this.#read();
+      this.#news = false;
+      const page = this.#feed.read(this.#page.position);
+      const step = this.#turn(page instanceof Promise ? await page : page);
       if (step) return step;
+      if (!this.#page.ended && !this.#news && !this.#closed) await this.#wait();
     }
     this.#close();
     return DONE;
@@ -113,26 +117,24 @@ export class Reader implements AsyncIterableIterator<Item> {
     else this.#unwatch = unwatch;
   }
 
-  /** The next entry or gap; undefined after it waited, or where the topic has ended. */
-  async #read(): Promise<Step | undefined> {
-    this.#news = false;
-    this.#page = await this.#feed.read(this.#page.position);
+  /** Turns to a page; gives its first entry, or the gap. */
+  #turn(page: Page): Step | undefined {
+    this.#page = page;
     this.#index = 0;
-    if (this.#page.gap && this.#page.position) {
-      return { done: false, value: { type: 'gap', cursor: formatCursor(this.#feed.topic, this.#page.position) } };
+    if (page.gap && page.position) {
+      return { done: false, value: { type: 'gap', cursor: formatCursor(this.#feed.topic, page.position) } };
     }
     const entry = this.#take();
-    if (entry) return { done: false, value: entry };
-    if (!this.#page.ended) await this.#wait();
-    return undefined;
+    return entry && { done: false, value: entry };
   }
 
-  async #wait(): Promise<void> {
-    if (this.#news || this.#closed) return;
-    await new Promise<void>((resolve) => {
-      this.#resume = resolve;
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = () => {
+        this.#resume = undefined;
+        resolve();
+      };
     });
-    this.#resume = undefined;
   }
 
   #close(): void {

@@ -3,7 +3,7 @@ import type { FollowOptions, Journal } from '../../contract/journal.js';
 import type { Subscriptions } from '../bus/subscriptions.js';
 import { encode } from './encode.js';
 import { defaultLimits, fail, type JournalLimits } from './limits.js';
-import { assertTopic, formatCursor, type Position } from './position.js';
+import { assertTopic, formatCursor, namesOf, type Position, type Topics } from './position.js';
 import { type Item, Reader } from './reader.js';
 import { Following, RedisTopic } from './redis-topic.js';
 import type { Server } from './server.js';
@@ -33,9 +33,15 @@ export class RedisJournal implements Journal {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  async append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string> {
-    assertTopic(topic);
-    const fields = encode(topic, entries).flatMap(({ type, json }) => [type, json]);
+  async append(topics: Topics, entries: readonly { type: string; data: object }[]): Promise<string> {
+    const names = namesOf(topics);
+    for (const name of names) assertTopic(name);
+    const fields = encode(names[0], entries).flatMap(({ type, json }) => [type, json]);
+    const [cursor] = await Promise.all(names.map((name) => this.#append(name, fields)));
+    return cursor as string;
+  }
+
+  async #append(topic: string, fields: readonly string[]): Promise<string> {
     const { idle_ms, entries: most, bytes } = this.#limits;
     const position = await this.#position(topic, 'append', [idle_ms, most, bytes, channelOf(topic), ...fields]);
     if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);

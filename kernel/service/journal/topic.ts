@@ -6,7 +6,28 @@ import type { Feed, Page } from './reader.js';
 /** At most so many entries a read: what a reader holds is bounded by it. */
 const PAGE_ENTRIES = 64;
 
-interface Kept extends Encoded {
+/** What was appended, maybe to several topics: its JSON, or what that stands for once somebody has read it. */
+export class Content {
+  readonly type: string;
+  readonly bytes: number;
+  #json: string | undefined;
+  #data: object | undefined;
+
+  constructor({ type, bytes, json }: Encoded) {
+    this.type = type;
+    this.bytes = bytes;
+    this.#json = json;
+  }
+
+  get data(): object {
+    this.#data ??= JSON.parse(this.#json as string) as object;
+    this.#json = undefined;
+    return this.#data;
+  }
+}
+
+interface Kept {
+  readonly content: Content;
   /** Made when it is first read, and shared by the readers. */
   entry?: Entry;
 }
@@ -51,18 +72,18 @@ export class Topic implements Feed {
     return { epoch: this.epoch, n: this.#last };
   }
 
-  append(entries: readonly Encoded[]): void {
-    for (const entry of entries) {
-      this.#kept.push(entry);
-      this.#bytes += entry.bytes;
+  append(contents: readonly Content[]): void {
+    for (const content of contents) {
+      this.#kept.push({ content });
+      this.#bytes += content.bytes;
     }
-    this.#last += entries.length;
+    this.#last += contents.length;
     this.#wake();
   }
 
   /** Drops the oldest entry. */
   drop(): void {
-    this.#bytes -= this.#kept[this.#start]?.bytes ?? 0;
+    this.#bytes -= this.#kept[this.#start]?.content.bytes ?? 0;
     this.#kept[this.#start] = undefined;
     this.#start += 1;
     if (this.#start < 64 || this.#start * 2 < this.#kept.length) return;
@@ -103,7 +124,8 @@ export class Topic implements Feed {
 
   #entry(kept: Kept | undefined, n: number): Entry {
     if (!kept) throw new Error(`Entry ${n} of topic '${this.topic}' was dropped while it was read`);
-    kept.entry ??= { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type: kept.type, data: JSON.parse(kept.json) as object };
+    const { type, data } = kept.content;
+    kept.entry ??= { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type, data };
     return kept.entry;
   }
 

@@ -69,8 +69,8 @@ t.test('the offline responder', async (t) => {
       t.match(refused.reply.content, /failed: .*page.*\(invalid_input\)/);
       t.match(refused.reply.tool_calls, [{ output: null, error: /invalid_input/ }]);
       t.match(await ask(ada, '/call auth.login {}'), /not an operation that I can call/);
-      t.match(await ask(ada, '/call members.delete {"id": 1}'), /not an operation that I can call|needs your approval|for administrators/);
-      t.match(await ask(ada, '/call sessions.delete {}'), /not an operation that I can call|needs your approval/);
+      t.match(await ask(ada, '/call members.delete {"id": 1}'), /not an operation that I can call/);
+      t.match(await ask(ada, '/call tokens.create {}'), /not an operation that I can call/);
     });
     await t.test('a token that may only chat gains nothing by a command', async (t) => {
       const me = await someone(t, platform);
