@@ -48,7 +48,7 @@ export class Execution {
     this.#ports = ports;
     this.#flusher = flusher;
     this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
-    this.#recorder = new Recorder(this.#topics, () => this.#reply.take());
+    this.#recorder = new Recorder(this.#topics, { next_turn: ports.next_turn, take: () => this.#reply.take() });
     this.finished = this.#run().catch((fault: unknown) => {
       // The lease lapses, and whoever sees that ends the task.
       ports.log.error('A reply could not be ended; it will be recorded as interrupted', { task_id: job.task.id, err: fault });

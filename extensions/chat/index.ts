@@ -15,6 +15,7 @@ import { migration as joins } from './migrations/0002-joins.js';
 import { migration as images } from './migrations/0003-images.js';
 import { migration as pairs } from './migrations/0004-pairs.js';
 import { migration as search } from './migrations/0010-search.js';
+import { NextTurn } from './next-turn.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -117,6 +118,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     tasks: new Tasks(db),
     pairs: new Pairs(db),
     images: new Images({ rows: new ImageRows(db), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
+    next_turn: new NextTurn(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
     emit: (topic, payload) => ctx.emit(topic, payload),

@@ -2,6 +2,7 @@ import type { Bus, Clock, Context, Database, Journal, Log } from '../../kernel/c
 import type { Answerer, Chat } from './contract.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images.js';
+import type { NextTurn } from './next-turn.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
 import type { Sessions } from './store/sessions.js';
@@ -27,6 +28,8 @@ export interface Ports {
   frames: Frames;
   typing: Typing;
   newId: () => string;
+  /** Shared by all replies. */
+  next_turn: NextTurn;
   /** Who answers for a kind of partner now. */
   answerers: () => readonly Answerer[];
   /** Tells other extensions, in the transaction that runs here. */

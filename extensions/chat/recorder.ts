@@ -1,4 +1,5 @@
 import type { Journal, Log } from '../../kernel/contract/index.js';
+import type { NextTurn } from './next-turn.js';
 import { type ReplyEvent, sessionTopic, taskTopic } from './topics.js';
 
 interface RecorderOptions {
@@ -14,13 +15,15 @@ const crowded = 200;
 /** Brings the events of one reply into the journal, in order: what piles up meanwhile goes together. */
 export class Recorder {
   readonly #options: RecorderOptions;
+  readonly #next_turn: NextTurn;
   readonly #take: () => ReplyEvent[];
   #busy = false;
   /** Those who wait until there is nothing left to record. */
   #waiting: (() => void)[] = [];
 
-  constructor(options: RecorderOptions, take: () => ReplyEvent[]) {
+  constructor(options: RecorderOptions, { next_turn, take }: { next_turn: NextTurn; take: () => ReplyEvent[] }) {
     this.#options = options;
+    this.#next_turn = next_turn;
     this.#take = take;
   }
 
@@ -40,7 +43,7 @@ export class Recorder {
   #begin(): void {
     if (this.#busy) return;
     this.#busy = true;
-    setImmediate(() => this.#drain());
+    this.#next_turn.add(this.#drain);
   }
 
   /** Without a loop that awaits: this runs for each delta of all replies. */

@@ -28,9 +28,15 @@ type Step = IteratorResult<Item, undefined>;
 const DONE: Step = { done: true, value: undefined };
 const EMPTY: Page = { entries: [], position: undefined, ended: false };
 
+interface Asker {
+  resolve(step: Step): void;
+  reject(fault: unknown): void;
+}
+
 /**
  * One follow of one topic: reads a page, hands out its entries, reads the next, waits to be woken.
- * Written out instead of as a generator, whose `return()` would wait for a pending `next()`.
+ * Written out instead of as a generator, whose `return()` would wait for a pending `next()`, and without
+ * an asynchronous step where a page is there at once: hundreds of replies bring thousands of entries a second.
  */
 export class Reader implements AsyncIterableIterator<Item> {
   readonly #feed: Feed;
@@ -40,8 +46,9 @@ export class Reader implements AsyncIterableIterator<Item> {
   #started = false;
   #closed = false;
   #news = true;
-  #resume: (() => void) | undefined;
-  #settle: ((step: Step) => void) | undefined;
+  /** Something is waited for that goes on by itself. */
+  #busy = false;
+  #asker: Asker | undefined;
   #unwatch: (() => void) | undefined;
   readonly #abort = (): void => this.#close();
 
@@ -59,16 +66,10 @@ export class Reader implements AsyncIterableIterator<Item> {
     if (this.#closed) return Promise.resolve(DONE);
     const entry = this.#take();
     if (entry) return Promise.resolve({ done: false, value: entry });
-    assert(!this.#settle, `A reader of '${this.#feed.topic}' is asked for its next entry before it gave the last`);
+    assert(!this.#asker, `A reader of '${this.#feed.topic}' is asked for its next entry before it gave the last`);
     return new Promise((resolve, reject) => {
-      this.#settle = resolve;
-      this.#advance().then(
-        (step) => this.#finish(() => resolve(step)),
-        (error: unknown) => {
-          this.#finish(() => reject(error));
-          this.#close();
-        },
-      );
+      this.#asker = { resolve, reject };
+      this.#go();
     });
   }
 
@@ -77,29 +78,43 @@ export class Reader implements AsyncIterableIterator<Item> {
     return Promise.resolve(DONE);
   }
 
-  #finish(settle: () => void): void {
-    this.#settle = undefined;
-    settle();
-  }
-
   #take(): Entry | undefined {
     const entry = this.#page.entries[this.#index];
     if (entry) this.#index += 1;
     return entry;
   }
 
-  /** Waits for nothing where a page is there at once: a busy reader comes here for each entry. */
-  async #advance(): Promise<Step> {
-    if (!this.#started) await this.#start();
-    while (!this.#closed && !this.#page.ended) {
+  /** As far as it goes without waiting; whoever wakes it calls again. */
+  #go(): void {
+    while (this.#asker && !this.#busy) {
+      if (!this.#started) return this.#after(this.#start());
+      if (this.#closed || this.#page.ended) return this.#close();
+      if (!this.#news) return;
       this.#news = false;
-      const page = this.#feed.read(this.#page.position);
-      const step = this.#turn(page instanceof Promise ? await page : page);
-      if (step) return step;
-      if (!this.#page.ended && !this.#news && !this.#closed) await this.#wait();
+      const page = this.#read();
+      if (page instanceof Promise) return this.#after(page.then((read) => this.#turn(read)));
+      if (page) this.#turn(page);
     }
-    this.#close();
-    return DONE;
+  }
+
+  #read(): Page | Promise<Page> | undefined {
+    try {
+      return this.#feed.read(this.#page.position);
+    } catch (fault) {
+      this.#fail(fault);
+      return undefined;
+    }
+  }
+
+  #after(work: Promise<void>): void {
+    this.#busy = true;
+    work.then(
+      () => {
+        this.#busy = false;
+        this.#go();
+      },
+      (fault: unknown) => this.#fail(fault),
+    );
   }
 
   async #start(): Promise<void> {
@@ -110,39 +125,43 @@ export class Reader implements AsyncIterableIterator<Item> {
     this.#signal?.addEventListener('abort', this.#abort, { once: true });
     const unwatch = await this.#feed.watch(() => {
       this.#news = true;
-      this.#resume?.();
+      this.#go();
     });
     // Closed while it waited for the watch: nobody else would end it.
     if (this.#closed) unwatch();
     else this.#unwatch = unwatch;
   }
 
-  /** Turns to a page; gives its first entry, or the gap. */
-  #turn(page: Page): Step | undefined {
+  /** Turns to a page and gives its first entry, or the gap. After either, there may be more at once. */
+  #turn(page: Page): void {
     this.#page = page;
     this.#index = 0;
-    if (page.gap && page.position) {
-      return { done: false, value: { type: 'gap', cursor: formatCursor(this.#feed.topic, page.position) } };
-    }
-    const entry = this.#take();
-    return entry && { done: false, value: entry };
+    const { gap, position } = page;
+    const value: Item | undefined = gap && position ? { type: 'gap', cursor: formatCursor(this.#feed.topic, position) } : this.#take();
+    if (!value) return;
+    this.#news = true;
+    this.#settle({ done: false, value });
   }
 
-  #wait(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#resume = () => {
-        this.#resume = undefined;
-        resolve();
-      };
-    });
+  #settle(step: Step): void {
+    const asker = this.#asker;
+    this.#asker = undefined;
+    asker?.resolve(step);
+  }
+
+  #fail(fault: unknown): void {
+    const asker = this.#asker;
+    this.#asker = undefined;
+    asker?.reject(fault);
+    this.#close();
   }
 
   #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#signal?.removeEventListener('abort', this.#abort);
-    this.#unwatch?.();
-    this.#resume?.();
-    this.#settle?.(DONE);
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#signal?.removeEventListener('abort', this.#abort);
+      this.#unwatch?.();
+    }
+    this.#settle(DONE);
   }
 }
