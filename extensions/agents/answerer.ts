@@ -6,10 +6,9 @@ import type { AgentsEvents, RunLimit, ToolProvider } from './contract.js';
 import type { Conversation } from './conversation.js';
 import { Limits } from './limits.js';
 import { Loop } from './loop.js';
-import type { Piece } from './model/prompt.js';
+import type { Cost, Thinker } from './model/prompt.js';
 import type { OfflineResponder } from './offline.js';
 import type { Recall } from './recall.js';
-import type { Thinker } from './summaries.js';
 import { ToolCalls } from './tools/calls.js';
 import { Toolbox } from './tools/toolbox.js';
 import type { Worker } from './worker.js';
@@ -40,8 +39,6 @@ interface Work {
   limits: Limits;
   signal: AbortSignal;
 }
-
-type Cost = Extract<Piece, { type: 'usage' }>;
 
 /** Answers the messages to AI employees. */
 export class EmployeeAnswerer implements Answerer {

@@ -1,14 +1,16 @@
 import { isFailure } from '../../kernel/contract/index.js';
-import type { Run } from '../chat/contract.js';
 import type { Conversation } from './conversation.js';
 import type { Limits } from './limits.js';
-import type { Piece, Prompt, ToolSpec, ToolUse } from './model/prompt.js';
-import type { Thinker } from './summaries.js';
+import type { Cost, Piece, Prompt, Thinker, ToolSpec, ToolUse } from './model/prompt.js';
 import type { ToolCalls } from './tools/calls.js';
 import type { Toolbox } from './tools/toolbox.js';
 
-/** Where the work shows. A run of chat's is one. */
-export type Sink = Pick<Run, 'written' | 'write' | 'reasoning'>;
+/** Where the work shows; what it returns is waited for before there is more. A run of chat's is one. */
+export interface Sink {
+  readonly written: string;
+  write(text: string): void | Promise<void>;
+  reasoning(text: string): void | Promise<void>;
+}
 
 export interface LoopOptions {
   sink: Sink;
@@ -23,7 +25,7 @@ export interface LoopOptions {
   limits: Limits;
   signal: AbortSignal;
   /** Told of what each answer of the model cost. */
-  spend: (cost: Extract<Piece, { type: 'usage' }>) => Promise<void>;
+  spend: (cost: Cost) => Promise<void>;
 }
 
 interface Answer {
@@ -98,20 +100,23 @@ export class Loop {
   }
 
   async #read(answer: Answer): Promise<void> {
-    const { model, conversation, signal, sink, spend } = this.#options;
-    for await (const piece of model.answer({ prompts: conversation.prompts(), tools: this.#tools, signal })) {
-      if (piece.type === 'text') await this.#write(answer, piece.text);
-      else if (piece.type === 'reasoning') await sink.reasoning(piece.text);
-      else if (piece.type === 'tool_call') answer.uses.push({ id: piece.id, name: piece.name, arguments: piece.arguments });
-      else await spend(piece);
-    }
+    const { model, conversation, signal } = this.#options;
+    await model.answer({ prompts: conversation.prompts(), tools: this.#tools, signal }, (piece) => this.#take(piece, answer));
+  }
+
+  #take(piece: Piece, answer: Answer): void | Promise<void> {
+    const { sink, spend } = this.#options;
+    if (piece.type === 'text') return this.#write(piece.text, answer);
+    if (piece.type === 'reasoning') return sink.reasoning(piece.text);
+    if (piece.type === 'usage') return spend(piece);
+    answer.uses.push({ id: piece.id, name: piece.name, arguments: piece.arguments });
   }
 
   /** What comes after a tool was used is a paragraph of its own. */
-  async #write(answer: Answer, text: string): Promise<void> {
+  #write(text: string, answer: Answer): void | Promise<void> {
     const { sink } = this.#options;
-    if (answer.text === '' && sink.written !== '' && !/\s$/.test(sink.written)) await sink.write('\n\n');
+    const parted = answer.text !== '' || sink.written === '' || /\s$/.test(sink.written);
     answer.text += text;
-    await sink.write(text);
+    return sink.write(parted ? text : `\n\n${text}`);
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message, Run } from '../chat/contract.js';
+import type { Message } from '../chat/contract.js';
 import type { ToolResult } from './contract.js';
+import type { Sink } from './loop.js';
 import { answerOf, parseSlash, type Slash } from './slash.js';
 import type { ToolCalls } from './tools/calls.js';
 import { cut } from './tools/output.js';
@@ -9,7 +10,7 @@ import type { Toolbox } from './tools/toolbox.js';
 
 /** What it is asked, and where its answer goes. A run of chat's is one. */
 type Said = Pick<Message, 'content'>;
-export type Spoken = Pick<Run, 'written' | 'write'> & { readonly message: Said; joined(): Promise<readonly Said[]> };
+export type Spoken = Pick<Sink, 'written' | 'write'> & { readonly message: Said; joined(): Promise<readonly Said[]> };
 
 export interface Asked {
   run: Spoken;

@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/contract/index.js';
 import type { Message, Run } from '../chat/contract.js';
 import { fit, history_limit, instructionsOf, type Persona, type Situation, type Turn, turnsOf, withImages } from './context.js';
 import { Conversation } from './conversation.js';
-import type { Prompt, PromptImage } from './model/prompt.js';
-import type { Making, Summaries, Summary, Thinker } from './summaries.js';
+import type { Prompt, PromptImage, Thinker } from './model/prompt.js';
+import type { Making, Summaries, Summary } from './summaries.js';
 import type { Toolbox } from './tools/toolbox.js';
 
 export interface RecallOptions {

@@ -1,17 +1,12 @@
 import type { Database, Log } from '../../kernel/contract/index.js';
 import type { Turn } from './context.js';
-import type { Ask, Piece, Prompt } from './model/prompt.js';
+import type { Cost, Prompt, Thinker } from './model/prompt.js';
 import { cut } from './tools/output.js';
 
 /** What a conversation was about, up to a message. */
 export interface Summary {
   message_id: string;
   text: string;
-}
-
-/** Whoever answers. */
-export interface Thinker {
-  answer(ask: Ask): AsyncIterable<Piece>;
 }
 
 /** How a summary is made. */
@@ -23,7 +18,7 @@ export interface Making {
   signal: AbortSignal;
   now: string;
   /** Told of what it cost. */
-  spend: (piece: Extract<Piece, { type: 'usage' }>) => void | Promise<void>;
+  spend: (cost: Cost) => void | Promise<void>;
 }
 
 const limit_ms = 30_000;
@@ -79,10 +74,10 @@ export class Summaries {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(limit_ms)]);
     const said: Prompt = { role: 'user', content: transcript(earlier, turns) };
     let text = '';
-    for await (const piece of model.answer({ prompts: [{ role: 'system', content: order }, said], signal: limited })) {
+    await model.answer({ prompts: [{ role: 'system', content: order }, said], signal: limited }, (piece) => {
       if (piece.type === 'text' && text.length < longest) text += piece.text;
-      if (piece.type === 'usage') await spend(piece);
-    }
+      return piece.type === 'usage' ? spend(piece) : undefined;
+    });
     return cut(text.trim().replaceAll('\0', ''), longest);
   }
 }

@@ -1,7 +1,7 @@
 import type { Persona } from './context.js';
 import type { RunLimits } from './limits.js';
+import type { Thinker } from './model/prompt.js';
 import type { Profile } from './profiles/profile.js';
-import type { Thinker } from './summaries.js';
 import type { Budget } from './usage/budget.js';
 import { MeteredModel } from './usage/metered.js';
 

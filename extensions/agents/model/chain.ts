@@ -1,10 +1,10 @@
 import type { Failure } from '../../../kernel/contract/index.js';
 import { ModelFailure } from './failures.js';
 import type { Model } from './model.js';
-import type { Ask, Piece } from './prompt.js';
+import type { Ask, Take, Thinker } from './prompt.js';
 
 /** A model, and those that are asked in its place where it fails. */
-export class ModelChain {
+export class ModelChain implements Thinker {
   readonly #models: readonly Model[];
 
   constructor(models: readonly Model[]) {
@@ -12,16 +12,15 @@ export class ModelChain {
   }
 
   /**
-   * The answer of the first model that gives one, piece by piece. Fails with a code of {@link ModelFault}.
+   * The answer of the first model that gives one. Fails with a code of {@link ModelFault}, or as `take` does.
    * Another model is asked only while nothing of an answer has come, and not about a conversation that was
    * found too long. Those that could not answer a little while ago are asked last.
    */
-  async *answer(ask: Ask): AsyncGenerator<Piece> {
+  async answer(ask: Ask, take: Take): Promise<void> {
     const failures = new Map<Model, ModelFailure>();
     for (const model of this.#inTurn()) {
       try {
-        yield* model.answer(ask);
-        return;
+        return await model.answer(ask, take);
       } catch (fault) {
         if (!(fault instanceof ModelFailure)) throw fault;
         if (fault.begun || fault.code === 'context_overflow') throw fault.toFailure();

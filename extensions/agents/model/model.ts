@@ -3,10 +3,11 @@ import type { OpenAI } from 'openai';
 import type { ModelFault } from '../contract.js';
 import type { ModelSettings } from '../settings.js';
 import { explain, isRefusal, type ModelFailure } from './failures.js';
-import type { Ask, Piece } from './prompt.js';
+import { Giver } from './giver.js';
+import type { Ask, Take, Thinker } from './prompt.js';
 import { Reading } from './reading.js';
 import { hasImages, requestOf } from './request.js';
-import { chunksOf } from './stream.js';
+import { readChunks } from './stream.js';
 import { Watch } from './watch.js';
 
 /** How long a model is waited for, and how often it is asked again. */
@@ -64,7 +65,7 @@ export interface ModelOptions {
 }
 
 /** An OpenAI-compatible endpoint. */
-export class Model {
+export class Model implements Thinker {
   readonly #settings: ModelSettings;
   readonly #patience: Patience;
   readonly #random: () => number;
@@ -93,26 +94,23 @@ export class Model {
   }
 
   /**
-   * The answer, piece by piece. Fails with a {@link ModelFailure}. Asked again with growing pauses while
-   * nothing has come yet; never afterwards, since that would repeat what was read.
+   * Fails with a {@link ModelFailure}, or as `take` does. Asked again with growing pauses while nothing has
+   * come yet; never afterwards, since that would repeat what was read.
    */
-  async *answer(ask: Ask): AsyncGenerator<Piece> {
+  async answer(ask: Ask, take: Take): Promise<void> {
     const { signal } = ask;
     const { retries, total_ms } = this.#patience;
     const whole = AbortSignal.any([signal, AbortSignal.timeout(total_ms)]);
+    const giver = new Giver(take);
     for (let tries = 0; ; tries += 1) {
-      let begun = false;
       try {
-        for await (const piece of this.#once({ ...ask, signal: whole })) {
-          begun ||= piece.type !== 'usage';
-          yield piece;
-        }
-        return;
+        return await this.#once({ ...ask, signal: whole }, giver);
       } catch (fault) {
+        giver.throwIfRefused();
         signal.throwIfAborted();
         const failure = explain(whole.aborted ? whole.reason : fault, this.#settings);
-        failure.begun = begun;
-        const pause_ms = failure.passing && !begun && tries < retries ? this.#pauseOf(failure, tries) : undefined;
+        failure.begun = giver.begun;
+        const pause_ms = failure.passing && !giver.begun && tries < retries ? this.#pauseOf(failure, tries) : undefined;
         if (pause_ms === undefined) throw this.#rest(failure);
         await sleep(pause_ms, undefined, { signal });
       }
@@ -131,20 +129,20 @@ export class Model {
     return pause_ms * 2 ** tries * (0.5 + this.#random() / 2);
   }
 
-  async *#once(ask: Ask): AsyncGenerator<Piece> {
+  async #once(ask: Ask, giver: Giver): Promise<void> {
     const watch = new Watch(ask.signal);
     const reading = new Reading(ask, this.name);
     try {
       watch.expect(this.#patience.first_ms);
       const response = await this.#open({ ...ask, signal: watch.signal });
-      for await (const chunk of chunksOf(response)) {
+      await readChunks(response, (chunk) => {
         watch.expect(this.#patience.gap_ms);
-        yield* reading.add(chunk);
-      }
+        return giver.give(reading.add(chunk));
+      });
       watch.signal.throwIfAborted();
-      yield* reading.end();
+      await giver.give(reading.end());
     } catch (fault) {
-      yield* reading.cost();
+      await giver.give(reading.cost());
       throw watch.signal.aborted ? watch.signal.reason : fault;
     } finally {
       watch.end();

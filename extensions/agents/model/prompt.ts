@@ -57,3 +57,12 @@ export interface Cost {
 
 /** A part of an answer. Tool calls come whole, when the answer has ended well, in the model's order. */
 export type Piece = { type: 'text'; text: string } | { type: 'reasoning'; text: string } | ({ type: 'tool_call' } & ToolUse) | Cost;
+
+/** Gets the pieces of an answer in their order; what it returns is waited for before there is more, and what it fails with ends the answer. */
+export type Take = (piece: Piece) => void | Promise<void>;
+
+/** Whoever answers. */
+export interface Thinker {
+  /** Settles when the whole answer was taken. */
+  answer(ask: Ask, take: Take): Promise<void>;
+}

@@ -25,11 +25,13 @@ export class Reading {
     this.#model = model;
   }
 
-  *add(chunk: Chunk): Generator<Piece> {
+  /** What a chunk adds. Fails where it says that the answer has gone wrong. */
+  *add(chunk: Chunk): Generator<Piece, void> {
     const choice = chunk.choices?.[0];
     const { content, reasoning_content, reasoning = reasoning_content, tool_calls } = choice?.delta ?? choice?.message ?? {};
-    yield* this.#piece('reasoning', reasoning ?? reasoning_content);
-    yield* this.#piece('text', content);
+    const thought = reasoning ?? reasoning_content;
+    if (isWritten(thought)) yield this.#piece('reasoning', thought);
+    if (isWritten(content)) yield this.#piece('text', content);
     this.#calls.add(tool_calls);
     // Some servers tell it with each chunk, risen: the last one counts.
     this.#usage = usageOf(chunk) ?? this.#usage;
@@ -37,7 +39,7 @@ export class Reading {
   }
 
   /** What comes at the end. Fails where the answer isn't whole. */
-  *end(): Generator<Piece> {
+  *end(): Generator<Piece, void> {
     if (!this.#finished && !this.#any && !this.#calls.any) throw new ModelFailure('model_error', 'The model sent an empty answer', passing);
     if (!this.#finished) throw new ModelFailure('model_error', 'The answer of the model broke off', passing);
     for (const call of this.#calls.whole()) yield { type: 'tool_call', ...call };
@@ -45,15 +47,14 @@ export class Reading {
   }
 
   /** What an answer that failed has cost, where anything of it had come. */
-  *cost(): Generator<Piece> {
+  *cost(): Generator<Piece, void> {
     if (this.#any || this.#calls.any) yield this.#cost();
   }
 
-  *#piece(type: 'text' | 'reasoning', text: unknown): Generator<Piece> {
-    if (typeof text !== 'string' || text === '') return;
+  #piece(type: 'text' | 'reasoning', text: string): Piece {
     this.#any = true;
     this.#written += text;
-    yield { type, text };
+    return { type, text };
   }
 
   #finish(reason: unknown): void {
@@ -78,6 +79,10 @@ export class Reading {
 }
 
 const passing = { passing: true };
+
+function isWritten(text: unknown): text is string {
+  return typeof text === 'string' && text !== '';
+}
 
 /** Undefined where it is missing, impossible, or nothing at all. */
 function usageOf({ usage }: Chunk): Usage | undefined {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EventParser, longest, tooLong } from './event-parser.js';
 import { ModelFailure } from './failures.js';
 
 /** One chunk of an answer, as far as it is looked at. What a server sends may be anything else. */
@@ -15,29 +16,48 @@ export interface Delta {
   tool_calls?: unknown;
 }
 
-/** One event of a stream, or an answer that isn't streamed, in characters. */
-const longest = 8 * 1_048_576;
 /** How long a server may take to end a stream whose last event has come. */
 const closing_ms = 250;
 const done = '[DONE]';
 
-/** The chunks of an answer, streamed or not, until it says that it is done. */
-export async function* chunksOf(response: Response): AsyncGenerator<Chunk> {
+/** Reads the chunks of an answer, streamed or not, until it says that it is done. What `take` returns is waited for before the next. */
+export async function readChunks(response: Response, take: (chunk: Chunk) => void | Promise<void>): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
   if (!response.body || /\b(html|xml|image|audio|video)\b/i.test(type)) throw misplaced(type);
   const reader: Reader = response.body.getReader();
   try {
-    if (/\bapplication\/(.+\+)?json\b/i.test(type)) return yield chunkOf(await wholeOf(reader));
-    for await (const data of eventsOf(reader)) {
-      if (data.startsWith(done)) return await closing(reader);
-      yield chunkOf(data);
-    }
+    if (/\bapplication\/(.+\+)?json\b/i.test(type)) await take(chunkOf(await wholeOf(reader)));
+    else await readEvents(reader, take);
   } finally {
     void reader.cancel().catch(() => undefined);
   }
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Thousands of these run at once, some chunks a second each: only what must wait makes a promise. */
+async function readEvents(reader: Reader, take: (chunk: Chunk) => void | Promise<void>): Promise<void> {
+  const parser = new EventParser();
+  for (let ended = false; !ended; ) {
+    const read = await reader.read();
+    ended = read.done;
+    for (const data of read.done ? parser.end() : parser.add(read.value)) {
+      if (data.startsWith(done)) return closing(reader);
+      const waits = take(chunkOf(data));
+      if (waits) await waits;
+    }
+  }
+}
+
+async function wholeOf(reader: Reader): Promise<string> {
+  const decoder = new TextDecoder();
+  let whole = '';
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    whole += decoder.decode(read.value, { stream: true });
+    if (whole.length > longest) throw tooLong();
+  }
+  return whole + decoder.decode();
+}
 
 function misplaced(type: string): ModelFailure {
   const found = type === '' ? 'nothing' : type.slice(0, 100);
@@ -62,55 +82,4 @@ function errorIn(error: unknown): object {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
   const { code } = error as { code?: unknown };
   return { ...error, status: typeof code === 'number' ? code : undefined };
-}
-
-/** The data of each server-sent event. */
-async function* eventsOf(reader: Reader): AsyncGenerator<string> {
-  let data: string[] = [];
-  for await (const line of linesOf(reader)) {
-    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
-    if (line !== '' || data.length === 0) continue;
-    yield data.join('\n');
-    data = [];
-  }
-  if (data.length > 0) yield data.join('\n');
-}
-
-async function* linesOf(reader: Reader): AsyncGenerator<string> {
-  let begun: string[] = [];
-  let length = 0;
-  for await (const text of textsOf(reader)) {
-    begun.push(text);
-    length += text.length;
-    if (length > longest) throw tooLong();
-    if (!/[\r\n]/.test(text)) continue;
-    // A carriage return at the end may be half of a line's end.
-    const lines = begun.join('').split(/\r\n|\n|\r(?!$)/);
-    begun = [lines.pop() ?? ''];
-    length = begun[0]?.length ?? 0;
-    yield* lines;
-  }
-  yield* begun.join('').split('\r');
-}
-
-async function wholeOf(reader: Reader): Promise<string> {
-  let whole = '';
-  for await (const text of textsOf(reader)) {
-    whole += text;
-    if (whole.length > longest) throw tooLong();
-  }
-  return whole;
-}
-
-async function* textsOf(reader: Reader): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for (;;) {
-    const read = await reader.read();
-    yield decoder.decode(read.value, { stream: !read.done });
-    if (read.done) return;
-  }
-}
-
-function tooLong(): ModelFailure {
-  return new ModelFailure('model_error', `The model sent more than ${longest / 1_048_576} MiB that is no whole event`);
 }

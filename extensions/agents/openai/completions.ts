@@ -45,7 +45,7 @@ export class Completions {
   }
 
   async #whole(whole: Asked): Promise<Response> {
-    const sink = new DoorSink(async () => undefined);
+    const sink = new DoorSink(() => undefined);
     try {
       const said = await this.#work(whole, sink);
       return Response.json(completionOf(this.#head(whole), said, sink));

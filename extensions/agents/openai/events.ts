@@ -21,10 +21,10 @@ export class Events {
     this.#beat = setInterval(() => this.#put(': \n\n'), heartbeat_ms);
   }
 
-  /** Resolves when the reader has room for more; what comes after the end is dropped. */
-  async send(data: object | '[DONE]'): Promise<void> {
+  /** A promise where the reader has no room for more; it resolves when there is some. What comes after the end is dropped. */
+  send(data: object | '[DONE]'): void | Promise<void> {
     this.#put(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
-    if (!this.#ended && (this.#controller.desiredSize ?? 0) <= 0) await new Promise<void>((resolve) => (this.#resume = resolve));
+    if (!this.#ended && (this.#controller.desiredSize ?? 0) <= 0) return new Promise((resolve) => (this.#resume = resolve));
   }
 
   end(): void {

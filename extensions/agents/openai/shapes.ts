@@ -35,8 +35,8 @@ export class Chunks {
     this.#head = { ...head, object: 'chat.completion.chunk' };
   }
 
-  /** Resolves when the reader has room for more. */
-  send(delta: object, finish_reason: string | null = null): Promise<void> {
+  /** A promise where the reader has no room for more; it resolves when there is some. */
+  send(delta: object, finish_reason: string | null = null): void | Promise<void> {
     const role = this.#begun ? {} : { role: 'assistant' };
     this.#begun = true;
     return this.events.send({ ...this.#head, choices: [{ index: 0, delta: { ...role, ...delta }, logprobs: null, finish_reason }] });

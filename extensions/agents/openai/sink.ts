@@ -10,25 +10,25 @@ export class DoorSink implements Sink {
   thought = '';
   readonly begun: Promise<void>;
   #begin: () => void = () => undefined;
-  readonly #send: (delta: object) => Promise<void>;
+  readonly #send: (delta: object) => void | Promise<void>;
 
-  constructor(send: (delta: object) => Promise<void>) {
+  constructor(send: (delta: object) => void | Promise<void>) {
     this.#send = send;
     this.begun = new Promise((resolve) => {
       this.#begin = resolve;
     });
   }
 
-  async write(content: string): Promise<void> {
+  write(content: string): void | Promise<void> {
     this.written += content;
     if (this.written.length > longest) throw fail('payload_too_large', `The answer is longer than ${longest} characters`);
     this.#begin();
-    await this.#send({ content });
+    return this.#send({ content });
   }
 
-  async reasoning(reasoning_content: string): Promise<void> {
+  reasoning(reasoning_content: string): void | Promise<void> {
     if (this.thought.length < longest) this.thought += reasoning_content;
     this.#begin();
-    await this.#send({ reasoning_content });
+    return this.#send({ reasoning_content });
   }
 }

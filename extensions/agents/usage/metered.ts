@@ -1,5 +1,4 @@
-import type { Ask, Piece } from '../model/prompt.js';
-import type { Thinker } from '../summaries.js';
+import type { Ask, Cost, Take, Thinker } from '../model/prompt.js';
 import type { Budget, Spender } from './budget.js';
 
 interface Meter {
@@ -19,12 +18,15 @@ export class MeteredModel implements Thinker {
   }
 
   /** Fails with `token_limit` too. */
-  async *answer(ask: Ask): AsyncGenerator<Piece> {
-    const { budget, spender, reply_id } = this.#meter;
+  async answer(ask: Ask, take: Take): Promise<void> {
+    const { budget, spender } = this.#meter;
     await budget.assert(spender);
-    for await (const piece of this.#model.answer(ask)) {
-      if (piece.type === 'usage') await budget.spend(spender, reply_id, piece);
-      yield piece;
-    }
+    await this.#model.answer(ask, (piece) => (piece.type === 'usage' ? this.#spend(piece, take) : take(piece)));
+  }
+
+  async #spend(cost: Cost, take: Take): Promise<void> {
+    const { budget, spender, reply_id } = this.#meter;
+    await budget.spend(spender, reply_id, cost);
+    await take(cost);
   }
 }

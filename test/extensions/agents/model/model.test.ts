@@ -24,7 +24,7 @@ function singleAt(server: ModelServer, patience: Partial<Patience> = {}, name = 
 async function collect(model: ModelChain, ask: Partial<Ask> = {}): Promise<Piece[]> {
   const pieces: Piece[] = [];
   const whole = { prompts: [{ role: 'user' as const, content: 'Hi' }], signal: new AbortController().signal, ...ask };
-  for await (const piece of model.answer(whole)) pieces.push(piece);
+  await model.answer(whole, (piece) => void pieces.push(piece));
   return pieces;
 }
 
@@ -323,11 +323,57 @@ t.test('what an answer that breaks off has cost is told before it fails', async 
   const server = await startModelServer(t);
   server.script((exchange) => exchange.text('Hello', 'break off'));
   const pieces: Piece[] = [];
-  const reading = async () => {
-    for await (const piece of modelAt(server).answer({ prompts: [], signal: new AbortController().signal })) pieces.push(piece);
-  };
-  await t.rejects(reading(), { code: 'model_error' });
+  const ask = { prompts: [], signal: new AbortController().signal };
+  await t.rejects(
+    modelAt(server).answer(ask, (piece) => void pieces.push(piece)),
+    { code: 'model_error' },
+  );
   t.match(pieces, [{ type: 'text' }, { type: 'usage', estimated: true, usage: { output_tokens: 6 } }]);
+});
+
+t.test('a taker that needs time is waited for before the next piece', async (t) => {
+  const server = await startModelServer(t);
+  server.script(say('a', 'b', 'c'));
+  const seen: string[] = [];
+  const slow = async (piece: Piece) => {
+    seen.push(`begin ${piece.type}`);
+    await sleep(20);
+    seen.push(`end ${piece.type}`);
+  };
+  await modelAt(server).answer({ prompts: [], signal: new AbortController().signal }, slow);
+  t.same(
+    seen,
+    ['text', 'text', 'text', 'usage'].flatMap((type) => [`begin ${type}`, `end ${type}`]),
+  );
+});
+
+t.test('what a taker fails with is no fault of the model: nobody is asked again, and nothing more is given', async (t) => {
+  const [first, second] = [await startModelServer(t), await startModelServer(t)];
+  const chain = new ModelChain([singleAt(first), singleAt(second)]);
+  first.script(say('a', 'b', 'c'));
+  const own = new TypeError('terminated');
+  const failing = {
+    'at once': () => {
+      throw own;
+    },
+    later: async () => {
+      await sleep(5);
+      throw own;
+    },
+  };
+  for (const [when, fail] of Object.entries(failing)) {
+    const taken: Piece[] = [];
+    const take = (piece: Piece) => {
+      taken.push(piece);
+      return fail();
+    };
+    const answer = chain.answer({ prompts: [], signal: new AbortController().signal }, take);
+    t.equal(await answer.catch((fault: unknown) => fault), own, when);
+    t.match(taken, [{ type: 'text', text: 'a' }], when);
+    t.equal(taken.length, 1, when);
+    await first.exchanges.at(-1)?.closed;
+  }
+  t.same([first.exchanges.length, second.exchanges.length], [2, 0]);
 });
 
 t.test('each way to fail has its code', async (t) => {

@@ -1,0 +1,50 @@
+import { ModelFailure } from './failures.js';
+
+/** One event of a stream, or an answer that isn't streamed, in characters. */
+export const longest = 8 * 1_048_576;
+
+/** Finds the server-sent events in bytes that come in parts of any size. */
+export class EventParser {
+  readonly #decoder = new TextDecoder();
+  /** The start of a line. */
+  #begun = '';
+  /** The data lines of an event whose end has not come. */
+  #data: string[] = [];
+  /** Of both of them, in characters. */
+  #length = 0;
+
+  /** The data of each event that is whole now. Fails where one becomes too long. */
+  add(bytes: Uint8Array): string[] {
+    const text = this.#decoder.decode(bytes, { stream: true });
+    this.#begun += text;
+    this.#length += text.length;
+    if (this.#length > longest) throw tooLong();
+    if (!/[\r\n]/.test(text)) return [];
+    // A carriage return at the end may be half of a line's end.
+    const lines = this.#begun.split(/\r\n|\n|\r(?!$)/);
+    this.#begun = lines.pop() ?? '';
+    return this.#eventsOf(lines);
+  }
+
+  /** The data of those that end because nothing follows. */
+  end(): string[] {
+    const rest = this.#begun + this.#decoder.decode();
+    return this.#eventsOf([...rest.split('\r'), '']);
+  }
+
+  #eventsOf(lines: readonly string[]): string[] {
+    const events: string[] = [];
+    for (const line of lines) {
+      if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
+      if (line !== '' || this.#data.length === 0) continue;
+      events.push(this.#data.join('\n'));
+      this.#data = [];
+    }
+    if (events.length > 0 || this.#data.length === 0) this.#length = this.#begun.length;
+    return events;
+  }
+}
+
+export function tooLong(): ModelFailure {
+  return new ModelFailure('model_error', `The model sent more than ${longest / 1_048_576} MiB that is no whole event`);
+}
