@@ -2,6 +2,7 @@ import { server as createServer, type Server } from '@hapi/hapi';
 import type { ActiveDoor, ActiveOperation } from '../host/catalog.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import { SilentListener } from './listener.js';
+import type { RouteTable } from './route-table.js';
 
 /** What serves the requests of one version of an extension. */
 export interface Cell {
@@ -24,25 +25,29 @@ export class HapiCell implements Cell {
   readonly #server: Server;
   readonly #listener: SilentListener;
 
-  private constructor(content: CellContent, parts: { server: Server; listener: SilentListener }) {
+  readonly #routes: RouteTable | undefined;
+
+  private constructor(content: CellContent, parts: { server: Server; listener: SilentListener; routes: RouteTable | undefined }) {
     this.extension = content.extension;
     this.version = content.version;
     this.operations = content.operations;
     this.doors = content.doors ?? [];
     this.#server = parts.server;
     this.#listener = parts.listener;
+    this.#routes = parts.routes;
   }
 
-  /** @param furnish adds the routes. */
-  static async start(content: CellContent, furnish: (server: Server) => void | Promise<void>): Promise<HapiCell> {
+  /** @param furnish adds the routes, or gives those that are added when they are asked for. */
+  static async start(content: CellContent, furnish: (server: Server) => Furnished | Promise<Furnished>): Promise<HapiCell> {
     const listener = new SilentListener();
     const server = bareServer(listener);
-    await furnish(server);
+    const routes = await furnish(server);
     await server.start();
-    return new HapiCell(content, { server, listener });
+    return new HapiCell(content, { server, listener, routes });
   }
 
   receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void {
+    this.#routes?.prepare(req.path);
     this.#listener.emit(event, req, res);
   }
 
@@ -50,6 +55,8 @@ export class HapiCell implements Cell {
     return this.#server.stop();
   }
 }
+
+type Furnished = RouteTable | undefined;
 
 export interface CellContent {
   extension: string;

@@ -97,11 +97,11 @@ export class Front {
   #dispatch(event: Event, req: Incoming, res: Outgoing): void {
     assertHead(req);
     req.url = originForm(req.url as string);
-    const path = normalPath(req.url);
-    if (path === socketPath && this.#options.sockets) {
+    req.path = normalPath(req.url);
+    if (req.path === socketPath && this.#options.sockets) {
       throw failSocket('upgrade_required', 'Under this path a WebSocket is served, not an answer to a request');
     }
-    const target = this.#claims.find(path);
+    const target = this.#claims.find(req.path);
     if (!target) throw fail('not_found', 'Nothing is served under this path');
     if (target.kind === 'unavailable' && this.#options.responder.draining)
       throw fail('shutting_down', 'The platform is shutting down', { retry_after: 1 });

@@ -122,7 +122,7 @@ class HttpDoor implements Http {
     const doorParts = { ...parts, visits: this.#visits, origins: this.#origins };
     return HapiCell.start(content, (server) => {
       addDoors(server, content.doors ?? [], doorParts);
-      addRoutes(server, content.operations, parts);
+      return addRoutes(server, content.operations, parts);
     });
   }
 
@@ -179,7 +179,10 @@ class HttpDoor implements Http {
     const metrics = async () =>
       this.#metrics.text({ streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 }) + (await this.#options.metrics());
     const parts = { authenticator, checks, metrics, docs: this.#docs, responder: this.#responder };
-    return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addSystemRoutes(server, parts));
+    return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => {
+      addSystemRoutes(server, parts);
+      return undefined;
+    });
   }
 
   #docsCell(): Cell {
@@ -187,7 +190,10 @@ class HttpDoor implements Http {
     const parts = { responder: this.#responder, base_url: config.base_url || undefined };
     return new LazyCell(version, this.#responder, async () => {
       const { addDocsRoutes } = await import('./docs/page.js');
-      return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => addDocsRoutes(server, parts));
+      return HapiCell.start({ extension: 'kernel', version, operations: [] }, async (server) => {
+        await addDocsRoutes(server, parts);
+        return undefined;
+      });
     });
   }
 

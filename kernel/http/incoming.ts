@@ -4,6 +4,8 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 /** A request with what the front knows of it. */
 export class Incoming extends IncomingMessage {
   request_id = '';
+  /** In the form in which hapi routes it. */
+  path = '';
   door: 'http' | 'local' = 'http';
   /** The client's address, after trusted proxies; empty on the local socket. */
   address = '';

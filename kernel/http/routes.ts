@@ -7,6 +7,7 @@ import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { default_max_bytes, takesBody } from './input.js';
+import { RouteTable } from './route-table.js';
 import { unread } from './unread.js';
 
 declare module '@hapi/hapi' {
@@ -15,14 +16,14 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** Adds a route for each operation, and answers for what none of them serves. */
-export function addRoutes(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): void {
+/** Serves each operation by a route, and answers for what none of them serves. */
+export function addRoutes(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): RouteTable {
   addAuthentication(server, parts);
-  for (const active of operations) {
+  server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler: refusal(parts) } });
+  return new RouteTable(operations, (active) => {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
-  }
-  server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler: refusal(parts) } });
+  });
 }
 
 const anyPath = '/{any*}';

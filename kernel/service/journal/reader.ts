@@ -87,14 +87,18 @@ export class Reader implements AsyncIterableIterator<Item> {
   /** As far as it goes without waiting; whoever wakes it calls again. */
   #go(): void {
     while (this.#asker && !this.#busy) {
-      if (!this.#started) return this.#after(this.#start());
-      if (this.#closed || this.#page.ended) return this.#close();
-      if (!this.#news) return;
-      this.#news = false;
-      const page = this.#read();
-      if (page instanceof Promise) return this.#after(page.then((read) => this.#turn(read)));
-      if (page) this.#turn(page);
+      if (!this.#started) this.#after(this.#start());
+      else if (this.#closed || this.#page.ended) this.#close();
+      else if (!this.#news) return;
+      else this.#look();
     }
+  }
+
+  #look(): void {
+    this.#news = false;
+    const page = this.#read();
+    if (page instanceof Promise) this.#after(page.then((read) => this.#turn(read)));
+    else if (page) this.#turn(page);
   }
 
   #read(): Page | Promise<Page> | undefined {
