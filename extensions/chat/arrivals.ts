@@ -1,7 +1,7 @@
 import type { Asker, Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
+import { type ReplyEvent, sessionTopic } from './replies/topics.js';
 import type { Targets } from './targets.js';
-import { type ReplyEvent, sessionTopic } from './topics.js';
 
 /** What a person has sent. */
 export interface Arrival {

@@ -1,13 +1,13 @@
 import type { Call, Handlers } from '../../kernel/contract/index.js';
 import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
-import type { Images } from './images.js';
+import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
+import type { Streams } from './replies/streams.js';
 import type { Runs } from './runs.js';
-import type { Search } from './search.js';
+import type { Search } from './search/search.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
-import type { Streams } from './streams.js';
 import type { Unread } from './unread.js';
 
 export interface HandlerParts {

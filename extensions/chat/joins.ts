@@ -2,8 +2,8 @@ import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
 import type { Asker, Joined, Session } from './contract.js';
-import { isFinal } from './final.js';
 import type { Ports } from './ports.js';
+import { isFinal } from './replies/final.js';
 import type { Job } from './store/tasks.js';
 import { startOf } from './text.js';
 

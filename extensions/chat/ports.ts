@@ -1,8 +1,8 @@
 import type { Bus, Clock, Context, Database, Journal, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Chat } from './contract.js';
 import type { Frames } from './frames.js';
-import type { Images } from './images.js';
-import type { NextTurn } from './next-turn.js';
+import type { Images } from './images/images.js';
+import type { NextTurn } from './replies/next-turn.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
 import type { Sessions } from './store/sessions.js';

@@ -1,8 +1,8 @@
 import type { Task } from './contract.js';
-import type { StopReason } from './execution.js';
 import type { Ports } from './ports.js';
-import type { Stopper } from './stopper.js';
-import { sessionTopic } from './topics.js';
+import type { StopReason } from './replies/execution.js';
+import type { Stopper } from './replies/stopper.js';
+import { sessionTopic } from './replies/topics.js';
 
 const batch = 200;
 

@@ -2,7 +2,7 @@ import type { MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
 import type { RunDetail, RunQuery, RunRecord, Stopped } from './contract.js';
 import type { Ports } from './ports.js';
-import type { Stopper } from './stopper.js';
+import type { Stopper } from './replies/stopper.js';
 import type { OpenTask, OpenTasks } from './store/runs.js';
 
 interface RunsParts {

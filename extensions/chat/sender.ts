@@ -2,13 +2,13 @@ import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
 import type { Asker, SendInput, Sent, Session } from './contract.js';
-import type { StoredImage } from './images.js';
+import type { StoredImage } from './images/images.js';
 import type { Ports } from './ports.js';
-import { append } from './recorder.js';
-import type { Runner } from './runner.js';
+import { append } from './replies/recorder.js';
+import type { Runner } from './replies/runner.js';
+import type { ReplyEvent } from './replies/topics.js';
 import type { Target, Targets } from './targets.js';
 import { startOf } from './text.js';
-import type { ReplyEvent } from './topics.js';
 
 /** So many messages of a session may wait for their task. */
 const most_waiting = 20;

@@ -3,7 +3,7 @@ import { fail } from './codes.js';
 import type { Message, Session, Stopped, Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { Remover } from './remover.js';
-import type { Stopper } from './stopper.js';
+import type { Stopper } from './replies/stopper.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
-import type { Wanted } from '../search-query.js';
-import { termsOf } from '../search-terms.js';
+import type { Wanted } from '../search/query.js';
+import { termsOf } from '../search/terms.js';
 import { places } from './places.js';
 
 /** What the index takes of a message. */

@@ -1,5 +1,5 @@
-import { type Piece, Pieces } from './search-pieces.js';
-import { pairTerm, termOf } from './search-terms.js';
+import { type Piece, Pieces } from './pieces.js';
+import { pairTerm, termOf } from './terms.js';
 
 /** A part of a text, in UTF-16 units. */
 export interface Range {

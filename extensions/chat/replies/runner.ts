@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Disposable } from '../../kernel/contract/index.js';
+import type { Disposable } from '../../../kernel/contract/index.js';
+import { channels, type Ports } from '../ports.js';
+import type { Job } from '../store/tasks.js';
 import { Execution, type StopReason } from './execution.js';
 import { Flusher } from './flusher.js';
-import { channels, type Ports } from './ports.js';
-import type { Job } from './store/tasks.js';
 
 /** So many replies are written at once in one process; more wait, or go to another instance. */
 const most = 1_000;

@@ -1,5 +1,5 @@
-import type { Message, Task } from './contract.js';
-import type { Messages } from './store/messages.js';
+import type { Message, Task } from '../contract.js';
+import type { Messages } from '../store/messages.js';
 
 /**
  * The conversation up to the message that a task answers: each reply stands after what it answers,

@@ -1,8 +1,8 @@
-import type { Blobs, FileAnswer } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
-import type { Image, ImageInput } from './contract.js';
-import { type Fetch, readImages } from './image-source.js';
-import type { ImageRows } from './store/images.js';
+import type { Blobs, FileAnswer } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { Image, ImageInput } from '../contract.js';
+import type { ImageRows } from '../store/images.js';
+import { type Fetch, readImages } from './source.js';
 
 /** An image whose bytes are stored, and which no session has yet. */
 export interface StoredImage {

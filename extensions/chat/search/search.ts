@@ -1,10 +1,10 @@
-import { fail } from './codes.js';
-import type { FoundMessage, Message } from './contract.js';
-import type { Ports } from './ports.js';
-import { highlight } from './search-highlight.js';
-import { SearchQuery } from './search-query.js';
-import { piecesOf } from './search-terms.js';
-import type { SearchIndex } from './store/search.js';
+import { fail } from '../codes.js';
+import type { FoundMessage, Message } from '../contract.js';
+import type { Ports } from '../ports.js';
+import type { SearchIndex } from '../store/search.js';
+import { highlight } from './highlight.js';
+import { SearchQuery } from './query.js';
+import { piecesOf } from './terms.js';
 
 interface Sought {
   q: string;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import type { StreamEvent } from '../../../kernel/contract/index.js';
-import { eachPlatform } from '../../helpers/cluster.js';
-import { until } from '../../helpers/eventually.js';
-import { type Script, say } from '../../helpers/model-server.js';
+import type { StreamEvent } from '../../../../kernel/contract/index.js';
+import { eachPlatform } from '../../../helpers/cluster.js';
+import { until } from '../../../helpers/eventually.js';
+import { type Script, say } from '../../../helpers/model-server.js';
 import {
   administrator,
   collect,
@@ -16,7 +16,7 @@ import {
   textsOf,
   typesOf,
   withModel,
-} from './world.js';
+} from '../world.js';
 
 /** Reads at most so many events, then leaves; gives them and where to go on. */
 async function readSome(stream: AsyncIterable<StreamEvent>, count: number): Promise<StreamEvent[]> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entry, Gap, StreamEvent } from '../../kernel/contract/index.js';
-import type { Message, Task } from './contract.js';
+import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js';
+import type { Message, Task } from '../contract.js';
+import type { Ports } from '../ports.js';
+import type { Messages, StoredMessage } from '../store/messages.js';
 import { isFinal } from './final.js';
-import type { Ports } from './ports.js';
-import type { Messages, StoredMessage } from './store/messages.js';
 import { type EventData, sessionTopic, taskTopic } from './topics.js';
 
 interface Following {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import t from 'tap';
-import type { ImageInput, Message } from '../../../extensions/chat/contract.js';
-import { eachPlatform } from '../../helpers/cluster.js';
-import { until } from '../../helpers/eventually.js';
-import { startPlatform, type TestPlatform } from '../../helpers/platform.js';
-import { startSecureServer } from '../../helpers/secure-server.js';
-import { dataUrl, gif, jpeg, png, webp } from './pictures.js';
-import { onOneAndTwo, scripted } from './scribe.js';
-import { administrator, collect, failureOf, onEachPlatform, type PlatformClient, type Someone, someone } from './world.js';
+import type { ImageInput, Message } from '../../../../extensions/chat/contract.js';
+import { eachPlatform } from '../../../helpers/cluster.js';
+import { until } from '../../../helpers/eventually.js';
+import { startPlatform, type TestPlatform } from '../../../helpers/platform.js';
+import { startSecureServer } from '../../../helpers/secure-server.js';
+import { dataUrl, gif, jpeg, png, webp } from '../pictures.js';
+import { onOneAndTwo, scripted } from '../scribe.js';
+import { administrator, collect, failureOf, onEachPlatform, type PlatformClient, type Someone, someone } from '../world.js';
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,4 +1,4 @@
-import type { Journal, Log } from '../../kernel/contract/index.js';
+import type { Journal, Log } from '../../../kernel/contract/index.js';
 import type { NextTurn } from './next-turn.js';
 import { type ReplyEvent, sessionTopic, taskTopic } from './topics.js';
 

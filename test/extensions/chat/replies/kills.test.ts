@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { MembersApi } from '../../../extensions/members/contract.js';
-import { connect } from '../../../kernel/client/connect.js';
-import { http } from '../../../kernel/client/http.js';
-import type { StreamEvent } from '../../../kernel/contract/index.js';
-import { sharedSettings } from '../../helpers/cluster.js';
-import { until } from '../../helpers/eventually.js';
-import { type Script, say } from '../../helpers/model-server.js';
-import { skipWithout } from '../../helpers/parts.js';
-import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { type ServerProcess, startServer } from './server-process.js';
-import { collect, type PlatformApi, type PlatformClient, replyTo, textOf, typesOf, withModel } from './world.js';
+import type { MembersApi } from '../../../../extensions/members/contract.js';
+import { connect } from '../../../../kernel/client/connect.js';
+import { http } from '../../../../kernel/client/http.js';
+import type { StreamEvent } from '../../../../kernel/contract/index.js';
+import { sharedSettings } from '../../../helpers/cluster.js';
+import { until } from '../../../helpers/eventually.js';
+import { type Script, say } from '../../../helpers/model-server.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { adminPassword, startPlatform, temporaryFolder } from '../../../helpers/platform.js';
+import { type ServerProcess, startServer } from '../server-process.js';
+import { collect, type PlatformApi, type PlatformClient, replyTo, textOf, typesOf, withModel } from '../world.js';
 
 const interrupted = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 

@@ -1,6 +1,6 @@
-import type { HighlightPiece } from './contract.js';
-import type { Range } from './search-query.js';
-import { isHighSurrogate } from './text.js';
+import type { HighlightPiece } from '../contract.js';
+import { isHighSurrogate } from '../text.js';
+import type { Range } from './query.js';
 
 /** How much is shown, and how much of it before the first place that was found, in UTF-16 units. */
 const shown = 240;

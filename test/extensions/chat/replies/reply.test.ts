@@ -1,6 +1,6 @@
 import t from 'tap';
-import { Reply } from '../../../extensions/chat/reply.js';
-import type { ReplyEvent } from '../../../extensions/chat/topics.js';
+import { Reply } from '../../../../extensions/chat/replies/reply.js';
+import type { ReplyEvent } from '../../../../extensions/chat/replies/topics.js';
 
 const ids = { task_id: 't', message_id: 'm' };
 const textOf = (events: readonly ReplyEvent[]) =>

@@ -1,6 +1,6 @@
-import type { Clock, Database, Log } from '../../kernel/contract/index.js';
+import type { Clock, Database, Log } from '../../../kernel/contract/index.js';
+import type { Messages } from '../store/messages.js';
 import type { Reply } from './reply.js';
-import type { Messages } from './store/messages.js';
 
 interface FlusherOptions {
   db: Database;

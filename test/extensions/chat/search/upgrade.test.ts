@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
-import { openData } from '../../../kernel/data/hub.js';
-import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
-import { until } from '../../helpers/eventually.js';
-import { skipWithout } from '../../helpers/parts.js';
-import { startPlatform } from '../../helpers/platform.js';
-import { administrator } from './world.js';
+import { openData } from '../../../../kernel/data/hub.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
+import { until } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { startPlatform } from '../../../helpers/platform.js';
+import { administrator } from '../world.js';
 
 interface Place {
   data_dir: string;

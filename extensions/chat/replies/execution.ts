@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFailure } from '../../kernel/contract/index.js';
-import type { Answerer, Fault, Message, MessageStatus, Task } from './contract.js';
+import { isFailure } from '../../../kernel/contract/index.js';
+import type { Answerer, Fault, Message, MessageStatus, Task } from '../contract.js';
+import type { Ports } from '../ports.js';
+import type { Job, Outcome } from '../store/tasks.js';
+import { startOf } from '../text.js';
 import { isFinal } from './final.js';
 import type { Flusher } from './flusher.js';
 import { historyOf } from './history.js';
-import type { Ports } from './ports.js';
 import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
-import type { Job, Outcome } from './store/tasks.js';
-import { startOf } from './text.js';
 
 /** Why a reply is stopped. `lost`: its lease has lapsed and somebody else has ended it. */
 export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'interrupted' | 'lost';

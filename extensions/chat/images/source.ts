@@ -1,7 +1,7 @@
-import { type FetchAnswer, type FetchOptions, fail as failCore, isFailure } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
-import type { ImageInput } from './contract.js';
-import { imageTypeOf } from './image-type.js';
+import { type FetchAnswer, type FetchOptions, fail as failCore, isFailure } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { ImageInput } from '../contract.js';
+import { imageTypeOf } from './type.js';
 
 /** Of all images of a message together. */
 const most_bytes = 20 * 1024 * 1024;

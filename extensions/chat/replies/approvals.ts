@@ -1,4 +1,4 @@
-import type { Approval, Run } from './contract.js';
+import type { Approval, Run } from '../contract.js';
 
 interface ApprovalsParts {
   /** Shows an event of the reply to its readers, stored text first. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/contract/index.js';
+import type { Clock } from '../../../kernel/contract/index.js';
+import type { ApprovalReports, Message, Run, Session, Task, ToolReports, Usage } from '../contract.js';
 import { RunApprovals } from './approvals.js';
-import type { ApprovalReports, Message, Run, Session, Task, ToolReports, Usage } from './contract.js';
 import type { Flusher } from './flusher.js';
 import type { Recorder } from './recorder.js';
 import type { Reply } from './reply.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { imageTypeOf } from '../../../extensions/chat/image-type.js';
-import { gif, jpeg, png, webp } from './pictures.js';
+import { imageTypeOf } from '../../../../extensions/chat/images/type.js';
+import { gif, jpeg, png, webp } from '../pictures.js';
 
 t.test('tells the type and the size of an image from its bytes', async (t) => {
   const size = { width: 640, height: 480 };

@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { StreamEvent } from '../../../kernel/contract/index.js';
-import { startCluster } from '../../helpers/cluster.js';
-import { until } from '../../helpers/eventually.js';
-import type { Script } from '../../helpers/model-server.js';
-import { skipWithout } from '../../helpers/parts.js';
+import type { StreamEvent } from '../../../../kernel/contract/index.js';
+import { startCluster } from '../../../helpers/cluster.js';
+import { until } from '../../../helpers/eventually.js';
+import type { Script } from '../../../helpers/model-server.js';
+import { skipWithout } from '../../../helpers/parts.js';
 import {
   administrator,
   collect,
@@ -17,7 +17,7 @@ import {
   textOf,
   typesOf,
   withModel,
-} from './world.js';
+} from '../world.js';
 
 /** Says a little and then nothing more. */
 const endless: Script = (exchange) => {

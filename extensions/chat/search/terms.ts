@@ -1,4 +1,4 @@
-import { type Piece, Pieces } from './search-pieces.js';
+import { type Piece, Pieces } from './pieces.js';
 
 /** So much of a message is searched, in UTF-16 units. */
 const most_text = 65_536;

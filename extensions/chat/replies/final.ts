@@ -1,4 +1,4 @@
-import type { Task } from './contract.js';
+import type { Task } from '../contract.js';
 
 /** Whether nothing more happens to a task. */
 export function isFinal({ status }: Pick<Task, 'status'>): boolean {

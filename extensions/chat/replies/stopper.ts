@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from './codes.js';
-import type { Task } from './contract.js';
+import { fail } from '../codes.js';
+import type { Task } from '../contract.js';
+import { channels, type Ports } from '../ports.js';
 import { interrupted, type StopReason } from './execution.js';
 import { isFinal } from './final.js';
-import { channels, type Ports } from './ports.js';
 import { appendLast } from './recorder.js';
 import type { Runner } from './runner.js';
 import type { ReplyEvent } from './topics.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { FoundMessage } from '../../../extensions/chat/contract.js';
-import { until } from '../../helpers/eventually.js';
-import { administrator, converse, failureOf, onEachPlatform, type PlatformClient, replyTo, someone } from './world.js';
+import type { FoundMessage } from '../../../../extensions/chat/contract.js';
+import { until } from '../../../helpers/eventually.js';
+import { administrator, converse, failureOf, onEachPlatform, type PlatformClient, replyTo, someone } from '../world.js';
 
 /** What is written, oldest first. */
 const texts = [

@@ -1,7 +1,7 @@
-import { fail } from './codes.js';
-import type { ToolCall, Usage } from './contract.js';
-import type { Progress } from './store/messages.js';
-import { isHighSurrogate, piecesOf, storable } from './text.js';
+import { fail } from '../codes.js';
+import type { ToolCall, Usage } from '../contract.js';
+import type { Progress } from '../store/messages.js';
+import { isHighSurrogate, piecesOf, storable } from '../text.js';
 import type { ReplyEvent } from './topics.js';
 
 /** The longest reply, in characters. */
