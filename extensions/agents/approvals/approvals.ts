@@ -67,7 +67,7 @@ export class Approvals {
     const { store, db, instance, announcer, participants, emit } = this.#options;
     const deciders = await participants(approval.session_id);
     await db.transaction(async () => {
-      await store.insert(approval, { owner: instance, deciders });
+      await store.insert(approval, { owner: instance, deciders, scopes: run.asker.scopes });
       await emit({ approval, members: deciders });
     });
     await run.approvals.required(approval);

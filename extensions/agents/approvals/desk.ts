@@ -1,4 +1,4 @@
-import type { Caller, Clock, Database } from '../../../kernel/contract/index.js';
+import { type Caller, type Clock, type Database, fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Approval, ApprovalDecision } from '../contract.js';
 import type { Announcer } from './announcer.js';
@@ -49,6 +49,7 @@ export class ApprovalDesk {
     await this.get(id, caller);
     if (!doors.includes(caller.door))
       throw fail('approval_needs_person', 'A person decides this, not an AI employee, a schedule or a plugin');
+    assertCovers(caller.scopes, await store.scopesOf(id));
     const status = decision === 'approve' ? 'approved' : 'denied';
     const decided = { decided_by: caller.member_id, decided_by_name: await nameOf(caller.member_id) };
     const settled = await store.settle(id, { status, reason, ...decided, now: clock.iso() });
@@ -82,6 +83,13 @@ export class ApprovalDesk {
     if (approval && (await sees(approval.session_id, member_id))) return approval;
     throw fail('approval_not_found', `There is no approval ${id} that you could decide`);
   }
+}
+
+/** A token with few rights doesn't decide for work that was begun with more. */
+function assertCovers(own: Caller['scopes'], needed: Caller['scopes']): void {
+  if (own === 'all' || own.includes('admin')) return;
+  if (needed === 'all' || needed.some((scope) => !own.includes(scope)))
+    throw failCore('scope_missing', 'The run that asks works with rights that your token does not have');
 }
 
 function refusal({ id, status, decided_by_name, decided_at }: Approval): Error {

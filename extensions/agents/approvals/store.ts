@@ -1,8 +1,17 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { Caller, Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { Approval, ApprovalStatus } from '../contract.js';
 
 interface Row extends Omit<Approval, 'input'> {
   input: string;
+}
+
+/** Who asks, and who may decide. */
+export interface Asking {
+  /** The instance that waits. */
+  owner: string;
+  deciders: readonly number[];
+  /** Those of the run. */
+  scopes: Caller['scopes'];
 }
 
 /** How an approval stops being open. */
@@ -40,13 +49,13 @@ export class ApprovalStore {
         : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
   }
 
-  async insert(approval: Approval, { owner, deciders }: { owner: string; deciders: readonly number[] }): Promise<void> {
+  async insert(approval: Approval, { owner, deciders, scopes }: Asking): Promise<void> {
     const { id, session_id, task_id, message_id, tool_call_id, member_id, requested_by, name, input, effect, created_at, expires_at } =
       approval;
     await this.#db.run(
       `INSERT INTO agents_approvals (id, session_id, task_id, message_id, tool_call_id, member_id, requested_by, name, input, effect, status,
-         reason, owner, lease_until, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', '', $11, ${this.#now} + ${lease_ms}, $12, $13)`,
+         reason, owner, lease_until, created_at, expires_at, scopes)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', '', $11, ${this.#now} + ${lease_ms}, $12, $13, $14)`,
       [
         id,
         session_id,
@@ -61,6 +70,7 @@ export class ApprovalStore {
         owner,
         created_at,
         expires_at,
+        JSON.stringify(scopes),
       ],
     );
     for (const decider of deciders) {
@@ -79,6 +89,12 @@ export class ApprovalStore {
       [id, member_id],
     );
     return row && toApproval(row);
+  }
+
+  /** Those of the run that asks; all where there is no such approval. */
+  async scopesOf(id: string): Promise<Caller['scopes']> {
+    const [row] = await this.#db.rows<{ scopes: string }>('SELECT scopes FROM agents_approvals WHERE id = $1', [id]);
+    return row ? (JSON.parse(row.scopes) as Caller['scopes']) : 'all';
   }
 
   async get(id: string): Promise<Approval | undefined> {

@@ -2,6 +2,7 @@ import { migration } from './0001-agents.js';
 import { settings } from './0002-settings.js';
 import { approvals } from './0003-approvals.js';
 import { usage } from './0004-usage.js';
+import { approvalScopes } from './0005-approval-scopes.js';
 
 /** All steps, in order. */
-export const migrations = [migration, settings, approvals, usage];
+export const migrations = [migration, settings, approvals, usage, approvalScopes];

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { ApprovalStore } from '../../../extensions/agents/approvals/store.js';
 import type { Approval } from '../../../extensions/agents/contract.js';
 import { approvals } from '../../../extensions/agents/migrations/0003-approvals.js';
+import { approvalScopes } from '../../../extensions/agents/migrations/0005-approval-scopes.js';
 import type { Database } from '../../../kernel/contract/index.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
@@ -34,20 +35,22 @@ function approval(n: number, change: Partial<Approval> = {}): Approval {
 
 async function eachStore(t: Test, work: (t: Test, store: ApprovalStore, db: Database) => Promise<void>): Promise<void> {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('agents', [approvals]);
+    await data.migrate('agents', [approvals, approvalScopes]);
     const db = data.facade('agents');
     await work(t, new ApprovalStore(db), db);
   });
 }
 
-const mine = { owner: 'me', deciders: [5, 6] };
+const mine = { owner: 'me', deciders: [5, 6], scopes: ['chat' as const] };
 
 t.test('an approval is found by those who may decide it, the latest first', async (t) => {
   await eachStore(t, async (t, store) => {
     for (const n of [1, 2, 3]) await store.insert(approval(n), mine);
-    await store.insert(approval(4), { owner: 'me', deciders: [7] });
+    await store.insert(approval(4), { ...mine, deciders: [7] });
     t.same(await store.find(approval(1).id, 6), approval(1));
     t.equal(await store.find(approval(4).id, 6), undefined);
+    t.same(await store.scopesOf(approval(1).id), ['chat']);
+    t.equal(await store.scopesOf('gone'), 'all');
     const page = { limit: 2, offset: 0 };
     t.same(
       (await store.list(5, page)).map(({ input }) => input),

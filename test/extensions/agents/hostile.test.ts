@@ -105,3 +105,32 @@ t.test('the rights of a token are those of what it sends', async (t) => {
     t.match(tool_calls, [{ error: /There is no tool/ }, { error: /There is no tool/ }, { error: null }]);
   });
 });
+
+t.test('a token with few rights does not decide for a run with more', async (t) => {
+  await onOneAndTwo(t, async (t, { model, platforms: [one, two] }) => {
+    const { target_id } = await pair(t, one, 'autonomous');
+    const admin = await login(t, one);
+    bring([]);
+    const before = done.length;
+    model.script(callTools([wipe]), say('Denied.'));
+    const sent = await admin.chat.send({ content: 'Wipe it', target_id });
+    const [approval] = await openApprovals(admin, sent);
+    const { token } = await admin.tokens.create({ name: 'chat only', scopes: ['chat'] });
+    const decide = async (decision: string, by: string) => {
+      const response = await fetch(`${two.url}/api/approvals/${approval?.id}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ decision, reason: '' }),
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    for (const decision of ['approve', 'deny']) t.match(await decide(decision, token), { status: 403, body: { code: 'scope_missing' } });
+    t.match(await admin.approvals.get({ id: approval?.id as string }), { status: 'pending' });
+    await admin.approvals.decide({ id: approval?.id as string, decision: 'deny', reason: '' });
+    await until(
+      async () => replyTo(admin, sent),
+      ({ status }) => status === 'completed',
+    );
+    t.equal(done.length, before);
+  });
+});
