@@ -44,7 +44,11 @@ export class Clients {
 
   /** undici costs 50 ms to load: only who calls out pays. */
   async #open(allow: readonly string[]): Promise<Client> {
-    const [{ fetch }, { createAgent }, { Guard }] = await Promise.all([import('undici'), import('./agent.js'), import('./guard.js')]);
+    const [{ fetch, Response }, { createAgent }, { Guard }] = await Promise.all([
+      import('undici'),
+      import('./agent.js'),
+      import('./guard.js'),
+    ]);
     const guard = new Guard({
       own: () => [],
       lookup: (name) => lookup(name, { all: true }),
@@ -52,7 +56,7 @@ export class Clients {
       ...this.#options,
       allow: [...this.#options.allow, ...allow],
     });
-    return { fetch, agent: createAgent(guard) };
+    return { fetch, Response, agent: createAgent(guard) };
   }
 }
 

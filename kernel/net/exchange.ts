@@ -5,6 +5,7 @@ import { type Request, readRequest, redirectRequest } from './request.js';
 
 export interface Client {
   readonly fetch: typeof undiciFetch;
+  readonly Response: typeof Response;
   readonly agent: Agent;
 }
 

@@ -1,7 +1,7 @@
 import type { FetchAnswer, FetchOptions } from '../contract/extension.js';
 import { type ClientOptions, Clients } from './clients.js';
 import { exchange } from './exchange.js';
-import { readUrl } from './request.js';
+import { webFetch } from './web-fetch.js';
 
 /** Every outgoing call of the platform goes through one of these. */
 export interface GuardedFetch {
@@ -29,14 +29,4 @@ export function createFetch(options: ClientOptions): GuardedFetch {
     web: (allow: readonly string[] = []) => webFetch(clients, allow),
     close: () => clients.close(),
   });
-}
-
-function webFetch(clients: Clients, allow: readonly string[]): typeof globalThis.fetch {
-  const fetch = async (input: string | URL, init: object = {}): Promise<unknown> => {
-    const url = readUrl(String(input));
-    const client = await clients.get(allow);
-    return client.fetch(url, { ...init, dispatcher: client.agent });
-  };
-  // The package's Response and the runtime's are two declarations of one standard. Client libraries pass no Request.
-  return fetch as unknown as typeof globalThis.fetch;
 }
