@@ -121,7 +121,10 @@ export interface PluginContext<Own extends Contract = Contract> {
   files(): Promise<string>;
   /** Makes operations reachable, all together with the activation. Call it once. */
   expose(operations: Operations<Own['api']>, handlers: Handlers<Own['api']>, codes?: Codes): void;
-  /** Calls an operation: inside a request as its caller, else as the extension itself. */
+  /**
+   * Calls an operation: inside a request as its caller, else as the extension itself. In the course of a model's
+   * tool call what is dangerous fails with `tool_needs_person`.
+   */
   call(operation: string, input: object): Promise<unknown>;
   /** Writes an event in the transaction that runs here (or in one of its own). */
   emit<Topic extends keyof Own['events'] & string>(topic: Topic, payload: Own['events'][Topic]): Promise<void>;
@@ -239,12 +242,15 @@ export interface Outcome {
 export interface CatalogEntry {
   id: string;
   extension: string;
+  /** Whether the extension belongs to the platform; what others say of their operations is their word alone. */
+  builtin: boolean;
   summary: string;
   who: 'public' | 'member' | 'admin';
   method: Operation['method'];
   kind: Kind;
   tool: boolean;
   schedulable: boolean;
+  /** Marked so, or a deletion, or a change that only administrators may make. */
   dangerous: boolean;
   /** Which scope a personal token needs. */
   scope: Scope;

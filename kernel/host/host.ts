@@ -1,5 +1,5 @@
 import semver from 'semver';
-import type { StopReason } from '../contract/extension.js';
+import type { CatalogEntry, StopReason } from '../contract/extension.js';
 import { type Failure, isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Cell } from '../http/cell.js';
@@ -347,11 +347,16 @@ export class Host {
     return taken;
   }
 
+  #entriesOf({ extension, draft }: Running): CatalogEntry[] {
+    const builtin = this.#installed.get(extension)?.builtin ?? false;
+    return [...draft.operations.values()].map((active) => entryOf(active, builtin));
+  }
+
   #neighboursIn(current: () => ReadonlyMap<string, Running>): Neighbours {
     return {
       find: (id) => current().get(id),
       all: () => current().values(),
-      operations: () => [...current().values()].flatMap((running) => [...running.draft.operations.values()].map(entryOf)),
+      operations: () => [...current().values()].flatMap((running) => this.#entriesOf(running)),
     };
   }
 }

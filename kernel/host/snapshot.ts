@@ -1,37 +1,30 @@
 import assert from 'node:assert/strict';
 import type { CatalogEntry } from '../contract/extension.js';
 import type { Cell } from '../http/cell.js';
-import { scopeOf } from '../service/authorise.js';
-import type { Catalog, Target } from './catalog.js';
+import { isDangerous, scopeOf } from '../service/authorise.js';
+import type { ActiveOperation, Catalog, Target } from './catalog.js';
 import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 
 /** What extensions learn of an operation. */
-export function entryOf(active: {
-  id: string;
-  extension: string;
-  operation: CatalogSource;
-  data: () => { input: object; answer?: object };
-}): CatalogEntry {
-  const { id, extension, operation } = active;
+export function entryOf({ id, extension, operation, data }: ActiveOperation, builtin: boolean): CatalogEntry {
+  const { input, answer } = data();
   return {
     id,
     extension,
+    builtin,
     summary: operation.summary,
     who: operation.who,
     method: operation.method,
     kind: operation.kind ?? 'call',
     tool: operation.tool ?? false,
     schedulable: operation.schedulable ?? false,
-    dangerous: operation.dangerous ?? false,
+    dangerous: isDangerous(operation),
     scope: scopeOf(operation),
-    ...(active.data().answer ? { answer: active.data().answer as object } : {}),
-    input: active.data().input,
+    ...(answer ? { answer } : {}),
+    input,
   };
 }
-
-type CatalogSource = Pick<CatalogEntry, 'summary' | 'who' | 'method'> &
-  Partial<Pick<CatalogEntry, 'scope' | 'kind' | 'tool' | 'schedulable' | 'dangerous'>>;
 
 /** All that is installed, and what of it runs, at this moment. */
 export function catalogOf(

@@ -1,5 +1,5 @@
 import { type Failure, fail } from '../contract/failure.js';
-import type { Caller, Operation, Scope } from '../contract/operation.js';
+import type { Caller, Door, Operation, Scope } from '../contract/operation.js';
 
 /** Fails unless the caller may ask for the operation: first who, then which role, then the token's scope. */
 export function authorise(operation: Operation, caller: Caller): void {
@@ -15,6 +15,23 @@ export function assertScope(needed: Scope, caller: Caller): void {
   if (!caller.scopes.includes(needed)) {
     throw fail('scope_missing', `This token has the scopes ${caller.scopes.join(', ') || 'none'}, but '${needed}' is needed`);
   }
+}
+
+/** By these a model asks: what it asks for was shown to a person, or is known to be harmless. */
+const models: readonly Door[] = ['tool', 'mcp'];
+
+/**
+ * Fails where an extension calls something dangerous in the course of a tool call: what a person saw, if
+ * anything, was that call and not this one.
+ */
+export function assertMeant({ id, operation }: { id: string; operation: Operation }, caller: Caller, origin: Door): void {
+  if (caller.door !== 'plugin' || !models.includes(origin) || !isDangerous(operation)) return;
+  throw fail('tool_needs_person', `${id} is dangerous: inside a tool call no extension may call it, since no person was asked for it`);
+}
+
+/** What only administrators may change, and what deletes, is dangerous whether it says so or not. */
+export function isDangerous({ dangerous, method, who }: Pick<Operation, 'dangerous' | 'method' | 'who'>): boolean {
+  return dangerous === true || method === 'DELETE' || (who === 'admin' && method !== 'GET');
 }
 
 /** The same sentence at every door. */

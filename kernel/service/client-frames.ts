@@ -44,9 +44,10 @@ export class ClientFrames {
 
   async #handle(running: Running, { taker, data, sender }: { taker: FrameTaker; data: object; sender: FrameSender }): Promise<void> {
     const value = validate(this.#schemaOf(taker), data);
+    const { caller } = sender;
     running.enter();
     try {
-      await this.#options.requests.run({ request_id: randomUUID(), caller: sender.caller }, () => taker.handler(value, sender));
+      await this.#options.requests.run({ request_id: randomUUID(), caller, origin: caller.door }, () => taker.handler(value, sender));
     } finally {
       running.leave();
     }

@@ -7,7 +7,7 @@ import type { Data } from '../data/hub.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { redactFields } from '../redaction.js';
 import { PendingAudit, writeAudit } from './audit.js';
-import { authorise } from './authorise.js';
+import { assertMeant, authorise } from './authorise.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
 import { validate } from './validate.js';
@@ -34,8 +34,10 @@ export class Invoker {
 
   async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
     authorise(active.operation, caller);
+    const origin = this.#options.requests.originOf(caller);
+    assertMeant(active, caller, origin);
     const value = validate(active.input, input);
-    const request = { request_id: options.request_id ?? randomUUID(), caller, operation: active.id };
+    const request = { request_id: options.request_id ?? randomUUID(), caller, origin, operation: active.id };
     const audit = this.#auditOf(active, caller, { request_id: request.request_id, input: value });
     return this.#options.requests.run({ ...request, audit }, async () => {
       active.activation.enter();

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Caller } from '../contract/operation.js';
+import type { Caller, Door } from '../contract/operation.js';
 import type { PendingAudit } from './audit.js';
 
 /** What is known, anywhere below it, of the request that runs here. */
 export interface RequestContext {
   request_id: string;
   caller: Caller;
+  /** The door by which the whole of it came in, however many operations have called one another since. */
+  origin: Door;
   /** The id of the operation, once it is known. */
   operation?: string;
   /** The audit row that the effect's transaction must carry, where the operation is audited. */
@@ -23,6 +25,11 @@ export class Requests {
   /** Runs `work` as nobody's request: what it starts and leaves running is not the present caller's. */
   outside<T>(work: () => T): T {
     return this.#storage.exit(work);
+  }
+
+  /** Where a request of this caller began: what an extension calls belongs to the request in which it does. */
+  originOf({ door }: Caller): Door {
+    return door === 'plugin' ? (this.current()?.origin ?? door) : door;
   }
 
   current(): RequestContext | undefined {

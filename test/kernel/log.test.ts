@@ -52,7 +52,7 @@ t.test('only lines as grave as the level are written', async (t) => {
 t.test('each line carries the id of the request that runs, also after what it awaits, and no other', async (t) => {
   const { log, lines, requests } = open();
   const work = async (request_id: string): Promise<void> =>
-    requests.run({ request_id, caller }, async () => {
+    requests.run({ request_id, caller, origin: 'http' }, async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       log.child({ extension: 'chat' }).info(`in ${request_id}`);
     });

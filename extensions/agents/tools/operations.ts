@@ -65,10 +65,10 @@ export function toolName(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 }
 
-/** What only administrators may change, and what deletes, is dangerous whether it says so or not. */
-export function effectOf({ dangerous, method, who }: CatalogEntry): ToolEffect {
-  if (dangerous || method === 'DELETE' || (who === 'admin' && method !== 'GET')) return 'dangerous';
-  return method === 'GET' ? 'read' : 'write';
+/** That a `GET` changes nothing is believed of the platform's own operations alone. */
+export function effectOf({ dangerous, method, builtin }: CatalogEntry): ToolEffect {
+  if (dangerous) return 'dangerous';
+  return method === 'GET' && builtin ? 'read' : 'write';
 }
 
 /** Without the platform's own keywords, which some models' servers refuse. */

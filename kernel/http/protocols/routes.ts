@@ -72,7 +72,7 @@ class Passage {
       const caller = await this.#enter();
       const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension, bytes: this.#bytes });
       const { request_id } = this.#req;
-      await this.#parts.inRequest({ request_id, caller, operation: this.#active.door.path }, () => this.#serve(visit));
+      await this.#parts.inRequest({ request_id, caller, origin: caller.door, operation: this.#active.door.path }, () => this.#serve(visit));
     } catch (thrown) {
       this.#refuse(thrown);
     }
