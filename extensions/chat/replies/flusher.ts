@@ -33,8 +33,11 @@ export class Flusher {
 
   /** Stores what has changed until now. Fails where the database does. */
   async flush(): Promise<void> {
-    await this.#turn;
-    if (this.#changed.size > 0) await this.#store();
+    // What a write under way could not store is in the next one again.
+    await this.#turn?.catch(() => undefined);
+    // Of those who waited for it, one begins the next write, which is for all of them.
+    if (this.#changed.size > 0 && !this.#turn) await this.#store();
+    else await this.#turn;
   }
 
   /** Nothing more is stored of it here: whoever ends it stores the rest. Waits for a write under way. */
@@ -51,6 +54,7 @@ export class Flusher {
     this.#store().catch((fault: unknown) => this.#options.log.warn('The text of replies could not be stored; tried again', { err: fault }));
   }
 
+  /** Only where no write is under way. */
   #store(): Promise<void> {
     const replies = [...this.#changed];
     this.#changed.clear();

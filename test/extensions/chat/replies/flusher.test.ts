@@ -1,0 +1,88 @@
+import t from 'tap';
+import { Flusher } from '../../../../extensions/chat/replies/flusher.js';
+import { Reply } from '../../../../extensions/chat/replies/reply.js';
+import type { Messages } from '../../../../extensions/chat/store/messages.js';
+import type { Database, Log } from '../../../../kernel/contract/index.js';
+import { gate } from '../scribe.js';
+
+/** A database whose writes end when the test says so. */
+class SlowStore {
+  readonly stored = new Map<string, string>();
+  readonly flusher: Flusher;
+  #begun = 0;
+  #going = 0;
+  most_at_once = 0;
+  fails = 0;
+  readonly #gates = Array.from({ length: 10 }, gate);
+
+  constructor() {
+    const log = { warn: () => undefined } as unknown as Log;
+    const db = { transaction: <Value>(work: () => Value) => work() } as unknown as Database;
+    const messages = { progress: (states: Parameters<Messages['progress']>[0]) => this.#write(states) } as unknown as Messages;
+    this.flusher = new Flusher({ db, messages, log, clock: { now: () => 0, iso: () => '1' } });
+  }
+
+  end(write: number): void {
+    this.#gates[write]?.open();
+  }
+
+  endAll(): void {
+    for (const { open } of this.#gates) open();
+  }
+
+  /** Writes into a reply, and flushes; gives what of it is stored then. */
+  async flushed(id: string): Promise<string | undefined> {
+    const reply = new Reply({ task_id: id, message_id: id });
+    reply.write(`Text of ${id}`);
+    this.flusher.changed(reply);
+    await this.flusher.flush();
+    return this.stored.get(id);
+  }
+
+  async #write(states: Parameters<Messages['progress']>[0]): Promise<void> {
+    this.#going += 1;
+    this.most_at_once = Math.max(this.most_at_once, this.#going);
+    await this.#gates[this.#begun++]?.passed;
+    this.#going -= 1;
+    if (this.fails-- > 0) throw new Error('No database');
+    for (const { id, progress } of states) this.stored.set(id, progress.content);
+  }
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+};
+
+const ids = ['a', 'b', 'c', 'd'];
+const texts = ids.map((id) => `Text of ${id}`);
+
+t.test('each of several who flush while a write is under way goes on when its text is stored, and not before', async (t) => {
+  const store = new SlowStore();
+  const first = store.flushed('a');
+  await turns(1);
+  let ended = 0;
+  const others = ids.slice(1).map((id) =>
+    store.flushed(id).finally(() => {
+      ended += 1;
+    }),
+  );
+  store.end(0);
+  t.equal(await first, texts[0]);
+  await turns(5);
+  t.equal(ended, 0, 'the next write, for all of them, is under way');
+  store.endAll();
+  t.same(await Promise.all(others), texts.slice(1));
+  t.equal(store.most_at_once, 1, 'never two writes at a time');
+});
+
+t.test('what a write could not store is stored by whoever flushes next', async (t) => {
+  const store = new SlowStore();
+  store.fails = 1;
+  const first = store.flushed('a');
+  await turns(1);
+  const others = ids.slice(1).map((id) => store.flushed(id));
+  store.endAll();
+  await t.rejects(first, { message: 'No database' });
+  t.same(await Promise.all(others), texts.slice(1));
+  t.equal(store.stored.get('a'), texts[0]);
+});
