@@ -11,21 +11,36 @@ interface ApprovalsParts {
 export class RunApprovals {
   readonly #parts: ApprovalsParts;
   readonly #open = new Set<Approval['id']>();
+  /** Whether the task is stored as one that waits. */
+  #waiting = false;
+  #stored: Promise<void> = Promise.resolve();
 
   constructor(parts: ApprovalsParts) {
     this.#parts = parts;
   }
 
   readonly required: Run['approvals']['required'] = async (approval) => {
-    const first = this.#open.size === 0;
     this.#open.add(approval.id);
-    if (first) await this.#parts.wait(true);
+    await this.#store();
     await this.#parts.show('approval.required', { approval });
   };
 
   readonly resolved: Run['approvals']['resolved'] = async (approval) => {
-    const last = this.#open.delete(approval.id) && this.#open.size === 0;
+    this.#open.delete(approval.id);
     await this.#parts.show('approval.resolved', { approval });
-    if (last) await this.#parts.wait(false);
+    await this.#store();
   };
+
+  /** One after the other, each with what is so when its turn comes: what is stored last is how it is. */
+  #store(): Promise<void> {
+    this.#stored = this.#stored
+      .catch(() => undefined)
+      .then(async () => {
+        const waiting = this.#open.size > 0;
+        if (waiting === this.#waiting) return;
+        await this.#parts.wait(waiting);
+        this.#waiting = waiting;
+      });
+    return this.#stored;
+  }
 }

@@ -176,9 +176,9 @@ t.test('a task waits while an approval is open, and can be aborted at once', asy
       [
         ['task.updated', 'queued'],
         ['task.updated', 'running'],
-        ['approval.required', 'b'],
         ['task.updated', 'waiting_approval'],
         ['approval.required', 'a'],
+        ['approval.required', 'b'],
         ['approval.resolved', 'a'],
         ['approval.resolved', 'b'],
         ['task.updated', 'running'],
