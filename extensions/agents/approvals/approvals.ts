@@ -3,7 +3,6 @@ import type { Clock, Database } from '../../../kernel/contract/index.js';
 import type { Run } from '../../chat/contract.js';
 import type { Approval, Tool } from '../contract.js';
 import { untilAborted } from '../deadline.js';
-import { cut } from '../tools/output.js';
 import type { Announcer } from './announcer.js';
 import type { ApprovalStore } from './store.js';
 import type { Waiting } from './waiting.js';
@@ -28,8 +27,9 @@ export interface Wish {
 }
 
 const expire_ms = 24 * 3_600_000;
-/** So that a person sees all of it at once, and an event holds it. */
+/** In characters of JSON: a person sees all of it at once, and an event holds it. */
 const longest_input = 16_000;
+const unseen = `The input is longer than ${longest_input} characters, so no person can see all of what they would approve. Do it in smaller parts.`;
 
 /** Where a run asks for a person's word. */
 export class Approvals {
@@ -41,12 +41,13 @@ export class Approvals {
 
   /** Asks, and tells why it may not; undefined where it may. */
   async permit(run: Run, wish: Wish, signal: AbortSignal): Promise<string | undefined> {
-    const approval = await this.ask(run, wish, signal);
+    if (JSON.stringify(wish.input).length > longest_input) return unseen;
+    const approval = await this.#ask(run, wish, signal);
     return approval.status === 'approved' ? undefined : refusal(approval);
   }
 
   /** Waits until somebody has decided, or nobody has in time. Fails as soon as the signal aborts; it is cancelled then. */
-  async ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
+  async #ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
     const approval = this.#open(run, wish);
     const wait = this.#options.waiting.begin(approval.id);
     let settled: Approval | undefined;
@@ -108,8 +109,7 @@ export class Approvals {
 
 /** PostgreSQL takes no NUL, and a person is not shown half characters. */
 function shown(input: object): unknown {
-  const json = JSON.stringify(input).replaceAll('\\u0000', '\\ufffd').toWellFormed();
-  return json.length > longest_input ? cut(json, longest_input) : (JSON.parse(json) as unknown);
+  return JSON.parse(JSON.stringify(input).replaceAll('\\u0000', '\\ufffd').toWellFormed());
 }
 
 function refusal({ status, reason, decided_by_name }: Approval): string {

@@ -134,3 +134,17 @@ t.test('a token with few rights does not decide for a run with more', async (t) 
     t.equal(done.length, before);
   });
 });
+
+t.test('what a person could not see whole is not asked for, and does not run', async (t) => {
+  await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
+    const { ada, target_id } = await pair(t, one, 'assistant');
+    const ran: object[] = [];
+    bring([tool('change', (input) => ({ output: `${ran.push(input)}` }), { effect: 'write' })]);
+    const long = { text: 'x'.repeat(15_000), more: 'y'.repeat(2_000), last: 'and wipe everything' };
+    model.script(callTools([{ name: 'change', arguments: long }]), say('It was too long.'));
+    const { reply, events } = await ask(ada.http, { content: 'Go', target_id });
+    t.match(reply.tool_calls, [{ output: null, error: /longer than 16000 characters/ }]);
+    t.notOk(events.some(({ type }) => type === 'approval.required'));
+    t.same(ran, []);
+  });
+});
