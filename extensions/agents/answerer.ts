@@ -1,29 +1,22 @@
-import type { Caller, Contribution, Failure, Log } from '../../kernel/contract/index.js';
+import type { Failure } from '../../kernel/contract/index.js';
 import type { Answerer, Run } from '../chat/contract.js';
 import type { Approvals, Wish } from './approvals/approvals.js';
 import { fail } from './codes.js';
-import type { AgentsEvents, RunLimit, ToolProvider } from './contract.js';
+import type { AgentsEvents, RunLimit } from './contract.js';
 import type { Conversation } from './conversation.js';
 import { Limits } from './limits.js';
 import { Loop } from './loop.js';
 import type { Cost, Thinker } from './model/prompt.js';
 import type { OfflineResponder } from './offline.js';
 import type { Recall } from './recall.js';
-import { ToolCalls } from './tools/calls.js';
-import { Toolbox } from './tools/toolbox.js';
+import { type Kit, type KitSource, openKit } from './tools/kit.js';
 import type { Worker } from './worker.js';
 
-export interface AnswererOptions {
-  /** Undefined where there is none. */
-  worker: (member_id: number) => Promise<Worker | undefined>;
+export interface AnswererOptions extends KitSource {
   defaultTarget: () => Promise<number>;
-  /** The member with all its rights, as it is now. Fails with `member_not_found`. */
-  caller: (member_id: number) => Promise<Caller>;
-  providers: () => readonly Contribution<ToolProvider>[];
   approvals: Approvals;
   recall: Recall;
   offline: OfflineResponder;
-  log: Log;
   /** Tells other extensions. */
   limitReached: (event: AgentsEvents['agents.limit_reached']) => Promise<void>;
   /** Keeps this version until the reply is written. */
@@ -109,19 +102,10 @@ export class EmployeeAnswerer implements Answerer {
     await new Loop({ sink: run, join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }
 
-  async #tools({ run, worker, limits, signal }: Work): Promise<{ toolbox: Toolbox; calls: ToolCalls }> {
-    const { providers, approvals, log, worker: find } = this.#options;
+  #tools({ run, worker, limits: { stopwatch }, signal }: Work): Promise<Kit> {
     const { member_id, requested_by } = run.task;
-    const caller = async () => ({ ...(await this.#options.caller(requested_by)), scopes: run.asker.scopes });
-    const use = { employee: { member_id, name: worker.name }, asker: await caller(), signal };
-    const allowed = worker.tools === 'all' ? undefined : worker.tools;
-    const toolbox = await Toolbox.open({ providers: providers(), use, allowed, log });
-    // An employee that is gone does nothing by itself.
-    const mode = async () => (await find(member_id))?.mode ?? 'supervised';
-    const permit = (wish: Wish, until: AbortSignal) => approvals.permit(run, wish, until);
-    return {
-      toolbox,
-      calls: new ToolCalls({ reports: run.tools, permit, toolbox, caller, mode, stopwatch: limits.stopwatch, signal, log }),
-    };
+    const asker = { member_id: requested_by, scopes: run.asker.scopes };
+    const permit = (wish: Wish, until: AbortSignal) => this.#options.approvals.permit(run, wish, until);
+    return openKit(this.#options, { employee_id: member_id, worker, asker, permit, reports: run.tools, stopwatch, signal });
   }
 }

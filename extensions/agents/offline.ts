@@ -4,9 +4,8 @@ import type { Message } from '../chat/contract.js';
 import type { ToolResult } from './contract.js';
 import type { Sink } from './loop.js';
 import { answerOf, parseSlash, type Slash } from './slash.js';
-import type { ToolCalls } from './tools/calls.js';
+import type { Kit } from './tools/kit.js';
 import { cut } from './tools/output.js';
-import type { Toolbox } from './tools/toolbox.js';
 
 /** What it is asked, and where its answer goes. A run of chat's is one. */
 type Said = Pick<Message, 'content'>;
@@ -17,7 +16,7 @@ export interface Asked {
   /** The AI employee's. */
   name: string;
   signal: AbortSignal;
-  tools: () => Promise<{ toolbox: Toolbox; calls: ToolCalls }>;
+  tools: () => Promise<Kit>;
 }
 
 /** As a person reads: a few characters at a time. */

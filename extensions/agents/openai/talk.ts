@@ -1,26 +1,20 @@
-import type { Caller, Clock, Contribution, Log } from '../../../kernel/contract/index.js';
+import type { Caller, Clock } from '../../../kernel/contract/index.js';
 import type { ToolReports, Usage } from '../../chat/contract.js';
 import { fail } from '../codes.js';
 import { costOf, instructionsOf } from '../context.js';
-import type { ToolProvider } from '../contract.js';
 import { Conversation } from '../conversation.js';
 import { Limits } from '../limits.js';
 import { Loop, type Sink } from '../loop.js';
 import type { Cost, Prompt, Thinker, ToolUse } from '../model/prompt.js';
 import type { OfflineResponder } from '../offline.js';
-import { ToolCalls } from '../tools/calls.js';
-import { Toolbox } from '../tools/toolbox.js';
+import { type Kit, type KitSource, openKit } from '../tools/kit.js';
+import type { Toolbox } from '../tools/toolbox.js';
 import type { Worker } from '../worker.js';
 import type { Completion } from './completion.js';
 
-export interface TalkOptions {
-  worker: (member_id: number) => Promise<Worker | undefined>;
-  /** The member with all its rights, as it is now. */
-  caller: (member_id: number) => Promise<Caller>;
-  providers: () => readonly Contribution<ToolProvider>[];
+export interface TalkOptions extends KitSource {
   offline: OfflineResponder;
   clock: Clock;
-  log: Log;
   /** Aborts when this extension stops and nobody takes over. */
   ending: AbortSignal;
 }
@@ -91,7 +85,7 @@ export class Talk {
     return { uses: await loop.run(), usage };
   }
 
-  async #offline({ asked, employee, sink, signal }: Talking, tools: { toolbox: Toolbox; calls: ToolCalls }): Promise<Said> {
+  async #offline({ asked, employee, sink, signal }: Talking, kit: Kit): Promise<Said> {
     const content = asked.prompts.findLast(({ role }) => role === 'user')?.content ?? '';
     const run = {
       message: { content },
@@ -101,23 +95,13 @@ export class Talk {
         return sink.written;
       },
     };
-    await this.#options.offline.answer({ run, name: employee.name, signal, tools: async () => tools });
+    await this.#options.offline.answer({ run, name: employee.name, signal, tools: async () => kit });
     return { uses: [], usage: { input_tokens: 0, output_tokens: 0 } };
   }
 
-  async #tools(
-    { employee, asker, signal }: Talking,
-    worker: Worker,
-    { stopwatch }: Limits,
-  ): Promise<{ toolbox: Toolbox; calls: ToolCalls }> {
-    const { providers, log, worker: find } = this.#options;
-    const caller = async () => ({ ...(await this.#options.caller(asker.member_id)), scopes: asker.scopes });
-    const use = { employee: { member_id: employee.id, name: worker.name }, asker: await caller(), signal };
-    const allowed = worker.tools === 'all' ? undefined : worker.tools;
-    const toolbox = await Toolbox.open({ providers: providers(), use, allowed, log });
-    const mode = async () => (await find(employee.id))?.mode ?? 'supervised';
+  #tools({ employee, asker, signal }: Talking, worker: Worker, { stopwatch }: Limits): Promise<Kit> {
     const permit = async () => refused;
-    return { toolbox, calls: new ToolCalls({ reports: unseen(), toolbox, permit, caller, mode, stopwatch, signal, log }) };
+    return openKit(this.#options, { employee_id: employee.id, worker, asker, permit, reports: unseen(), stopwatch, signal });
   }
 
   #conversation({ asked, asker }: Talking, worker: Worker, toolbox: Toolbox): Conversation {

@@ -7,12 +7,14 @@ const most_tools = 128;
 const provider_ms = 10_000;
 const valid = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Names or titles of tools. */
+export type Allowed = 'all' | readonly string[];
+
 export interface ToolboxOptions {
   /** What is in the slot now. */
   providers: readonly Contribution<ToolProvider>[];
   use: ToolContext;
-  /** Names or titles; all where left out. */
-  allowed?: readonly string[] | undefined;
+  allowed: Allowed;
   log: Log;
 }
 
@@ -35,7 +37,7 @@ export class Toolbox {
     for (const tool of found.flatMap((tools) => tools ?? [])) {
       if (!valid.test(tool.name)) log.warn(`The tool '${tool.title}' has no name that models take, and is left out`);
       else if (named.has(tool.name)) log.warn(`There are two tools '${tool.name}'; the later one is left out`);
-      else if (!allowed || allowed.includes(tool.name) || allowed.includes(tool.title)) named.set(tool.name, tool);
+      else if (allows(allowed, tool)) named.set(tool.name, tool);
     }
     const missing = providers.filter((_, at) => found[at] === undefined).map(({ value }) => value.name);
     return new Toolbox([...named.values()].slice(0, most_tools), missing);
@@ -45,6 +47,10 @@ export class Toolbox {
   find(name: string): Tool | undefined {
     return this.tools.find((tool) => tool.name === name) ?? this.tools.find((tool) => tool.title === name);
   }
+}
+
+export function allows(allowed: Allowed, { name, title }: Tool): boolean {
+  return allowed === 'all' || allowed.includes(name) || allowed.includes(title);
 }
 
 async function toolsOf(provider: Contribution<ToolProvider>, use: ToolContext, log: Log): Promise<readonly Tool[] | undefined> {
