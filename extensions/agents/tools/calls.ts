@@ -10,7 +10,7 @@ import { asks } from './asks.js';
 import { sentenceOf } from './failure.js';
 import { Gate } from './gate.js';
 import { ShownOutput } from './output.js';
-import type { Toolbox } from './toolbox.js';
+import { type Allowed, allows, type Toolbox } from './toolbox.js';
 
 export interface ToolCallsOptions {
   reports: ToolReports;
@@ -19,8 +19,8 @@ export interface ToolCallsOptions {
   permit: (wish: Wish, signal: AbortSignal) => Promise<string | undefined>;
   /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
   caller: () => Promise<Caller>;
-  /** How much it does by itself, as it is now. */
-  mode: () => Promise<Mode>;
+  /** What the AI employee may do, as it is now; undefined where it is gone. */
+  employee: () => Promise<{ mode: Mode; tools: Allowed } | undefined>;
   /** Stands while a person is waited for. */
   stopwatch: Stopwatch;
   signal: AbortSignal;
@@ -57,7 +57,8 @@ export class ToolCalls {
    * person's word are shown at once, and each runs as soon as it has it.
    */
   async all(uses: readonly ToolUse[]): Promise<ToolResult[]> {
-    const mode = await this.#options.mode();
+    // One that is gone does nothing by itself.
+    const { mode } = (await this.#options.employee()) ?? { mode: 'supervised' as const };
     const calls: { id: string; call: Understood }[] = [];
     for (const [at, use] of uses.entries()) {
       const call = at < most_at_once ? this.#understand(use) : tooMany(use);
@@ -99,9 +100,10 @@ export class ToolCalls {
   }
 
   async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
-    const { reports, caller } = this.#options;
+    const { reports, caller, employee } = this.#options;
     const signal = this.#signal;
     signal.throwIfAborted();
+    if (!allows((await employee())?.tools ?? [], tool)) return { output: '', error: `'${tool.title}' may not be used any more` };
     const shown = new ShownOutput((delta) => reports.output(id, delta));
     const ending = new AbortController();
     const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };

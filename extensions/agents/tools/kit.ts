@@ -40,7 +40,6 @@ export async function openKit(source: KitSource, use: KitUse): Promise<Kit> {
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });
   const context = { employee: { member_id, name: worker.name }, asker: await caller(), signal };
   const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: worker.tools, log });
-  // An employee that is gone does nothing by itself.
-  const mode = async () => (await source.worker(member_id))?.mode ?? 'supervised';
-  return { toolbox, calls: new ToolCalls({ ...rest, toolbox, caller, mode, signal, log }) };
+  const employee = () => source.worker(member_id);
+  return { toolbox, calls: new ToolCalls({ ...rest, toolbox, caller, employee, signal, log }) };
 }

@@ -95,7 +95,17 @@ t.test('an AI employee has its instructions and the tools that it is allowed, as
     const sent = await ada.http.chat.send({ content: 'Go', target_id });
     const [approval] = await openApprovals(ada.http, sent);
     t.match(approval, { name: 'look' }, 'a mode that is changed meanwhile counts at once');
-    await ada.http.chat.abort({ message_id: sent.message_id });
+    await set(two, target_id, { tools: ['members.get'] });
+    await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
+    const stopped = await until(
+      async () => replyTo(ada.http, sent),
+      ({ status }) => status === 'completed',
+    );
+    t.match(
+      stopped.tool_calls,
+      [{ output: 'seen' }, { output: null, error: "'look' may not be used any more" }],
+      'and so does a tool that is taken away',
+    );
   });
 });
 
