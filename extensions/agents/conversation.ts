@@ -14,6 +14,8 @@ export class Conversation {
   readonly #before: readonly Prompt[];
   readonly #short: readonly Prompt[];
   readonly #since: Prompt[] = [];
+  /** Each question asks for all of them. */
+  readonly #costs = new WeakMap<Prompt, number>();
   #tightened = false;
 
   /** `short`: what was before, for a model that finds the whole too long. */
@@ -46,13 +48,19 @@ export class Conversation {
   /** All that fits: of early outputs the start is left, the latest ones are whole. */
   prompts(): Prompt[] {
     const all = [...(this.#tightened ? this.#short : this.#before), ...this.#since];
-    let over = sum(all.map(costOf)) - (this.#tightened ? most_tightened : most_tokens);
+    let over = sum(all.map((prompt) => this.#costOf(prompt))) - (this.#tightened ? most_tightened : most_tokens);
     return all.map((prompt) => {
       if (over <= 0 || prompt.role !== 'tool') return prompt;
       const shorter = { ...prompt, content: cut(prompt.content, longest_early) };
-      over -= costOf(prompt) - costOf(shorter);
+      over -= this.#costOf(prompt) - costOf(shorter);
       return shorter;
     });
+  }
+
+  #costOf(prompt: Prompt): number {
+    const cost = this.#costs.get(prompt) ?? costOf(prompt);
+    this.#costs.set(prompt, cost);
+    return cost;
   }
 }
 

@@ -21,10 +21,29 @@ type Found = Readonly<Record<string, unknown>>;
 const most_messages = 2_000;
 const most_tools = 64;
 const most_images = 16;
+/** In characters of JSON, all but the images: much more than models take. */
+const longest = 1024 * 1024;
 const name = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Fails with `invalid_input`, whose first detail says where. */
-export function readCompletion(body: unknown): Completion {
+/** Fails with `invalid_input`, whose first detail says where, and with `payload_too_large`. */
+export function readCompletion(json: string): Completion {
+  const asked = readBody(parse(json));
+  const images = asked.prompts.flatMap((prompt) => prompt.images ?? []);
+  // What counts and cuts texts holds up everybody meanwhile.
+  const rest = json.length - images.reduce((sum, { bytes }) => sum + bytes.length * (4 / 3), 0);
+  if (rest > longest) throw fail('payload_too_large', `What is asked has more than ${longest} characters beside its images`);
+  return asked;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw wrong('', 'The body is not valid JSON');
+  }
+}
+
+function readBody(body: unknown): Completion {
   if (!isRecord(body)) throw wrong('', 'The body must be a JSON object');
   assertSupported(body);
   const { model, messages, stream, stream_options } = body;
@@ -163,6 +182,6 @@ function isRecord(value: unknown): value is Found {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function wrong(path: string, message: string): Failure {
+function wrong(path: string, message: string): Failure {
   return fail('invalid_input', path === '' ? message : `${path}: ${message}`, { details: [{ path, message }] });
 }

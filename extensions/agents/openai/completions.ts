@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DoorCall, type Failure, fail, isFailure } from '../../../kernel/contract/index.js';
 import type { VirtualMember } from '../../members/contract.js';
-import { type Completion, readCompletion, wrong } from './completion.js';
+import { type Completion, readCompletion } from './completion.js';
 import { errorOf, refusalOf } from './error.js';
 import type { EmployeeModels } from './models.js';
 import { Chunks, completionOf, headOf } from './shapes.js';
@@ -38,7 +38,7 @@ export class Completions {
   }
 
   async answer(request: Request, call: DoorCall): Promise<Response> {
-    const asked = readCompletion(parse(await request.text()));
+    const asked = readCompletion(await request.text());
     const employee = await this.#options.models.find(asked.model);
     const whole = { id: `chatcmpl-${randomUUID()}`, asked, employee, call, signal: request.signal };
     return asked.stream ? this.#streamed(whole) : this.#whole(whole);
@@ -103,13 +103,5 @@ export class Completions {
     const { request_id } = call;
     this.#options.log.error('An answer failed', { request_id, fault });
     return fail('internal_error', `Something went wrong inside the platform; its log has the cause under ${request_id}`);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw wrong('', 'The body is not valid JSON');
   }
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { fit, instructionsOf, tokensOf, turnsOf } from '../../../extensions/agents/context.js';
 import { Conversation } from '../../../extensions/agents/conversation.js';
+import type { Prompt } from '../../../extensions/agents/model/prompt.js';
 import type { Message, ToolCall } from '../../../extensions/chat/contract.js';
 
 const persona = { name: 'Vic', post: '', mode: 'assistant' as const, instructions: '' };
@@ -134,4 +135,19 @@ t.test('tokens are counted high rather than low', async (t) => {
   t.equal(tokensOf(''), 4);
   t.equal(tokensOf('four'), 5);
   t.equal(tokensOf('漢字'), 6);
+  t.equal(tokensOf('x\n\t'.repeat(400_000)), 300_004);
+});
+
+t.test('what a conversation costs is counted once for each prompt', async (t) => {
+  let read = 0;
+  const said: Prompt = {
+    role: 'user',
+    get content() {
+      read += 1;
+      return 'Hi';
+    },
+  };
+  const conversation = new Conversation([said], []);
+  for (let step = 0; step < 3; step += 1) conversation.prompts();
+  t.equal(read, 1);
 });

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readCompletion } from '../../../../extensions/agents/openai/completion.js';
+import { readCompletion as readJson } from '../../../../extensions/agents/openai/completion.js';
 import { isFailure } from '../../../../kernel/contract/index.js';
 
 const good = { model: 'ada', messages: [{ role: 'user', content: 'Hi' }] };
+
+/** What JSON can't say reads as null. */
+const readCompletion = (body: unknown) => readJson(JSON.stringify(body) ?? 'null');
 
 function faultOf(body: unknown): string | undefined {
   try {
@@ -50,6 +53,17 @@ t.test('what clients send is read: parts, the client’s own words, calls and th
     include_usage: true,
   });
   t.same(readCompletion({ ...good, tools: [{ type: 'function', function: { name: 'look' } }], tool_choice: 'none' }).tools, []);
+});
+
+t.test('texts are bounded, and images have room beside them', async (t) => {
+  const asking = (content: unknown, more: object = {}) => ({ ...good, messages: [{ role: 'user', content }], ...more });
+  const url = `data:image/png;base64,${Buffer.alloc(3 * 1024 * 1024).toString('base64')}`;
+  const image = { type: 'image_url', image_url: { url } };
+  const half = 'x'.repeat(600_000);
+  t.equal(readCompletion(asking([image, { type: 'text', text: half }])).prompts[0]?.images?.length, 1);
+  const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', description: half } } }];
+  for (const body of [asking(half + half), asking([image, { type: 'text', text: half + half }]), asking(half, { tools })])
+    t.throws(() => readCompletion(body), { code: 'payload_too_large', status: 413 });
 });
 
 t.test('each fault has its place', async (t) => {
