@@ -26,7 +26,7 @@ export type SocketState =
 export interface SocketOptions {
   /** Where the API is, without `/ws`. */
   url: string;
-  /** The `Authorization` header; asked for each connection, so that it may be a fresh one. */
+  /** The `Authorization` header; asked for each connection, so that it may be a fresh one. It is tried twice before it is given up. */
   authorization: () => string | Promise<string>;
   /** A Unix socket that is used instead of the address's host. */
   socket?: string | undefined;
@@ -50,8 +50,9 @@ const handshake_ms = 10_000;
 const answer_ms = 15_000;
 /** The server pings every 30 s: a connection that is silent for so long is dead. */
 const silence_ms = 75_000;
-/** Not authenticated, and revoked: another try would end alike. */
-const finalCodes = [4001, 4003];
+const subscribe_pause_ms = 40;
+const unauthenticated = 4001;
+const revoked = 4003;
 
 /** A socket that comes back: after each drop it connects again and continues where it was. */
 export class SocketClient {
@@ -65,6 +66,8 @@ export class SocketClient {
   #cursor: string | undefined;
   #count = 0;
   #failed = 0;
+  /** Whether the last try was refused; the authorization may have ended just then. */
+  #refused = false;
 
   /** Begins to connect. */
   constructor(options: SocketOptions) {
@@ -115,13 +118,20 @@ export class SocketClient {
     while (!signal.aborted) {
       const end = await this.#connection().catch((fault: unknown) => ({ code: 1006, reason: messageOf(fault) }));
       reason = end.reason || `closed with ${end.code}`;
-      if (finalCodes.includes(end.code) || signal.aborted) break;
+      if (this.#isFinal(end) || signal.aborted) break;
       this.#tell({ state: 'waiting', reason });
       const wait = Math.min(wait_ms * 2 ** this.#failed++, most_wait_ms);
       // Not all clients of a server that restarts at the same moment.
       await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }
     this.#tell({ state: 'closed', reason: signal.aborted ? 'closed' : reason });
+  }
+
+  /** Whether another try would end alike: with what has expired it would not, since it is asked for anew. */
+  #isFinal({ code, reason }: { code: number; reason: string }): boolean {
+    const refusedBefore = this.#refused;
+    this.#refused = code === unauthenticated;
+    return code === revoked ? reason !== 'expired' : this.#refused && refusedBefore;
   }
 
   /** One connection, from its beginning to its end. */
@@ -170,10 +180,28 @@ export class SocketClient {
   #welcome({ data }: SocketFrame): void {
     this.#open = true;
     this.#failed = 0;
+    this.#refused = false;
     this.#tell({ state: 'open', resumed: data.resumed === true });
-    const topics = [...this.#topics];
-    // A topic that is gone is told as any error frame is.
-    if (topics.length > 0) this.send('subscribe', { topics }).catch(() => undefined);
+    void this.#subscribeAgain([...this.#topics], this.#ws);
+  }
+
+  /**
+   * The server takes all of a list or none of it: where one of them is refused, each half is tried by itself.
+   * What is refused in the end is told as any error frame is, and tried again with the next connection.
+   */
+  async #subscribeAgain(topics: readonly string[], ws: WebSocket | undefined): Promise<void> {
+    if (topics.length === 0 || this.#ws !== ws || !this.#open) return;
+    const isTaken = await this.send('subscribe', { topics }).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken || topics.length === 1) return;
+    const half = Math.ceil(topics.length / 2);
+    for (const part of [topics.slice(0, half), topics.slice(half)]) {
+      // The server counts frames by the second.
+      await sleep(subscribe_pause_ms);
+      await this.#subscribeAgain(part, ws);
+    }
   }
 
   #settle(id: number, fault: unknown): void {

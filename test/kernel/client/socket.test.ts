@@ -3,10 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { localKeyFile, localSocket } from '../../../kernel/client/local-address.js';
 import { SocketClient, type SocketFrame, type SocketOptions, type SocketState } from '../../../kernel/client/socket.js';
+import { movableClock } from '../../extensions/members/world.js';
 import { becomes } from '../../helpers/eventually.js';
 import { startWorld } from '../http/socket/world.js';
 
-const world = await startWorld(t);
+const clock = movableClock();
+const world = await startWorld(t, { clock });
 const ann = await world.person('ann');
 
 interface Watched {
@@ -116,12 +118,47 @@ t.test('what is under way when the connection is lost fails', async (t) => {
 
 t.test('a token that is not valid, and one that is revoked, end it', async (t) => {
   const wrong = open(t, { authorization: () => 'Bearer wrong' });
-  await becomes(t, () => wrong.states, [{ state: 'closed', reason: 'invalid_token' }]);
+  await becomes(t, () => wrong.states, [
+    { state: 'waiting', reason: 'invalid_token' },
+    { state: 'closed', reason: 'invalid_token' },
+  ]);
   const eve = await world.person('eve');
   const watched = open(t, { authorization: async () => `Bearer ${eve.token}` });
   await becomes(t, () => isOpen(watched), 'open');
   await world.ask('members.delete', { id: eve.id });
   await becomes(t, () => watched.states.at(-1) as object, { state: 'closed', reason: 'revoked' });
+});
+
+t.test('a client outlives its tokens: it connects again with another one, and misses nothing', async (t) => {
+  const expires_at = new Date(clock.now() + 40_000).toISOString();
+  const { token: short } = await world.ask<{ token: string }>('tokens.create', { name: 'short', expires_at }, ann.token);
+  const tokens = [short, short, ann.token];
+  const watched = open(t, { authorization: () => `Bearer ${tokens.shift() ?? ann.token}`, wait_ms: 200 });
+  await becomes(t, () => watched.states, [{ state: 'open', resumed: false }]);
+  await note(1);
+  await becomes(t, watched.notes, [1]);
+  clock.forward(40_000);
+  await becomes(t, () => watched.states.slice(1, 3), [
+    { state: 'waiting', reason: 'expired' },
+    { state: 'waiting', reason: 'invalid_token' },
+  ]);
+  await note(2);
+  await becomes(t, watched.notes, [1, 2]);
+  t.same(watched.states.slice(3), [{ state: 'open', resumed: true }]);
+});
+
+t.test('topics that are gone cost a client no other', async (t) => {
+  const gone = Array.from({ length: 7 }, (_, n) => `gone.${n}`);
+  const topics = [...gone.slice(0, 3), 'frames.news', ...gone.slice(3)];
+  const watched = open(t, { topics });
+  const told = async () => {
+    await world.push({ topic: 'frames.news' }, { type: 'frames.told', data: {} });
+    return watched.frames.some(({ type }) => type === 'frames.told');
+  };
+  await becomes(t, told, true);
+  const refused = () => [...new Set(watched.frames.flatMap(({ data }) => String(data.message).match(/gone\.\d/) ?? []))].sort();
+  await becomes(t, refused, gone);
+  t.equal(isOpen(watched), 'open');
 });
 
 t.test('nobody at the other end is told, and tried again until it is closed', async (t) => {
