@@ -51,10 +51,11 @@ export interface Image {
 export interface ToolCall {
   id: string;
   name: string;
+  /** The start of its JSON, as a text, where that has more than 16,384 bytes. */
   input: unknown;
-  /** At most 16,384 characters; the rest is cut off. */
+  /** At most 16,384 bytes as JSON; the rest is cut off. */
   output: string | null;
-  /** The sentence of its failure, or null. */
+  /** The sentence of its failure, or null. Cut off like `output`. */
   error: string | null;
   started_at: string;
   finished_at: string | null;

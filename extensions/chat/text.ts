@@ -25,6 +25,20 @@ export function* piecesOf(text: string, length: number): Generator<string> {
   }
 }
 
+/** As much of a text's start as has at most so many bytes in JSON, its quotes apart; it doesn't end within a character. */
+export function startInJson(text: string, bytes: number): string {
+  if (text.length <= bytes && bytesInJson(text) <= bytes) return text;
+  let [fits, too_long] = [0, Math.min(text.length, bytes) + 1];
+  while (too_long - fits > 1) {
+    const length = (fits + too_long) >> 1;
+    if (bytesInJson(text.slice(0, length)) <= bytes) fits = length;
+    else too_long = length;
+  }
+  return text.slice(0, fits > 0 && isHighSurrogate(text, fits - 1) ? fits - 1 : fits);
+}
+
+const bytesInJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+
 /** Whether the first half of a two-part character stands at this place. */
 export function isHighSurrogate(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);

@@ -1,4 +1,4 @@
-import type { Journal, Log } from '../../../kernel/contract/index.js';
+import { isFailure, type Journal, type Log } from '../../../kernel/contract/index.js';
 import type { NextTurn } from './next-turn.js';
 import { type ReplyEvent, sessionTopic, taskTopic } from './topics.js';
 
@@ -62,10 +62,16 @@ export class Recorder {
  * Appends events to the topics of task and session. A fault is logged and no more: the text is in the
  * database, and readers who see that events are missing take it from there.
  */
-export async function append({ journal, log, task_id, session_id }: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
+export async function append(options: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
+  const { journal, log, task_id, session_id } = options;
   try {
     await journal.append([taskTopic(task_id), sessionTopic(session_id)], events);
   } catch (fault) {
+    // Only the one that is too large is missing then.
+    if (events.length > 1 && isFailure(fault) && fault.code === 'journal_entry_too_large') {
+      for (const event of events) await append(options, [event]);
+      return;
+    }
     log.warn('Events of a reply could not be appended to the journal', { task_id, err: fault });
   }
 }

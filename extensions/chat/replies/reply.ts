@@ -1,15 +1,14 @@
 import { fail } from '../codes.js';
-import type { ToolCall, Usage } from '../contract.js';
+import type { Usage } from '../contract.js';
 import type { Progress } from '../store/messages.js';
 import { isHighSurrogate, piecesOf, storable } from '../text.js';
+import { ToolCalls } from './tool-calls.js';
 import type { ReplyEvent } from './topics.js';
 
 /** The longest reply, in characters. */
 const longest = 1_000_000;
 /** Of one event's text, so that an event fits into an entry of the journal however it is escaped. */
 const piece = 8_000;
-/** Of a tool's stored input and output. */
-const longestToolText = 16_384;
 
 interface ReplyIds {
   task_id: string;
@@ -30,7 +29,7 @@ export class Reply {
   #open: { type: string; data: { delta: string } } | undefined;
   /** The first half of a character whose second half comes with the next delta. */
   #half = '';
-  readonly #tools: ToolCall[] = [];
+  readonly #tools = new ToolCalls();
   #usage: Usage | null = null;
 
   constructor(ids: ReplyIds) {
@@ -62,9 +61,7 @@ export class Reply {
   }
 
   toolStarted(call: { id: string; name: string; input: unknown; now: string }): void {
-    const { id, name, now } = call;
-    const input = bounded(call.input);
-    this.#tools.push({ id, name, input, output: null, error: null, started_at: now, finished_at: null });
+    const { id, name, input } = this.#tools.start(call);
     this.event('tool.started', { tool_call_id: id, name, input });
   }
 
@@ -73,12 +70,8 @@ export class Reply {
   }
 
   toolFinished(id: string, result: { output: string | null; error: string | null; now: string }): void {
-    const tool = this.#tools.find((call) => call.id === id);
-    if (!tool || tool.finished_at !== null) return;
-    tool.output = result.output === null ? null : cut(result.output);
-    tool.error = result.error === null ? null : cut(result.error);
-    tool.finished_at = result.now;
-    this.event('tool.finished', { tool_call_id: id, output: tool.output, error: tool.error });
+    const finished = this.#tools.finish(id, result);
+    if (finished) this.event('tool.finished', { tool_call_id: id, output: finished.output, error: finished.error });
   }
 
   /** What the model's provider counted, added to what it had. */
@@ -111,7 +104,7 @@ export class Reply {
   progress(): Progress {
     this.#open = undefined;
     this.#stored = this.#content.length;
-    return { content: this.#content, tool_calls: this.#tools.map((tool) => ({ ...tool })), seq: this.#seq, usage: this.#usage };
+    return { content: this.#content, tool_calls: this.#tools.json, seq: this.#seq, usage: this.#usage };
   }
 
   #write(text: string): void {
@@ -135,14 +128,4 @@ export class Reply {
       this.#open = { type, data };
     }
   }
-}
-
-function cut(text: string): string {
-  return storable(text.slice(0, longestToolText));
-}
-
-/** The value, or the start of its JSON where that is too long. */
-function bounded(value: unknown): unknown {
-  const json = storable(JSON.stringify(value ?? null));
-  return json.length > longestToolText ? json.slice(0, longestToolText) : (JSON.parse(json) as unknown);
 }

@@ -48,7 +48,8 @@ export interface NewMessage {
 /** A reply in progress, as far as it goes. */
 export interface Progress {
   content: string;
-  tool_calls: readonly ToolCall[];
+  /** JSON. */
+  tool_calls: string;
   seq: number;
   usage: Usage | null;
 }
@@ -128,7 +129,7 @@ export class Messages {
       const place = (value: SqlValue) => `$${values.push(value)}`;
       const rows = replies.slice(start, start + at_once).map(({ id, progress: { content, tool_calls, seq, usage } }) => {
         const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
-        return `(${[id, content, JSON.stringify(tool_calls), seq, ...tokens].map(place).join()})`;
+        return `(${[id, content, tool_calls, seq, ...tokens].map(place).join()})`;
       });
       await this.#db.run(
         `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), updated_at = $1,
@@ -145,7 +146,7 @@ export class Messages {
          updated_at = $8 WHERE id = $9 AND status = 'streaming'`,
       [
         content,
-        JSON.stringify(tool_calls),
+        tool_calls,
         seq,
         status,
         error && JSON.stringify(error),

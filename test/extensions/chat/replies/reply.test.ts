@@ -1,6 +1,8 @@
 import t from 'tap';
+import type { ToolCall } from '../../../../extensions/chat/contract.js';
 import { Reply } from '../../../../extensions/chat/replies/reply.js';
 import type { ReplyEvent } from '../../../../extensions/chat/replies/topics.js';
+import { MemoryJournal } from '../../../../kernel/service/journal/memory.js';
 
 const ids = { task_id: 't', message_id: 'm' };
 const textOf = (events: readonly ReplyEvent[]) =>
@@ -23,7 +25,7 @@ t.test('what comes together goes as one event', async (t) => {
 t.test('text that comes after it was stored is in an event of its own, so that seq tells what is stored', async (t) => {
   const reply = new Reply(ids);
   reply.write('stored');
-  t.same(reply.progress(), { content: 'stored', tool_calls: [], seq: 1, usage: null });
+  t.same(reply.progress(), { content: 'stored', tool_calls: '[]', seq: 1, usage: null });
   reply.write(' not stored');
   t.same(
     reply.take().map(({ data }) => [data.seq, data.delta]),
@@ -61,18 +63,39 @@ t.test('a reply has an end', async (t) => {
   t.equal(reply.content.length, 1_000_000);
 });
 
+const toolsOf = (reply: Reply) => JSON.parse(reply.progress().tool_calls) as ToolCall[];
+
 t.test('a tool is kept with bounded input and output', async (t) => {
   const reply = new Reply(ids);
   reply.toolStarted({ id: 'c', name: 'dig', input: { deep: 'x'.repeat(50_000) }, now: '1' });
   reply.toolOutput('c', 'o'.repeat(20_000));
   reply.toolFinished('c', { output: 'o'.repeat(20_000), error: null, now: '2' });
   reply.toolFinished('c', { output: 'again', error: null, now: '3' });
-  const [call] = reply.progress().tool_calls;
+  const [call] = toolsOf(reply);
   t.match(call, { id: 'c', name: 'dig', error: null, started_at: '1', finished_at: '2' });
   t.equal(call?.output?.length, 16_384);
-  t.equal(String(call?.input).length, 16_384);
+  t.match(call?.input, /^\{"deep":"x{16000}/);
   t.same(
     reply.take().map(({ type }) => type),
     ['tool.started', 'tool.output', 'tool.output', 'tool.output', 'tool.finished'],
   );
+});
+
+t.test('what a tool takes and gives fits into the journal, however it is escaped', async (t) => {
+  const clock = { now: () => 0, iso: () => '1' };
+  const journal = new MemoryJournal({ clock });
+  for (const text of ['\u0001', '"', '\\', '👩', 'ü', '\0', '\uD800'].map((one) => one.repeat(40_000))) {
+    const reply = new Reply(ids);
+    reply.toolStarted({ id: 'c', name: text, input: { text }, now: '1' });
+    reply.toolOutput('c', text);
+    reply.toolFinished('c', { output: text, error: text, now: '2' });
+    const events = reply.take();
+    const [call] = toolsOf(reply);
+    for (const kept of [call?.output, call?.error, call?.input]) {
+      const bytes = Buffer.byteLength(JSON.stringify(kept)) - 2;
+      t.ok(bytes <= 16_384 && bytes > 16_370, `${bytes} bytes`);
+      t.ok(String(kept).isWellFormed());
+    }
+    await journal.append('task:t', events);
+  }
 });
