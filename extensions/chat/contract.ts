@@ -94,6 +94,7 @@ export interface Message {
   status: MessageStatus;
   error: Fault | null;
   usage: Usage | null;
+  /** At most 256 KiB as JSON: where there is more, the texts of the earliest are shortened, and at last the earliest left out. */
   tool_calls: ToolCall[];
   created_at: string;
   updated_at: string;

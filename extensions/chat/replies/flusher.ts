@@ -18,6 +18,8 @@ const many = 1_024;
 export class Flusher {
   readonly #options: FlusherOptions;
   readonly #changed = new Set<Reply>();
+  /** The tool calls of a reply as they are stored: many hundred kilobytes, which change seldom. */
+  readonly #tool_calls = new WeakMap<Reply, string>();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
 
@@ -73,7 +75,12 @@ export class Flusher {
   async #write(replies: readonly Reply[]): Promise<void> {
     const { db, messages, clock } = this.#options;
     const now = clock.iso();
-    const states = replies.map((reply) => ({ id: reply.ids.message_id, progress: reply.progress() }));
-    await db.transaction(() => messages.progress(states, now));
+    const states = replies.map((reply) => ({ reply, id: reply.ids.message_id, progress: reply.progress() }));
+    const changes = states.map(({ reply, id, progress }) => {
+      const { tool_calls, ...rest } = progress;
+      return { id, progress: { ...rest, tool_calls: tool_calls === this.#tool_calls.get(reply) ? null : tool_calls } };
+    });
+    await db.transaction(() => messages.progress(changes, now));
+    for (const { reply, progress } of states) this.#tool_calls.set(reply, progress.tool_calls);
   }
 }

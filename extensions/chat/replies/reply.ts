@@ -101,7 +101,7 @@ export class Reply {
   }
 
   /** How far the reply has come, to be stored. Text that comes later gets events of its own. */
-  progress(): Progress {
+  progress(): Progress & { tool_calls: string } {
     this.#open = undefined;
     this.#stored = this.#content.length;
     return { content: this.#content, tool_calls: this.#tools.json, seq: this.#seq, usage: this.#usage };

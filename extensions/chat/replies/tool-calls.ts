@@ -4,29 +4,75 @@ import { startInJson, storable } from '../text.js';
 /** Of a call's input, output and error, each, in bytes of JSON: an event that has two of them fits into an entry of the journal. */
 const most_of_text = 16_384;
 const longest_name = 200;
+/** Of all calls of a reply together, in bytes of JSON. */
+const most = 262_144;
+/** Where they have more, the texts of the oldest are cut to so many bytes, then further; at last the oldest are left out. */
+const shorter = [2_048, 256, 0];
+
+interface Kept {
+  call: ToolCall;
+  bytes: number;
+  /** Each of its texts has at most so many bytes. */
+  cut_to: number;
+}
 
 /** The tools that a reply used, as they are kept. */
 export class ToolCalls {
-  readonly #calls: ToolCall[] = [];
+  #kept: Kept[] = [];
+  #bytes = 0;
+  #json: string | undefined = '[]';
 
-  /** As they are stored. */
+  /** As they are stored: the same string until something changes. */
   get json(): string {
-    return JSON.stringify(this.#calls);
+    this.#json ??= JSON.stringify(this.#kept.map(({ call }) => call));
+    return this.#json;
   }
 
   start(call: { id: string; name: string; input: unknown; now: string }): ToolCall {
     const { id, now } = call;
     const name = storable(call.name.slice(0, longest_name));
     const started = { id, name, input: bounded(call.input, most_of_text), output: null, error: null, started_at: now, finished_at: null };
-    this.#calls.push(started);
+    const kept = { call: started, bytes: 0, cut_to: most_of_text };
+    this.#kept.push(kept);
+    this.#change(kept, started, most_of_text);
+    this.#shrink();
     return started;
   }
 
   /** Undefined where there is no such call, or it is finished. */
   finish(id: string, { output, error, now }: { output: string | null; error: string | null; now: string }): ToolCall | undefined {
-    const call = this.#calls.find((one) => one.id === id);
-    if (!call || call.finished_at !== null) return undefined;
-    return Object.assign(call, { output: cut(output, most_of_text), error: cut(error, most_of_text), finished_at: now });
+    const kept = this.#kept.findLast(({ call }) => call.id === id);
+    if (!kept || kept.call.finished_at !== null) return undefined;
+    const finished = { ...kept.call, output: cut(output, most_of_text), error: cut(error, most_of_text), finished_at: now };
+    this.#change(kept, finished, most_of_text);
+    this.#shrink();
+    return finished;
+  }
+
+  #change(kept: Kept, call: ToolCall, cut_to: number): void {
+    // And the comma.
+    const bytes = Buffer.byteLength(JSON.stringify(call)) + 1;
+    this.#bytes += bytes - kept.bytes;
+    Object.assign(kept, { call, bytes, cut_to });
+    this.#json = undefined;
+  }
+
+  /** The latest call stays whole. */
+  #shrink(): void {
+    for (const bytes of shorter) {
+      for (const kept of this.#kept.slice(0, -1)) {
+        if (this.#bytes <= most) return;
+        this.#shorten(kept, bytes);
+      }
+    }
+    while (this.#bytes > most && this.#kept.length > 1) this.#bytes -= this.#kept.shift()?.bytes ?? 0;
+  }
+
+  #shorten(kept: Kept, bytes: number): void {
+    if (kept.cut_to <= bytes) return;
+    const { input, output, error } = kept.call;
+    const shown = typeof input === 'string' ? cut(input, bytes) : bounded(input, bytes);
+    this.#change(kept, { ...kept.call, input: shown, output: cut(output, bytes), error: cut(error, bytes) }, bytes);
   }
 }
 

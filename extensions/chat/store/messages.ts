@@ -48,13 +48,14 @@ export interface NewMessage {
 /** A reply in progress, as far as it goes. */
 export interface Progress {
   content: string;
-  /** JSON. */
-  tool_calls: string;
+  /** JSON; null where they are as they were stored. */
+  tool_calls: string | null;
   seq: number;
   usage: Usage | null;
 }
 
 export interface Ending extends Progress {
+  tool_calls: string;
   status: MessageStatus;
   error: Fault | null;
   now: string;
@@ -132,8 +133,8 @@ export class Messages {
         return `(${[id, content, tool_calls, seq, ...tokens].map(place).join()})`;
       });
       await this.#db.run(
-        `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), updated_at = $1,
-           input_tokens = CAST(v.column5 AS INTEGER), output_tokens = CAST(v.column6 AS INTEGER)
+        `UPDATE chat_messages SET content = v.column2, tool_calls = COALESCE(v.column3, tool_calls), seq = CAST(v.column4 AS INTEGER),
+           updated_at = $1, input_tokens = CAST(v.column5 AS INTEGER), output_tokens = CAST(v.column6 AS INTEGER)
          FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND status = 'streaming'`,
         values,
       );

@@ -8,6 +8,8 @@ import { gate } from '../scribe.js';
 /** A database whose writes end when the test says so. */
 class SlowStore {
   readonly stored = new Map<string, string>();
+  /** The tool calls of each reply that was handed in. */
+  readonly tool_calls: (string | null)[] = [];
   readonly flusher: Flusher;
   #begun = 0;
   #going = 0;
@@ -41,6 +43,7 @@ class SlowStore {
 
   async #write(states: Parameters<Messages['progress']>[0]): Promise<void> {
     this.#going += 1;
+    for (const { progress } of states) this.tool_calls.push(progress.tool_calls);
     this.most_at_once = Math.max(this.most_at_once, this.#going);
     await this.#gates[this.#begun++]?.passed;
     this.#going -= 1;
@@ -85,4 +88,25 @@ t.test('what a write could not store is stored by whoever flushes next', async (
   await t.rejects(first, { message: 'No database' });
   t.same(await Promise.all(others), texts.slice(1));
   t.equal(store.stored.get('a'), texts[0]);
+});
+
+t.test('tool calls are written where they have changed since they were last stored', async (t) => {
+  const store = new SlowStore();
+  store.endAll();
+  const reply = new Reply({ task_id: 'a', message_id: 'a' });
+  const flush = () => {
+    store.flusher.changed(reply);
+    return store.flusher.flush();
+  };
+  const none = '[]';
+  await flush();
+  reply.write('More');
+  await flush();
+  reply.toolStarted({ id: 'c', name: 'dig', input: {}, now: '1' });
+  const { tool_calls: one } = reply.progress();
+  store.fails = 1;
+  await t.rejects(flush());
+  await flush();
+  await flush();
+  t.same(store.tool_calls, [none, null, one, one, null]);
 });
