@@ -104,6 +104,7 @@ export class Connection {
 
   flush(): void {
     this.#outbox.flush();
+    if (!this.#outbox.full) this.#feed?.resume();
   }
 
   /** A frame for this socket alone. */
@@ -113,7 +114,7 @@ export class Connection {
 
   close(code: number, reason: string): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
-    this.flush();
+    this.#outbox.finish();
     this.#ending();
     this.#ws.close(code, reason);
   }
@@ -277,7 +278,7 @@ export class Connection {
 
   #drained(): void {
     this.#outbox.drained();
-    this.#feed?.resume();
+    this.flush();
   }
 
   #ending(): void {

@@ -13,11 +13,13 @@ export interface SocketLimits {
   /** Of frames that wait for the one before them. */
   inbox_bytes: number;
   handler_ms: number;
-  /** No further frame is read from the journal while so many bytes wait to be written. */
+  /** No further frame is read from the journal while so many bytes are unread; about as much is written at once. */
   waiting_bytes: number;
-  /** A client with so many bytes unread is too slow. */
+  /** A client with so many bytes unread is behind. A burst may do that to any. */
   unread_bytes: number;
-  /** How long a client may leave what was written unread. */
+  /** A client with so many bytes unread is too slow at once. */
+  most_unread_bytes: number;
+  /** How long a client may be behind, or leave what was written unread. */
   stalled_ms: number;
   /** How long a socket that is closed may take to end. */
   ending_ms: number;
@@ -39,6 +41,7 @@ export const defaultLimits: SocketLimits = {
   handler_ms: 10_000,
   waiting_bytes: 64 * 1024,
   unread_bytes: 1024 * 1024,
+  most_unread_bytes: 16 * 1024 * 1024,
   stalled_ms: 30_000,
   ending_ms: 2_000,
   per_member: 2_000,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import type { Authenticator } from '../../../../kernel/contract/extension.js';
 import { fail } from '../../../../kernel/contract/failure.js';
@@ -5,11 +6,12 @@ import type { Journal } from '../../../../kernel/contract/journal.js';
 import type { SocketLimits } from '../../../../kernel/http/socket/limits.js';
 import type { SocketPlatform } from '../../../../kernel/http/socket/platform.js';
 import { MemoryJournal } from '../../../../kernel/service/journal/memory.js';
+import type { Broadcast } from '../../../../kernel/service/pusher.js';
 import { systemClock } from '../../../helpers/databases.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { callerOf } from '../../../helpers/platform.js';
 import { startWorld as startHttp } from '../world.js';
-import { connect } from './client.js';
+import { type Client, connect } from './client.js';
 
 interface Given {
   journal?: Journal;
@@ -20,6 +22,7 @@ interface Given {
 /** Sockets without a host or a database. The token `m7` is member 7's. */
 async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock }), limits, token }: Given = {}) {
   const connected: number[] = [];
+  let deliver: (broadcast: Broadcast) => void = () => undefined;
   const sockets: SocketPlatform = {
     journal,
     presence: {
@@ -35,7 +38,10 @@ async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock
       if (type === 'never') await new Promise(() => {});
       return type === 'known';
     },
-    broadcasts: async () => async () => undefined,
+    broadcasts: async (heard) => {
+      deliver = heard;
+      return async () => undefined;
+    },
   };
   const authenticator: Authenticator = {
     token: token ?? ((given) => callerOf({ member_id: Number(given.slice(1)), role: 'member', token_id: given })),
@@ -44,7 +50,13 @@ async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock
   };
   const made = await startHttp({ sockets, socket_limits: { tick_ms: 20, ...limits }, authenticator: () => authenticator });
   t.teardown(() => made.http.close(500));
-  return { ...made, connected };
+  /** Frames of so many KB to everyone, all at once; the `n` of the first. */
+  const burst = (count: number, kb: number, from = 0) => {
+    for (let n = from; n < from + count; n += 1) {
+      deliver({ to: 'everyone', text: JSON.stringify({ type: 'note', data: { n, pad: 'x'.repeat(kb * 1_000) } }) });
+    }
+  };
+  return { ...made, connected, burst };
 }
 
 t.test('a token that ends while it is looked up opens no socket', async (t) => {
@@ -167,4 +179,31 @@ t.test('a fault in who tells who it is gives nothing away', async (t) => {
   t.same(await client.end(), { code: 1013, reason: 'internal_error' });
   t.notMatch(JSON.stringify(client.frames), /secret/);
   t.ok(made.lines.some(({ level }) => level === 'error'));
+});
+
+const noted = (client: Client) => client.of('note').map(({ data }) => data.n);
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const netOf = ({ ws }: Client) => (ws as unknown as { _socket: Socket })._socket;
+
+t.test('one burst of many megabytes, and what comes right after it, cut nobody who reads', async (t) => {
+  const made = await start(t);
+  const clients = [await connect(t, made.url, { token: 'm7' }), await connect(t, made.url, { token: 'm8' })];
+  for (const client of clients) await client.next('hello');
+  made.burst(200, 60);
+  setImmediate(() => made.burst(1, 1, 200));
+  for (const client of clients) await becomes(t, () => noted(client), upTo(201));
+  // A client that pauses for less than the limit is behind, and catches up.
+  netOf(clients[0] as Client).pause();
+  made.burst(100, 100, 201);
+  await becomes(t, () => noted(clients[1] as Client), upTo(301));
+  netOf(clients[0] as Client).resume();
+  await becomes(t, () => noted(clients[0] as Client), upTo(301));
+});
+
+t.test('what may be unread has an end', async (t) => {
+  const made = await start(t, { limits: { most_unread_bytes: 2_000_000 } });
+  const client = await connect(t, made.url, { token: 'm7' });
+  await client.next('hello');
+  made.burst(60, 60);
+  t.same(await client.end(), { code: 1013, reason: 'too slow' });
 });
