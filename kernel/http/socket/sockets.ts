@@ -31,6 +31,9 @@ export interface SocketsOptions {
   limits?: Partial<SocketLimits> | undefined;
 }
 
+/** So long what is told of all who are present may be told again. */
+const presence_ms = 1_000;
+
 /** Holds the clients at `/ws`. They belong to no extension, so that they outlive any replacement. */
 export class Sockets implements ConnectionOwner {
   readonly limits: SocketLimits;
@@ -46,7 +49,7 @@ export class Sockets implements ConnectionOwner {
   /** What journal readers share: an entry is one object for all of them. */
   readonly #bytes = new WeakMap<Entry, Buffer>();
   #server: Promise<WebSocketServer> | undefined;
-  #present: Buffer | undefined;
+  #present: { bytes: Buffer; made_at: number } | undefined;
   #written: Connection[] = [];
   #timer: NodeJS.Timeout | undefined;
   #draining = false;
@@ -213,8 +216,12 @@ export class Sockets implements ConnectionOwner {
   }
 
   presenceFrames(): Buffer {
-    this.#present ??= this.#encode(this.platform.presence.present());
-    return this.#present;
+    const now = this.now();
+    // Many may come at once, after a restart; later ones learn that the others are still here.
+    if (!this.#present || now - this.#present.made_at >= presence_ms) {
+      this.#present = { bytes: this.#encode(this.platform.presence.present()), made_at: now };
+    }
+    return this.#present.bytes;
   }
 
   #presenceChanged(changes: readonly PresenceRecord[]): void {

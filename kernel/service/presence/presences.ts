@@ -38,6 +38,7 @@ type Notice = { from: string } & (
   | { changed: [number, Present | null][] }
   | { ask: true }
   | { refresh: true }
+  | { forget: number }
 );
 
 const channel = 'kernel.presence';
@@ -48,6 +49,8 @@ const heartbeat_ms = 10_000;
 /** An instance that has said nothing for so long is dead; its members were last seen then. */
 const lapse_ms = 30_000;
 const seen_ms = 60_000;
+/** So long after a member was deleted, the end of its sockets may still be told. */
+const forgotten_ms = 5 * 60_000;
 /** So long others have to answer at the start. */
 const answer_ms = 250;
 const closing_ms = 1_000;
@@ -65,6 +68,9 @@ export class Presences implements PresenceService {
   readonly #untold = new Set<number>();
   /** When members without a socket here were last seen, until it is written. */
   #unwritten = new Map<number, string>();
+  #writing: Promise<void> = Promise.resolve();
+  /** Deleted members, and since when. */
+  readonly #forgotten = new Map<number, number>();
   #listener: (changes: readonly PresenceRecord[]) => void = () => undefined;
   #gathering: NodeJS.Timeout | undefined;
   #ticking: NodeJS.Timeout | undefined;
@@ -137,6 +143,12 @@ export class Presences implements PresenceService {
     void this.#ask();
   }
 
+  /** Of a member that was deleted nothing is kept, on any instance. */
+  async forget(member_id: number): Promise<void> {
+    this.#tell({ forget: member_id });
+    await this.#forget(member_id);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#ticking);
     clearTimeout(this.#gathering);
@@ -199,6 +211,7 @@ export class Presences implements PresenceService {
     if (notice.from === instance) return;
     const now = clock.now();
     if ('refresh' in notice) void this.#ask();
+    else if ('forget' in notice) void this.#forget(notice.forget).catch((err: unknown) => this.#notWritten(err));
     else if ('ask' in notice) this.#tellAll();
     else {
       this.#heard.set(notice.from, now);
@@ -209,6 +222,7 @@ export class Presences implements PresenceService {
 
   #tick(): void {
     const now = this.#options.clock.now();
+    for (const [member_id, at] of this.#forgotten) if (now - at >= forgotten_ms) this.#forgotten.delete(member_id);
     for (const [from, at] of this.#heard) {
       if (now - at < lapse_ms) continue;
       this.#heard.delete(from);
@@ -239,13 +253,25 @@ export class Presences implements PresenceService {
     this.#unwritten = seen;
   }
 
-  async #write(): Promise<void> {
-    if (this.#unwritten.size === 0) return;
+  #write(): Promise<void> {
+    for (const member_id of this.#forgotten.keys()) this.#unwritten.delete(member_id);
+    if (this.#unwritten.size === 0) return this.#writing;
     const seen = this.#unwritten;
     this.#unwritten = new Map();
-    await this.#seen.write(seen).catch((err: unknown) => {
-      this.#options.log.warn('When members were last seen could not be written', { err });
-    });
+    this.#writing = this.#writing.then(() => this.#seen.write(seen)).catch((err: unknown) => this.#notWritten(err));
+    return this.#writing;
+  }
+
+  async #forget(member_id: number): Promise<void> {
+    this.#forgotten.set(member_id, this.#options.clock.now());
+    this.#unwritten.delete(member_id);
+    // A row that is being written just now comes before.
+    await this.#writing;
+    await this.#seen.delete(member_id);
+  }
+
+  #notWritten(err: unknown): void {
+    this.#options.log.warn('When members were last seen could not be written', { err });
   }
 
   /** Asks who tells of members without sockets. There is no grace for those: who tells of them knows. */
@@ -256,7 +282,9 @@ export class Presences implements PresenceService {
     this.#take(this.#board.settle(now));
   }
 
-  #tell(notice: { ask: true } | { refresh: true } | { all: [number, Present][] } | { changed: [number, Present | null][] }): void {
+  #tell(
+    notice: { ask: true } | { refresh: true } | { forget: number } | { all: [number, Present][] } | { changed: [number, Present | null][] },
+  ): void {
     void this.#publish(notice);
   }
 

@@ -32,6 +32,10 @@ export class SeenStore {
       await this.#data.facade('kernel').run(sql, rows.flat() as SqlValue[]);
     }
   }
+
+  async delete(member_id: number): Promise<void> {
+    await this.#data.facade('kernel').run('DELETE FROM kernel_presence WHERE member_id = $1', [member_id]);
+  }
 }
 
 function* pages<T>(items: readonly T[]): Iterable<T[]> {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { movableClock } from '../../../extensions/members/world.js';
 import { eachPlatform } from '../../../helpers/cluster.js';
 import { becomes, until } from '../../../helpers/eventually.js';
-import type { Client } from './client.js';
+import type { Client, Received } from './client.js';
 import { extensions, worldOf } from './world.js';
 
 type Shown = { member_id: number; status: string; last_seen_at: string | null };
@@ -88,6 +88,41 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await world.ask('frames.virtual', { member_id: eve.id, status: 'offline' });
     await becomes(t, () => told(watcher, eve.id)?.status, 'offline', 5_000);
     await later.close();
+  });
+
+  await t.test('who comes later is told that the others are here still', async (t) => {
+    const client = await world.socket(ann);
+    await becomes(t, () => told(watcher, ann.id)?.status, 'online');
+    await (await world.socket(bob)).close();
+    clock.forward(5_000);
+    const now = new Date(clock.now()).toISOString();
+    const later = await world.socket(bob);
+    const { data, ts } = await until(
+      () => later.of('presence').find((frame) => frame.data.member_id === ann.id) as Received,
+      (found) => found !== undefined,
+    );
+    t.ok(String(data.last_seen_at) >= now && String(ts) >= now, `after ${now}: ${data.last_seen_at} at ${ts}`);
+    await Promise.all([client.close(), later.close()]);
+  });
+
+  await t.test('of a member that was deleted nothing is kept, not even by the end of its sockets', async (t) => {
+    const rows = async () => (await ofDan())?.last_seen_at;
+    const dan = await world.person('dan');
+    const ofDan = async () => (await world.ask<Shown[]>('frames.presence', { member_ids: [dan.id] }))[0];
+    const client = await world.socket(dan);
+    clock.forward(61_000);
+    watcher.ws.pong();
+    client.ws.pong();
+    await settled();
+    await world.ask('members.delete', { id: dan.id });
+    t.same(await client.end(), { code: 4003, reason: 'revoked' });
+    clock.forward(31_000);
+    watcher.ws.pong();
+    await becomes(t, async () => (await ofDan())?.status, 'offline');
+    await settled();
+    await becomes(t, rows, null);
+    await settled();
+    t.equal(await rows(), null);
   });
 
   await t.test('when somebody was last seen outlives the process', async (t) => {
