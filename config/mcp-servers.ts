@@ -1,7 +1,7 @@
 import type { SettingType } from './types.js';
 
 /** A Model Context Protocol server whose tools AI employees may use: a program that is started, or an address. */
-export type McpServer = { name: string; tools: 'all' | readonly string[]; read_only: readonly string[] } & (
+export type McpServer = { name: string; tools: 'all' | readonly string[]; read_only: readonly string[]; dangerous: readonly string[] } & (
   | { command: string; args: readonly string[]; env: Readonly<Record<string, string>> }
   | { url: string; headers: Readonly<Record<string, string>> }
 );
@@ -19,6 +19,7 @@ const common: Readonly<Record<string, Check>> = {
   name: ['1 to 32 of a-z 0-9 -', (value) => isText(value) && /^[a-z0-9][a-z0-9-]{0,31}$/.test(value)],
   tools: ['"all" or a list of its tools', (value) => value === undefined || value === 'all' || isTexts(value)],
   read_only: ['a list of its tools', (value) => value === undefined || isTexts(value)],
+  dangerous: ['a list of its tools', (value) => value === undefined || isTexts(value)],
 };
 const program: Readonly<Record<string, Check>> = {
   ...common,
@@ -74,7 +75,7 @@ function serverFaults(server: unknown, at: number): string[] {
 }
 
 function complete(server: Found): McpServer {
-  const defaults = { tools: 'all', read_only: [] };
+  const defaults = { tools: 'all', read_only: [], dangerous: [] };
   const own = 'command' in server ? { args: [], env: {} } : { headers: {} };
   return { ...defaults, ...own, ...server } as unknown as McpServer;
 }

@@ -96,10 +96,10 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_MODEL_API_KEY: ['key', 'key'],
     PLATFORM_MODEL_NAME: ['small', 'small'],
     PLATFORM_MCP_SERVERS: [
-      '[{"name":"files","command":"files"},{"name":"web","url":"https://u:p@h/mcp?k=1","headers":{"x":"y"},"tools":["get"],"read_only":["get"]}]',
+      '[{"name":"files","command":"files"},{"name":"web","url":"https://u:p@h/mcp?k=1","headers":{"x":"y"},"tools":["get"],"read_only":["get"],"dangerous":["put"]}]',
       [
-        { name: 'files', command: 'files', args: [], env: {}, tools: 'all', read_only: [] },
-        { name: 'web', url: 'https://u:p@h/mcp?k=1', headers: { x: 'y' }, tools: ['get'], read_only: ['get'] },
+        { name: 'files', command: 'files', args: [], env: {}, tools: 'all', read_only: [], dangerous: [] },
+        { name: 'web', url: 'https://u:p@h/mcp?k=1', headers: { x: 'y' }, tools: ['get'], read_only: ['get'], dangerous: ['put'] },
       ],
     ],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
@@ -201,7 +201,7 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
     { name: 'A b', command: 'x', env: { KEY: 7 } },
     { name: 'b', url: 'ftp://hunter2', colour: 'red' },
     { name: 'c' },
-    { name: 'd', command: 'x', tools: 'some', read_only: [1] },
+    { name: 'd', command: 'x', tools: 'some', read_only: [1], dangerous: 'x' },
     { name: 'd', command: 'x' },
   ];
   const path = file('servers.json', { agents: { mcp_servers: servers } });
@@ -216,6 +216,7 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
       '[2]: expected either a command or a url',
       '[3].tools: expected "all" or a list of its tools',
       '[3].read_only: expected a list of its tools',
+      '[3].dangerous: expected a list of its tools',
       'two servers have the name "d"',
     ],
   );

@@ -1,7 +1,8 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js';
-import type { Tool, ToolProvider, ToolResult, ToolUse } from '../contract.js';
+import type { Tool, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { toolResult } from './result.js';
+import type { ServerSettings } from './settings.js';
 
 const timeout_ms = 60_000;
 const longest_schema = 32 * 1024;
@@ -63,7 +64,7 @@ export class McpServer implements ToolProvider {
       title: `${settings.name}.${own}`.slice(0, 128),
       description: description.slice(0, 2_000),
       input: inputSchema,
-      effect: settings.read_only.includes(own) ? 'read' : 'write',
+      effect: effectOf(own, settings),
       timeout_ms,
       call: (input, use) => this.#call(own, input, use),
     };
@@ -83,6 +84,11 @@ export class McpServer implements ToolProvider {
       return { output: '', error: `${this.name}: ${fault instanceof Error ? fault.message.slice(0, 1_000) : 'it failed'}` };
     }
   }
+}
+
+function effectOf(tool: string, { read_only, dangerous }: ServerSettings): ToolEffect {
+  if (dangerous.includes(tool)) return 'dangerous';
+  return read_only.includes(tool) ? 'read' : 'write';
 }
 
 /** As a model takes it. No operation's name has two underscores after a server's name. */

@@ -5,6 +5,8 @@ interface Allowed {
   readonly tools: 'all' | readonly string[];
   /** Those that change nothing: they need no approval. What the server says of its tools counts for nothing. */
   readonly read_only: readonly string[];
+  /** Those that need approval in every mode, read-only or not. */
+  readonly dangerous: readonly string[];
 }
 
 /** A program that speaks MCP over its standard input and output. */

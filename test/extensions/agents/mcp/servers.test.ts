@@ -28,7 +28,7 @@ function open(t: Test, settings: Partial<ServerSettings>, allow: string[] = []):
   const clock = { now: 1_000_000 };
   const guarded = createFetch({ allow: [], own: () => [] });
   const server = new McpServer({
-    settings: { name: 'own', tools: 'all', read_only: [], ...settings } as ServerSettings,
+    settings: { name: 'own', tools: 'all', read_only: [], dangerous: [], ...settings } as ServerSettings,
     log: { debug: say, info: say, warn: say, error: say },
     clock: { now: () => clock.now, iso: () => '' },
     fetch: guarded.web(allow),
@@ -96,6 +96,11 @@ t.test('what is listed as read-only is', async (t) => {
     { title: 'own.echo', effect: 'write' },
     { title: 'own.secret', effect: 'read' },
   ]);
+});
+
+t.test('what is listed as dangerous is, read-only or not', async (t) => {
+  const { server } = open(t, { ...program('greets'), read_only: ['secret', 'echo'], dangerous: ['secret'] });
+  t.match(await server.tools(), [{ effect: 'read' }, { effect: 'dangerous' }]);
 });
 
 t.test('nothing that a server started outlives it, however stubborn', async (t) => {
