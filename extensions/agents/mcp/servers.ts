@@ -61,7 +61,7 @@ export class McpServer implements ToolProvider {
     const { settings } = this.#options;
     return {
       name,
-      title: `${settings.name}.${own}`.slice(0, 128),
+      title: titleOf(settings.name, own),
       description: description.slice(0, 2_000),
       input: inputSchema,
       effect: effectOf(own, settings),
@@ -89,6 +89,14 @@ export class McpServer implements ToolProvider {
 function effectOf(tool: string, { read_only, dangerous }: ServerSettings): ToolEffect {
   if (dangerous.includes(tool)) return 'dangerous';
   return read_only.includes(tool) ? 'read' : 'write';
+}
+
+/**
+ * As people see it, in approvals too: no control or format characters, which would hide or turn what stands
+ * there. No operation's id has a slash, so none can be taken for one.
+ */
+function titleOf(server: string, tool: string): string {
+  return `${server}/${tool.replace(/[^\p{L}\p{M}\p{N}_. /-]/gu, '_')}`.slice(0, 128);
 }
 
 /** As a model takes it. No operation's name has two underscores after a server's name. */

@@ -31,9 +31,9 @@ async function usesEverything(t: Test, server: object): Promise<void> {
   const { reply } = await converse(administrator(platform), 'Use them');
   t.match(reply, { status: 'completed', content: /Done\.$/ });
   t.match(reply.tool_calls, [
-    { name: 'every.echo', input: { message: 'hello é' }, output: 'Echo: hello é', error: null },
-    { name: 'every.get-sum', output: /42/, error: null },
-    { name: 'every.echo', error: /./ },
+    { name: 'every/echo', input: { message: 'hello é' }, output: 'Echo: hello é', error: null },
+    { name: 'every/get-sum', output: /42/, error: null },
+    { name: 'every/echo', error: /./ },
   ]);
   const { tools, messages } = model.exchanges.at(-1)?.body ?? {};
   t.match(

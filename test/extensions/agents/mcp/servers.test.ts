@@ -76,7 +76,7 @@ t.test('the tools of a program: those that are allowed, and what the configurati
   const { server, tool } = open(t, { ...program('good', notes), tools: ['echo', 'none'], read_only: [] });
   t.same(noted(notes, 'pid'), [], 'it is started when it is first needed');
   t.match(await server.tools(), [
-    { name: 'own__echo', title: 'own.echo', description: 'Does echo', effect: 'write', input: { type: 'object' } },
+    { name: 'own__echo', title: 'own/echo', description: 'Does echo', effect: 'write', input: { type: 'object' } },
   ]);
   t.equal((await server.tools()).length, 1);
   t.same(await call(await tool('own__echo'), { text: 'hi é' }), { output: 'echo: hi é' });
@@ -93,8 +93,8 @@ t.test('the tools of a program: those that are allowed, and what the configurati
 t.test('what is listed as read-only is', async (t) => {
   const { server } = open(t, { ...program('greets'), read_only: ['secret'] });
   t.match(await server.tools(), [
-    { title: 'own.echo', effect: 'write' },
-    { title: 'own.secret', effect: 'read' },
+    { title: 'own/echo', effect: 'write' },
+    { title: 'own/secret', effect: 'read' },
   ]);
 });
 
@@ -210,12 +210,20 @@ t.test('odd names, schemas and contents', async (t) => {
   t.match((await call(await regex.tool('own__echo'), {})).output, /"x":"a{40}!"/);
 });
 
+t.test('no tool looks like another, or like an operation, to whoever approves it', async (t) => {
+  const { server } = open(t, { ...program('posing'), name: 'members' });
+  t.same(
+    (await server.tools()).map(({ title }) => title),
+    ['members/list', 'members/a_b', 'members/safe_c', 'members/_d'],
+  );
+});
+
 t.test('a list of tools that changes is read again after a failure', async (t) => {
   const { server, tool } = open(t, program('changes'));
   t.match(await call(await tool('own__echo'), {}), { error: 'There is no such tool' });
   t.same(
     (await server.tools()).map(({ title }) => title),
-    ['own.other'],
+    ['own/other'],
   );
 });
 
