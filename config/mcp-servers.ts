@@ -29,7 +29,7 @@ const program: Readonly<Record<string, Check>> = {
 };
 const remote: Readonly<Record<string, Check>> = {
   ...common,
-  url: ['an address that starts with http:// or https://', (value) => isText(value) && /^https?:\/\//.test(value) && URL.canParse(value)],
+  url: ['an address that starts with http:// or https://, without a user name or password (headers take those)', isAddress],
   headers: ['texts by name', (value) => value === undefined || isTextRecord(value)],
 };
 
@@ -43,6 +43,13 @@ export const mcpServers: SettingType<readonly McpServer[]> = {
   explain: (found) => faultsOf(parsed(found)),
   masked: (servers) => servers.map(masked),
 };
+
+/** With credentials in it an address can't be called. */
+function isAddress(value: unknown): boolean {
+  if (!isText(value) || !/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
 
 function parsed(found: unknown): unknown {
   if (typeof found !== 'string') return found;
@@ -84,7 +91,6 @@ function masked(server: McpServer): object {
   const hidden = (values: object) => Object.fromEntries(Object.keys(values).map((key) => [key, '********']));
   if ('url' in server) {
     const url = new URL(server.url);
-    url.password &&= '********';
     url.search = '';
     return { ...server, url: url.href, headers: hidden(server.headers) };
   }

@@ -96,10 +96,10 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_MODEL_API_KEY: ['key', 'key'],
     PLATFORM_MODEL_NAME: ['small', 'small'],
     PLATFORM_MCP_SERVERS: [
-      '[{"name":"files","command":"files"},{"name":"web","url":"https://u:p@h/mcp?k=1","headers":{"x":"y"},"tools":["get"],"read_only":["get"],"dangerous":["put"]}]',
+      '[{"name":"files","command":"files"},{"name":"web","url":"https://h/mcp?k=1","headers":{"x":"y"},"tools":["get"],"read_only":["get"],"dangerous":["put"]}]',
       [
         { name: 'files', command: 'files', args: [], env: {}, tools: 'all', read_only: [], dangerous: [] },
-        { name: 'web', url: 'https://u:p@h/mcp?k=1', headers: { x: 'y' }, tools: ['get'], read_only: ['get'], dangerous: ['put'] },
+        { name: 'web', url: 'https://h/mcp?k=1', headers: { x: 'y' }, tools: ['get'], read_only: ['get'], dangerous: ['put'] },
       ],
     ],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
@@ -203,6 +203,7 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
     { name: 'c' },
     { name: 'd', command: 'x', tools: 'some', read_only: [1], dangerous: 'x' },
     { name: 'd', command: 'x' },
+    { name: 'e', url: 'https://u:hunter2@h/mcp' },
   ];
   const path = file('servers.json', { agents: { mcp_servers: servers } });
   const failure = refusal({ file: path, env: {} });
@@ -211,12 +212,13 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
     [
       '[0].name: expected 1 to 32 of a-z 0-9 -',
       '[0].env: expected texts by name',
-      '[1].url: expected an address that starts with http:// or https://',
+      '[1].url: expected an address that starts with http:// or https://, without a user name or password (headers take those)',
       '[1].colour is no setting of such a server',
       '[2]: expected either a command or a url',
       '[3].tools: expected "all" or a list of its tools',
       '[3].read_only: expected a list of its tools',
       '[3].dangerous: expected a list of its tools',
+      '[5].url: expected an address that starts with http:// or https://, without a user name or password (headers take those)',
       'two servers have the name "d"',
     ],
   );
@@ -224,12 +226,12 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
   t.match(refusal({ env: { PLATFORM_MCP_SERVERS: 'hunter2' } }).message, /\(PLATFORM_MCP_SERVERS\): expected a list$/);
   const good = [
     { name: 'a', command: 'x', args: ['--key=hunter2'], env: { KEY: 'hunter2' } },
-    { name: 'b', url: 'https://u:hunter2@h/mcp?key=hunter2', headers: { authorization: 'hunter2' } },
+    { name: 'b', url: 'https://h/mcp?key=hunter2', headers: { authorization: 'hunter2' } },
   ];
   const rows = describe(loadConfig({ file: file('good.json', { agents: { mcp_servers: good } }), env: {} }));
   t.notMatch(JSON.stringify(rows), /hunter2/);
   t.match(rows.find(({ key }) => key === 'agents.mcp_servers')?.value, [
     { name: 'a', command: 'x', env: { KEY: '********' } },
-    { name: 'b', url: 'https://u:********@h/mcp', headers: { authorization: '********' } },
+    { name: 'b', url: 'https://h/mcp', headers: { authorization: '********' } },
   ]);
 });
