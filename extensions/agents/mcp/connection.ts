@@ -2,7 +2,8 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Log } from '../../../kernel/contract/index.js';
-import { countedFetch, Flow } from './flow.js';
+import { countedFetch } from './counted-fetch.js';
+import { Flow } from './flow.js';
 import { ProgramTransport } from './program.js';
 import type { ServerSettings } from './settings.js';
 
@@ -60,10 +61,9 @@ export class Connection {
     let cursor: string | undefined;
     try {
       for (let page = 0; page < most_pages; page += 1) {
-        this.#flow.renew();
         // Not the client's own method: that compiles schemas, patterns included, which the server chose.
         const asked = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-        const found = await client.request(asked, ListToolsResultSchema, { timeout: list_ms });
+        const found = await this.#flow.question(() => client.request(asked, ListToolsResultSchema, { timeout: list_ms }));
         tools.push(...found.tools);
         cursor = found.nextCursor;
         if (cursor === undefined) break;
@@ -81,9 +81,9 @@ export class Connection {
   async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<CallToolResult> {
     const client = await this.#connected();
     const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
-    this.#flow.renew();
     const asked = { method: 'tools/call' as const, params: { name, arguments: input as Record<string, unknown> } };
-    return client.request(asked, CallToolResultSchema, { signal, timeout: timeout_ms, onprogress: progress });
+    const options = { signal, timeout: timeout_ms, onprogress: progress };
+    return this.#flow.question(() => client.request(asked, CallToolResultSchema, options));
   }
 
   /** Ends it for good. */
@@ -112,13 +112,13 @@ export class Connection {
     const { Client: SdkClient } = await import('@modelcontextprotocol/sdk/client/index.js');
     const { settings, log } = this.#options;
     const client = new SdkClient({ name: 'platform', version: '1' }, { capabilities: {} });
-    this.#flow.renew();
     client.onerror = (fault) => log.debug(`MCP server '${settings.name}': ${fault.message}`);
     const transport = await this.#open();
     this.#transport = transport;
     // It may have been closed while the SDK was loaded.
     if (this.#closed) throw new Error('it was stopped');
-    await client.connect(transport, { timeout: 'command' in settings ? start_ms.program : start_ms.remote });
+    const timeout = 'command' in settings ? start_ms.program : start_ms.remote;
+    await this.#flow.question(() => client.connect(transport, { timeout }));
     this.#starting = undefined;
     client.onclose = () => this.#lost(this.#client, new Error('it ended'));
     return client;
@@ -133,7 +133,7 @@ export class Connection {
     }
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const requestInit = { headers: { ...settings.headers } };
-    const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit, fetch: countedFetch(fetch, this.#flow) });
+    const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit, fetch: countedFetch(fetch) });
     return transport as Transport;
   }
 

@@ -193,6 +193,17 @@ t.test('what a server sends is bounded', async (t) => {
   );
 });
 
+t.test('calls at once have room each', async (t) => {
+  const { tool, lines } = open(t, program('large answer'));
+  const echo = await tool('own__echo');
+  const results = await Promise.all(Array.from({ length: 6 }, () => call(echo, {})));
+  t.same(
+    results.map(({ error, output }) => error ?? output.length),
+    results.map(() => 256 * 1024),
+  );
+  t.same(lines, []);
+});
+
 t.test('odd names, schemas and contents', async (t) => {
   const odd = open(t, program('odd names'));
   const names = (await odd.server.tools()).map(({ name }) => name);

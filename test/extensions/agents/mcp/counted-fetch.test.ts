@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { countedFetch } from '../../../../extensions/agents/mcp/counted-fetch.js';
+
+async function listen(t: Test, answer: (asked: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const asked = { method: 'POST', body: '{}', headers: { 'x-api-key': 'hunter2' } };
+
+t.test('a server that redirects to another origin gets nothing sent there', async (t) => {
+  const seen: unknown[] = [];
+  const other = await listen(t, ({ headers }, response) => {
+    seen.push(headers['x-api-key']);
+    response.end();
+  });
+  const server = await listen(t, (_, response) => response.writeHead(307, { location: `${other}/mcp` }).end());
+  await t.rejects(countedFetch(fetch)(`${server}/mcp`, asked), { message: `it redirects to ${other}, which is not followed` });
+  t.same(seen, []);
+});
+
+t.test('within its origin it is followed, and not for ever', async (t) => {
+  const server = await listen(t, ({ url, headers, method }, response) => {
+    if (url === '/round') response.writeHead(308, { location: '/round' }).end();
+    else if (url === '/mcp') response.writeHead(307, { location: '/mcp/' }).end();
+    else response.end(`${method} ${String(headers['x-api-key'])}`);
+  });
+  const ask = countedFetch(fetch);
+  t.equal(await (await ask(`${server}/mcp`, asked)).text(), 'POST hunter2');
+  await t.rejects(ask(`${server}/round`, asked), /more than 5 times/);
+});
+
+t.test('each answer is counted for itself', async (t) => {
+  const server = await listen(t, ({ url }, response) => response.end('x'.repeat(Number(url?.slice(1)))));
+  const ask = async (size: number) => (await countedFetch(fetch)(`${server}/${size}`, asked)).text();
+  t.same(
+    (await Promise.all([10_000_000, 10_000_000].map(ask))).map(({ length }) => length),
+    [10_000_000, 10_000_000],
+  );
+  await t.rejects(ask(17_000_000), /more than 16777216 bytes/);
+});
