@@ -64,8 +64,9 @@ export class ProgramTransport implements Transport {
     input.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Ends the program and all that it started. */
+  /** Ends the program and all that it started. One that has ended already is left alone: its number may be another's now. */
   async close(): Promise<void> {
+    if (this.#ended) return;
     this.#child?.stdin?.end();
     await Promise.race([this.#gone, sleep(ending_ms, undefined, { ref: false })]);
     this.#kill();
@@ -114,7 +115,7 @@ export class ProgramTransport implements Transport {
 
   #kill(): void {
     const { pid } = this.#child ?? {};
-    if (pid === undefined) return;
+    if (pid === undefined || this.#ended) return;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
@@ -124,9 +125,9 @@ export class ProgramTransport implements Transport {
 
   #end(): void {
     if (this.#ended) return;
-    this.#ended = true;
     // What the program leaves behind is nobody's any more.
     this.#kill();
+    this.#ended = true;
     this.onclose?.();
   }
 }

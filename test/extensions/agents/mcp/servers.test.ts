@@ -118,6 +118,17 @@ t.test('nothing that a server started outlives it, however stubborn', async (t) 
   }
 });
 
+t.test('a program that has ended by itself is not killed later: its number may be another’s', async (t) => {
+  const { server, tool } = open(t, program('crashes'));
+  await call(await tool('own__echo'), {});
+  const killed = t.capture(process, 'kill', process.kill.bind(process));
+  await server.dispose();
+  t.same(
+    killed().map(({ args }) => args),
+    [],
+  );
+});
+
 t.test('a server that is stopped while it starts is gone', async (t) => {
   const notes = join(await temporaryFolder(t), 'notes');
   const { server } = open(t, program('silent', notes));
