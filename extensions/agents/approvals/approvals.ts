@@ -49,10 +49,11 @@ export class Approvals {
   /** Waits until somebody has decided, or nobody has in time. Fails as soon as the signal aborts; it is cancelled then. */
   async #ask(run: Run, wish: Wish, signal: AbortSignal): Promise<Approval> {
     const approval = this.#open(run, wish);
-    const wait = this.#options.waiting.begin(approval.id);
+    const wait = this.#options.waiting.begin(approval);
     let settled: Approval | undefined;
     try {
       await this.#require(approval, run);
+      wait.stored();
       settled = await untilAborted(wait.settled, signal);
       return settled;
     } catch (fault) {

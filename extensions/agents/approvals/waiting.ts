@@ -14,13 +14,20 @@ export interface WaitingOptions {
 /** Holds the lease of what is waited for, and finds what the bus did not tell. */
 const beat_ms = 2_000;
 
+interface Wait {
+  approval: Approval;
+  /** Before that it is not there yet; after that, where it is not there, it was deleted. */
+  stored: boolean;
+  settle: (settled: Approval) => void;
+}
+
 /**
  * The runs of this process that wait for a person. It lives until the last of them has ended, also when
  * another version has taken over, which is why its beat is its own.
  */
 export class Waiting implements Disposable {
   readonly #options: WaitingOptions;
-  readonly #waits = new Map<string, (settled: Approval) => void>();
+  readonly #waits = new Map<string, Wait>();
   #listening: Promise<() => Promise<void>> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beating = false;
@@ -30,17 +37,23 @@ export class Waiting implements Disposable {
   }
 
   /** Begins to wait, before the approval is stored: so no decision comes too early. */
-  begin(id: string): { settled: Promise<Approval>; end: () => void } {
+  begin(approval: Approval): { settled: Promise<Approval>; stored: () => void; end: () => void } {
     this.#listening ??= this.#listen();
     this.#timer ??= setInterval(() => void this.#beat(), beat_ms).unref();
-    const settled = new Promise<Approval>((resolve) => this.#waits.set(id, resolve));
-    return { settled, end: () => this.#end(id) };
+    const { id } = approval;
+    const settled = new Promise<Approval>((settle) => this.#waits.set(id, { approval, stored: false, settle }));
+    return { settled, stored: () => this.#stored(id), end: () => this.#end(id) };
   }
 
   async dispose(): Promise<void> {
     clearInterval(this.#timer);
     const stop = await this.#listening?.catch(() => undefined);
     await stop?.();
+  }
+
+  #stored(id: string): void {
+    const wait = this.#waits.get(id);
+    if (wait) wait.stored = true;
   }
 
   #end(id: string): void {
@@ -78,8 +91,11 @@ export class Waiting implements Disposable {
   }
 
   async #look(id: string): Promise<void> {
-    const approval = await this.#options.store.get(id);
-    if (approval && approval.status !== 'pending') this.#waits.get(id)?.(approval);
+    const wait = this.#waits.get(id);
+    if (!wait) return;
+    const gone: Approval | undefined = wait.stored ? { ...wait.approval, status: 'cancelled' } : undefined;
+    const approval = (await this.#options.store.get(id)) ?? gone;
+    if (approval && approval.status !== 'pending') wait.settle(approval);
   }
 
   #warn(fault: unknown): void {

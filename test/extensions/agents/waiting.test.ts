@@ -1,0 +1,33 @@
+import t from 'tap';
+import type { ApprovalStore } from '../../../extensions/agents/approvals/store.js';
+import { Waiting } from '../../../extensions/agents/approvals/waiting.js';
+import type { Approval } from '../../../extensions/agents/contract.js';
+import type { Bus } from '../../../kernel/contract/index.js';
+import { until } from '../../helpers/eventually.js';
+
+const approval = { id: 'one', status: 'pending' } as Approval;
+
+t.test('a run whose approval is deleted goes on as if it was cancelled, and not before it was stored', async (t) => {
+  let looks = 0;
+  const get = async () => {
+    looks += 1;
+  };
+  const silent = () => undefined;
+  const waiting = new Waiting({
+    store: { hold: async () => [], get } as unknown as ApprovalStore,
+    bus: { subscribe: async () => async () => undefined } as unknown as Bus,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    sweep: async () => undefined,
+  });
+  t.teardown(() => waiting.dispose());
+  const wait = waiting.begin(approval);
+  let settled: Approval | undefined;
+  void wait.settled.then((found) => {
+    settled = found;
+  });
+  await until(() => looks, Boolean);
+  t.equal(settled, undefined, 'it is not there yet');
+  wait.stored();
+  t.match(await until(() => settled, Boolean), { id: 'one', status: 'cancelled' });
+  wait.end();
+});
