@@ -30,7 +30,7 @@ export type AgentsEvents = {
   'agents.approval_required': { approval: Approval; members: number[] };
   /**
    * An AI employee has used 80 % of a day's tokens, or all of them and is paused: once a day each, and
-   * once more for all of them where the limit was changed since.
+   * once more where the limit was changed since.
    */
   'agents.budget': DayBudget & { member_id: number; name: string; percent: 80 | 100 };
 };

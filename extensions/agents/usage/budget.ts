@@ -85,19 +85,25 @@ export class Budget {
     return budgetOf(dayOf(this.#parts.clock.now()), 0, 0);
   }
 
-  /** With another limit the day's end is told anew. Inside the transaction that changes it. */
+  /** With another limit the day's end is told anew, and the warning too where it lies ahead again. Inside the transaction that changes it. */
   async limitChanged(member_id: number): Promise<void> {
-    await this.#parts.store.unmark(member_id, dayOf(this.#parts.clock.now()), 100);
+    const { store } = this.#parts;
+    const budget = await this.day(member_id);
+    await store.unmark(member_id, budget.day, 100);
+    if (!hasReached(budget, warning)) await store.unmark(member_id, budget.day, warning);
   }
 
   async #warn({ member_id, name }: Spender): Promise<void> {
     const { store, tell } = this.#parts;
     const budget = await this.day(member_id);
     const percent = budget.paused ? 100 : warning;
-    const reached = budget.limit > 0 && budget.used * 100 >= budget.limit * percent;
-    if (!reached || !(await store.mark(member_id, budget.day, percent))) return;
+    if (!hasReached(budget, percent) || !(await store.mark(member_id, budget.day, percent))) return;
     await tell({ ...budget, member_id, name, percent });
   }
+}
+
+function hasReached({ used, limit }: DayBudget, percent: number): boolean {
+  return limit > 0 && used * 100 >= limit * percent;
 }
 
 function budgetOf(day: string, used: number, limit: number): DayBudget {

@@ -107,8 +107,15 @@ t.test('at 80 % of a day, and at its end, it is told once; the next day, or anot
     await limit(2_000);
     await budget.assert(vic);
     await budget.spend(vic, 'r', cost(999, 0));
-    t.match(events.splice(0), [{ limit: 2_000, percent: 100 }], 'and 80 % was told today');
+    t.match(events.splice(0), [{ limit: 2_000, percent: 100 }], 'all of them at once');
     await t.rejects(budget.assert(vic), { code: 'token_limit' });
+    await limit(10_000);
+    await budget.spend(vic, 'r', cost(6_000, 0));
+    t.match(events.splice(0), [{ used: 8_000, limit: 10_000, percent: 80 }], 'the warning again, for it lay ahead');
+    await limit(9_999);
+    await budget.spend(vic, 'r', cost(1, 0));
+    t.same(events, [], 'and not again where it does not');
+    await limit(2_000);
 
     clock.time += 43_200_000;
     await budget.assert(vic);
