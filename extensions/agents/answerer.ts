@@ -1,10 +1,8 @@
-import type { Failure } from '../../kernel/contract/index.js';
 import type { Answerer, Run } from '../chat/contract.js';
 import type { Approvals, Wish } from './approvals/approvals.js';
 import { fail } from './codes.js';
-import type { AgentsEvents, RunLimit } from './contract.js';
 import type { Conversation } from './conversation.js';
-import { Limits } from './limits.js';
+import { type LimitListener, Limits, tellReached } from './limits.js';
 import { Loop } from './loop.js';
 import type { Cost, Thinker } from './model/prompt.js';
 import type { OfflineResponder } from './offline.js';
@@ -12,13 +10,11 @@ import type { Recall } from './recall.js';
 import { type Kit, type KitSource, openKit } from './tools/kit.js';
 import type { Worker } from './worker.js';
 
-export interface AnswererOptions extends KitSource {
+export interface AnswererOptions extends KitSource, LimitListener {
   defaultTarget: () => Promise<number>;
   approvals: Approvals;
   recall: Recall;
   offline: OfflineResponder;
-  /** Tells other extensions. */
-  limitReached: (event: AgentsEvents['agents.limit_reached']) => Promise<void>;
   /** Keeps this version until the reply is written. */
   track: (work: Promise<unknown>) => void;
   /** Aborts when this extension stops and nobody takes over. */
@@ -64,19 +60,11 @@ export class EmployeeAnswerer implements Answerer {
     } catch (fault) {
       if (run.signal.aborted) throw fault;
       if (ending.aborted) throw fail('interrupted', 'The extension that wrote this reply was stopped before the reply was whole');
-      if (limits.reached) await this.#tell(run, limits.reached);
+      if (limits.reached) await tellReached(this.#options, limits.reached, requestOf(run));
       throw limits.reached ?? fault;
     } finally {
       limits.end();
     }
-  }
-
-  async #tell({ task }: Run, { code, message }: Failure): Promise<void> {
-    const { id: task_id, member_id, requested_by, session_id } = task;
-    const { limitReached, log } = this.#options;
-    await limitReached({ member_id, requested_by, session_id, task_id, code: code as RunLimit, message }).catch((fault: unknown) =>
-      log.warn('A limit that a run has reached could not be told of', { task_id, err: fault }),
-    );
   }
 
   async #work(work: Work): Promise<void> {
@@ -108,4 +96,8 @@ export class EmployeeAnswerer implements Answerer {
     const permit = (wish: Wish, until: AbortSignal) => this.#options.approvals.permit(run, wish, until);
     return openKit(this.#options, { employee_id: member_id, worker, asker, permit, reports: run.tools, stopwatch, signal });
   }
+}
+
+function requestOf({ task: { id: task_id, member_id, requested_by, session_id } }: Run) {
+  return { member_id, requested_by, session_id, task_id };
 }

@@ -3,6 +3,8 @@ import type { Mode } from '../members/contract.js';
 import type { Prompt, PromptImage } from './model/prompt.js';
 import { cut } from './tools/output.js';
 
+/** What is told to a model for which the whole conversation is too long, roughly counted. */
+export const short_tokens = 2_000;
 /** Earlier messages that are looked at, at most. */
 export const history_limit = 200;
 
@@ -42,7 +44,7 @@ const modes: Record<Mode, string> = {
 };
 
 /** What an image costs, roughly. */
-const image_tokens = 1_000;
+export const image_tokens = 1_000;
 /** Of an earlier tool call, in characters. */
 const longest_earlier = 2_000;
 

@@ -23,9 +23,21 @@ export type AgentsApi = {
 /** What a run may reach: `steps`, `tokens` and `seconds` of the AI employee's limits. */
 export type RunLimit = 'step_limit' | 'token_limit' | 'timeout';
 
+export interface LimitReached {
+  member_id: number;
+  requested_by: number;
+  session_id: string | null;
+  task_id: string | null;
+  code: RunLimit;
+  message: string;
+}
+
 export type AgentsEvents = {
-  /** A run has ended because it has reached a limit; `requested_by` had asked for it. */
-  'agents.limit_reached': { member_id: number; requested_by: number; session_id: string; task_id: string; code: RunLimit; message: string };
+  /**
+   * A run has ended because it has reached a limit; `requested_by` had asked for it. Session and task are
+   * null where it was asked for through the door for OpenAI's clients.
+   */
+  'agents.limit_reached': LimitReached;
   /** An AI employee waits for a person; of its session, `members` may decide. */
   'agents.approval_required': { approval: Approval; members: number[] };
   /**

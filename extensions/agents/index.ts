@@ -4,7 +4,7 @@ import type { Members, MembersEvents } from '../members/contract.js';
 import { EmployeeAnswerer } from './answerer.js';
 import { approvalsOf } from './approvals/parts.js';
 import { codes } from './codes.js';
-import type { Agents, ToolProvider, ToolSlot } from './contract.js';
+import type { Agents, LimitReached, ToolProvider, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
 import { employmentOf } from './employment.js';
 import { handlersOf } from './handlers.js';
@@ -53,13 +53,13 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     providers: () => ctx.slot<ToolProvider>(toolSlot),
     offline: new OfflineResponder(),
     log: ctx.log,
+    limitReached: (event: LimitReached) => ctx.emit('agents.limit_reached', event),
     track: (running: Promise<unknown>) => ctx.track(running),
     ending: ending.signal,
   };
   const answerer: Answerer = new EmployeeAnswerer({
     ...work,
     defaultTarget: () => employees.default(),
-    limitReached: (event) => ctx.emit('agents.limit_reached', event),
     approvals,
     recall: new Recall({ summaries, clock: ctx.clock }),
   });

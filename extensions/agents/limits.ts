@@ -1,6 +1,6 @@
-import type { Failure } from '../../kernel/contract/index.js';
+import type { Failure, Log } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
-import type { RunLimit } from './contract.js';
+import type { LimitReached, RunLimit } from './contract.js';
 
 export interface RunLimits {
   /** Answers of the model. */
@@ -96,4 +96,22 @@ export class Limits {
     this.#reached ??= fail(code, sentence);
     return this.#reached;
   }
+}
+
+/** Who is told that a run has reached a limit. */
+export interface LimitListener {
+  /** Tells other extensions. */
+  limitReached: (event: LimitReached) => Promise<void>;
+  log: Log;
+}
+
+/** Tells of it; the run has ended whether that succeeds or not. */
+export async function tellReached(
+  { limitReached, log }: LimitListener,
+  { code, message }: Failure,
+  run: Omit<LimitReached, 'code' | 'message'>,
+): Promise<void> {
+  await limitReached({ ...run, code: code as RunLimit, message }).catch((fault: unknown) =>
+    log.warn('A limit that a run has reached could not be told of', { ...run, err: fault }),
+  );
 }

@@ -3,7 +3,7 @@ import type { ToolReports, Usage } from '../../chat/contract.js';
 import { fail } from '../codes.js';
 import { costOf, instructionsOf } from '../context.js';
 import { Conversation } from '../conversation.js';
-import { Limits } from '../limits.js';
+import { type LimitListener, Limits, tellReached } from '../limits.js';
 import { Loop, type Sink } from '../loop.js';
 import type { Cost, Prompt, Thinker, ToolUse } from '../model/prompt.js';
 import type { OfflineResponder } from '../offline.js';
@@ -12,7 +12,7 @@ import type { Toolbox } from '../tools/toolbox.js';
 import type { Worker } from '../worker.js';
 import type { Completion } from './completion.js';
 
-export interface TalkOptions extends KitSource {
+export interface TalkOptions extends KitSource, LimitListener {
   offline: OfflineResponder;
   clock: Clock;
   /** Aborts when this extension stops and nobody takes over. */
@@ -62,6 +62,7 @@ export class Talk {
       return await this.#work({ ...talking, signal }, worker, limits);
     } catch (fault) {
       if (ending.aborted) throw fail('interrupted', 'The extension that wrote this answer was stopped before the answer was whole');
+      if (limits.reached && !talking.signal.aborted) await tellReached(this.#options, limits.reached, requestOf(talking));
       throw limits.reached ?? fault;
     } finally {
       limits.end();
@@ -111,6 +112,10 @@ export class Talk {
     const system: Prompt = { role: 'system', content: instructionsOf(worker, situation) + notes };
     return new Conversation([system, ...asked.prompts], [system, ...latestOf(asked.prompts)]);
   }
+}
+
+function requestOf({ employee, asker }: Talking) {
+  return { member_id: employee.id, requested_by: asker.member_id, session_id: null, task_id: null };
 }
 
 /** From a message of a person on, so that no call is parted from its answer; the last such message is always there. */

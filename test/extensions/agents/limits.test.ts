@@ -6,7 +6,7 @@ import { callTools, say } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
 import { dataUrl, png } from '../chat/pictures.js';
 import { administrator, replyTo } from '../chat/world.js';
-import { ask, bring, onOneAndTwo, openApprovals, pair, tool } from './world.js';
+import { ask, bring, onOneAndTwo, openApprovals, pair, reached, tool } from './world.js';
 
 const set = (platform: TestPlatform, member_id: number, change: EmployeeChange) =>
   administrator(platform).agents.update({ member_id, ...change });
@@ -48,6 +48,29 @@ t.test('a run ends at its limits with their codes, and what was written stays', 
     t.match((await ask(ada.http, { content: 'Go', target_id })).reply, { content: 'And so on', error: { code: 'timeout' } });
     model.script(say('Fine.'));
     t.match((await ask(ada.http, { content: 'Go', target_id })).reply, { status: 'completed' });
+  });
+});
+
+t.test('others are told which limit a run has reached, whatever it was asked through', async (t) => {
+  await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
+    const { ada, target_id } = await pair(t, one, 'autonomous');
+    bring([look]);
+    await set(one, target_id, { limits: { steps: 1 } });
+    model.script(callTools([{ name: 'look' }]));
+    const before = reached.length;
+    const told = (count: number) =>
+      until(
+        () => reached.slice(before),
+        ({ length }) => length === count,
+      );
+    const { sent } = await ask(ada.http, { content: 'Go', target_id });
+    const run = { member_id: target_id, requested_by: ada.id, code: 'step_limit', message: /1 steps/ };
+    t.match(await told(1), [{ ...run, session_id: sent.session_id, task_id: sent.task_id }]);
+    const { token } = await ada.http.tokens.create({ name: 'openai', scopes: ['chat'] });
+    const body = JSON.stringify({ model: String(target_id), messages: [{ role: 'user', content: 'Go' }] });
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${one.url}/api/v1/chat/completions`, { method: 'POST', headers, body });
+    t.match((await told(2))[1], { ...run, session_id: null, task_id: null });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { Approval, Tool, ToolProvider, ToolResult, ToolUse } from '../../../extensions/agents/contract.js';
+import type { Approval, LimitReached, Tool, ToolProvider, ToolResult, ToolUse } from '../../../extensions/agents/contract.js';
 import type { Message, Sent } from '../../../extensions/chat/contract.js';
 import type { Mode } from '../../../extensions/members/contract.js';
 import type { StreamEvent } from '../../../kernel/contract/index.js';
@@ -12,7 +12,7 @@ import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPl
 import { administrator, collect, login, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
 
 /** What the fixture brings now: read at the start of each run. */
-const workshop: Workshop = { tools: () => [], done: [] };
+const workshop: Workshop = { tools: () => [], done: [], reached: [] };
 Object.assign(globalThis, { workshop });
 
 const withTools = {
@@ -21,6 +21,9 @@ const withTools = {
 
 /** What was done with the fixture's operations, in order. */
 export const done: readonly string[] = workshop.done;
+
+/** The limits that runs have reached. */
+export const reached: readonly LimitReached[] = workshop.reached;
 
 /** Brings these tools from now on, in all platforms of this process. */
 export function bring(tools: readonly Tool[] | ToolProvider['tools']): void {
