@@ -1,6 +1,16 @@
 import type { Clock } from '../../kernel/contract/index.js';
 import type { Message, Run } from '../chat/contract.js';
-import { fit, history_limit, instructionsOf, type Persona, type Situation, type Turn, turnsOf, withImages } from './context.js';
+import {
+  fit,
+  history_limit,
+  instructionsOf,
+  type Persona,
+  type Situation,
+  short_tokens,
+  type Turn,
+  turnsOf,
+  withImages,
+} from './context.js';
 import { Conversation } from './conversation.js';
 import type { Prompt, PromptImage, Thinker } from './model/prompt.js';
 import type { Making, Summaries, Summary } from './summaries.js';
@@ -24,8 +34,6 @@ export interface Recalling {
 const budget_tokens = 12_000;
 /** What is left of it where older parts are summarised: so that this is seldom needed. */
 const after_summary = 6_000;
-/** What is told to a model for which that is too much. */
-const short_tokens = 2_000;
 const most_images = 8;
 const most_image_bytes = 20 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../chat/contract.js';
-import { tokensOf } from '../context.js';
+import { image_tokens, tokensOf } from '../context.js';
 import { ModelFailure } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
 import type { Chunk } from './stream.js';
@@ -7,8 +7,6 @@ import { ToolCalls } from './tool-calls.js';
 
 /** More is a server's mistake. */
 const most_tokens = 100_000_000;
-/** What an image costs, roughly. */
-const image_tokens = 1_000;
 
 /** One answer while it is read. */
 export class Reading {

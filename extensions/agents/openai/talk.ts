@@ -1,7 +1,7 @@
 import type { Caller, Clock } from '../../../kernel/contract/index.js';
 import type { ToolReports, Usage } from '../../chat/contract.js';
 import { fail } from '../codes.js';
-import { costOf, instructionsOf } from '../context.js';
+import { costOf, instructionsOf, short_tokens } from '../context.js';
 import { Conversation } from '../conversation.js';
 import { type LimitListener, Limits, tellReached } from '../limits.js';
 import { Loop, type Sink } from '../loop.js';
@@ -36,8 +36,6 @@ export interface Said {
   usage: Usage;
 }
 
-/** What a model is told where the whole conversation is too long for it, roughly counted. */
-const short_tokens = 2_000;
 const refused =
   'This needs the approval of a person, and nobody can be asked for it here. Tell the person to ask you for it in the chat of the platform.';
 
