@@ -1,10 +1,6 @@
-import type { Readers } from './contract/socket.js';
 import type { Catalog, ExtensionRecord } from './host/catalog.js';
 import { Bucket } from './service/bucket.js';
 import type { Pusher } from './service/pusher.js';
-
-/** The topics that the kernel itself has for sockets. */
-export const kernelTopics: Readonly<Record<string, Readers>> = { extensions: 'admin', log: 'admin' };
 
 export interface OwnTopicsOptions {
   pusher: Pusher;

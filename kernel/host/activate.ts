@@ -10,6 +10,7 @@ import { createContext, type Neighbours, type Services } from './context.js';
 import type { Bundle } from './loader.js';
 import type { Receipt } from './receipt.js';
 import { Running } from './running.js';
+import { kernelNames } from './socket-names.js';
 
 const activate_limit_ms = 30_000;
 /** How long each step of a stop may take. The process as a whole has 10 s to end. */
@@ -18,12 +19,6 @@ const limits_ms = {
   removed: { settle: 8_000, drain: 10_000, deactivate: 5_000 },
   shutdown: { settle: 4_000, drain: 2_000, deactivate: 1_000 },
 } as const satisfies Record<StopReason, { settle: number | undefined; drain: number; deactivate: number }>;
-
-/** The kernel's own topics and frames. */
-const ownNames: Readonly<Record<'topics' | 'frames', readonly string[]>> = {
-  topics: ['extensions', 'log'],
-  frames: ['auth', 'ping', 'presence', 'subscribe', 'unsubscribe', 'ack', 'error', 'hello', 'pong', 'resync'],
-};
 
 /** The HTTP side of an extension, where there is one. */
 export interface Cells {
@@ -108,7 +103,7 @@ function assertSocketNames({ draft, extension }: Running, neighbours: Neighbours
   const others = [...neighbours.all()].filter((other) => other.extension !== extension);
   for (const kind of ['topics', 'frames'] as const) {
     for (const name of draft[kind].keys()) {
-      const owner = ownNames[kind].includes(name) ? 'kernel' : others.find((other) => other.draft[kind].has(name))?.extension;
+      const owner = kernelNames[kind].includes(name) ? 'kernel' : others.find((other) => other.draft[kind].has(name))?.extension;
       if (owner)
         throw fail('extension_conflict', `Extension '${extension}' registers '${name}' under ${kind}, which belongs to '${owner}'`);
     }

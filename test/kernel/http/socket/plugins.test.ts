@@ -89,6 +89,7 @@ t.test('the names of topics and frames have one owner', async (t) => {
   const { installer } = platform.kernel;
   const tries: [string, RegExp, RegExp][] = [
     ["ctx.topic('log', 'member')", /registers 'log' under topics, which belongs to 'kernel'/, /plugin's names begin with 'xx\.'/],
+    ["ctx.topic('extensions', 'member')", /registers 'extensions' under topics, which belongs to 'kernel'/, /begin with 'xx\.'/],
     ["ctx.frame('ping', (j) => j.object({}), () => {})", /registers 'ping' under frames, which belongs to 'kernel'/, /begin with 'xx\.'/],
     ["ctx.topic('Upper', 'member')", /'Upper' can't be the name of a topic/, /'Upper' can't be the name of a topic/],
     ["ctx.topic('xx.a', 'member'); ctx.topic('xx.a', 'admin')", /is one already/, /is one already/],
