@@ -1,3 +1,4 @@
+import { bounds, judge } from './bounds.js';
 import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { requests } from './requests.js';
@@ -26,7 +27,14 @@ for (const [name, measure] of Object.entries(benchmarks)) {
   const found = [await measure()].flat() as Record<string, unknown>[];
   console.log(`\n${name}`);
   for (const row of found) console.table(rounded(row));
-  console.log(JSON.stringify({ benchmark: name, found }));
+  const verdicts = judge(found, bounds[name] ?? []);
+  for (const { bound, found: values, isKept } of verdicts) console.log(`${isKept ? 'kept  ' : 'MISSED'} ${bound}: ${shown(values)}`);
+  console.log(JSON.stringify({ benchmark: name, found, verdicts }));
+  if (!verdicts.every(({ isKept }) => isKept)) process.exitCode = 1;
+}
+
+function shown(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)).join(', ') || 'not measured';
 }
 
 function rounded(row: Record<string, unknown>): Record<string, unknown> {

@@ -101,7 +101,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
       () => later.of('presence').find((frame) => frame.data.member_id === ann.id) as Received,
       (found) => found !== undefined,
     );
-    t.ok(String(data.last_seen_at) >= now && String(ts) >= now, `after ${now}: ${data.last_seen_at} at ${ts}`);
+    t.ok(String(data.last_seen_at) >= now && String(ts) >= now, `after ${now}: ${String(data.last_seen_at)} at ${ts}`);
     await Promise.all([client.close(), later.close()]);
   });
 

@@ -1,0 +1,26 @@
+import t from 'tap';
+import { bounds, judge } from './bounds.js';
+
+const kept = (rows: readonly Record<string, unknown>[], benchmark: string) =>
+  judge(rows, bounds[benchmark] ?? []).map(({ isKept }) => isKept);
+
+t.test('a figure keeps to its bound in each row, or misses it', (t) => {
+  t.same(kept([{ lost: 0, ms_p99: 99.9 }], 'streams'), [true, true]);
+  t.same(kept([{ lost: 1, ms_p99: 100.1 }], 'streams'), [false, false]);
+  t.same(kept([{ ratio: 1.2 }, { ratio: 1.31 }, { case: 'without one' }], 'sockets'), [false]);
+  t.same(kept([{ path: '/healthz', ratio: 0.85 }, { path: '/api/chat/sessions?limit=20', ratio: 0.85 }], 'requests'), [true, false]); // biome-ignore format: a table
+  t.end();
+});
+
+t.test('what was not measured, or is no number, is missed', (t) => {
+  t.same(kept([], 'logins'), [false]);
+  t.same(kept([{ lost: Number.NaN, failed: 0, ms_p99: 3 }], 'sends'), [false, true, true]);
+  t.end();
+});
+
+t.test('a verdict reads as what was wanted and what was found', (t) => {
+  t.same(judge([{ what: '--help', ratio: 2 }], [{ figure: 'ratio', where: { what: '--help' }, most: 1.8 }]), [
+    { bound: 'ratio of --help at most 1.8', found: [2], isKept: false },
+  ]);
+  t.end();
+});

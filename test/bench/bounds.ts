@@ -1,0 +1,70 @@
+/** What the figures of a benchmark must keep to. */
+export interface Bound {
+  /** The figure, by its key in a row. */
+  figure: string;
+  /** The rows that it counts for; all that have the figure where left out. */
+  where?: Readonly<Record<string, unknown>>;
+  most?: number;
+  least?: number;
+}
+
+export interface Verdict {
+  bound: string;
+  found: readonly unknown[];
+  isKept: boolean;
+}
+
+const swaps: readonly Bound[] = [
+  { figure: 'failed', most: 0 },
+  { figure: 'swap_ms_median', most: 10 },
+  { figure: 'loop_delay_ms_max', most: 60 },
+];
+
+/** For each benchmark what it promises. */
+export const bounds: Readonly<Record<string, readonly Bound[]>> = {
+  'start-up': [
+    { figure: 'ratio', where: { what: 'serve until it listens' }, most: 11 },
+    { figure: 'ratio', where: { what: '--help' }, most: 1.8 },
+    { figure: 'mb', most: 107 },
+  ],
+  requests: [
+    { figure: 'ratio', where: { path: '/api/chat/sessions?limit=20' }, least: 0.8 },
+    { figure: 'ratio', where: { path: '/healthz' }, least: 0.9 },
+  ],
+  logins: [{ figure: 'loop_delay_ms_p99', most: 20 }],
+  sockets: [{ figure: 'ratio', most: 1.3 }],
+  search: [{ figure: 'ms_p95', most: 50 }],
+  streams: [
+    { figure: 'lost', most: 0 },
+    { figure: 'ms_p99', most: 100 },
+  ],
+  sends: [
+    { figure: 'lost', most: 0 },
+    { figure: 'failed', most: 0 },
+    { figure: 'ms_p99', most: 50 },
+  ],
+  'hot-swap': swaps,
+  'hot-swap-memory': [
+    { figure: 'failed', most: 0 },
+    { figure: 'memory_growth', most: 0.1 },
+  ],
+};
+
+/** Whether the rows keep to the bounds. A figure that was not measured keeps to none. */
+export function judge(rows: readonly Readonly<Record<string, unknown>>[], wanted: readonly Bound[]): Verdict[] {
+  return wanted.map((bound) => {
+    const { figure, where = {} } = bound;
+    const found = rows.filter((row) => figure in row && Object.entries(where).every(([key, value]) => row[key] === value));
+    const values = found.map((row) => row[figure]);
+    return { bound: sentenceOf(bound), found: values, isKept: values.length > 0 && values.every((value) => keeps(value, bound)) };
+  });
+}
+
+function keeps(value: unknown, { most = Number.POSITIVE_INFINITY, least = Number.NEGATIVE_INFINITY }: Bound): boolean {
+  return typeof value === 'number' && value <= most && value >= least;
+}
+
+function sentenceOf({ figure, where = {}, most, least }: Bound): string {
+  const of = Object.values(where).join(', ');
+  return `${figure}${of && ` of ${of}`} ${most === undefined ? `at least ${least}` : `at most ${most}`}`;
+}
