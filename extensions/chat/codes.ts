@@ -9,6 +9,7 @@ export const codes = {
   image_unavailable: 502,
   task_finished: 409,
   session_busy: 409,
+  too_many_tasks: 429,
   no_ai_employee: 409,
   reply_too_long: 502,
   interrupted: 503,

@@ -76,7 +76,7 @@ export const operations = {
       j
         .object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).allow(null).required() })
         .label('Sent'),
-    failures: ['session_not_found', 'session_busy', 'no_ai_employee', 'image_unavailable'],
+    failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'image_unavailable'],
     idempotent: 'data',
     schedulable: true,
     max_bytes: 20 * 1024 * 1024,

@@ -12,6 +12,8 @@ import { startOf } from './text.js';
 
 /** So many messages of a session may wait for their task. */
 const most_waiting = 20;
+/** So many tasks of a member may wait or run, in all its sessions. */
+const most_open = 2_000;
 
 interface SenderParts {
   ports: Ports;
@@ -77,7 +79,7 @@ export class Sender {
 
   /**
    * Reads the images of a message; what it gives then sends the message. Fails with `session_not_found`,
-   * `session_busy`, as {@link open} does, and as reading images does.
+   * `session_busy`, `too_many_tasks`, as {@link open} does, and as reading images does.
    */
   async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<() => Promise<Sent>> {
     if (input.content === '' && given.length === 0) throw empty();
@@ -120,12 +122,9 @@ export class Sender {
   async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<void> {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
-    if ((await tasks.waiting(session_id)) >= most_waiting) {
-      throw fail(
-        'session_busy',
-        `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`,
-      );
-    }
+    const { waiting, open } = await tasks.crowd({ session_id, member_id: asker.member_id });
+    if (waiting >= most_waiting) throw busy(session_id);
+    if (open >= most_open) throw tooMany();
     await tasks.insert({
       id: task_id as string,
       session_id,
@@ -159,6 +158,18 @@ export class Sender {
 /** How a message reads in a list: its start, or what its images are called. */
 function headOf({ content, images }: Incoming, length: number): string {
   return startOf(content, length) || startOf(images[0]?.image.name ?? 'Image', length);
+}
+
+function busy(session_id: string): Error {
+  return fail(
+    'session_busy',
+    `Session ${session_id} has ${most_waiting} messages waiting for an answer; more are taken when some are answered`,
+  );
+}
+
+function tooMany(): Error {
+  const message = `${most_open} of your messages wait for an answer; more are taken when some are answered`;
+  return fail('too_many_tasks', message, { retry_after: 10 });
 }
 
 function empty(): Error {

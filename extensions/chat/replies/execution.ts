@@ -40,6 +40,7 @@ export class Execution {
   readonly #reply: Reply;
   readonly #recorder: Recorder;
   #stopped: StopReason | undefined;
+  #waits = false;
   /** Resolves when nothing of it runs any more and its last event is written. */
   readonly finished: Promise<void>;
 
@@ -53,6 +54,11 @@ export class Execution {
       // The lease lapses, and whoever sees that ends the task.
       ports.log.error('A reply could not be ended; it will be recorded as interrupted', { task_id: job.task.id, err: fault });
     });
+  }
+
+  /** Whether it waits for a person, and costs nothing meanwhile. */
+  get waits(): boolean {
+    return this.#waits;
   }
 
   /** Stops it, for the first reason given; await {@link finished} for its end. */
@@ -127,6 +133,7 @@ export class Execution {
       image: ({ url }) => images.ofSession(url, task.session_id),
       wait: async (status) => {
         const waiting = await tasks.wait(task.id, instance, status);
+        this.#waits = status === 'waiting_approval';
         if (waiting) frames.task(waiting);
         if (status === 'waiting_approval') typing.stop(typist);
         return waiting;

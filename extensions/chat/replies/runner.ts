@@ -4,9 +4,10 @@ import { channels, type Ports } from '../ports.js';
 import type { Job } from '../store/tasks.js';
 import { Execution, type StopReason } from './execution.js';
 import { Flusher } from './flusher.js';
+import { withoutShare } from './shares.js';
 
-/** So many replies are written at once in one process; more wait, or go to another instance. */
-const most = 1_000;
+/** So many replies are written at once in one process; more wait, or go to another instance. Those that wait for a person are not counted. */
+const most = 1_200;
 const heartbeat_ms = 5_000;
 
 /**
@@ -96,20 +97,26 @@ export class Runner implements Disposable {
     const { background, answerers } = this.#ports;
     const target_types = answerers().map(({ target_type }) => target_type);
     if (target_types.length === 0 || (!background && this.#adopted.size === 0)) return false;
-    if (this.#running.size >= most) return false;
+    const { full, members } = withoutShare(this.#working(), most);
+    if (full) return false;
     // A look takes no turn among the writes, and mostly nothing waits.
     if (!(await this.#ports.tasks.anyWaiting())) return false;
-    const job = await this.#claim(target_types);
+    const job = await this.#claim(target_types, members);
     if (job) this.#start(job);
     return job !== undefined;
   }
 
+  /** For whom replies are written: each as often as it has one. */
+  *#working(): Generator<number> {
+    for (const { job, waits } of this.#running.values()) if (!waits) yield job.task.requested_by;
+  }
+
   /** The claim, and the row of the reply, in one transaction: what is claimed has a reply. */
-  #claim(target_types: readonly string[]): Promise<Job | undefined> {
+  #claim(target_types: readonly string[], not_for: readonly number[]): Promise<Job | undefined> {
     const { db, tasks, sessions, messages, frames, clock, instance, background } = this.#ports;
     return db.transaction(async () => {
       const among = background ? {} : { ids: [...this.#adopted] };
-      const job = await tasks.claim(instance, { target_types, now: clock.iso(), ...among });
+      const job = await tasks.claim(instance, { target_types, not_for, now: clock.iso(), ...among });
       if (!job) return undefined;
       const { task, member_name } = job;
       const created_at = await sessions.nextTime(task.session_id, clock.now());

@@ -47,6 +47,14 @@ export interface Outcome {
   joins?: number;
 }
 
+export interface Claim {
+  target_types: readonly string[];
+  ids?: readonly string[];
+  /** Members. */
+  not_for?: readonly number[];
+  now: string;
+}
+
 const open = "status IN ('queued', 'running', 'waiting_approval')";
 const running = "status IN ('running', 'waiting_approval')";
 const outcome = 'status = $1, reason = $2, error = $3, finished_at = $4, lease_until = NULL';
@@ -105,12 +113,14 @@ export class Tasks {
     return rows.map((row) => toJob(row).task);
   }
 
-  async waiting(session_id: string): Promise<number> {
-    const [row] = await this.#db.rows<{ n: number | string }>(
-      `SELECT count(*) AS n FROM chat_tasks WHERE session_id = $1 AND status = 'queued'`,
-      [session_id],
+  /** How many wait in a session, and how many of a member's are not final. */
+  async crowd({ session_id, member_id }: { session_id: string; member_id: number }): Promise<{ waiting: number; open: number }> {
+    const [row] = await this.#db.rows<{ waiting: number | string; open: number | string }>(
+      `SELECT (SELECT count(*) FROM chat_tasks WHERE session_id = $1 AND status = 'queued') AS waiting,
+         (SELECT count(*) FROM chat_tasks WHERE requested_by = $2 AND ${open}) AS open`,
+      [session_id, member_id],
     );
-    return Number(row?.n ?? 0);
+    return { waiting: Number(row?.waiting ?? 0), open: Number(row?.open ?? 0) };
   }
 
   async anyWaiting(): Promise<boolean> {
@@ -140,19 +150,17 @@ export class Tasks {
 
   /**
    * Claims the longest waiting task whose turn it is in its session; of `ids` alone where they are
-   * given. On PostgreSQL instances skip what another is just claiming.
+   * given, and none of `not_for`, who have enough. On PostgreSQL instances skip what another is just claiming.
    */
-  async claim(
-    owner: string,
-    { target_types, ids, now }: { target_types: readonly string[]; ids?: readonly string[]; now: string },
-  ): Promise<Job | undefined> {
+  async claim(owner: string, { target_types, ids, not_for = [], now }: Claim): Promise<Job | undefined> {
     const values: SqlValue[] = [owner, now];
-    const place = (value: string) => `$${values.push(value)}`;
+    const place = (value: string | number) => `$${values.push(value)}`;
     const types = target_types.map(place).join(', ');
     const among = ids ? `AND t.id IN (${ids.map(place).join(', ')})` : '';
+    const others = not_for.length > 0 ? `AND t.requested_by NOT IN (${not_for.map(place).join(', ')})` : '';
     const [row] = await this.#db.rows<Row>(
       `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms}
-       WHERE id = (SELECT t.id FROM chat_tasks t WHERE t.status = 'queued' AND t.target_type IN (${types}) ${among}
+       WHERE id = (SELECT t.id FROM chat_tasks t WHERE t.status = 'queued' AND t.target_type IN (${types}) ${among} ${others}
          AND NOT EXISTS (SELECT 1 FROM chat_tasks e WHERE e.session_id = t.session_id AND e.created_at < t.created_at AND e.${open})
          ORDER BY t.created_at LIMIT 1 ${this.#skipLocked}) RETURNING *`,
       values,

@@ -1,0 +1,67 @@
+import t, { type Test } from 'tap';
+import { withoutShare } from '../../../../extensions/chat/replies/shares.js';
+import { Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { openData } from '../../../../kernel/data/hub.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
+import { say } from '../../../helpers/model-server.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { startPlatform } from '../../../helpers/platform.js';
+import { administrator, collect, failureOf, login, withModel } from '../world.js';
+
+t.test('a member has as many places as it leaves free, so that there is always one for another', async (t) => {
+  const of = (member_id: number, replies: number) => Array.from({ length: replies }, () => member_id);
+  t.same(withoutShare([], 8), { full: false, members: [] });
+  t.same(withoutShare(of(1, 3), 8), { full: false, members: [] });
+  t.same(withoutShare(of(1, 4), 8), { full: false, members: [1] }, 'one alone has half');
+  t.same(withoutShare([...of(1, 4), ...of(2, 1)], 8), { full: false, members: [1] });
+  t.same(withoutShare([...of(1, 4), ...of(2, 2)], 8), { full: false, members: [1, 2] });
+  t.same(withoutShare([...of(1, 4), ...of(2, 2), 3, 4], 8), { full: true, members: [1, 2, 3, 4] });
+});
+
+interface Place {
+  data_dir: string;
+  database_url: string;
+}
+
+const now = '2026-01-01T00:00:00.000Z';
+
+/** 2,001 tasks of a member, for whose kind nobody answers. One of them is claimed below. */
+const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)
+  INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status, created_at)
+  SELECT 'task-' || i, 'session-' || i, 'm', 'r', 'many', 1, '', CAST($1 AS INTEGER), '"all"', '', 'queued', $2 FROM n`;
+
+async function begin({ data_dir, database_url }: Place, member_id: number, t: Test): Promise<void> {
+  const data = await openData({ url: database_url, data_dir, clock: systemClock, log: silentLog });
+  const db = data.facade('chat');
+  await db.run(many, [member_id, now]);
+  const tasks = new Tasks(db);
+  t.same(await tasks.crowd({ session_id: 'session-1', member_id }), { waiting: 1, open: 2_001 });
+  t.equal(await tasks.claim('o', { target_types: ['many'], not_for: [7, member_id], now }), undefined, 'who has enough waits');
+  t.match((await tasks.claim('o', { target_types: ['many'], not_for: [7], now }))?.task, { requested_by: member_id, status: 'running' });
+  await data.close();
+}
+
+async function bounded(t: Test, place: Place): Promise<void> {
+  const { model, options } = await withModel(t);
+  model.script(say('Hello.'));
+  const settings = { ...options.settings, ...place };
+  const first = await startPlatform(t, { settings });
+  const { id } = await administrator(first).members.create({ username: 'ada', password: 'a long password' });
+  await first.kernel.close();
+  await begin(place, id, t);
+
+  const second = await startPlatform(t, { settings });
+  const ada = await login(t, second, 'ada', 'a long password');
+  t.same(await failureOf(ada.chat.send({ content: 'One more' })), { code: 'too_many_tasks', status: 429 });
+  t.same(await ada.sessions.list({ limit: 10, offset: 0 }), [], 'nothing of it was stored');
+  const sent = await administrator(second).chat.send({ content: 'Hi' });
+  await collect(administrator(second).messages.stream({ message_id: sent.message_id }));
+  t.match(await administrator(second).tasks.get({ task_id: sent.task_id as string }), { status: 'completed' }, 'others are answered');
+}
+
+t.test('a member with very many open tasks is refused another, and keeps nobody else waiting', async (t) => {
+  await t.test('sqlite', async (t) => bounded(t, { data_dir: await temporaryFolder(t), database_url: 'sqlite:' }));
+  await t.test('postgres', { skip: skipWithout('postgres') }, async (t) =>
+    bounded(t, { data_dir: await temporaryFolder(t), database_url: await freshPostgres() }),
+  );
+});
