@@ -4,6 +4,7 @@ import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Messages, StoredMessage } from '../store/messages.js';
 import { isFinal } from './final.js';
+import { Patience } from './patience.js';
 import { type EventData, sessionTopic, taskTopic } from './topics.js';
 
 interface Following {
@@ -34,7 +35,7 @@ export class Streams {
   async *reply(task: Task, { after, signal }: Following): AsyncGenerator<StreamEvent> {
     const view = new View(this.#ports.messages, signal);
     const items = this.#ports.journal.follow(taskTopic(task.id), { after, signal })[Symbol.asyncIterator]();
-    const patience = new Patience();
+    const patience = new Patience<IteratorResult<Entry | Gap>>();
     let next = items.next();
     let final = isFinal(task);
     try {
@@ -205,33 +206,4 @@ function isGap(item: Entry | Gap): item is Gap {
 
 function done(task: Task): StreamEvent {
   return { type: 'done', data: { seq: 0, task_id: task.id, message_id: task.reply_id } };
-}
-
-/** Waits for a reader's next step, again and again, by one timer. */
-class Patience {
-  #timer: NodeJS.Timeout | undefined;
-  #limit_ms = 0;
-  #late: (() => void) | undefined;
-
-  wait<Step>(next: Promise<Step>, limit_ms: number): Promise<Step | 'idle'> {
-    this.#expect(limit_ms);
-    return new Promise((resolve, reject) => {
-      this.#late = () => resolve('idle');
-      next.then(resolve, reject);
-    });
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #expect(limit_ms: number): void {
-    if (this.#timer && limit_ms === this.#limit_ms) {
-      this.#timer.refresh();
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#limit_ms = limit_ms;
-    this.#timer = setTimeout(() => this.#late?.(), limit_ms);
-  }
 }
