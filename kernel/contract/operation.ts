@@ -50,7 +50,7 @@ export interface FileAnswer {
   bytes: Buffer;
   /**
    * Names this content, in visible ASCII without quotes; what is under the address never changes then. Over HTTP it is
-   * the `ETag`, and clients keep the file.
+   * the `ETag`: clients that keep the file ask each time whether they may still show it.
    */
   etag?: string;
 }

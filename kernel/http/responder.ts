@@ -69,12 +69,12 @@ export class Responder {
     res.end(answer.body);
   }
 
-  /** Bytes, or 304 where the client has them already. The second policy takes from them whatever a page may do. */
+  /** Bytes, or 304 where the client has them already: it asks again each time, as the next who uses it may not see them. The second policy takes from them whatever a page may do. */
   file(res: Outgoing, { mime_type, bytes, etag }: FileAnswer): void {
     const headers = this.#complete(res, this.#common);
     headers.push('Content-Security-Policy', 'sandbox');
     if (etag === undefined) headers.push('Cache-Control', 'no-store');
-    else headers.push('ETag', `"${etag}"`, 'Cache-Control', 'private, max-age=31536000, immutable');
+    else headers.push('ETag', `"${etag}"`, 'Cache-Control', 'private, no-cache');
     const known = etag !== undefined && hasTag(res, `"${etag}"`);
     if (!known) headers.push('Content-Type', mime_type, 'Content-Length', String(bytes.byteLength));
     res.writeHead(known ? 304 : 200, headers);

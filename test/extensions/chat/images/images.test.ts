@@ -50,10 +50,15 @@ t.test('images are stored, shown to those who see the session, and harmless in a
       'content-length': String(bytes.length),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none', sandbox",
-      'cache-control': 'private, max-age=31536000, immutable',
+      'cache-control': 'private, no-cache',
       etag: `"${hashOf(bytes)}"`,
     });
     t.equal((await get(two, url, { ...bearer(bob), 'if-none-match': `"x", W/"${hashOf(bytes)}"` })).status, 304);
+    t.equal(
+      (await get(two, url, { ...bearer(eve), 'if-none-match': `"${hashOf(bytes)}"` })).status,
+      404,
+      'a cache is not told that it may show it',
+    );
     t.equal((await get(one, `${url}?token=${bob.token}`)).status, 200, 'as an <img> can ask');
     const { ticket } = await bob.http.auth.ticket();
     t.equal((await get(one, `${url}?ticket=${ticket}`)).status, 200);
