@@ -12,6 +12,7 @@ import { openMcp } from './mcp/parts.js';
 import { migrations } from './migrations/index.js';
 import { OfflineResponder } from './offline.js';
 import { openOpenAi } from './openai/parts.js';
+import { UnderWay } from './openai/under-way.js';
 import { operations } from './operations.js';
 import { EmployeePresence } from './presence.js';
 import { Recall } from './recall.js';
@@ -64,9 +65,10 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     recall: new Recall({ summaries, clock: ctx.clock }),
   });
   ctx.contribute(slot, answerer);
-  openOpenAi(ctx, members, work);
+  const underWay = new UnderWay();
+  openOpenAi(ctx, members, { ...work, underWay });
   for (const provider of [new OperationTools(callable), ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
-  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget }));
+  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, underWay }));
   const nodes = async (ids: readonly number[]) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map<number, string>();
   ctx.contribute(presenceSlot, new EmployeePresence({ members, nodes }));
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {

@@ -1,5 +1,6 @@
 import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
+import type { UnderWay } from './openai/under-way.js';
 import { type Kept, type SettingsStore, usual } from './profiles/store.js';
 import type { Budget } from './usage/budget.js';
 
@@ -7,6 +8,7 @@ interface Parts {
   chat: Pick<ChatService, 'working'>;
   settings: SettingsStore;
   budget: Budget;
+  underWay: UnderWay;
 }
 
 /** What AI employees do now, as members shows it. */
@@ -18,12 +20,12 @@ export class StatusBoard implements VirtualDetails {
   }
 
   async details(ids: readonly number[]): ReturnType<VirtualDetails['details']> {
-    const { chat, budget } = this.#parts;
+    const { chat, budget, underWay } = this.#parts;
     const [working, budgets, kept] = await Promise.all([chat.working(ids), budget.days(ids), this.#settings(ids)]);
     return new Map(
       ids.map((id) => {
         const { skills, oversight } = (kept.get(id) ?? usual).settings;
-        const status = statusOf(working.get(id), budgets.get(id)?.paused ?? false);
+        const status = underWay.has(id) ? 'working' : statusOf(working.get(id), budgets.get(id)?.paused ?? false);
         return [id, { status, skills: skills === 'all' ? [] : skills, oversight }];
       }),
     );

@@ -11,10 +11,12 @@ import { type Kit, type KitSource, openKit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import type { Worker } from '../worker.js';
 import type { Completion } from './completion.js';
+import type { UnderWay } from './under-way.js';
 
 export interface TalkOptions extends KitSource, LimitListener {
   offline: OfflineResponder;
   clock: Clock;
+  underWay: UnderWay;
   /** Aborts when this extension stops and nobody takes over. */
   ending: AbortSignal;
 }
@@ -50,7 +52,11 @@ export class Talk {
     this.#options = options;
   }
 
-  async answer(talking: Talking): Promise<Said> {
+  answer(talking: Talking): Promise<Said> {
+    return this.#options.underWay.during(talking.employee.id, () => this.#answer(talking));
+  }
+
+  async #answer(talking: Talking): Promise<Said> {
     const { worker: find, ending } = this.#options;
     const worker = await find(talking.employee.id);
     if (!worker) throw fail('employee_not_found', `AI employee ${talking.employee.id} does not exist any more`);

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { until } from '../../../helpers/eventually.js';
 import type { Exchange } from '../../../helpers/model-server.js';
 import { adminPassword, callerOf, startPlatform } from '../../../helpers/platform.js';
-import { login, withModel } from '../../chat/world.js';
+import { administrator, login, withModel } from '../../chat/world.js';
 import { clientOf, errorOf, user } from './world.js';
 
 /** A reply that is being streamed; the model says on when it is told to. */
@@ -29,6 +29,15 @@ async function streaming(t: Test) {
   await until(() => read.text, Boolean);
   return { platform, client, name, token, whole, exchange: exchange as Exchange };
 }
+
+t.test('an AI employee works while it answers here', async (t) => {
+  const { platform, name, whole, exchange } = await streaming(t);
+  const status = async () => (await administrator(platform).members.list_virtual({})).find(({ username }) => username === name)?.status;
+  t.equal(await status(), 'working');
+  exchange.finish();
+  await whole;
+  await until(status, (now) => now === 'idle');
+});
 
 t.test('a replacement lets an answer go on to its end, and the next request is the new version’s', async (t) => {
   const { platform, client, whole, exchange } = await streaming(t);
