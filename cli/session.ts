@@ -106,8 +106,9 @@ interface Inside {
 
 async function inProcess(config: Config, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
   const named = flags.dataDir !== undefined || flags.config !== undefined || terminal.env.PLATFORM_DATA_DIR;
-  if (!named && config.database_url === 'sqlite:' && !existsSync(config.data_dir)) {
-    throw failClient('unreachable', `No server is named, none runs here, and there is no data folder ${config.data_dir}`);
+  if (config.database_url === 'sqlite:' && !existsSync(config.data_dir)) {
+    if (flags.dataDir !== undefined) throw failClient('unreachable', `There is no platform in ${config.data_dir}: no such folder`);
+    if (!named) throw failClient('unreachable', `No server is named, none runs here, and there is no data folder ${config.data_dir}`);
   }
   const { boot } = await import('../kernel/boot.js');
   const { direct } = await import('../kernel/client/direct.js');

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { findPart, requiredParts } from './helpers/parts.js';
 import { startPostgres } from './helpers/postgres.js';
 import type { Tally } from './tally.js';
-import { tally } from './tally.js';
+import { slowest, tally } from './tally.js';
 
 /**
  * `npm test` after build and checks: runs tap (on the files given, else on all), then prints
@@ -24,7 +24,9 @@ async function run(): Promise<number> {
     const before = new URL('./plain-children.js', import.meta.url).href;
     const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${before}`];
     const code = await tap([...options, ...process.argv.slice(2)]);
-    return report(tally(await readFile(output, 'utf8').catch(() => '')), code);
+    const text = await readFile(output, 'utf8').catch(() => '');
+    console.log(['The slowest:', ...slowest(text)].join('\n  '));
+    return report(tally(text), code);
   } finally {
     await postgres?.dispose();
     await rm(folder, { recursive: true, force: true });

@@ -28,6 +28,14 @@ export function tally(text: string): Tally {
   return count(Parser.parse(text), '');
 }
 
+/** The files that took longest, with their seconds. */
+export function slowest(text: string, most = 8): string[] {
+  const files = [...text.matchAll(/^(?:not )?ok \d+ - (\S+\.js) # time=([\d.]+)ms/gm)];
+  const times = files.map(([, file = '', ms]) => ({ file, seconds: Number(ms) / 1000 }));
+  times.sort((one, other) => other.seconds - one.seconds);
+  return times.slice(0, most).map(({ file, seconds }) => `${seconds.toFixed(1)} s  ${file}`);
+}
+
 function count(events: EventLog, path: string): Tally {
   let sum = none;
   let child: EventLog | undefined;

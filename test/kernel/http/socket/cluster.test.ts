@@ -32,11 +32,25 @@ t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 
     await one.push({ members: [ann.id] }, { type: 'last', data: {} });
     for (const client of [here, there]) {
       for (const type of ['passing', 'frames.told', 'all', 'last']) await becomes(t, () => client.of(type).length, 1);
+      const heard = client.of('kept').map(({ data }) => data.n as number);
+      const of = (rest: number) => heard.filter((n) => n % 2 === rest);
+      const sent = Array.from({ length: 10 }, (_, at) => at * 2);
       t.same(
-        client.of('kept').map(({ data }) => data.n),
-        Array.from({ length: 20 }, (_, at) => at + 1),
+        of(1),
+        sent.map((n) => n + 1),
+        "one instance's in its order",
+      );
+      t.same(
+        of(0),
+        sent.map((n) => n + 2),
+        "the other's in its own",
       );
     }
+    t.same(
+      here.of('kept').map(({ data }) => data.n),
+      there.of('kept').map(({ data }) => data.n),
+      'and both together everywhere alike',
+    );
     await becomes(t, () => other.of('all').length, 1);
     for (const type of ['kept', 'passing', 'frames.told', 'last']) t.same(other.of(type), []);
     for (const client of [here, there, other]) await client.close();
