@@ -40,7 +40,8 @@ export const operations = {
     failures: ['session_not_found'],
   },
   'sessions.delete': {
-    summary: 'Deletes a chat session with its messages; what runs in it is stopped first. One with another person is hidden until the next message.',
+    summary:
+      'Deletes a chat session with its messages; what runs in it is stopped first. One with another person is hidden until the next message.',
     method: 'DELETE',
     path: '/api/chat/sessions/{session_id}',
     who: 'member',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, Database } from '../../../kernel/contract/index.js';
 import type { Run } from '../../chat/contract.js';
 import type { Approval, Tool } from '../contract.js';
-import { untilAborted } from '../deadline.js';
+import { untilAborted } from '../run/deadline.js';
 import type { Announcer } from './announcer.js';
 import type { ApprovalStore } from './store.js';
 import type { Waiting } from './waiting.js';

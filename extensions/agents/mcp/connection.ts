@@ -56,15 +56,15 @@ export class Connection {
   /** All that it offers now, in its order. */
   async tools(): Promise<Tool[]> {
     const client = await this.#connected();
-    const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const { PaginatedResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const tools: Tool[] = [];
     let cursor: string | undefined;
     try {
       for (let page = 0; page < most_pages; page += 1) {
         // Not the client's own method: that compiles schemas, patterns included, which the server chose.
         const asked = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-        const found = await this.#flow.question(() => client.request(asked, ListToolsResultSchema, { timeout: list_ms }));
-        tools.push(...found.tools);
+        const found = await this.#flow.question(() => client.request(asked, PaginatedResultSchema, { timeout: list_ms }));
+        tools.push(...(await this.#valid(found.tools)));
         cursor = found.nextCursor;
         if (cursor === undefined) break;
       }
@@ -76,6 +76,19 @@ export class Connection {
     this.#failures = 0;
     this.#fault = undefined;
     return tools;
+  }
+
+  /** One tool that is none by the standard costs the server no other. */
+  async #valid(offered: unknown): Promise<Tool[]> {
+    const { ToolSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const { settings, log } = this.#options;
+    return (Array.isArray(offered) ? (offered as unknown[]) : []).flatMap((each) => {
+      const { success, data } = ToolSchema.safeParse(each);
+      if (success) return [data];
+      const { name } = (each ?? {}) as { name?: unknown };
+      log.warn(`MCP server '${settings.name}': its tool '${String(name).slice(0, 100)}' is none by the standard, and is left out`);
+      return [];
+    });
   }
 
   async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<CallToolResult> {

@@ -119,8 +119,9 @@ function resultOf({ answer }: CatalogEntry, body: unknown): CallToolResult {
 function failed(failure: Failure): CallToolResult {
   const { code, details, retry_after } = failure;
   const message = sentenceOf(failure);
-  const structuredContent = { code, message, ...(details ? { details } : {}), ...(retry_after === undefined ? {} : { retry_after }) };
-  return { isError: true, content: [{ type: 'text', text: `${message} (${code})` }], structuredContent };
+  // Not as structured content: clients hold that to the shape of the answer, of a failure too.
+  const _meta = { code, ...(details ? { details } : {}), ...(retry_after === undefined ? {} : { retry_after }) };
+  return { isError: true, content: [{ type: 'text', text: `${message} (${code})` }], _meta };
 }
 
 function parse(text: string): unknown {

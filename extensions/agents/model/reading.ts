@@ -1,5 +1,5 @@
 import type { Usage } from '../../chat/contract.js';
-import { image_tokens, tokensOf } from '../context.js';
+import { image_tokens, tokensOf } from '../run/context.js';
 import { ModelFailure } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
 import type { Chunk } from './stream.js';

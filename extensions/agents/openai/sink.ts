@@ -1,5 +1,5 @@
 import { fail } from '../../../kernel/contract/index.js';
-import type { Sink } from '../loop.js';
+import type { Sink } from '../run/loop.js';
 
 /** In characters; longer than the longest message of the platform. */
 const longest = 1_000_000;

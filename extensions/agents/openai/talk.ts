@@ -1,15 +1,15 @@
 import type { Caller, Clock } from '../../../kernel/contract/index.js';
 import type { ToolReports, Usage } from '../../chat/contract.js';
 import { fail } from '../codes.js';
-import { costOf, instructionsOf, short_tokens } from '../context.js';
-import { Conversation } from '../conversation.js';
-import { type LimitListener, Limits, tellReached } from '../limits.js';
-import { Loop, type Sink } from '../loop.js';
 import type { Cost, Prompt, Thinker, ToolUse } from '../model/prompt.js';
-import type { OfflineResponder } from '../offline.js';
+import type { OfflineResponder } from '../offline/responder.js';
+import { costOf, instructionsOf, short_tokens } from '../run/context.js';
+import { Conversation } from '../run/conversation.js';
+import { type LimitListener, Limits, tellReached } from '../run/limits.js';
+import { Loop, type Sink } from '../run/loop.js';
+import type { Worker } from '../run/worker.js';
 import { type Kit, type KitSource, openKit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';
-import type { Worker } from '../worker.js';
 import type { Completion } from './completion.js';
 import type { UnderWay } from './under-way.js';
 

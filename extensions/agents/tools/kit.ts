@@ -1,8 +1,8 @@
 import type { Caller, Contribution, Log } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
 import type { ToolProvider } from '../contract.js';
-import type { Stopwatch } from '../limits.js';
-import type { Worker } from '../worker.js';
+import type { Stopwatch } from '../run/limits.js';
+import type { Worker } from '../run/worker.js';
 import { ToolCalls, type ToolCallsOptions } from './calls.js';
 import { Toolbox } from './toolbox.js';
 

@@ -1,6 +1,6 @@
 import type { Contribution, Log } from '../../../kernel/contract/index.js';
 import type { Tool, ToolContext, ToolProvider } from '../contract.js';
-import { endsWithin } from '../deadline.js';
+import { endsWithin } from '../run/deadline.js';
 
 /** What models' servers take at once. */
 const most_tools = 128;

@@ -39,11 +39,13 @@ t.test('the official client lists the tools and calls them, as the member of the
 t.test('a tool that fails says why with its code; an unknown one is an error of the protocol', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const client = await connect(t, platform.url, (await someone(t, platform)).token);
+    // From here on the client holds answers to their schemas.
+    await client.listTools();
     const wrong = await client.callTool({ name: 'members_list', arguments: { page: 'x', page_size: 1000 } });
-    t.match(wrong, { isError: true, structuredContent: { code: 'invalid_input', details: [{ path: 'page' }, { path: 'page_size' }] } });
+    t.match(wrong, { isError: true, _meta: { code: 'invalid_input', details: [{ path: 'page' }, { path: 'page_size' }] } });
     t.match((wrong.content as { text: string }[])[0]?.text, /\(invalid_input\)$/);
     const absent = await client.callTool({ name: 'members_get', arguments: { id: 999_999 } });
-    t.match(absent, { isError: true, structuredContent: { code: 'member_not_found' } });
+    t.match(absent, { isError: true, _meta: { code: 'member_not_found' } });
     await t.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), {
       code: -32_602,
       message: /There is no tool 'no_such_tool'/,
@@ -72,7 +74,7 @@ t.test('another member’s session is not there', async (t) => {
     const own = await connect(t, platform.url, ada.token);
     const client = await connect(t, platform.url, eve.token);
     const asked = { name: 'messages_list', arguments: { session_id: session.id } };
-    t.match(await client.callTool(asked), { isError: true, structuredContent: { code: 'session_not_found' } });
+    t.match(await client.callTool(asked), { isError: true, _meta: { code: 'session_not_found' } });
     t.notOk((await own.callTool(asked)).isError);
   });
 });

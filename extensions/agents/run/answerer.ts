@@ -1,13 +1,13 @@
-import type { Answerer, Run } from '../chat/contract.js';
-import type { Approvals, Wish } from './approvals/approvals.js';
-import { fail } from './codes.js';
+import type { Answerer, Run } from '../../chat/contract.js';
+import type { Approvals, Wish } from '../approvals/approvals.js';
+import { fail } from '../codes.js';
+import type { Cost, Thinker } from '../model/prompt.js';
+import type { OfflineResponder } from '../offline/responder.js';
+import { type Kit, type KitSource, openKit } from '../tools/kit.js';
 import type { Conversation } from './conversation.js';
 import { type LimitListener, Limits, tellReached } from './limits.js';
 import { Loop } from './loop.js';
-import type { Cost, Thinker } from './model/prompt.js';
-import type { OfflineResponder } from './offline.js';
 import type { Recall } from './recall.js';
-import { type Kit, type KitSource, openKit } from './tools/kit.js';
 import type { Worker } from './worker.js';
 
 export interface AnswererOptions extends KitSource, LimitListener {

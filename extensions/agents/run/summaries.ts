@@ -1,7 +1,7 @@
-import type { Database, Log } from '../../kernel/contract/index.js';
+import type { Database, Log } from '../../../kernel/contract/index.js';
+import type { Cost, Prompt, Thinker } from '../model/prompt.js';
+import { cut } from '../tools/output.js';
 import type { Turn } from './context.js';
-import type { Cost, Prompt, Thinker } from './model/prompt.js';
-import { cut } from './tools/output.js';
 
 /** What a conversation was about, up to a message. */
 export interface Summary {

@@ -1,5 +1,5 @@
-import type { Tool } from './contract.js';
-import type { Toolbox } from './tools/toolbox.js';
+import type { Tool } from '../contract.js';
+import type { Toolbox } from '../tools/toolbox.js';
 
 /** A message that is a command: `/call members.list {"page": 2}`. */
 export interface Slash {

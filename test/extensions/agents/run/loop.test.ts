@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import type { ToolUse } from '../../../extensions/agents/contract.js';
-import { until } from '../../helpers/eventually.js';
-import { callTools, say, sayFor } from '../../helpers/model-server.js';
-import { administrator, messageIn, readOn, replyTo, textOf, typesOf } from '../chat/world.js';
-import { ask, bring, onOneAndTwo, pair, tool } from './world.js';
+import type { ToolUse } from '../../../../extensions/agents/contract.js';
+import { until } from '../../../helpers/eventually.js';
+import { callTools, say, sayFor } from '../../../helpers/model-server.js';
+import { administrator, messageIn, readOn, replyTo, textOf, typesOf } from '../../chat/world.js';
+import { ask, bring, onOneAndTwo, pair, tool } from '../world.js';
 
 t.test('the tools that a model asks for run, and it goes on with what came of them', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {

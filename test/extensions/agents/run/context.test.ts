@@ -1,8 +1,8 @@
 import t from 'tap';
-import { fit, instructionsOf, tokensOf, turnsOf } from '../../../extensions/agents/context.js';
-import { Conversation } from '../../../extensions/agents/conversation.js';
-import type { Prompt } from '../../../extensions/agents/model/prompt.js';
-import type { Message, ToolCall } from '../../../extensions/chat/contract.js';
+import type { Prompt } from '../../../../extensions/agents/model/prompt.js';
+import { fit, instructionsOf, tokensOf, turnsOf } from '../../../../extensions/agents/run/context.js';
+import { Conversation } from '../../../../extensions/agents/run/conversation.js';
+import type { Message, ToolCall } from '../../../../extensions/chat/contract.js';
 
 const persona = { name: 'Vic', post: '', mode: 'assistant' as const, instructions: '' };
 const situation = { asker: 'Ada', now: '2030-01-02T03:04:05.000Z', tools: true, missing: [], summary: '' };

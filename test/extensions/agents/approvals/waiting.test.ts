@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { ApprovalStore } from '../../../extensions/agents/approvals/store.js';
-import { Waiting } from '../../../extensions/agents/approvals/waiting.js';
-import type { Approval } from '../../../extensions/agents/contract.js';
-import type { Bus } from '../../../kernel/contract/index.js';
-import { until } from '../../helpers/eventually.js';
+import type { ApprovalStore } from '../../../../extensions/agents/approvals/store.js';
+import { Waiting } from '../../../../extensions/agents/approvals/waiting.js';
+import type { Approval } from '../../../../extensions/agents/contract.js';
+import type { Bus } from '../../../../kernel/contract/index.js';
+import { until } from '../../../helpers/eventually.js';
 
 const approval = { id: 'one', status: 'pending' } as Approval;
 

@@ -1,5 +1,7 @@
-import type { Clock } from '../../kernel/contract/index.js';
-import type { Message, Run } from '../chat/contract.js';
+import type { Clock } from '../../../kernel/contract/index.js';
+import type { Message, Run } from '../../chat/contract.js';
+import type { Prompt, PromptImage, Thinker } from '../model/prompt.js';
+import type { Toolbox } from '../tools/toolbox.js';
 import {
   fit,
   history_limit,
@@ -12,9 +14,7 @@ import {
   withImages,
 } from './context.js';
 import { Conversation } from './conversation.js';
-import type { Prompt, PromptImage, Thinker } from './model/prompt.js';
 import type { Making, Summaries, Summary } from './summaries.js';
-import type { Toolbox } from './tools/toolbox.js';
 
 export interface RecallOptions {
   summaries: Summaries;

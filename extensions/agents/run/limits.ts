@@ -1,6 +1,6 @@
-import type { Failure, Log } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
-import type { LimitReached, RunLimit } from './contract.js';
+import type { Failure, Log } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { LimitReached, RunLimit } from '../contract.js';
 
 export interface RunLimits {
   /** Answers of the model. */

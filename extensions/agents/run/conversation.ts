@@ -1,7 +1,7 @@
+import type { ToolResult } from '../contract.js';
+import type { Prompt, ToolUse } from '../model/prompt.js';
+import { cut, toldOf } from '../tools/output.js';
 import { costOf, sum } from './context.js';
-import type { ToolResult } from './contract.js';
-import type { Prompt, ToolUse } from './model/prompt.js';
-import { cut, toldOf } from './tools/output.js';
 
 /** What the prompts of one run may take of a model's window, roughly counted. */
 const most_tokens = 48_000;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import type { EmployeeChange } from '../../../extensions/agents/contract.js';
-import { until } from '../../helpers/eventually.js';
-import { callTools, say } from '../../helpers/model-server.js';
-import type { TestPlatform } from '../../helpers/platform.js';
-import { dataUrl, png } from '../chat/pictures.js';
-import { administrator, replyTo } from '../chat/world.js';
-import { ask, bring, onOneAndTwo, openApprovals, pair, reached, tool } from './world.js';
+import type { EmployeeChange } from '../../../../extensions/agents/contract.js';
+import { until } from '../../../helpers/eventually.js';
+import { callTools, say } from '../../../helpers/model-server.js';
+import type { TestPlatform } from '../../../helpers/platform.js';
+import { dataUrl, png } from '../../chat/pictures.js';
+import { administrator, replyTo } from '../../chat/world.js';
+import { ask, bring, onOneAndTwo, openApprovals, pair, reached, tool } from '../world.js';
 
 const set = (platform: TestPlatform, member_id: number, change: EmployeeChange) =>
   administrator(platform).agents.update({ member_id, ...change });

@@ -1,7 +1,7 @@
-import type { Message, ToolCall } from '../chat/contract.js';
-import type { Mode } from '../members/contract.js';
-import type { Prompt, PromptImage } from './model/prompt.js';
-import { cut } from './tools/output.js';
+import type { Message, ToolCall } from '../../chat/contract.js';
+import type { Mode } from '../../members/contract.js';
+import type { Prompt, PromptImage } from '../model/prompt.js';
+import { cut } from '../tools/output.js';
 
 /** What is told to a model for which the whole conversation is too long, roughly counted. */
 export const short_tokens = 2_000;

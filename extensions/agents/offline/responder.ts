@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message } from '../chat/contract.js';
-import type { ToolResult } from './contract.js';
-import type { Sink } from './loop.js';
+import type { Message } from '../../chat/contract.js';
+import type { ToolResult } from '../contract.js';
+import type { Sink } from '../run/loop.js';
+import type { Kit } from '../tools/kit.js';
+import { cut } from '../tools/output.js';
 import { answerOf, parseSlash, type Slash } from './slash.js';
-import type { Kit } from './tools/kit.js';
-import { cut } from './tools/output.js';
 
 /** What it is asked, and where its answer goes. A run of chat's is one. */
 type Said = Pick<Message, 'content'>;

@@ -1,12 +1,12 @@
 import t from 'tap';
-import type { Mode } from '../../../extensions/members/contract.js';
-import type { StreamEvent } from '../../../kernel/contract/index.js';
-import { until } from '../../helpers/eventually.js';
-import { callTools, say } from '../../helpers/model-server.js';
-import { callerOf, type TestPlatform } from '../../helpers/platform.js';
-import { connect } from '../../kernel/http/socket/client.js';
-import { administrator, failureOf, messageIn, readOn, replyTo, typesOf } from '../chat/world.js';
-import { ask, bring, onOneAndTwo, openApprovals, pair, tool } from './world.js';
+import type { Mode } from '../../../../extensions/members/contract.js';
+import type { StreamEvent } from '../../../../kernel/contract/index.js';
+import { until } from '../../../helpers/eventually.js';
+import { callTools, say } from '../../../helpers/model-server.js';
+import { callerOf, type TestPlatform } from '../../../helpers/platform.js';
+import { connect } from '../../../kernel/http/socket/client.js';
+import { administrator, failureOf, messageIn, readOn, replyTo, typesOf } from '../../chat/world.js';
+import { ask, bring, onOneAndTwo, openApprovals, pair, tool } from '../world.js';
 
 const effects = ['read', 'write', 'dangerous'] as const;
 const approvalsIn = (events: readonly StreamEvent[], type: string) =>

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
-import { ApprovalStore } from '../../../extensions/agents/approvals/store.js';
-import type { Approval } from '../../../extensions/agents/contract.js';
-import { approvals } from '../../../extensions/agents/migrations/0003-approvals.js';
-import { approvalScopes } from '../../../extensions/agents/migrations/0005-approval-scopes.js';
-import type { Database } from '../../../kernel/contract/index.js';
-import { eachDatabase } from '../../helpers/databases.js';
+import { ApprovalStore } from '../../../../extensions/agents/approvals/store.js';
+import type { Approval } from '../../../../extensions/agents/contract.js';
+import { approvals } from '../../../../extensions/agents/migrations/0003-approvals.js';
+import { approvalScopes } from '../../../../extensions/agents/migrations/0005-approval-scopes.js';
+import type { Database } from '../../../../kernel/contract/index.js';
+import { eachDatabase } from '../../../helpers/databases.js';
 
 const at = (hour: number) => `2030-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`;
 const decision = { status: 'approved' as const, reason: '', decided_by: 5, decided_by_name: 'Ada', now: at(2) };

@@ -1,9 +1,9 @@
+import type { Thinker } from '../model/prompt.js';
+import type { Profile } from '../profiles/profile.js';
+import type { Budget } from '../usage/budget.js';
+import { MeteredModel } from '../usage/metered.js';
 import type { Persona } from './context.js';
 import type { RunLimits } from './limits.js';
-import type { Thinker } from './model/prompt.js';
-import type { Profile } from './profiles/profile.js';
-import type { Budget } from './usage/budget.js';
-import { MeteredModel } from './usage/metered.js';
 
 /** What a run must know of the AI employee that works. */
 export interface Worker extends Persona {

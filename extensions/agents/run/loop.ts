@@ -1,9 +1,9 @@
-import { isFailure } from '../../kernel/contract/index.js';
+import { isFailure } from '../../../kernel/contract/index.js';
+import type { Cost, Piece, Prompt, Thinker, ToolSpec, ToolUse } from '../model/prompt.js';
+import type { ToolCalls } from '../tools/calls.js';
+import type { Toolbox } from '../tools/toolbox.js';
 import type { Conversation } from './conversation.js';
 import type { Limits } from './limits.js';
-import type { Cost, Piece, Prompt, Thinker, ToolSpec, ToolUse } from './model/prompt.js';
-import type { ToolCalls } from './tools/calls.js';
-import type { Toolbox } from './tools/toolbox.js';
 
 /** Where the work shows; what it returns is waited for before there is more. A run of chat's is one. */
 export interface Sink {
