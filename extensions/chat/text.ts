@@ -44,3 +44,10 @@ export function isHighSurrogate(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   return unit >= 0xd800 && unit <= 0xdbff;
 }
+
+/** Characters as databases count them: one for each code point. */
+export function charactersIn(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at += 1) if (isHighSurrogate(text, at)) count -= 1;
+  return count;
+}

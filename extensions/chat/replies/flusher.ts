@@ -75,12 +75,15 @@ export class Flusher {
   async #write(replies: readonly Reply[]): Promise<void> {
     const { db, messages, clock } = this.#options;
     const now = clock.iso();
-    const states = replies.map((reply) => ({ reply, id: reply.ids.message_id, progress: reply.progress() }));
-    const changes = states.map(({ reply, id, progress }) => {
-      const { tool_calls, ...rest } = progress;
-      return { id, progress: { ...rest, tool_calls: tool_calls === this.#tool_calls.get(reply) ? null : tool_calls } };
+    const states = replies.map((reply) => ({ reply, id: reply.ids.message_id, addition: reply.addition() }));
+    const changes = states.map(({ reply, id, addition }) => {
+      const { tool_calls, ...rest } = addition;
+      return { id, addition: { ...rest, tool_calls: tool_calls === this.#tool_calls.get(reply) ? null : tool_calls } };
     });
-    await db.transaction(() => messages.progress(changes, now));
-    for (const { reply, progress } of states) this.#tool_calls.set(reply, progress.tool_calls);
+    await db.transaction(() => messages.add(changes, now));
+    for (const { reply, addition } of states) {
+      reply.added(addition);
+      this.#tool_calls.set(reply, addition.tool_calls);
+    }
   }
 }

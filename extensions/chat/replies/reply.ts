@@ -1,7 +1,7 @@
 import { fail } from '../codes.js';
 import type { Usage } from '../contract.js';
-import type { Progress } from '../store/messages.js';
-import { isHighSurrogate, piecesOf, storable } from '../text.js';
+import type { Addition, Progress } from '../store/messages.js';
+import { charactersIn, isHighSurrogate, piecesOf, storable } from '../text.js';
 import { ToolCalls } from './tool-calls.js';
 import type { ReplyEvent } from './topics.js';
 
@@ -23,7 +23,11 @@ export class Reply {
   readonly ids: ReplyIds;
   #content = '';
   #seq = 0;
-  #stored = 0;
+  /** How much of it was handed out to be stored. */
+  #handed = 0;
+  /** The end of the text, as far as it isn't known to be stored, and how many characters stand before it. */
+  #rest = '';
+  #before = 0;
   #events: ReplyEvent[] = [];
   /** The last event, while a further delta may still be joined to it. */
   #open: { type: string; data: { delta: string } } | undefined;
@@ -42,7 +46,7 @@ export class Reply {
 
   /** Characters of text that are not stored yet. */
   get unstored(): number {
-    return this.#content.length - this.#stored;
+    return this.#content.length - this.#handed;
   }
 
   get waiting(): number {
@@ -101,10 +105,22 @@ export class Reply {
   }
 
   /** How far the reply has come, to be stored. Text that comes later gets events of its own. */
-  progress(): Progress & { tool_calls: string } {
+  progress(): Progress {
     this.#open = undefined;
-    this.#stored = this.#content.length;
+    this.#handed = this.#content.length;
     return { content: this.#content, tool_calls: this.#tools.json, seq: this.#seq, usage: this.#usage };
+  }
+
+  /** The same as what it adds to what is stored: of hundreds of replies the whole texts would be copied again and again. */
+  addition(): Addition & { tool_calls: string } {
+    const { tool_calls, seq, usage } = this.progress();
+    return { before: this.#before, text: this.#rest, tool_calls, seq, usage };
+  }
+
+  /** That addition is stored. */
+  added({ text }: Pick<Addition, 'text'>): void {
+    this.#rest = this.#rest.slice(text.length);
+    this.#before += charactersIn(text);
   }
 
   #write(text: string): void {
@@ -112,6 +128,7 @@ export class Reply {
       throw fail('reply_too_long', `A reply may have ${longest} characters; this one has more and was cut off`);
     }
     this.#content += text;
+    this.#rest += text;
     this.#deltas('message.delta', text);
   }
 

@@ -45,9 +45,20 @@ export interface NewMessage {
   created_at: string;
 }
 
-/** A reply in progress, as far as it goes. */
+/** A reply, as far as it goes. */
 export interface Progress {
   content: string;
+  /** JSON. */
+  tool_calls: string;
+  seq: number;
+  usage: Usage | null;
+}
+
+/** What a reply in progress has got since it was last stored. */
+export interface Addition {
+  /** How many characters stand before the text. */
+  before: number;
+  text: string;
   /** JSON; null where they are as they were stored. */
   tool_calls: string | null;
   seq: number;
@@ -55,7 +66,6 @@ export interface Progress {
 }
 
 export interface Ending extends Progress {
-  tool_calls: string;
   status: MessageStatus;
   error: Fault | null;
   now: string;
@@ -124,16 +134,16 @@ export class Messages {
   }
 
   /** Stores how far replies have come; nothing where one is no longer being written. Many in one statement: it is the calls that cost. */
-  async progress(replies: readonly { id: string; progress: Progress }[], now: string): Promise<void> {
+  async add(replies: readonly { id: string; addition: Addition }[], now: string): Promise<void> {
     for (let start = 0; start < replies.length; start += at_once) {
       const values: SqlValue[] = [now];
       const place = (value: SqlValue) => `$${values.push(value)}`;
-      const rows = replies.slice(start, start + at_once).map(({ id, progress: { content, tool_calls, seq, usage } }) => {
+      const rows = replies.slice(start, start + at_once).map(({ id, addition: { before, text, tool_calls, seq, usage } }) => {
         const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
-        return `(${[id, content, tool_calls, seq, ...tokens].map(place).join()})`;
+        return `(${[id, text, tool_calls, seq, ...tokens, before].map(place).join()})`;
       });
       await this.#db.run(
-        `UPDATE chat_messages SET content = v.column2, tool_calls = COALESCE(v.column3, tool_calls), seq = CAST(v.column4 AS INTEGER),
+        `UPDATE chat_messages SET content = substr(content, 1, CAST(v.column7 AS INTEGER)) || v.column2, tool_calls = COALESCE(v.column3, tool_calls), seq = CAST(v.column4 AS INTEGER),
            updated_at = $1, input_tokens = CAST(v.column5 AS INTEGER), output_tokens = CAST(v.column6 AS INTEGER)
          FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND status = 'streaming'`,
         values,

@@ -20,7 +20,7 @@ class SlowStore {
   constructor() {
     const log = { warn: () => undefined } as unknown as Log;
     const db = { transaction: <Value>(work: () => Value) => work() } as unknown as Database;
-    const messages = { progress: (states: Parameters<Messages['progress']>[0]) => this.#write(states) } as unknown as Messages;
+    const messages = { add: (states: Parameters<Messages['add']>[0]) => this.#write(states) } as unknown as Messages;
     this.flusher = new Flusher({ db, messages, log, clock: { now: () => 0, iso: () => '1' } });
   }
 
@@ -41,14 +41,14 @@ class SlowStore {
     return this.stored.get(id);
   }
 
-  async #write(states: Parameters<Messages['progress']>[0]): Promise<void> {
+  async #write(states: Parameters<Messages['add']>[0]): Promise<void> {
     this.#going += 1;
-    for (const { progress } of states) this.tool_calls.push(progress.tool_calls);
+    for (const { addition } of states) this.tool_calls.push(addition.tool_calls);
     this.most_at_once = Math.max(this.most_at_once, this.#going);
     await this.#gates[this.#begun++]?.passed;
     this.#going -= 1;
     if (this.fails-- > 0) throw new Error('No database');
-    for (const { id, progress } of states) this.stored.set(id, progress.content);
+    for (const { id, addition } of states) this.stored.set(id, (this.stored.get(id) ?? '').slice(0, addition.before) + addition.text);
   }
 }
 
@@ -109,4 +109,24 @@ t.test('tool calls are written where they have changed since they were last stor
   await flush();
   await flush();
   t.same(store.tool_calls, [none, null, one, one, null]);
+});
+
+t.test('each write adds what is new; after one that failed, or may have, the same text is there once', async (t) => {
+  const store = new SlowStore();
+  store.endAll();
+  const reply = new Reply({ task_id: 'a', message_id: 'a' });
+  const flush = (text: string) => {
+    reply.write(text);
+    store.flusher.changed(reply);
+    return store.flusher.flush();
+  };
+  await flush('One, ');
+  store.fails = 1;
+  await t.rejects(flush('two, '));
+  t.equal(store.stored.get('a'), 'One, ');
+  // As if it had been stored, and only its answer was lost.
+  store.stored.set('a', 'One, two, ');
+  await flush('three.');
+  t.equal(store.stored.get('a'), 'One, two, three.');
+  t.equal(reply.content, 'One, two, three.');
 });
