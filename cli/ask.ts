@@ -22,9 +22,10 @@ export async function ask(question: string, terminal: Terminal): Promise<string>
 /** Asks for something that must not be seen. */
 export async function askSecret(question: string, terminal: Terminal): Promise<string> {
   const { stdin, stderr } = terminal;
-  stderr.write(question);
+  // Before the question: who answers it at once would be seen, and a Ctrl-C would go elsewhere.
   stdin.setRawMode(true);
   try {
+    stderr.write(question);
     return await typed(stdin);
   } finally {
     stdin.setRawMode(false);
