@@ -1,22 +1,10 @@
 import type { Database } from '../../../kernel/contract/index.js';
-import type { TaskStatus, ToolCall } from '../contract.js';
+import type { RunRecord, ToolCall } from '../contract.js';
 
 /** A task that isn't final, with what is told of its reply to those who may not read it. */
-export interface OpenTask {
-  task_id: string;
+export interface OpenTask extends RunRecord {
   message_id: string;
   reply_id: string;
-  member_id: number;
-  member_name: string;
-  requested_by: number;
-  node_id: number | null;
-  status: TaskStatus;
-  /** The name of the tool that runs. */
-  tool: string | null;
-  input_tokens: number;
-  output_tokens: number;
-  created_at: string;
-  started_at: string | null;
 }
 
 type Row = Omit<OpenTask, 'tool'> & { tool_calls: string | null };
