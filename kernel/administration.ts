@@ -22,7 +22,6 @@ export interface AdministrationOptions {
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   /** The kernel's own checks. */
   checks: readonly Check[];
-  presence: { forget(member_id: number): Promise<void> };
 }
 
 /** What the kernel's own operations do. */
@@ -38,7 +37,6 @@ export function administration(options: AdministrationOptions): Administration {
     reload: (name) => installer.reload(name),
     catalogFor: (caller) => catalogFor(host, caller),
     checks: () => runChecks(allChecks(options)),
-    forget: (member_id) => options.presence.forget(member_id),
   };
 }
 

@@ -234,7 +234,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     builtin: options.extensions ?? ownExtensions(),
     log,
   });
-  const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks, presence }));
+  const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks }));
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   const unfollow = await installer.follow();

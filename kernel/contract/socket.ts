@@ -48,6 +48,8 @@ export interface PresenceService {
   of(member_ids: readonly number[]): Promise<ReadonlyMap<number, Presence>>;
   /** Has all instances ask the contributors of the slot `presence` again, now. They are asked every 10 s by themselves. */
   refresh(): void;
+  /** Nothing is kept of a member that was deleted, on any instance. */
+  forget(member_id: number): Promise<void>;
 }
 
 /**

@@ -18,8 +18,6 @@ export interface Administration {
   reload(name: string): Promise<void>;
   catalogFor(caller: Caller): KernelApi['catalog.get']['answer'];
   checks(): Promise<CheckRecord[]>;
-  /** A member was deleted. */
-  forget(member_id: number): Promise<void>;
 }
 
 const manifest = (version: string): Manifest => ({
@@ -38,7 +36,6 @@ export function kernelBundle(administration: Administration): Bundle {
   const extension: Extension<KernelContract> = {
     activate(ctx: Context<KernelContract>) {
       ctx.expose(operations, handlersOf(administration), hostCodes);
-      ctx.listen<{ id: number }>('members.deleted', ({ payload }) => administration.forget(payload.id));
     },
   };
   return { manifest: manifest(administration.version), hash: '', evaluate: () => extension as Extension };
