@@ -65,7 +65,14 @@ await eachWorld(async (t, world, other) => {
 
   await t.test('a cursor too old gets resync', async (t) => {
     const after = await headOf(t, world, ann.token);
-    for (let n = 0; n < 21; n += 1) await world.push({ members: [ann.id] }, { type: 'note', data: {} }, { times: 100 });
+    const reader = await world.socket(ann);
+    for (let n = 0; n < 21; n += 1) {
+      await world.push({ members: [ann.id] }, { type: 'note', data: {} }, { times: 100 });
+      await world.push({ members: [ann.id] }, { type: 'end', data: {} });
+      // Kept by now: what waits to be kept has a bound of its own, and would be dropped for it.
+      await reader.next('end');
+    }
+    await reader.close();
     const client = await connect(t, world.url, { token: ann.token, query: { after } });
     t.match(await client.next('hello'), { data: { resumed: false } });
     await client.next('resync');
