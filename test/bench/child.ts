@@ -13,7 +13,7 @@ export class Child {
 
   /** Starts a program of this folder; gives what it sends first. */
   static async start<Ready>(file: string, args: readonly string[] = []): Promise<{ child: Child; ready: Ready }> {
-    const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: [] }));
+    const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args));
     return { child, ready: (await child.#next()) as Ready };
   }
 

@@ -12,7 +12,7 @@ import { median, percentile } from './statistics.js';
  */
 export async function hotSwap(extension: 'hello' | 'chat' | 'members', swaps: number): Promise<Record<string, unknown>> {
   const server = fork(fileURLToPath(new URL('./hot-swap-server.js', import.meta.url)), {
-    execArgv: ['--expose-gc'],
+    execArgv: [...process.execArgv, '--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   try {

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Command } from 'commander';
 import t from 'tap';
 import { builtinCatalog, kernelOperations } from '../../cli/catalog.js';
@@ -18,6 +21,16 @@ t.test('help lists the commands, those of the extensions included, and exits wit
   t.strictSame(plain, asked);
   t.strictSame([asked.code, asked.stderr], [0, '']);
   for (const word of ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'member', 'Example:']) t.match(asked.stdout, word);
+});
+
+t.test('the file is a program by itself, with the limit of the young generation that its benchmarks have too', async (t) => {
+  const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(main, ['--help']);
+  t.match(stdout, 'Usage: platform');
+  const [flag] = /--\S+$/.exec(readFileSync(main, 'utf8').split('\n')[0] ?? '') ?? [];
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  t.match(flag, /^--max-semi-space-size=\d+$/);
+  for (const name of ['bench', 'soak']) t.match(scripts[name], ` node ${flag} `);
 });
 
 /** Runs a command line in this process: for what needs nothing but the command line. */

@@ -140,12 +140,13 @@ export class Model implements Thinker {
         return giver.give(reading.add(chunk));
       });
       watch.signal.throwIfAborted();
+      watch.end();
       await giver.give(reading.end());
     } catch (fault) {
+      const reason = watch.signal.aborted ? watch.signal.reason : fault;
+      watch.giveUp();
       await giver.give(reading.cost());
-      throw watch.signal.aborted ? watch.signal.reason : fault;
-    } finally {
-      watch.end();
+      throw reason;
     }
   }
 

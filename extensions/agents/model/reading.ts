@@ -1,8 +1,8 @@
 import type { Usage } from '../../chat/contract.js';
-import { image_tokens, tokensOf } from '../run/context.js';
 import { ModelFailure } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
 import type { Chunk } from './stream.js';
+import { image_tokens, TokenCount, tokensOf } from './tokens.js';
 import { ToolCalls } from './tool-calls.js';
 
 /** More is a server's mistake. */
@@ -14,7 +14,7 @@ export class Reading {
   readonly #model: string;
   readonly #calls = new ToolCalls();
   #usage: Usage | undefined;
-  #written = '';
+  readonly #written = new TokenCount();
   #finished = false;
   #any = false;
 
@@ -51,7 +51,7 @@ export class Reading {
 
   #piece(type: 'text' | 'reasoning', text: string): Piece {
     this.#any = true;
-    this.#written += text;
+    this.#written.add(text);
     return { type, text };
   }
 
@@ -72,7 +72,7 @@ export class Reading {
       return tokensOf(content) + images.length * image_tokens + (tool_calls.length > 0 ? tokensOf(JSON.stringify(tool_calls)) : 0);
     });
     const input_tokens = [...asked, ...tools.map((tool) => tokensOf(JSON.stringify(tool)))].reduce((sum, tokens) => sum + tokens, 0);
-    return { input_tokens, output_tokens: tokensOf(this.#written) + Math.ceil(this.#calls.length / 4) };
+    return { input_tokens, output_tokens: this.#written.tokens + Math.ceil(this.#calls.length / 4) };
   }
 }
 

@@ -22,8 +22,14 @@ export class Watch {
     this.#timer = setTimeout(() => this.#late(), limit_ms);
   }
 
+  /** The answer is whole, and nothing is waited for. */
   end(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** Whatever of the request is still open ends with it. */
+  giveUp(): void {
+    this.end();
     this.#controller.abort();
   }
 

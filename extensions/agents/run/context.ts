@@ -1,6 +1,7 @@
 import type { Message, ToolCall } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { Prompt, PromptImage } from '../model/prompt.js';
+import { image_tokens, tokensOf } from '../model/tokens.js';
 import { cut } from '../tools/output.js';
 
 /** What is told to a model for which the whole conversation is too long, roughly counted. */
@@ -43,8 +44,6 @@ const modes: Record<Mode, string> = {
   autonomous: 'You work by yourself; only what is dangerous asks a person first.',
 };
 
-/** What an image costs, roughly. */
-export const image_tokens = 1_000;
 /** Of an earlier tool call, in characters. */
 const longest_earlier = 2_000;
 
@@ -100,13 +99,6 @@ export function costOf({ content, tool_calls = [] }: Prompt): number {
 
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** A rough count that errs high: four characters of ASCII a token, any other character one. Takes no memory, however long the text. */
-export function tokensOf(text: string): number {
-  let other = 0;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 126) other += 1;
-  return 4 + other + Math.ceil((text.length - other) / 4);
 }
 
 function promptsOf(message: Message): Prompt[] {

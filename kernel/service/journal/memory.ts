@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../contract/extension.js';
 import type { FollowOptions, Journal } from '../../contract/journal.js';
-import { encode } from './encode.js';
+import { type Encoded, encode } from './encode.js';
 import { defaultLimits, fail, type JournalLimits } from './limits.js';
 import { assertTopic, formatCursor, namesOf, type Topics } from './position.js';
 import { type Item, Reader } from './reader.js';
-import { Content, Topic } from './topic.js';
+import { Decoder, Topic } from './topic.js';
 
 export interface MemoryJournalOptions {
   clock: Clock;
@@ -20,6 +20,7 @@ export class MemoryJournal implements Journal {
   readonly #limits: JournalLimits;
   /** The longest unused first. */
   readonly #topics = new Map<string, Topic>();
+  readonly #decoder = new Decoder();
   #bytes = 0;
 
   constructor(options: MemoryJournalOptions) {
@@ -29,7 +30,7 @@ export class MemoryJournal implements Journal {
 
   async append(topics: Topics, entries: readonly { type: string; data: object }[]): Promise<string> {
     const names = namesOf(topics);
-    const contents = encode(names[0], entries).map((encoded) => new Content(encoded));
+    const contents = encode(names[0], entries);
     const open = names.map((name) => this.#use(name));
     const ended = open.find((topic) => topic.ended);
     if (ended) throw fail('journal_topic_ended', `Topic '${ended.topic}' has ended: nothing can be appended to it`);
@@ -37,7 +38,7 @@ export class MemoryJournal implements Journal {
     return formatCursor(names[0], (open[0] as Topic).head);
   }
 
-  #append(topic: Topic, contents: readonly Content[]): void {
+  #append(topic: Topic, contents: readonly Encoded[]): void {
     const before = topic.bytes;
     topic.append(contents);
     while (topic.size > this.#limits.entries || topic.bytes > this.#limits.bytes) topic.drop();
@@ -93,7 +94,7 @@ export class MemoryJournal implements Journal {
       return known;
     }
     if (known) this.#forget(known);
-    const topic = new Topic(name, randomBytes(6).toString('hex'), now);
+    const topic = new Topic(name, { epoch: randomBytes(6).toString('hex'), now, decoder: this.#decoder });
     this.#topics.set(name, topic);
     this.#shrink(topic);
     return topic;

@@ -6,30 +6,16 @@ import type { Feed, Page } from './reader.js';
 /** At most so many entries a read: what a reader holds is bounded by it. */
 const PAGE_ENTRIES = 64;
 
-/** What was appended, maybe to several topics: its JSON, or what that stands for once somebody has read it. */
-export class Content {
-  readonly type: string;
-  readonly bytes: number;
-  #json: string | undefined;
-  #data: object | undefined;
+/** The data that was read last: a frame to a thousand members is decoded once. What is kept for later is text, which costs the least. */
+export class Decoder {
+  #content: Encoded | undefined;
+  #data: object = {};
 
-  constructor({ type, bytes, json }: Encoded) {
-    this.type = type;
-    this.bytes = bytes;
-    this.#json = json;
-  }
-
-  get data(): object {
-    this.#data ??= JSON.parse(this.#json as string) as object;
-    this.#json = undefined;
+  data(content: Encoded): object {
+    if (this.#content !== content) this.#data = JSON.parse(content.json) as object;
+    this.#content = content;
     return this.#data;
   }
-}
-
-interface Kept {
-  readonly content: Content;
-  /** Made when it is first read, and shared by the readers. */
-  entry?: Entry;
 }
 
 /** A topic in memory: its latest entries, and who waits for more. */
@@ -42,14 +28,16 @@ export class Topic implements Feed {
   #bytes = 0;
   #last = 0;
   /** Entries before `#start` are dropped; they are cut off now and then, not one by one. */
-  #kept: (Kept | undefined)[] = [];
+  #kept: (Encoded | undefined)[] = [];
   #start = 0;
   readonly #watchers = new Set<() => void>();
+  readonly #decoder: Decoder;
 
-  constructor(topic: string, epoch: string, now: number) {
+  constructor(topic: string, { epoch, now, decoder }: { epoch: string; now: number; decoder: Decoder }) {
     this.topic = topic;
     this.epoch = epoch;
     this.used_at = now;
+    this.#decoder = decoder;
   }
 
   get bytes(): number {
@@ -72,9 +60,9 @@ export class Topic implements Feed {
     return { epoch: this.epoch, n: this.#last };
   }
 
-  append(contents: readonly Content[]): void {
+  append(contents: readonly Encoded[]): void {
     for (const content of contents) {
-      this.#kept.push({ content });
+      this.#kept.push(content);
       this.#bytes += content.bytes;
     }
     this.#last += contents.length;
@@ -83,7 +71,7 @@ export class Topic implements Feed {
 
   /** Drops the oldest entry. */
   drop(): void {
-    this.#bytes -= this.#kept[this.#start]?.content.bytes ?? 0;
+    this.#bytes -= this.#kept[this.#start]?.bytes ?? 0;
     this.#kept[this.#start] = undefined;
     this.#start += 1;
     if (this.#start < 64 || this.#start * 2 < this.#kept.length) return;
@@ -122,11 +110,9 @@ export class Topic implements Feed {
     return { epoch: this.epoch, first: this.#last - this.size + 1, last: this.#last };
   }
 
-  #entry(kept: Kept | undefined, n: number): Entry {
+  #entry(kept: Encoded | undefined, n: number): Entry {
     if (!kept) throw new Error(`Entry ${n} of topic '${this.topic}' was dropped while it was read`);
-    const { type, data } = kept.content;
-    kept.entry ??= { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type, data };
-    return kept.entry;
+    return { cursor: formatCursor(this.topic, { epoch: this.epoch, n }), type: kept.type, data: this.#decoder.data(kept) };
   }
 
   #wake(): void {

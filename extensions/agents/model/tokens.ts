@@ -1,0 +1,28 @@
+/** What an image costs, roughly. */
+export const image_tokens = 1_000;
+
+/**
+ * A rough count that errs high: four characters of ASCII a token, any other character one. For text that
+ * comes in pieces; takes no memory, however long it becomes.
+ */
+export class TokenCount {
+  #ascii = 0;
+  #other = 0;
+
+  add(text: string): void {
+    let other = 0;
+    for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 126) other += 1;
+    this.#other += other;
+    this.#ascii += text.length - other;
+  }
+
+  get tokens(): number {
+    return 4 + this.#other + Math.ceil(this.#ascii / 4);
+  }
+}
+
+export function tokensOf(text: string): number {
+  const count = new TokenCount();
+  count.add(text);
+  return count.tokens;
+}
