@@ -12,7 +12,7 @@ import { median } from './statistics.js';
 const minutes = Number(process.argv[2] ?? 20);
 const sample_ms = 10_000;
 const server = fork(fileURLToPath(new URL('./soak-server.js', import.meta.url)), {
-  execArgv: [...process.execArgv, '--expose-gc'],
+  execArgv: ['--expose-gc'],
 });
 const [{ url, token }] = (await message(server)) as [{ url: string; token: string }];
 const pool = new Pool(url, { connections: 24, pipelining: 1 });
