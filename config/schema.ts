@@ -124,6 +124,42 @@ export const settings = {
     secret: true,
     summary: 'MCP servers whose tools the AI employees may use; in the variable as JSON.',
   },
+  'notifications.smtp.host': {
+    type: text('a host name or an IP address', /^[A-Za-z0-9._:-]*$/),
+    environment: 'PLATFORM_SMTP_HOST',
+    summary: 'The mail server that sends notifications; not set: there are none by e-mail.',
+  },
+  'notifications.smtp.port': {
+    type: integer(1, 65535),
+    environment: 'PLATFORM_SMTP_PORT',
+    summary: 'Its port: as a rule 587 with starttls, 465 with tls, 25 with none.',
+  },
+  'notifications.smtp.secure': {
+    type: choice('starttls', 'tls', 'none'),
+    environment: 'PLATFORM_SMTP_SECURE',
+    summary: 'How its connection is encrypted: starttls and tls insist on it, with a certificate that Node.js trusts.',
+  },
+  'notifications.smtp.user': {
+    type: text('text'),
+    environment: 'PLATFORM_SMTP_USER',
+    summary: 'The user name there; not set: nobody logs in.',
+  },
+  'notifications.smtp.password': {
+    type: text('text'),
+    environment: 'PLATFORM_SMTP_PASSWORD',
+    secret: true,
+    summary: 'The password there.',
+  },
+  'notifications.smtp.from': {
+    type: optional(
+      text(
+        'an e-mail address, or Name <address>',
+        /^(?:[^\p{Cc}<>@]{1,100}<[^\s<>@]{1,64}@[^\s<>@]{1,255}>|[^\s<>@]{1,64}@[^\s<>@]{1,255})$/u,
+      ),
+    ),
+    environment: 'PLATFORM_SMTP_FROM',
+    summary: 'Whom the mails come from; not set: the user name where it is an address, else platform@ the mail server.',
+  },
   'marketplace.upstream_registry': {
     type: optional(address('http://', 'https://')),
     environment: 'PLATFORM_UPSTREAM_REGISTRY',

@@ -92,6 +92,8 @@ export interface FetchOptions {
   max_bytes?: number;
   /** Default 5. */
   max_redirects?: number;
+  /** `manual` gives an answer that redirects as it is, instead of following it. Default `follow`. */
+  redirect?: 'follow' | 'manual';
   signal?: AbortSignal;
 }
 

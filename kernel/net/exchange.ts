@@ -35,11 +35,11 @@ export async function exchange(client: Client, url: string, options: FetchOption
 }
 
 async function follow(client: Client, first: Request, options: FetchOptions & { signal: AbortSignal }): Promise<FetchAnswer> {
-  const { max_redirects = MAX_REDIRECTS, max_bytes = MAX_BYTES, signal } = options;
+  const { max_redirects = MAX_REDIRECTS, max_bytes = MAX_BYTES, redirect = 'follow', signal } = options;
   let request = first;
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(client, request, signal);
-    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    const location = redirect === 'follow' && REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return answer(request, response, max_bytes);
     await response.body?.cancel();
     if (redirects >= max_redirects) throw fail('fetch_failed', `${name(first)} was redirected more than ${max_redirects} times`);

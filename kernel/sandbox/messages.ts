@@ -59,6 +59,7 @@ export interface FetchRequest {
   timeout_ms?: number | undefined;
   max_bytes?: number | undefined;
   max_redirects?: number | undefined;
+  redirect?: 'follow' | 'manual' | undefined;
 }
 
 export interface FetchReply {

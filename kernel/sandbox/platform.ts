@@ -46,8 +46,8 @@ function pushFor(ctx: PluginContext, { topic }: Fields, { type, data }: Fields):
 }
 
 async function fetchFor(ctx: PluginContext, params: Fields, { signal }: Incoming): Promise<FetchReply> {
-  const { url, body, method, headers, timeout_ms, max_bytes, max_redirects } = params;
-  const given = { method, headers, timeout_ms, max_bytes, max_redirects };
+  const { url, body, method, headers, timeout_ms, max_bytes, max_redirects, redirect } = params;
+  const given = { method, headers, timeout_ms, max_bytes, max_redirects, redirect };
   const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FetchOptions;
   const bytes = body === undefined ? {} : { body: Buffer.from(text(body, 'body'), 'base64') };
   const answer = await ctx.fetch(text(url, 'url'), { ...options, ...bytes, signal });

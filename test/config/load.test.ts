@@ -41,6 +41,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     docker_host: '',
     members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 0 },
     agents: { model: { base_url: '', api_key: '', name: '' }, mcp_servers: [] },
+    notifications: { smtp: { host: '', port: 587, secure: 'starttls', user: '', password: '', from: '' } },
     marketplace: { upstream_registry: '' },
   });
 });
@@ -102,6 +103,12 @@ t.test('each variable sets its key', async (t) => {
         { name: 'web', url: 'https://h/mcp?k=1', headers: { x: 'y' }, tools: ['get'], read_only: ['get'], dangerous: ['put'] },
       ],
     ],
+    PLATFORM_SMTP_HOST: ['mail.example', 'mail.example'],
+    PLATFORM_SMTP_PORT: ['465', 465],
+    PLATFORM_SMTP_SECURE: ['tls', 'tls'],
+    PLATFORM_SMTP_USER: ['platform', 'platform'],
+    PLATFORM_SMTP_PASSWORD: ['key', 'key'],
+    PLATFORM_SMTP_FROM: ['Platform <platform@a.example>', 'Platform <platform@a.example>'],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
   };
   const env = Object.fromEntries(Object.entries(values).map(([name, [text]]) => [name, text]));

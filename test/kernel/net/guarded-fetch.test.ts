@@ -209,6 +209,14 @@ t.test('checks each redirect again', async (t) => {
   await t.rejects(fetch(`${url}/loop`, { max_redirects: 0 }), { code: 'fetch_failed', message: /more than 0 times/ });
 });
 
+t.test('an answer that redirects is given as it is where its reader asks for that', async (t) => {
+  const { url, seen } = await serve(t, (_request, response) => void response.writeHead(307, { location: '/next' }).end('moved'));
+  const fetch = open(t, { allow: ['127.0.0.1'] });
+  const answer = await fetch(url, { redirect: 'manual' });
+  t.match({ ...answer, body: answer.body.toString() }, { status: 307, headers: { location: '/next' }, body: 'moved' });
+  t.equal(seen.length, 1);
+});
+
 t.test('a redirect keeps or changes the method as the standard says, and secrets stay with their origin', async (t) => {
   const other = await serve(t, hello);
   const { url, seen } = await serve(t, (request, response) => {

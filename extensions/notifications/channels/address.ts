@@ -1,0 +1,67 @@
+import { BlockList, isIP } from 'node:net';
+import type { Field } from './channel.js';
+
+const most_characters = 2_000;
+
+/** The address ranges of private networks: RFC 1918, RFC 4193, loopback. */
+const ranges = [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+] as const;
+/** The endings of names that no public DNS has: RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and a widespread habit. */
+const endings = ['localhost', 'local', 'internal', 'home.arpa', 'lan'];
+
+/** Whether a host is named as only private networks name theirs. `host` is a URL's `hostname`. */
+export function isInside(host: string): boolean {
+  const name = host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
+  const family = isIP(name);
+  if (family !== 0) return privateAddresses().check(name, family === 4 ? 'ipv4' : 'ipv6');
+  return name !== '' && (!name.includes('.') || endings.some((ending) => name.endsWith(`.${ending}`)));
+}
+
+function privateAddresses(): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix, family] of ranges) list.addSubnet(network, prefix, family);
+  return list;
+}
+
+export interface Place {
+  /** The hosts that a vendor hands out; undefined: any. */
+  readonly hosts?: readonly string[];
+  /** What the path begins with, at a vendor's own host. */
+  readonly path?: string;
+  readonly allowed: (host: string) => boolean;
+}
+
+/** What is wrong with an address that notes are to be posted to, without the address: it may hold a token. */
+export function faultOf(value: string, { hosts, path = '/', allowed }: Place): string | undefined {
+  if (value.length > most_characters) return `it has ${value.length} characters, at most ${most_characters} are taken`;
+  if (!URL.canParse(value)) return 'it is not an address such as https://host/path';
+  const { protocol, hostname, username, password, hash, port, pathname } = new URL(value);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'it must begin with https://';
+  if (username !== '' || password !== '') return 'it may not carry a user name or a password';
+  if (hash !== '') return 'it may not have a part after #';
+  if (allowed(hostname)) return undefined;
+  if (protocol !== 'https:') return 'it must begin with https://';
+  if (hosts === undefined) return undefined;
+  if (!hosts.includes(hostname) || port !== '') return `its host must be ${hosts.join(' or ')}`;
+  return pathname.startsWith(path) ? undefined : `it must begin with https://${hostname}${path}`;
+}
+
+/** The field that holds the address to post to. */
+export function urlField(description: string, place: Place): Field {
+  return { name: 'url', label: 'Webhook URL', secret: true, required: true, description, check: (value) => faultOf(value, place) };
+}
+
+/** An optional secret that messages are signed with. */
+export function secretField(description: string, check: Field['check'] = shortText): Field {
+  return { name: 'secret', label: 'Secret', secret: true, required: false, description, check };
+}
+
+function shortText(value: string): string | undefined {
+  return /^[\x21-\x7e]{1,256}$/.test(value) ? undefined : 'it must have 1 to 256 letters, digits and signs, without spaces';
+}

@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { secretField, urlField } from './address.js';
+import type { Channel, Note } from './channel.js';
+import type { Parts } from './parts.js';
+import { afterSeconds } from './retry-after.js';
+import { bytesOf, cut, jsonBytesOf, summaryOf, titleOf } from './text.js';
+import { type Reason, requireAcceptedBy } from './verdict.js';
+
+/** Of a request's body. */
+const most_bytes = 20 * 1024;
+const most_link = 1_000;
+
+const busy: Reason = { message: 'takes no more messages for now', retry: true };
+
+/** Error codes of custom bots, and the platform-wide one for too many calls. */
+const reasons: Readonly<Record<number, Reason>> = {
+  9499: { message: 'did not understand the message: check that the address is that of a custom bot (…/bot/v2/hook/…)' },
+  11232: busy,
+  11247: busy,
+  19001: { message: 'does not know this bot any more: copy its address anew' },
+  19002: { message: 'did not understand the message: check that the address is that of a custom bot (…/bot/v2/hook/…)' },
+  19021: { message: 'did not accept the signature: check the secret, and the clock of the platform' },
+  19022: { message: "does not take messages from the platform's address: change the bot's IP whitelist" },
+  19024: { message: "takes only messages with the bot's keywords: change its security settings" },
+  99991400: busy,
+};
+
+/**
+ * A custom bot of Feishu or Lark (https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot): signature in
+ * the body, 20 KB a request, 100 messages a minute and 5 a second, errors as `code` in the body, mostly with 200.
+ * The message is a `post`, whose text elements are shown as they are: in a `text` a note could call all members
+ * with `<at user_id="all">`.
+ */
+export function feishuChannel({ post, clock, allowed }: Parts): Channel {
+  const title = 'Feishu';
+  const place = { hosts: ['open.feishu.cn', 'open.larksuite.com'], path: '/open-apis/bot/', allowed };
+  return {
+    name: 'feishu',
+    title: 'Feishu / Lark',
+    fields: [
+      urlField('The address of a custom bot: https://open.feishu.cn/open-apis/bot/v2/hook/…', place),
+      secretField("The bot's secret, where its security settings ask for a signature."),
+    ],
+    async send({ settings: { url = '', secret }, note, signal }) {
+      const body = bodyOf(note, secret === undefined ? {} : signatureOf(Math.floor(clock.now() / 1_000), secret));
+      const answer = await post({ url, body, signal });
+      requireAcceptedBy({ title, clock, code: codeOf, reason: reasonOf }, withReset(answer));
+    },
+  };
+}
+
+/** The key is the timestamp (seconds) and the secret; nothing is signed with it. */
+function signatureOf(timestamp: number, secret: string): { timestamp: string; sign: string } {
+  return { timestamp: String(timestamp), sign: createHmac('sha256', `${timestamp}\n${secret}`).digest('base64') };
+}
+
+function bodyOf(note: Note, signature: object): string {
+  const build = (text: string, link: object[]) => {
+    const content = [[{ tag: 'text', text }], ...(link.length > 0 ? [link] : [])];
+    return JSON.stringify({ ...signature, msg_type: 'post', content: { post: { zh_cn: { title: titleOf(note), content } } } });
+  };
+  const link = note.url === null || note.url.length > most_link ? [] : [{ tag: 'a', text: note.url, href: note.url }];
+  return build(cut(summaryOf(note), { most: most_bytes - bytesOf(build('', link)), size: jsonBytesOf }), link);
+}
+
+function codeOf({ code, StatusCode }: Readonly<Record<string, unknown>>): unknown {
+  return code ?? StatusCode;
+}
+
+/** 9499 is "Bad Request" of a custom bot, and "too many request" of what stands before it. */
+function reasonOf(code: number, { msg }: Readonly<Record<string, unknown>>): Reason | undefined {
+  if (code === 9499 && typeof msg === 'string' && /too many|frequen/i.test(msg)) return busy;
+  return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+}
+
+/** The header that Feishu has instead of `Retry-After`, in seconds. */
+function withReset<Kind extends { headers: Readonly<Record<string, string>> }>(answer: Kind): Kind {
+  const reset = answer.headers['x-ogw-ratelimit-reset'];
+  if (reset === undefined || afterSeconds(Number(reset)) === undefined) return answer;
+  return { ...answer, headers: { 'retry-after': reset, ...answer.headers } };
+}

@@ -1,0 +1,92 @@
+import { type Clock, type Context, isFailure } from '../../../kernel/contract/index.js';
+import { Undelivered } from './channel.js';
+
+export interface Posting {
+  url: string;
+  /** JSON. */
+  body: string;
+  headers?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  /** How many redirects that keep the method (307, 308) are followed. Default 0. */
+  redirects?: number;
+}
+
+/** Of any status. */
+export interface Answer {
+  readonly status: number;
+  /** Their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Posts JSON. Throws {@link Undelivered} where there is no answer; its sentence names the host alone. */
+export type Post = (posting: Posting) => Promise<Answer>;
+
+/** Nobody has more to say to a message. */
+const most_bytes = 1024 * 1024;
+const json = { 'content-type': 'application/json; charset=utf-8', accept: 'application/json, text/plain;q=0.9, */*;q=0.8' };
+
+export interface PostOptions {
+  fetch: Context['fetch'];
+  clock: Clock;
+  /** For all that one posting takes. */
+  timeout_ms: number;
+}
+
+export function createPost({ fetch, clock, timeout_ms }: PostOptions): Post {
+  return async (posting) => {
+    const ends = clock.now() + timeout_ms;
+    let url = posting.url;
+    for (let left = posting.redirects ?? 0; ; left -= 1) {
+      const answer = await once({ ...posting, url }, Math.max(ends - clock.now(), 1));
+      const next = left > 0 ? nextUrl(answer, url) : undefined;
+      if (next === undefined) return answer;
+      url = next;
+    }
+  };
+
+  async function once({ url, body, headers, signal }: Posting, left_ms: number): Promise<Answer> {
+    try {
+      const options = { method: 'POST', headers: { ...json, ...headers }, body, redirect: 'manual', signal } as const;
+      const answer = await fetch(url, { ...options, timeout_ms: left_ms, max_bytes: most_bytes });
+      return { status: answer.status, headers: answer.headers, text: answer.body.toString() };
+    } catch (thrown) {
+      throw undelivered(thrown, { host: new URL(url).host, timeout_ms, signal });
+    }
+  }
+}
+
+/** The rest change the method: a GET delivers nothing. */
+function nextUrl({ status, headers }: Answer, url: string): string | undefined {
+  const { location } = headers;
+  if ((status !== 307 && status !== 308) || location === undefined || !URL.canParse(location, url)) return undefined;
+  const next = new URL(location, url);
+  // What went encrypted doesn't go on in the clear.
+  return next.protocol === 'http:' && url.startsWith('https:') ? undefined : next.href;
+}
+
+interface Attempt {
+  host: string;
+  timeout_ms: number;
+  signal: AbortSignal;
+}
+
+function undelivered(thrown: unknown, { host, timeout_ms, signal }: Attempt): Undelivered {
+  if (signal.aborted) return new Undelivered(`The delivery to ${host} was stopped`, { cause: thrown });
+  switch (isFailure(thrown) ? thrown.code : undefined) {
+    case 'fetch_timeout':
+      return new Undelivered(`${host} did not answer within ${timeout_ms} ms`, { cause: thrown });
+    case 'fetch_address_refused':
+      return new Undelivered(`${host} is a private address, which an administrator has to name in the setting fetch_allow`, {
+        retry: false,
+        cause: thrown,
+      });
+    case 'fetch_too_large':
+      return new Undelivered(`${host} answered with more than ${most_bytes} bytes: this is no address for notifications`, { retry: false });
+    case 'fetch_bad_url':
+      // Its sentence may quote the address.
+      return new Undelivered(`The address at ${host} can not be called`, { retry: false });
+    default:
+      return new Undelivered(`${host} could not be reached, or broke the connection off`, { cause: thrown });
+  }
+}

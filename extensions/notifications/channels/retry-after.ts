@@ -1,0 +1,20 @@
+import type { Clock } from '../../../kernel/contract/index.js';
+
+/** Who asks for more is asked again all the same: a notification is old by then. */
+const most_ms = 30 * 60_000;
+
+/** How long the other side wants to be left alone, in milliseconds, at most 30 minutes; undefined where it doesn't say. */
+export function retryAfter(headers: Readonly<Record<string, string>>, clock: Clock): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  // RFC 9110, section 10.2.3: whole seconds, or a date.
+  return /^\d{1,10}$/.test(text) ? afterSeconds(Number(text)) : bounded(Date.parse(text) - clock.now());
+}
+
+/** The same for a number of seconds that came from outside. */
+export function afterSeconds(seconds: unknown): number | undefined {
+  return typeof seconds === 'number' ? bounded(seconds * 1_000) : undefined;
+}
+
+function bounded(ms: number): number | undefined {
+  return Number.isFinite(ms) ? Math.min(Math.max(Math.ceil(ms), 0), most_ms) : undefined;
+}

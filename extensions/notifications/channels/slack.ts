@@ -1,0 +1,50 @@
+import { urlField } from './address.js';
+import { type Channel, Undelivered } from './channel.js';
+import type { Parts } from './parts.js';
+import { textOf } from './text.js';
+import { bodyOf, requireAccepted } from './verdict.js';
+
+/** Longer texts are cut by Slack at 40,000 characters; up to 4,000 it promises to show them well. */
+const most_characters = 4_000;
+
+/** What a webhook's answer says, in the words of Slack's documentation. */
+const reasons: Readonly<Record<string, string>> = {
+  no_service: 'does not know this webhook any more: make a new one',
+  no_service_id: 'does not know this webhook any more: make a new one',
+  no_team: 'does not know this webhook any more: make a new one',
+  team_disabled: 'has closed this workspace',
+  invalid_token: 'does not know this webhook any more: make a new one',
+  channel_not_found: 'does not find the channel of this webhook any more',
+  channel_is_archived: 'has archived the channel of this webhook',
+  action_prohibited: 'does not let this webhook post to its channel: ask who administers the workspace',
+  posting_to_general_channel_denied: 'does not let this webhook post to its channel: ask who administers the workspace',
+};
+
+/**
+ * An incoming webhook (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). It answers 200
+ * and `ok`, or 4xx with a word as plain text; 429 carries `Retry-After`
+ * (https://docs.slack.dev/apis/web-api/rate-limits). Of the text, `&`, `<` and `>` are escaped
+ * (https://docs.slack.dev/messaging/formatting-message-text): a note can call nobody with `<!channel>`.
+ */
+export function slackChannel({ post, clock, allowed }: Parts): Channel {
+  const title = 'Slack';
+  const place = { hosts: ['hooks.slack.com', 'hooks.slack-gov.com'], path: '/', allowed };
+  return {
+    name: 'slack',
+    title,
+    fields: [urlField('The address of an incoming webhook: https://hooks.slack.com/services/…', place)],
+    async send({ settings: { url = '' }, note, signal }) {
+      const text = escaped(textOf(note, { most: most_characters, size: (part) => escaped(part).length }));
+      const answer = await post({ url, body: JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }), signal });
+      const { ok, error } = bodyOf(answer);
+      const word = typeof error === 'string' ? error : answer.text.trim();
+      if (Object.hasOwn(reasons, word)) throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
+      requireAccepted(title, answer, clock);
+      if (word !== 'ok' && ok !== true) throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+    },
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../../kernel/contract/index.js';
+import { Undelivered } from './channel.js';
+import type { Answer } from './post.js';
+import { retryAfter } from './retry-after.js';
+
+/** What an error of a vendor means for a member. */
+export interface Reason {
+  /** What is wrong and what to do, after the vendor's name: `does not know this webhook any more`. */
+  readonly message: string;
+  /** Default false. */
+  readonly retry?: boolean;
+  /** Where the answer doesn't say. */
+  readonly retry_after_ms?: number | undefined;
+}
+
+export interface Vendor {
+  readonly title: string;
+  readonly clock: Clock;
+  /** The code in an answer's body, 0 where it was accepted; undefined where it has none. */
+  code(body: Readonly<Record<string, unknown>>): unknown;
+  reason(code: number, body: Readonly<Record<string, unknown>>): Reason | undefined;
+}
+
+/** Fails unless a vendor that tells its errors in the body, with whatever status, has accepted a message. */
+export function requireAcceptedBy(vendor: Vendor, answer: Answer): void {
+  const { title, clock } = vendor;
+  const body = bodyOf(answer);
+  const code = vendor.code(body);
+  if (!Number.isSafeInteger(code)) {
+    requireAccepted(title, answer, clock);
+    throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+  }
+  if (code === 0 && isAccepted(answer.status)) return;
+  const known = vendor.reason(code as number, body);
+  const { message, retry = false, retry_after_ms } = known ?? { message: `refused the message (code ${code as number})`, retry: true };
+  throw new Undelivered(`${title} ${message}`, {
+    retry,
+    retry_after_ms: retry ? (retryAfter(answer.headers, clock) ?? retry_after_ms) : undefined,
+  });
+}
+
+/** Fails unless the status says that a message was accepted. `who` begins the sentence. */
+export function requireAccepted(who: string, { status, headers }: Answer, clock: Clock): void {
+  if (isAccepted(status)) return;
+  if (status >= 300 && status < 400)
+    throw new Undelivered(`${who} answered with a redirect (HTTP ${status}): set the address that it leads to`, { retry: false });
+  const retry = status >= 500 || [408, 425, 429].includes(status);
+  throw new Undelivered(`${who} answered HTTP ${status}${adviceOf(status)}`, {
+    retry,
+    retry_after_ms: retry ? retryAfter(headers, clock) : undefined,
+  });
+}
+
+function isAccepted(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function adviceOf(status: number): string {
+  if (status === 401 || status === 403) return ': it does not let the platform in';
+  if (status === 404 || status === 410) return ': nothing takes messages at this address any more';
+  return status === 429 ? ': it takes no more messages for now' : '';
+}
+
+/** An answer's JSON object; an empty one where it is none. */
+export function bodyOf({ text }: Answer): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

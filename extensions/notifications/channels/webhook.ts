@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { secretField, urlField } from './address.js';
+import type { Channel, Note } from './channel.js';
+import type { Parts } from './parts.js';
+import { requireAccepted } from './verdict.js';
+
+const prefix = 'whsec_';
+/** A receiver may have moved its path or its trailing slash. */
+const redirects = 3;
+
+/**
+ * Posts the note as JSON: `{type: "notification.created", timestamp, data: {…note}}`, in the manner of Standard
+ * Webhooks (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), with the
+ * headers `webhook-id` (the same at each try), `webhook-timestamp` (seconds; of this try) and, where there is a
+ * secret, `webhook-signature`. Any 2xx accepts it. 307 and 308 are followed, up to 3 of them; other redirects would
+ * turn the POST into a GET, and are failures that are not tried again.
+ */
+export function webhookChannel({ post, clock, allowed }: Parts): Channel {
+  return {
+    name: 'webhook',
+    title: 'Webhook',
+    fields: [
+      urlField('The https address that notifications are posted to, as JSON.', { allowed }),
+      secretField(
+        `Signs each message, so that its receiver can tell who sent it: ${prefix} and 24 to 64 random bytes in base64, as of \`openssl rand -base64 32\`.`,
+        secretFault,
+      ),
+    ],
+    async send({ settings: { url = '', secret }, note, signal }) {
+      const message = { id: `notification-${note.id}`, timestamp: Math.floor(clock.now() / 1_000), body: payloadOf(note) };
+      const headers = {
+        'webhook-id': message.id,
+        'webhook-timestamp': String(message.timestamp),
+        ...(secret === undefined ? {} : { 'webhook-signature': signatureOf(message, secret) }),
+      };
+      requireAccepted(new URL(url).host, await post({ url, body: message.body, headers, signal, redirects }), clock);
+    },
+  };
+}
+
+function payloadOf({ id, source, title, summary, created_at, url }: Note): string {
+  return JSON.stringify({ type: 'notification.created', timestamp: created_at, data: { id, source, title, summary, created_at, url } });
+}
+
+export interface SignedMessage {
+  /** Without a dot. */
+  id: string;
+  /** In seconds. */
+  timestamp: number;
+  body: string;
+}
+
+/** `v1,` and HMAC-SHA256 over `id.timestamp.body` in base64. The secret is one that was checked. */
+export function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): string {
+  return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(prefix.length), 'base64');
+}
+
+function secretFault(value: string): string | undefined {
+  const isBase64 = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(value);
+  const bytes = isBase64 ? keyOf(value).byteLength : 0;
+  return bytes >= 24 && bytes <= 64 ? undefined : `it must be ${prefix} and 24 to 64 bytes in base64`;
+}

@@ -1,0 +1,49 @@
+import { urlField } from './address.js';
+import type { Channel, Note } from './channel.js';
+import type { Parts } from './parts.js';
+import { bytesOf, textOf } from './text.js';
+import { type Reason, requireAcceptedBy } from './verdict.js';
+
+/** Of a message's text. */
+const most_bytes = 2_048;
+const minute_ms = 60_000;
+
+/** Error codes of group robots (https://developer.work.weixin.qq.com/document/path/90313). */
+const reasons: Readonly<Record<number, Reason>> = {
+  [-1]: { message: 'is busy', retry: true },
+  40058: { message: 'did not understand the message' },
+  45009: { message: 'takes no more messages for now', retry: true, retry_after_ms: minute_ms },
+  45033: { message: 'takes no more messages for now', retry: true, retry_after_ms: minute_ms },
+  93000: { message: 'does not know this robot any more: copy its address anew' },
+  93004: { message: 'has stopped this robot: enable it in its group' },
+  93008: { message: 'does not find this robot in its group any more' },
+};
+
+/**
+ * A group robot (https://developer.work.weixin.qq.com/document/path/91770): 2,048 bytes a message, 20 messages a
+ * minute, errors as `errcode` in the body with status 200.
+ */
+export function wecomChannel({ post, clock, allowed }: Parts): Channel {
+  const title = 'WeCom';
+  const place = { hosts: ['qyapi.weixin.qq.com'], path: '/cgi-bin/webhook/', allowed };
+  return {
+    name: 'wecom',
+    title,
+    fields: [urlField('The address of a group robot: https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…', place)],
+    async send({ settings: { url = '' }, note, signal }) {
+      const content = textOf(harmless(note), { most: most_bytes, size: bytesOf });
+      const answer = await post({ url, body: JSON.stringify({ msgtype: 'text', text: { content } }), signal });
+      requireAcceptedBy({ title, clock, code: ({ errcode }) => errcode, reason: reasonOf }, answer);
+    },
+  };
+}
+
+/** `<@userid>` in a text calls that member of the group. */
+function harmless(note: Note): Note {
+  const apart = (text: string) => text.replaceAll('<@', '< @');
+  return { ...note, title: apart(note.title), summary: apart(note.summary) };
+}
+
+function reasonOf(code: number): Reason | undefined {
+  return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+}
