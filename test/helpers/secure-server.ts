@@ -3,7 +3,6 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
-/** A certificate for this machine alone, which nothing trusts; its key is no secret. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUe9ySUK2K7sabSel0AOY3h0MBJTEwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDEwMTIzNloYDzIxMjYxMDI3
@@ -21,9 +20,12 @@ dpHdJFQVj9G29l+qmFDZxFmTmcyhRANCAAQnPpk8j8+qxc/srX77eFjVJ/B5ysQz
 V54MR+D5X1b152u0sRpCfdyQ/4z15giWylElqxn8X2onvKWw1lAqVS5z
 -----END PRIVATE KEY-----`;
 
+/** A certificate for this machine alone, which nothing trusts; its key is no secret. */
+export const ownCertificate = { cert, key };
+
 /** An https server on this machine. Until the test ends this process asks for no good certificates. */
 export async function startSecureServer(t: Test, answer: RequestListener): Promise<string> {
-  const server = createServer({ cert, key }, answer);
+  const server = createServer(ownCertificate, answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   t.teardown(() => {

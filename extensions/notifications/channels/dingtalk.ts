@@ -16,11 +16,12 @@ const busy: Reason = { message: 'takes no more messages for now', retry: true, r
 /** Error codes of custom robots. */
 const reasons: Readonly<Record<number, Reason>> = {
   [-1]: { message: 'is busy', retry: true },
+  90030: busy,
   130101: busy,
   300001: unknownToken,
   300005: unknownToken,
   310000: {
-    message: 'did not accept the message: check the secret, the keywords and the IP addresses in the security settings of the robot',
+    message: "did not accept the message: check the secret, and the keywords and IP addresses in the robot's security settings",
   },
   400013: { message: 'has dissolved the group of this robot' },
   400101: unknownToken,
@@ -30,6 +31,7 @@ const reasons: Readonly<Record<number, Reason>> = {
   430101: { message: 'holds the link in the message for unsafe' },
   430102: { message: 'holds the text of the message for improper' },
   430104: { message: 'holds the text of the message for improper' },
+  660026: busy,
   460101: { message: 'holds the message for too long' },
 };
 

@@ -67,9 +67,9 @@ function codeOf({ code, StatusCode }: Readonly<Record<string, unknown>>): unknow
   return code ?? StatusCode;
 }
 
-/** 9499 is "Bad Request" of a custom bot, and "too many request" of what stands before it. */
+/** One code may mean either: 9499 is "Bad Request" of a bot, and "too many request" of what stands before it. */
 function reasonOf(code: number, { msg }: Readonly<Record<string, unknown>>): Reason | undefined {
-  if (code === 9499 && typeof msg === 'string' && /too many|frequen/i.test(msg)) return busy;
+  if (typeof msg === 'string' && /too many|frequen/i.test(msg)) return busy;
   return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
 }
 

@@ -7,7 +7,8 @@ const most_ms = 30 * 60_000;
 export function retryAfter(headers: Readonly<Record<string, string>>, clock: Clock): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   // RFC 9110, section 10.2.3: whole seconds, or a date.
-  return /^\d{1,10}$/.test(text) ? afterSeconds(Number(text)) : bounded(Date.parse(text) - clock.now());
+  if (/^\d{1,10}$/.test(text)) return afterSeconds(Number(text));
+  return text.endsWith(' GMT') ? bounded(Date.parse(text) - clock.now()) : undefined;
 }
 
 /** The same for a number of seconds that came from outside. */

@@ -42,6 +42,7 @@ export function summaryOf({ summary }: Note): string {
 export function cut(text: string, { most, size }: Limit): string {
   if (size(text) <= most) return text;
   let left = most - size(ellipsis);
+  if (left < 0) return '';
   let end = 0;
   // A flag, a family and a letter with its accents are several code points each.
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
@@ -49,7 +50,7 @@ export function cut(text: string, { most, size }: Limit): string {
     if (left < 0) break;
     end = index + segment.length;
   }
-  return left >= 0 || end > 0 ? text.slice(0, end).trimEnd() + ellipsis : '';
+  return text.slice(0, end).trimEnd() + ellipsis;
 }
 
 /** Without what no channel shows and some refuse: control characters, halves of characters. */

@@ -1,0 +1,49 @@
+import t from 'tap';
+import { bytesOf, cut, jsonBytesOf, type Limit, textOf } from '../../../../extensions/notifications/channels/text.js';
+import { note } from './world.js';
+
+const characters = (most: number): Limit => ({ most, size: (text) => text.length });
+const bytes = (most: number): Limit => ({ most, size: bytesOf });
+
+t.test('a note is its title, its summary and its link, a line each', async (t) => {
+  t.equal(textOf(note, characters(4_000)), `${note.title}\n${note.summary}\n${note.url}`);
+  t.equal(textOf({ ...note, url: null, summary: '' }, characters(4_000)), note.title);
+});
+
+t.test('what is too long ends in … and is as long as may be, in characters and in bytes', async (t) => {
+  t.equal(cut('abcdef', characters(6)), 'abcdef');
+  t.equal(cut('abcdef', characters(5)), 'abcd…');
+  t.equal(cut('日本語です', bytes(15)), '日本語です');
+  t.equal(cut('日本語です', bytes(14)), '日本語…');
+  t.equal(bytesOf(cut('日本語です', bytes(12))), 12);
+});
+
+t.test('no character is cut in two, however many code points it has', async (t) => {
+  t.equal(cut('ab👩‍👩‍👧‍👦c', characters(12)), 'ab…');
+  t.equal(cut('ae\u0301bc', characters(3)), 'a…');
+  t.equal(cut('ae\u0301bc', characters(4)), 'ae\u0301…');
+  t.equal(cut('🇫🇷🇩🇪', bytes(15)), '🇫🇷…');
+});
+
+t.test('where there is room for nothing, nothing is left', async (t) => {
+  t.equal(cut('abc', characters(0)), '');
+  t.equal(cut('abc', bytes(2)), '');
+  t.equal(cut('abc', characters(1)), '…');
+});
+
+t.test('the link stays whole, unless it alone takes half of the limit', async (t) => {
+  const long = textOf({ ...note, summary: 'x'.repeat(4_000) }, characters(1_000));
+  t.equal(long.length, 1_000);
+  t.ok(long.endsWith(`x…\n${note.url}`));
+  const url = `https://work.example/${'y'.repeat(600)}`;
+  t.equal(textOf({ ...note, summary: 'x'.repeat(4_000), url }, characters(1_000)), `${note.title}\n${'x'.repeat(999 - 26)}…`);
+});
+
+t.test('control characters and halves of characters do not go out, and a title is one line', async (t) => {
+  const text = textOf({ ...note, title: 'a\r\nb\u0000c', summary: '\u001b[1md\r\ne\tf\ud800\n', url: null }, characters(4_000));
+  t.equal(text, 'a b c\n[1md\ne\tf\ufffd');
+});
+
+t.test('within JSON a character is as long as JSON writes it', async (t) => {
+  t.equal(jsonBytesOf('a"\n日'), 8);
+});
