@@ -20,7 +20,7 @@ export interface Field {
   required: boolean;
   description: string;
   /** A sentence where the value is wrong, without the value. */
-  check(value: string): string | undefined;
+  readonly check: (value: string) => string | undefined;
 }
 
 export interface Delivery {

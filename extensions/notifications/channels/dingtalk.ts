@@ -43,7 +43,7 @@ const reasons: Readonly<Record<number, Reason>> = {
  */
 export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'DingTalk';
-  const place = { hosts: ['oapi.dingtalk.com', 'api.dingtalk.com'], path: '/', allowed };
+  const place = { hosts: ['oapi.dingtalk.com'], path: '/robot/send', allowed };
   return {
     name: 'dingtalk',
     title,

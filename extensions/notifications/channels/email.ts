@@ -11,7 +11,6 @@ export interface EmailOptions {
   timeout_ms: number;
 }
 
-/** RFC 5322, section 2.1.1: 78 characters of a line are for all to see. */
 const most_subject = 200;
 
 /**
@@ -64,12 +63,13 @@ async function sendMail(
     greetingTimeout: timeout_ms,
     socketTimeout: timeout_ms,
     dnsTimeout: timeout_ms,
+    socketCloseTimeout: 1_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   await transport.sendMail({
-    from,
-    // As an object an address is one address, whatever is in it.
+    // As objects addresses are one each, whatever is in them.
+    from: senderOf(from),
     to: { name: '', address },
     subject: cut(titleOf(note), { most: most_subject, size: (part) => part.length }),
     text: bodyOf(note),
@@ -85,9 +85,15 @@ function bodyOf(note: Note): string {
   return `${[summaryOf(note) || titleOf(note), note.url].filter((part) => part !== null).join('\n\n')}\n`;
 }
 
+/** `address`, or `Name <address>`; a name may have commas. */
+function senderOf(from: string): { name: string; address: string } {
+  const [, name = '', address = from] = /^([^<]*)<([^<>]+)>$/.exec(from) ?? [];
+  return { name: name.trim(), address };
+}
+
 /** The time tells apart two installations that send from one domain. */
 function messageIdOf({ id, created_at }: Note, from: string): string {
-  const domain = /@([^\s<>@]+)>?$/.exec(from)?.[1] ?? 'localhost';
+  const [, domain = 'localhost'] = senderOf(from).address.split('@');
   return `<notification-${id}.${Date.parse(created_at)}@${domain}>`;
 }
 

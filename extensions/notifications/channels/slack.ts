@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export function slackChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'Slack';
-  const place = { hosts: ['hooks.slack.com', 'hooks.slack-gov.com'], path: '/', allowed };
+  const place = { hosts: ['hooks.slack.com', 'hooks.slack-gov.com'], path: '/services/', allowed };
   return {
     name: 'slack',
     title,

@@ -3,7 +3,7 @@ import type { Note } from './channel.js';
 /** How much a channel takes, and how it counts. The size of two texts together is the sum of their sizes. */
 export interface Limit {
   readonly most: number;
-  size(text: string): number;
+  readonly size: (text: string) => number;
 }
 
 /** In UTF-8. */

@@ -33,7 +33,7 @@ export interface MailServer {
   readonly port: number;
   readonly mails: readonly ReceivedMail[];
   /** How many connections are open. */
-  open(): number;
+  readonly open: () => number;
 }
 
 /** An error that the server answers with. */

@@ -11,12 +11,12 @@ import { note, openChannels, type Settings } from './world.js';
 interface Vendor {
   name: string;
   title: string;
-  start(t: Test, options?: ChatOptions): Promise<ChatReceiver & { settings: Settings }>;
+  start: (t: Test, options?: ChatOptions) => Promise<ChatReceiver & { settings: Settings }>;
   /** The same place with a token that the vendor doesn't know. */
-  unknown(settings: Settings): Settings;
+  unknown: (settings: Settings) => Settings;
   /** How long a message may be, as the vendor counts. */
   most: number;
-  size(text: string): number;
+  size: (text: string) => number;
   /** When it is asked again after too many messages. */
   wait_ms: number | undefined;
 }

@@ -124,6 +124,15 @@ t.test('nothing in a note or an address becomes a header, a command or a second 
     await send('email', { address });
     t.same(server.mails.at(-1)?.to, [address]);
   }
+  await send('email', { address: 'a@bücher.example' });
+  t.equal(headersOf(server.mails.at(-1)?.text).to, 'a@xn--bcher-kva.example');
+});
+
+t.test("the sender's name may hold what lists of addresses are made of", async (t) => {
+  const { server, send } = await withServer(t, {}, { from: 'Work, Inc; "Platform" <platform@work.example>' });
+  await send('email', to);
+  t.match(server.mails, [{ from: 'platform@work.example', to: [to.address] }]);
+  t.equal(headersOf(server.mails[0]?.text).from, '"Work, Inc; \\"Platform\\"" <platform@work.example>');
 });
 
 t.test('without a mail server each mail fails with what an administrator has to set', async (t) => {

@@ -9,9 +9,9 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface World {
   /** Sends by the channel of that name. */
-  send(channel: string, settings: Settings, note?: Partial<Note>, signal?: AbortSignal): Promise<void>;
+  readonly send: (channel: string, settings: Settings, note?: Partial<Note>, signal?: AbortSignal) => Promise<void>;
   /** Sends, and gives why it failed; a delivery that succeeds fails the test. */
-  refused(channel: string, settings: Settings, note?: Partial<Note>, signal?: AbortSignal): Promise<Undelivered>;
+  readonly refused: (channel: string, settings: Settings, note?: Partial<Note>, signal?: AbortSignal) => Promise<Undelivered>;
 }
 
 export interface WorldOptions extends Partial<Omit<ChannelOptions, 'fetch'>> {
