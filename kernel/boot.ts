@@ -40,6 +40,7 @@ import { Pusher } from './service/pusher.js';
 import { Repeats } from './service/repeats.js';
 import { Requests } from './service/request.js';
 import { openTransport, type Transport } from './service/transport.js';
+import { validate } from './service/validate.js';
 
 export interface BootOptions {
   /** Whether HTTP is served. */
@@ -133,11 +134,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   resources.own({ dispose: () => repeats.stop() });
   const settings = (extension: string) => settingsOf(config, extension);
   const authenticator = () => authenticatorOf(host);
-  const invoke: Kernel['invoke'] = async (operation, input, caller, given) => {
-    const active = host.catalog.operations.get(operation);
-    if (!active) throw fail('operation_not_found', `There is no operation '${operation}' among what is loaded`);
-    return invoker.run(active, input, caller, given);
+  const active = (operation: string) => {
+    const found = host.catalog.operations.get(operation);
+    if (!found) throw fail('operation_not_found', `There is no operation '${operation}' among what is loaded`);
+    return found;
   };
+  const invoke: Kernel['invoke'] = async (operation, input, caller, given) => invoker.run(active(operation), input, caller, given);
+  const read = (operation: string, input: unknown) => validate(active(operation).input, input);
 
   const kernelChecks = checksOf({ data, transport });
   const readiness = async () => {
@@ -152,7 +155,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
   const http = options.listen
     ? await openHttp(config, {
-        invoke: (active, input, caller, given) => invoker.run(active, input, caller, given),
+        invoke: (found, input, caller, given) => invoker.run(found, input, caller, given),
         authenticator,
         checks: readiness,
         metrics,
@@ -201,6 +204,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     settings,
     fetch,
     invoke,
+    read,
     disconnect,
   };
   const cells = http && {

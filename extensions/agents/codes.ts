@@ -12,6 +12,12 @@ export const codes = {
   context_overflow: 502,
   timeout: 503,
   interrupted: 503,
+  cancelled: 409,
+  reply_failed: 502,
+  // chat's, as it raises them.
+  session_not_found: 404,
+  session_busy: 409,
+  too_many_tasks: 429,
   step_limit: 503,
   token_limit: 503,
   approval_not_found: 404,

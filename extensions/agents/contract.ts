@@ -18,7 +18,26 @@ export type AgentsApi = {
   'agents.update': { input: EmployeeChange & { member_id: number }; answer: EmployeeSettings };
   'agents.usage': { input: { member_id: number; from?: string; to?: string }; answer: UsageReport };
   'agents.usage_replies': { input: { member_id: number; before?: string; limit: number }; answer: ReplyUsage[] };
+  'tasks.run': { input: AssignmentInput; answer: Assignment };
 };
+
+/** Something for an AI employee to do. */
+export interface AssignmentInput {
+  /** Default: the default AI employee. */
+  member_id?: number;
+  /** 1 to 32,000 characters. */
+  prompt: string;
+  /** A conversation with it to go on with. Left out: one is opened. */
+  session_id?: string;
+}
+
+/** What was done. */
+export interface Assignment {
+  session_id: string;
+  task_id: string | null;
+  /** The reply's text, at most 4,000 characters; the whole of it is in the session. */
+  result: string;
+}
 
 /** What a run may reach: `steps`, `tokens` and `seconds` of the AI employee's limits. */
 export type RunLimit = 'step_limit' | 'token_limit' | 'timeout';

@@ -2,6 +2,7 @@ import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Answerer, AnswererSlot, Chat, ChatEvents, NodeStatuses } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { approvalsOf } from './approvals/parts.js';
+import { Assignments } from './assignments.js';
 import { codes } from './codes.js';
 import type { Agents, LimitReached, ToolProvider, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
@@ -92,7 +93,12 @@ async function activate(ctx: Context<Agents>): Promise<void> {
       : 'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME',
   }));
   ctx.provide({});
-  ctx.expose(operations, handlersOf({ desk, profiles, reports }), codes);
+  const assignments = new Assignments({
+    send: (input, asker) => chat.send(input, asker),
+    follow: (message_id, member_id, following) => chat.follow(message_id, member_id, following),
+    abort: (message_id, caller) => ctx.invoke('chat.abort', { message_id }, caller),
+  });
+  ctx.expose(operations, handlersOf({ assignments, desk, profiles, reports }), codes);
 }
 
 export default { activate } satisfies Extension<Agents>;

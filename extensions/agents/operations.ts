@@ -2,6 +2,20 @@ import type { Operations } from '../../kernel/contract/index.js';
 import type { AgentsApi } from './contract.js';
 import * as shape from './shapes.js';
 
+/** How a reply fails. */
+const replyFailures = [
+  'model_unavailable',
+  'model_auth',
+  'model_quota',
+  'model_rate_limited',
+  'model_error',
+  'context_overflow',
+  'timeout',
+  'interrupted',
+  'step_limit',
+  'token_limit',
+] as const;
+
 /** What can be asked of this extension. */
 export const operations = {
   'approvals.list': {
@@ -111,5 +125,26 @@ export const operations = {
       }),
     answer: (j) => j.array().items(shape.replyUsage(j)),
     failures: ['employee_not_found'],
+  },
+  'tasks.run': {
+    summary: 'Gives an AI employee something to do and answers when it is done; the conversation stays.',
+    method: 'POST',
+    path: '/api/agents/tasks/run',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).description('The AI employee. Default: the default one'),
+        prompt: shape.prompt(j).required(),
+        session_id: shape.approvalId(j).description('A conversation with it to go on with. Left out: one is opened'),
+      }),
+    answer: (j) =>
+      j.object({
+        session_id: shape.approvalId(j).required(),
+        task_id: shape.approvalId(j).allow(null).required(),
+        result: j.string().allow('').required(),
+      }),
+    failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'cancelled', 'reply_failed', ...replyFailures],
+    timeout_ms: 86_400_000,
+    schedulable: true,
   },
 } satisfies Operations<AgentsApi>;

@@ -9,6 +9,11 @@ const uuid = (j: Joi) => j.string().guid().lowercase();
 export const approvalId = uuid;
 export const approvalStatus = (j: Joi) =>
   j.string().valid('pending', 'approved', 'denied', 'expired', 'cancelled').label('ApprovalStatus').description('Only those in this state');
+export const prompt = (j: Joi) =>
+  j
+    .string()
+    .max(32_000)
+    .pattern(/^[^\0]*[^\s\0][^\0]*$/, 'text that is not only white space');
 export const reason = (j: Joi) => j.string().trim().max(2_000).allow('').pattern(withoutNul, 'text').default('');
 
 export const approval = (j: Joi) =>

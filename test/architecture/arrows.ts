@@ -8,7 +8,8 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   chat: ['members'],
   agents: ['members', 'chat', 'nodes', 'notifications'],
   nodes: ['members'],
-  notifications: ['members'],
+  notifications: ['members', 'chat', 'agents', 'schedules'],
+  schedules: ['members', 'agents'],
 };
 
 interface Import {

@@ -43,6 +43,17 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'failed', most: 0 },
     { figure: 'ms_p99', most: 50 },
   ],
+  schedules: [
+    { figure: 'surplus', most: 0 },
+    { figure: 'without_row', most: 0 },
+    { figure: 'left_open', most: 0 },
+    { figure: 'most_at_once', most: 50 },
+    { figure: 'claimed_ms_p99', most: 1_000 },
+    { figure: 'started_ms_p99', most: 4_000 },
+    { figure: 'loop_delay_ms_p99', most: 50 },
+    { figure: 'cpu_percent', most: 1 },
+    { figure: 'list_ms_p95', most: 20 },
+  ],
   'hot-swap': swaps,
   'hot-swap-memory': [
     { figure: 'failed', most: 0 },

@@ -28,6 +28,13 @@ export class Child {
     await once(this.#process, 'exit');
   }
 
+  /** At once, and with nothing told. */
+  async kill(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await exited;
+  }
+
   async #next(): Promise<unknown> {
     return (await message(this.#process))[0];
   }

@@ -2,6 +2,7 @@ import { bounds, judge } from './bounds.js';
 import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { requests } from './requests.js';
+import { schedules } from './schedules.js';
 import { search } from './search.js';
 import { sends } from './sends.js';
 import { sockets } from './sockets.js';
@@ -15,6 +16,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   logins,
   sockets,
   search: () => search(),
+  schedules,
   streams: streamed,
   sends: () => sends(),
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],

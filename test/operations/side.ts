@@ -13,6 +13,9 @@ import {
   type TestPlatform,
 } from '../helpers/platform.js';
 
+/** Where receivers of outgoing calls listen in these tests; the rest of the loopback stays refused. */
+export const receiver_host = '127.0.0.2';
+
 /** Who asks. `reader` is ada with a token of the scope `read` alone; `limited` with `chat` alone. */
 export type Asker = 'admin' | 'ada' | 'bob' | 'reader' | 'limited' | 'nobody' | 'forger';
 
@@ -39,8 +42,11 @@ export class Side {
   }
 
   static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
-    const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('hello')];
-    const side = new Side(await startPlatform(t, { extensions, ...options }), way);
+    const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), ownExtension('schedules'), fixture('hello')];
+    const side = new Side(
+      await startPlatform(t, { extensions, ...options, settings: { fetch_allow: [receiver_host], ...options.settings } }),
+      way,
+    );
     await side.logIn('admin', 'admin');
     for (const username of ['ada', 'bob']) await side.give('members.create', { username, password: adminPassword });
     for (const [asker, username] of [
@@ -131,7 +137,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
-  [/"(memory_mb|restarts|generation)":[\d.]+/g, '"$1":"<number>"'],
+  [/"(memory_mb|restarts|generation|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
 ];
 
 /** The value without ids, times and secrets. */

@@ -3,6 +3,7 @@ import { chatRows } from './rows/chat.js';
 import { helloRows } from './rows/hello.js';
 import { kernelRows } from './rows/kernel.js';
 import { membersRows } from './rows/members.js';
+import { schedulesRows } from './rows/schedules.js';
 import type { Asker, Side } from './side.js';
 
 /** One use of an operation. */
@@ -32,4 +33,11 @@ export interface Uses {
 }
 
 /** Uses of every operation. One that is missing here fails the test. */
-export const table: Readonly<Record<string, Uses>> = { ...kernelRows, ...membersRows, ...chatRows, ...agentsRows, ...helloRows };
+export const table: Readonly<Record<string, Uses>> = {
+  ...kernelRows,
+  ...membersRows,
+  ...chatRows,
+  ...agentsRows,
+  ...schedulesRows,
+  ...helloRows,
+};

@@ -164,4 +164,12 @@ export const agentsRows: Record<string, Uses> = {
     success: [{ name: 'lists none', input: made() }],
     failures: [unknownId, person, refusedChange('no time', { before: 'yesterday' }), refusedChange('too many', { limit: 201 })],
   },
+  'tasks.run': {
+    success: [{ name: 'answers when it is done', input: { prompt: '/help' }, body: { result: /I know these commands/ } }],
+    failures: [
+      { name: 'nothing to do', input: { prompt: ' ' }, code: 'invalid_input' },
+      { name: 'a person', input: { prompt: 'Work', member_id: 1 }, code: 'invalid_input' },
+      { name: 'a session that is none', input: { prompt: 'Work', session_id: nowhere }, code: 'session_not_found' },
+    ],
+  },
 };

@@ -1,0 +1,70 @@
+import type { Caller } from '../../kernel/contract/index.js';
+import type { Asker, Fault, Message, ReplyStream } from '../chat/contract.js';
+import { codes, fail } from './codes.js';
+import type { Assignment, AssignmentInput } from './contract.js';
+
+export interface AssignmentsParts {
+  send: (
+    input: { content: string; session_id?: string; target_id?: number },
+    asker: Asker,
+  ) => Promise<{ message_id: string; session_id: string; task_id: string | null }>;
+  follow: (message_id: string, member_id: number, following: { signal: AbortSignal }) => ReplyStream;
+  /** Stops the reply to a message. */
+  abort: (message_id: string, caller: Caller) => Promise<unknown>;
+}
+
+/** Of the text that is given, in characters; the whole of it is in the session. */
+const longest_result = 4_000;
+
+/** Gives an AI employee something to do, and waits until it is done. */
+export class Assignments {
+  readonly #parts: AssignmentsParts;
+
+  constructor(parts: AssignmentsParts) {
+    this.#parts = parts;
+  }
+
+  /** Fails as the reply does; when `signal` aborts, the reply is stopped. */
+  async run({ member_id, prompt, session_id }: AssignmentInput, caller: Caller, signal: AbortSignal): Promise<Assignment> {
+    const message = {
+      content: prompt,
+      ...(session_id ? { session_id } : {}),
+      ...(member_id === undefined ? {} : { target_id: member_id }),
+    };
+    const sent = await this.#parts.send(message, { member_id: caller.member_id, scopes: caller.scopes });
+    const stop = () => void this.#parts.abort(sent.message_id, caller).catch(() => undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      const reply = await this.#reply(sent.message_id, caller.member_id);
+      return { session_id: sent.session_id, task_id: sent.task_id, result: cut(reply.content) };
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** The whole reply. Whoever stops it ends the stream too. */
+  async #reply(message_id: string, member_id: number): Promise<Message> {
+    const reading = new AbortController();
+    let reply: Message | undefined;
+    try {
+      for await (const { type, data } of this.#parts.follow(message_id, member_id, { signal: reading.signal })) {
+        if (type === 'message.failed') throw failureOf((data as { error?: Fault }).error);
+        if (type === 'message.aborted') throw fail('cancelled', 'The reply was stopped before it was whole');
+        if (type === 'message.completed') reply = (data as { message: Message }).message;
+      }
+    } finally {
+      reading.abort();
+    }
+    if (!reply) throw fail('cancelled', 'The conversation was deleted before the reply was whole');
+    return reply;
+  }
+}
+
+function failureOf({ code, message }: Fault = { code: 'interrupted', message: 'The reply failed' }) {
+  return fail(code in codes ? (code as keyof typeof codes) : 'reply_failed', message);
+}
+
+function cut(text: string): string {
+  return text.length > longest_result ? `${text.slice(0, longest_result - 1).toWellFormed()}…` : text;
+}

@@ -1,0 +1,42 @@
+import type { CommandHint } from '../../kernel/contract/index.js';
+
+const columns = ['id', 'name', 'trigger_type', 'trigger_value', 'action', 'enabled', 'next_run_at', 'last_status'];
+const runColumns = ['id', 'status', 'trigger', 'scheduled_for', 'started_at', 'duration_ms', 'error_code', 'result'];
+const settings = [
+  'timezone',
+  'params',
+  'overlap_policy',
+  'catch_up',
+  'timeout_s',
+  'retries',
+  'retry_delay_s',
+  'notify',
+  'disabled_reason',
+  'failures',
+];
+
+/** How the operations read on the command line. */
+export const commands: readonly CommandHint[] = [
+  { operation: 'schedules.list', command: 'schedule list', columns },
+  { operation: 'schedules.get', command: 'schedule show', arguments: ['id'], columns: [...columns, ...settings] },
+  {
+    operation: 'schedules.create',
+    command: 'schedule create',
+    arguments: ['name', 'trigger_type', 'trigger_value', 'action'],
+    columns,
+    example: `platform schedule create Cleaning cron '0 3 * * *' maintenance.cleanup --timezone Europe/Berlin`,
+  },
+  { operation: 'schedules.update', command: 'schedule change', arguments: ['id'], columns },
+  { operation: 'schedules.toggle', command: 'schedule toggle', arguments: ['id'], columns: ['id', 'name', 'enabled', 'next_run_at'] },
+  { operation: 'schedules.run', command: 'schedule run', arguments: ['id'] },
+  { operation: 'schedules.history', command: 'schedule history', arguments: ['id'], columns: runColumns },
+  { operation: 'schedules.run_record', command: 'schedule run-show', arguments: ['id', 'run_id'], columns: runColumns },
+  { operation: 'schedules.cancel', command: 'schedule stop', arguments: ['id', 'run_id'], columns: runColumns },
+  { operation: 'schedules.preview', command: 'schedule preview', arguments: ['id'], columns: ['times', 'timezone'] },
+  {
+    operation: 'schedules.delete',
+    command: 'schedule rm',
+    arguments: ['id'],
+    confirm: 'Delete the schedule with its history? This cannot be undone.',
+  },
+];

@@ -1,0 +1,26 @@
+import type { Handlers } from '../../kernel/contract/index.js';
+import type { SchedulesApi } from './contract.js';
+import type { HttpCaller } from './http-caller.js';
+import type { Service } from './service.js';
+
+/** The function behind each operation. */
+export function handlersOf({ service, http }: { service: Service; http: HttpCaller }): Handlers<SchedulesApi> {
+  return {
+    'schedules.list': (query) => service.list(query),
+    'schedules.get': ({ id }) => service.get(id),
+    'schedules.create': (schedule, { caller }) => service.create(schedule, caller),
+    'schedules.update': ({ id, ...change }, { caller }) => service.update(id, change, caller),
+    'schedules.delete': async ({ id }) => {
+      await service.delete(id);
+      return undefined;
+    },
+    'schedules.toggle': ({ id }, { caller }) => service.toggle(id, caller),
+    'schedules.run': ({ id }) => service.run(id),
+    'schedules.history': ({ id, ...query }) => service.history(id, query),
+    'schedules.run_record': ({ id, run_id }) => service.runRecord(id, run_id),
+    'schedules.cancel': ({ id, run_id }) => service.cancel(id, run_id),
+    'schedules.preview': ({ id, count }) => service.preview(id, count),
+    'schedules.preview_new': ({ count, ...trigger }) => service.previewOf(trigger, count),
+    'http.request': (request, { signal }) => http.request(request, signal),
+  };
+}

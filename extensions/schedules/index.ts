@@ -1,0 +1,111 @@
+import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { ToolSlot } from '../agents/contract.js';
+import type { Members, MembersEvents } from '../members/contract.js';
+import { codes } from './codes.js';
+import type { Run, Schedules } from './contract.js';
+import { handlersOf } from './handlers.js';
+import { Housekeeping } from './housekeeping.js';
+import { HttpCaller } from './http-caller.js';
+import { migration } from './migrations/0001-schedules.js';
+import { operations } from './operations.js';
+import { Claimer } from './runs/claimer.js';
+import { Endings } from './runs/endings.js';
+import { Reaper } from './runs/reaper.js';
+import { Runner } from './runs/runner.js';
+import { Service } from './service.js';
+import { RunStore } from './store/runs.js';
+import { ScheduleStore } from './store/schedules.js';
+import { SchedulingTools } from './tools.js';
+
+/** How often a look is taken for what is due, in ms: one for all schedules together. */
+const look_ms = 200;
+
+/** What instances tell each other. */
+const channels = { stop: 'schedules.stop', wake: 'schedules.wake' };
+
+async function activate(ctx: Context<Schedules>): Promise<void> {
+  await ctx.migrate([migration]);
+  const { db, bus, clock, log, instance, background } = ctx;
+  const members = ctx.use<Members>('members');
+  const schedules = new ScheduleStore(db);
+  const runs = new RunStore(db);
+  const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
+  const schedulable = () => ctx.operations().filter((operation) => operation.schedulable);
+  const told = (changed: readonly Run[]) => {
+    for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: run });
+  };
+
+  const runner = ctx.own(
+    new Runner({
+      db,
+      clock,
+      log,
+      instance,
+      schedules,
+      runs,
+      endings,
+      told,
+      caller: (member_id) => members.caller(member_id, 'schedule'),
+      track: (work) => ctx.track(work),
+      execution: {
+        now: () => clock.now(),
+        invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
+        schedulable: (operation) => schedulable().some(({ id }) => id === operation),
+      },
+    }),
+  );
+  const stop = (stopped: readonly Run[]) => {
+    const ids = stopped.map(({ id }) => id);
+    runner.stop(ids, 'cancelled');
+    if (ids.length > 0) void bus.publish(channels.stop, { ids }).catch(() => undefined);
+  };
+  const wake = () => {
+    if (background) runner.wake();
+    else void bus.publish(channels.wake, {}).catch(() => undefined);
+  };
+  const claimer = new Claimer({ db, clock, schedules, runs, told, stop, wake });
+  const reaper = new Reaper({ db, clock, schedules, runs, endings, told });
+  const housekeeping = new Housekeeping({ runs, clock });
+
+  ctx.signal.addEventListener('abort', () => {
+    runner.retire();
+    // After a replacement what was claimed goes on; otherwise nobody would be there to end it.
+    if (ctx.signal.reason !== 'replaced') runner.stopAll();
+  });
+  ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => runner.stop(ids, 'cancelled')) });
+  ctx.own({ dispose: await bus.subscribe(channels.wake, () => background && runner.wake()) });
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => schedules.disableOf(id));
+  ctx.topic('schedules', 'admin');
+  ctx.every({ name: 'due', every_ms: look_ms }, async () => {
+    await claimer.claim(() => ctx.signal.aborted);
+    await runner.poll();
+  });
+  ctx.every({ name: 'leases', every_ms: 5_000 }, () => reaper.reap());
+  ctx.every({ name: 'history', every_ms: 3_600_000 }, async () => void (await housekeeping.clean()));
+  // No other process has the database of one with SQLite: whatever another has claimed is dead.
+  if (background && db.dialect === 'sqlite') await reaper.reap(instance);
+  ctx.metric('running_schedules', 'Runs of schedules that are under way in this process', () => runner.running);
+
+  const service = new Service({
+    db,
+    clock,
+    schedules,
+    runs,
+    told,
+    stop,
+    wake,
+    actions: {
+      all: () =>
+        schedulable()
+          .map(({ id }) => id)
+          .sort(),
+      read: (action, params) => ctx.read(action, params),
+    },
+    isAdmin: async (member_id) => (await members.get(member_id))?.role === 'admin',
+  });
+  const tools: ToolSlot = 'agents.tools';
+  ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));
+  ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
+}
+
+export default { activate } satisfies Extension<Schedules>;

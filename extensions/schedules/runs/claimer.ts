@@ -1,0 +1,124 @@
+import { type Clock, type Database, isFailure } from '../../../kernel/contract/index.js';
+import type { Run } from '../contract.js';
+import type { NewRun, RunStore } from '../store/runs.js';
+import type { Advance, ScheduleStore, Stored } from '../store/schedules.js';
+import { type Trigger, triggerOf } from '../triggers/trigger.js';
+import { type Missed, planOf } from './plan.js';
+
+export interface ClaimerParts {
+  db: Database;
+  clock: Clock;
+  schedules: ScheduleStore;
+  runs: RunStore;
+  /** Tells of rows that were added or have ended. */
+  told: (runs: readonly Run[]) => void;
+  /** Ends what runs of these, wherever it does. */
+  stop: (runs: readonly Run[]) => void;
+  /** There is something to start. */
+  wake: () => void;
+}
+
+/** So many schedules at a time: the planned times of more would hold the event loop up. */
+const batch = 500;
+/** So many are claimed before the first of them starts. */
+const most_before_start = 10_000;
+/** Of a schedule with the policy `queue`, so many runs may wait. */
+const most_waiting = 100;
+
+/** Makes a row of each planned time that has come, and moves its schedule on, both in one transaction. */
+export class Claimer {
+  readonly #parts: ClaimerParts;
+
+  constructor(parts: ClaimerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes all that is due. Ends between two batches where `ended` says so. */
+  async claim(ended: () => boolean): Promise<void> {
+    const { clock, schedules, wake } = this.#parts;
+    if (!(await schedules.anyDue(clock.now()))) return;
+    for (let taken = batch, count = 0; taken === batch && !ended(); ) {
+      taken = await this.#take();
+      count += taken;
+      // What starts takes turns at the database from what is still to be claimed.
+      if (count >= most_before_start || taken < batch) wake();
+      if (count >= most_before_start) count = 0;
+    }
+  }
+
+  async #take(): Promise<number> {
+    const { db, clock, schedules, runs, told, stop } = this.#parts;
+    const now = clock.now();
+    const { due, added, replaced } = await db.transaction(async () => {
+      const due = await schedules.due(now, batch);
+      const open = await runs.openOf(due.map(({ id }) => id));
+      const plans = due.map((schedule) => ({ schedule, ...rowsOf(schedule, now, open.get(schedule.id) ?? 0) }));
+      const replacing = plans.filter(({ replaces }) => replaces).map(({ schedule }) => schedule.id);
+      const replaced = await runs.cancelOf(replacing, { now, code: 'replaced', result: 'The next planned time came and took its place' });
+      const added = await runs.insert(plans.flatMap(({ rows }) => rows));
+      await schedules.advance(plans.map(({ advance }) => advance));
+      return { due, added, replaced };
+    });
+    stop(replaced);
+    told([...replaced, ...added]);
+    return due.length;
+  }
+}
+
+interface Rows {
+  rows: NewRun[];
+  advance: Advance;
+  /** Whether what is open ends for it. */
+  replaces: boolean;
+}
+
+function rowsOf(schedule: Stored, now: number, open: number): Rows {
+  const { id: schedule_id, catch_up } = schedule;
+  const due = schedule.next_at as number;
+  const { missed, run, next } = planOf(triggerAt(schedule, due), { due, now, catch_up });
+  const rows: NewRun[] = missed ? [missedRow(schedule_id, missed, now)] : [];
+  const replaces = run !== undefined && open > 0 && schedule.overlap_policy === 'replace';
+  if (run) rows.push({ ...run, schedule_id, started_at: now, ...startOf(schedule, now, replaces ? 0 : open) });
+  return { rows, advance: { id: schedule_id, next_at: next ?? null }, replaces };
+}
+
+/** It was read when it was stored. Where it can't be any more, because the rules of its time zone have gone, this was its last time. */
+function triggerAt(schedule: Stored, due: number): Trigger {
+  try {
+    return triggerOf(schedule, due);
+  } catch (fault) {
+    if (!isFailure(fault)) throw fault;
+    return { next: () => undefined };
+  }
+}
+
+function missedRow(schedule_id: number, { first, last, count }: Missed, now: number): NewRun {
+  const result = `Nothing could run at ${count > 1 ? 'these times' : 'this time'}: the server was down, stood still, or its clock was set forward`;
+  return {
+    schedule_id,
+    status: 'missed',
+    cause: 'schedule',
+    scheduled_for: first,
+    missed_until: last,
+    missed_count: count,
+    started_at: now,
+    finished_at: now,
+    result,
+    error_code: 'missed',
+    ready_at: null,
+  };
+}
+
+/** Whether it starts now, waits for those that are open, or is left out. */
+function startOf(
+  { overlap_policy }: Stored,
+  now: number,
+  open: number,
+): Pick<NewRun, 'status' | 'finished_at' | 'result' | 'error_code' | 'ready_at'> {
+  const queued = { status: 'queued', finished_at: null, result: '', error_code: null } as const;
+  if (open === 0) return { ...queued, ready_at: now };
+  if (overlap_policy === 'queue' && open < most_waiting) return { ...queued, ready_at: null };
+  const skipped = { status: 'skipped', finished_at: now, ready_at: null } as const;
+  if (overlap_policy === 'queue') return { ...skipped, error_code: 'queue_full', result: `${most_waiting} runs of it were open` };
+  return { ...skipped, error_code: 'overlap', result: 'The run before was still open' };
+}

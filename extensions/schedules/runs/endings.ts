@@ -1,0 +1,52 @@
+import type { Run, SchedulesEvents } from '../contract.js';
+import type { RunStore } from '../store/runs.js';
+import type { ScheduleStore, Stored } from '../store/schedules.js';
+import { talliesOf } from './tally.js';
+
+/** A schedule is disabled after so many failed runs in a row. */
+const most_failures = 5;
+
+interface EndingsParts {
+  schedules: ScheduleStore;
+  runs: RunStore;
+  emit: <Topic extends keyof SchedulesEvents>(topic: Topic, payload: SchedulesEvents[Topic]) => Promise<void>;
+}
+
+/** What the end of runs means for their schedules: recorded in the transaction in which they end. */
+export class Endings {
+  readonly #parts: EndingsParts;
+
+  constructor(parts: EndingsParts) {
+    this.#parts = parts;
+  }
+
+  /** Counts failures, tells whom it concerns, and lets the next of those start that wait their turn. */
+  async record(ended: readonly Run[], known: ReadonlyMap<number, Stored>, now: number): Promise<void> {
+    const { schedules, runs, emit } = this.#parts;
+    const stopped = await schedules.count(talliesOf(ended), most_failures);
+    for (const run of ended) {
+      const schedule = known.get(run.schedule_id);
+      if (schedule && isReported(run, schedule)) await emit('schedules.reported', reportOf(run, schedule));
+    }
+    for (const { id, name, created_by } of stopped) {
+      const { result = '' } = ended.findLast(({ schedule_id }) => schedule_id === id) ?? {};
+      await emit('schedules.stopped', { schedule_id: id, name, created_by, reason: 'five_failures', result });
+    }
+    await runs.release(
+      [...known.values()].filter(({ overlap_policy }) => overlap_policy === 'queue').map(({ id }) => id),
+      now,
+    );
+  }
+}
+
+function isReported({ status }: Run, { notify }: Stored): boolean {
+  if (notify === 'always') return status !== 'cancelled';
+  return notify === 'failure' && (status === 'failed' || status === 'timeout');
+}
+
+function reportOf(
+  { id: run_id, schedule_id, status, error_code, result }: Run,
+  { name, created_by }: Stored,
+): SchedulesEvents['schedules.reported'] {
+  return { schedule_id, name, run_id, status, error_code, result, created_by };
+}

@@ -1,0 +1,32 @@
+/** Of a run's result, in characters. */
+const longest_result = 4_000;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What a run has made, as its row shows it. */
+export interface Made {
+  result: string;
+  session_id: string | null;
+  task_id: string | null;
+}
+
+/**
+ * What an operation's answer says: its `result` where that is text, else the whole of it as JSON. The session and the
+ * task that it names are linked.
+ */
+export function madeOf(body: unknown): Made {
+  if (typeof body === 'string') return { result: cut(body), session_id: null, task_id: null };
+  const { result, session_id, task_id } = (body ?? {}) as { result?: unknown; session_id?: unknown; task_id?: unknown };
+  const text = typeof result === 'string' ? result : body === undefined || body === null ? '' : JSON.stringify(body);
+  return { result: cut(text), session_id: idOf(session_id), task_id: idOf(task_id) };
+}
+
+/** Text as it can be stored: PostgreSQL takes no NUL. */
+export function cut(text: string): string {
+  const storable = text.replaceAll('\0', '\uFFFD').toWellFormed();
+  return storable.length > longest_result ? `${storable.slice(0, longest_result - 1).toWellFormed()}…` : storable;
+}
+
+function idOf(value: unknown): string | null {
+  return typeof value === 'string' && uuid.test(value) ? value : null;
+}

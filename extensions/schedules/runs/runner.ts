@@ -1,0 +1,215 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Caller, Clock, Database, Disposable, Log } from '../../../kernel/contract/index.js';
+import type { Run } from '../contract.js';
+import { type Ended, type RunStore, start } from '../store/runs.js';
+import type { ScheduleStore, Stored } from '../store/schedules.js';
+import type { Endings } from './endings.js';
+import { type Attempt, Execution, type ExecutionParts, type StopReason } from './execution.js';
+
+export interface RunnerParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Names this process. */
+  instance: string;
+  schedules: ScheduleStore;
+  runs: RunStore;
+  execution: ExecutionParts;
+  /** The member as a caller. Fails where it is gone. */
+  caller: (member_id: number) => Promise<Caller>;
+  endings: Endings;
+  told: (runs: readonly Run[]) => void;
+  /** Work that must be final before the process ends. */
+  track: (work: Promise<unknown>) => void;
+}
+
+/** So many attempts at once in one process. */
+const most = 50;
+const heartbeat_ms = 5_000;
+/** After a fault of the database. */
+const pause_ms = 1_000;
+const longest_retry_ms = 3_600_000;
+
+/** An attempt that was claimed, with what is known of its schedule. */
+interface Job {
+  run: Run;
+  schedule: Stored;
+  execution: Execution;
+}
+
+/**
+ * Claims the runs that may start and runs them, many claims and ends in one transaction. What it claimed is its own
+ * until the end, also when another version of this extension has taken over meanwhile.
+ */
+export class Runner implements Disposable {
+  readonly #parts: RunnerParts;
+  readonly #running = new Map<number, Job>();
+  #ended: { job: Job; attempt: Attempt }[] = [];
+  /** Work starts here and not in the request that caused it, whose caller and transaction aren't ours. */
+  readonly #outside = new AsyncResource('schedules.runner');
+  /** What was claimed last stands here in the queue. PostgreSQL would read all that was taken before again for each claim. */
+  #after = start;
+  #turning = false;
+  #wanted = false;
+  #retired = false;
+  #heart: NodeJS.Timeout | undefined;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Looks for what may start, and starts it. */
+  wake(): void {
+    this.#wanted = true;
+    if (this.#turning) return;
+    this.#turning = true;
+    // Not in this turn of the loop: ends that come together are stored together.
+    setImmediate(() => this.#outside.runInAsyncScope(() => this.#parts.track(this.#turns())));
+  }
+
+  /** Looks for what nobody told of: attempts after a pause, and what was queued before a restart. */
+  async poll(): Promise<void> {
+    if (!this.#retired && (await this.#parts.runs.anyReady(this.#parts.clock.now()))) this.wake();
+  }
+
+  /** Stops those of them that run here. */
+  stop(ids: Iterable<number>, reason: StopReason): void {
+    for (const id of ids) this.#running.get(id)?.execution.stop(reason);
+  }
+
+  /** Starts nothing any more. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  stopAll(): void {
+    this.stop([...this.#running.keys()], 'interrupted');
+  }
+
+  dispose(): void {
+    this.retire();
+    clearInterval(this.#heart);
+    this.#outside.emitDestroy();
+  }
+
+  async #turns(): Promise<void> {
+    while (this.#wanted) {
+      this.#wanted = false;
+      try {
+        if (await this.#turn()) this.#wanted = true;
+      } catch (fault) {
+        this.#parts.log.warn('Runs of schedules could not be stored; tried again', { err: fault });
+        setTimeout(() => this.wake(), pause_ms).unref();
+        break;
+      }
+    }
+    this.#turning = false;
+    if (this.#wanted) this.wake();
+  }
+
+  /** Stores what has ended and claims as many as there is room for; true where there may be more. */
+  async #turn(): Promise<boolean> {
+    const { db, clock } = this.#parts;
+    const ended = this.#ended.splice(0);
+    const limit = this.#retired ? 0 : most - this.#running.size;
+    const now = clock.now();
+    try {
+      const { finished, claimed, schedules } = await db.transaction(async () => {
+        const finished = await this.#finish(ended, now);
+        const claimed = limit > 0 ? await this.#claim(now, limit) : [];
+        return { finished, claimed, schedules: await this.#parts.schedules.byIds(claimed.map(({ schedule_id }) => schedule_id)) };
+      });
+      await this.#start(claimed, schedules);
+      this.#parts.told([...finished, ...claimed]);
+      return claimed.length === limit && limit > 0 && this.#running.size < most;
+    } catch (fault) {
+      this.#ended.unshift(...ended);
+      throw fault;
+    }
+  }
+
+  /** On from where the last claim ended, and from the start where nothing is left there. */
+  async #claim(now: number, limit: number): Promise<Run[]> {
+    const { runs, instance } = this.#parts;
+    const { runs: found, last } = await runs.claim(instance, { now, limit, after: this.#after });
+    this.#after = found.length < limit ? start : last;
+    if (found.length > 0 || last === start) return found;
+    return (await runs.claim(instance, { now, limit, after: start })).runs;
+  }
+
+  async #finish(ended: readonly { job: Job; attempt: Attempt }[], now: number): Promise<Run[]> {
+    if (ended.length === 0) return [];
+    const { runs, endings, instance } = this.#parts;
+    const ends = ended.map(({ job, attempt }) => endOf(job, attempt, now));
+    const finished = await runs.finish(instance, ends);
+    const known = new Map(ended.map(({ job }) => [job.schedule.id, job.schedule]));
+    await endings.record(
+      finished.filter(({ status }) => status !== 'queued'),
+      known,
+      now,
+    );
+    return finished;
+  }
+
+  async #start(claimed: readonly Run[], schedules: ReadonlyMap<number, Stored>): Promise<void> {
+    const callers = await this.#callers([...schedules.values()]);
+    for (const run of claimed) {
+      const schedule = schedules.get(run.schedule_id);
+      // Deleted between the two: its runs went with it.
+      if (!schedule) continue;
+      const { action, params, timeout_s, created_by } = schedule;
+      const caller = callers.get(created_by) as Caller | { refused: unknown };
+      const execution = new Execution({ run_id: run.id, action, params, timeout_s, caller }, this.#parts.execution);
+      const job = { run, schedule, execution };
+      this.#running.set(run.id, job);
+      this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
+      this.#parts.track(execution.ended.then((attempt) => this.#over(job, attempt)));
+    }
+  }
+
+  /** Each once, however many of the runs are the same member's. */
+  async #callers(schedules: readonly Stored[]): Promise<Map<number, Caller | { refused: unknown }>> {
+    const ids = [...new Set(schedules.map(({ created_by }) => created_by))];
+    const callers = ids.map(async (id) => {
+      const caller = await this.#parts.caller(id).catch((refused: unknown) => ({ refused }));
+      return [id, caller] as const;
+    });
+    return new Map(await Promise.all(callers));
+  }
+
+  #over(job: Job, attempt: Attempt | undefined): void {
+    this.#running.delete(job.run.id);
+    if (this.#running.size === 0) {
+      clearInterval(this.#heart);
+      this.#heart = undefined;
+    }
+    if (attempt) this.#ended.push({ job, attempt });
+    this.wake();
+  }
+
+  /** Not by `ctx.every`, which ends with this version, while its claimed runs may go on. */
+  async #beat(): Promise<void> {
+    const ids = [...this.#running.keys()];
+    try {
+      const held = new Set(await this.#parts.runs.hold(this.#parts.instance, ids));
+      this.stop(
+        ids.filter((id) => !held.has(id)),
+        'cancelled',
+      );
+    } catch (fault) {
+      this.#parts.log.warn('The leases of running schedules could not be renewed', { err: fault });
+    }
+  }
+}
+
+/** The end of an attempt: another follows after a pause where it failed and one is left. */
+function endOf({ run, schedule }: Job, attempt: Attempt, now: number): Ended {
+  const again = (attempt.status === 'failed' || attempt.status === 'timeout') && attempt.error_code !== 'interrupted';
+  if (!again || run.attempt > schedule.retries) return { ...attempt, ready_at: null };
+  const pause = Math.min(longest_retry_ms, schedule.retry_delay_s * 1_000 * 2 ** (run.attempt - 1));
+  return { ...attempt, status: 'queued', finished_at: null, ready_at: now + pause };
+}

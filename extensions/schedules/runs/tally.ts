@@ -1,0 +1,14 @@
+import type { Run } from '../contract.js';
+import type { Tally } from '../store/schedules.js';
+
+/** What runs that have ended mean for their schedules, in their order. Cancelled ones count as neither. */
+export function talliesOf(runs: readonly Run[]): Tally[] {
+  const tallies = new Map<number, Tally>();
+  for (const { schedule_id: id, status } of runs) {
+    const tally = tallies.get(id) ?? { id, reset: false, failed: 0, last_status: status };
+    if (status === 'success') Object.assign(tally, { reset: true, failed: 0 });
+    if (status === 'failed' || status === 'timeout') tally.failed += 1;
+    tallies.set(id, { ...tally, last_status: status });
+  }
+  return [...tallies.values()];
+}

@@ -1,0 +1,213 @@
+import { type Caller, type Clock, type Database, type Failure, fail as failInput, isFailure } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type {
+  NewSchedule,
+  NewTrigger,
+  Preview,
+  Run,
+  RunPage,
+  RunQuery,
+  Schedule,
+  SchedulePage,
+  ScheduleQuery,
+  StartedRun,
+} from './contract.js';
+import type { RunStore } from './store/runs.js';
+import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
+import { type Trigger, triggerOf } from './triggers/trigger.js';
+
+export interface ServiceParts {
+  db: Database;
+  clock: Clock;
+  schedules: ScheduleStore;
+  runs: RunStore;
+  actions: Actions;
+  /** Whether the member is an administrator now. */
+  isAdmin: (member_id: number) => Promise<boolean>;
+  told: (runs: readonly Run[]) => void;
+  /** Ends what runs of these, wherever it does. */
+  stop: (runs: readonly Run[]) => void;
+  wake: () => void;
+}
+
+/** What schedules may run. */
+export interface Actions {
+  /** The ids of the operations, sorted. */
+  all(): string[];
+  /** The params as the operation reads them. Fails with `invalid_input`. */
+  read(action: string, params: object): object;
+}
+
+const longest_params = 65_536;
+
+/** The rules of schedules. */
+export class Service {
+  readonly #parts: ServiceParts;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+  }
+
+  async list(query: ScheduleQuery): Promise<SchedulePage> {
+    const { items, total } = await this.#parts.schedules.page(query);
+    return { items: items.map(recordOf), total };
+  }
+
+  async get(id: number): Promise<Schedule> {
+    return recordOf(await this.#require(id));
+  }
+
+  async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
+    const { clock, schedules } = this.#parts;
+    const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
+    this.#assertAction(settings);
+    return recordOf(await schedules.insert(this.#planned(settings), clock.iso()));
+  }
+
+  /** Planned times are counted anew where when it is due has changed, and where it is enabled. */
+  async update(id: number, change: Partial<NewSchedule>, { member_id }: Caller): Promise<Schedule> {
+    const { db, clock, schedules } = this.#parts;
+    return db.transaction(async () => {
+      const stored = await this.#lock(id);
+      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, member_id) };
+      if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
+      const updated = await schedules.update(id, this.#keepsTime(stored, settings) ? settings : this.#planned(settings), clock.iso());
+      return recordOf(updated ?? (await this.#require(id)));
+    });
+  }
+
+  async toggle(id: number, { member_id }: Caller): Promise<Schedule> {
+    return this.update(id, { enabled: !(await this.#require(id)).enabled }, { member_id } as Caller);
+  }
+
+  async delete(id: number): Promise<void> {
+    const { db, clock, schedules, runs, stop } = this.#parts;
+    const stopped = await db.transaction(async () => {
+      await this.#lock(id);
+      const open = await runs.cancelOf([id], { now: clock.now(), code: 'deleted', result: '' });
+      await runs.deleteOf(id);
+      await schedules.delete(id);
+      return open;
+    });
+    stop(stopped);
+  }
+
+  /** Whatever of it is open, and whether it is enabled or not. */
+  async run(id: number): Promise<StartedRun> {
+    const { db, clock, runs, told, wake } = this.#parts;
+    await this.#require(id);
+    const now = clock.now();
+    const open = { status: 'queued', finished_at: null, result: '', error_code: null, ready_at: now } as const;
+    const [run] = await runs.insert([{ schedule_id: id, cause: 'manual', scheduled_for: now, started_at: now, ...open }]);
+    if (!run) throw new Error('A run that was asked for has no row');
+    db.afterCommit(() => {
+      told([run]);
+      wake();
+    });
+    return { run_id: run.id, status: 'queued' };
+  }
+
+  async history(id: number, query: RunQuery): Promise<RunPage> {
+    await this.#require(id);
+    return this.#parts.runs.page(id, query);
+  }
+
+  async runRecord(id: number, run_id: number): Promise<Run> {
+    await this.#require(id);
+    const run = await this.#parts.runs.find(id, run_id);
+    if (!run) throw fail('run_not_found', `Schedule ${id} has no run ${run_id}`);
+    return run;
+  }
+
+  /** What its queue holds starts next. */
+  async cancel(id: number, run_id: number): Promise<Run> {
+    const { db, clock, runs, told, stop, wake } = this.#parts;
+    const { status } = await this.runRecord(id, run_id);
+    const now = clock.now();
+    const cancelled = await db.transaction(async () => {
+      const run = await runs.cancel(run_id, { now, code: 'cancelled', result: 'An administrator stopped it' });
+      if (run) await runs.release([id], now);
+      return run;
+    });
+    if (!cancelled) throw fail('run_finished', `Run ${run_id} is not open any more: it is '${status}'`);
+    stop([cancelled]);
+    told([cancelled]);
+    wake();
+    return cancelled;
+  }
+
+  async preview(id: number, count: number): Promise<Preview> {
+    return this.previewOf(await this.#require(id), count);
+  }
+
+  previewOf({ trigger_type, trigger_value, timezone = 'UTC' }: NewTrigger, count: number): Preview {
+    const now = this.#parts.clock.now();
+    const trigger = triggerOf({ trigger_type, trigger_value, timezone }, now);
+    const format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'full', timeStyle: 'long' });
+    const times: Preview['times'] = [];
+    for (let at = trigger.next(now); at !== undefined && times.length < count; at = trigger.next(at)) {
+      times.push({ at: new Date(at).toISOString(), local: format.format(at) });
+    }
+    return { times, timezone };
+  }
+
+  /** The settings with the next planned time, counted from now. */
+  #planned(settings: Omit<Settings, 'next_at' | 'disabled_reason'>): Settings {
+    const now = this.#parts.clock.now();
+    const trigger: Trigger = triggerOf(settings, now);
+    if (!settings.enabled) return { ...settings, next_at: null, disabled_reason: null };
+    const next_at = trigger.next(now);
+    if (next_at === undefined)
+      throw fail('time_passed', `The time of the schedule, ${settings.trigger_value}, is past: give it one that is to come`);
+    return { ...settings, next_at, disabled_reason: null };
+  }
+
+  #keepsTime(stored: Stored, settings: Settings): boolean {
+    const keys = ['trigger_type', 'trigger_value', 'timezone', 'enabled'] as const;
+    return keys.every((key) => stored[key] === settings[key]);
+  }
+
+  /** Whoever changes what somebody made who is gone, or no administrator any more, takes it over. */
+  async #creatorOf({ created_by }: Stored, member_id: number): Promise<number> {
+    return (await this.#parts.isAdmin(created_by)) ? created_by : member_id;
+  }
+
+  #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
+    const { actions } = this.#parts;
+    const all = actions.all();
+    if (!all.includes(action))
+      throw fail('action_not_found', `There is no operation '${action}' that schedules may run. There are: ${all.join(', ')}`);
+    const length = JSON.stringify(params).length;
+    if (length > longest_params)
+      throw invalid([{ path: 'params', message: `"params" may have ${longest_params} characters of JSON but has ${length}` }]);
+    try {
+      actions.read(action, params);
+    } catch (fault) {
+      throw isFailure(fault) && fault.details
+        ? invalid(fault.details.map(({ path, message }) => ({ path: `params.${path}`, message })))
+        : fault;
+    }
+  }
+
+  async #require(id: number): Promise<Stored> {
+    return (await this.#parts.schedules.find(id)) ?? notFound(id);
+  }
+
+  async #lock(id: number): Promise<Stored> {
+    return (await this.#parts.schedules.lock(id)) ?? notFound(id);
+  }
+}
+
+function recordOf({ next_at, ...stored }: Stored): Schedule {
+  return { ...stored, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
+}
+
+function invalid(details: NonNullable<Failure['details']>): Failure {
+  return failInput('invalid_input', `The input of the action is not valid: ${details.map(({ message }) => message).join('; ')}`, {
+    details,
+  });
+}
+
+function notFound(id: number): never {
+  throw fail('schedule_not_found', `There is no schedule ${id}`);
+}

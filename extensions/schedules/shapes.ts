@@ -1,0 +1,108 @@
+import type { Joi } from '../../kernel/contract/index.js';
+
+/** PostgreSQL takes no NUL. */
+export const withoutNul = /^[^\0]*$/;
+const statuses = ['queued', 'running', 'success', 'failed', 'timeout', 'cancelled', 'skipped', 'missed'];
+const triggers = ['cron', 'interval', 'once'];
+
+const time = (j: Joi) => j.string().isoDate();
+export const id = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+export const count = (j: Joi) => j.number().integer().min(1).max(100).default(10);
+export const runStatus = (j: Joi) => j.string().valid(...statuses);
+
+export const trigger = (j: Joi, isNew: boolean) => ({
+  trigger_type: needed(j.string().valid(...triggers), isNew),
+  trigger_value: needed(j.string().trim().min(1).max(400).pattern(withoutNul, 'text'), isNew).description(
+    'cron: five fields, `0 9 * * 1-5`; interval: minutes or hours, `15m`, `2h`; once: an ISO 8601 time',
+  ),
+  timezone: usually(j.string().max(64), 'UTC', isNew).description('Of a cron expression: a name such as Europe/Berlin'),
+});
+
+/** What a schedule is made of; of a change each may be left out, and what is left out stays. */
+export const settings = (j: Joi, isNew: boolean) => ({
+  name: needed(j.string().trim().min(1).max(200).pattern(withoutNul, 'text'), isNew),
+  ...trigger(j, isNew),
+  action: needed(j.string().max(128), isNew).description('An operation that schedules may run, such as chat.send'),
+  params: usually(j.object().unknown(), {}, isNew).description('The input of the operation, at most 64 KiB of JSON'),
+  enabled: usually(j.boolean(), true, isNew),
+  overlap_policy: usually(j.string().valid('skip', 'queue', 'replace'), 'skip', isNew).description(
+    'What happens where it is due while a run of it is open',
+  ),
+  catch_up: usually(j.string().valid('latest', 'none'), 'latest', isNew).description('What happens after a gap in which nothing could run'),
+  timeout_s: usually(j.number().integer().min(1).max(86_400), 300, isNew),
+  retries: usually(j.number().integer().min(0).max(10), 0, isNew).description('Further attempts after one that failed'),
+  retry_delay_s: usually(j.number().integer().min(1).max(3_600), 10, isNew).description(
+    'Seconds before the first of them; twice as long before each that follows, up to an hour',
+  ),
+  notify: usually(j.string().valid('failure', 'always', 'never'), 'failure', isNew).description('Of which runs its creator is notified'),
+});
+
+export const schedule = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      name: j.string().required(),
+      trigger_type: j
+        .string()
+        .valid(...triggers)
+        .required(),
+      trigger_value: j.string().required(),
+      timezone: j.string().required(),
+      action: j.string().required(),
+      params: j.object().unknown().required(),
+      enabled: j.boolean().required(),
+      overlap_policy: j.string().valid('skip', 'queue', 'replace').required(),
+      catch_up: j.string().valid('latest', 'none').required(),
+      timeout_s: j.number().integer().required(),
+      retries: j.number().integer().required(),
+      retry_delay_s: j.number().integer().required(),
+      notify: j.string().valid('failure', 'always', 'never').required(),
+      next_run_at: time(j).allow(null).required(),
+      created_by: id(j).required(),
+      created_at: time(j).required(),
+      updated_at: time(j).required(),
+      disabled_reason: j.string().valid('done', 'five_failures', 'creator_gone').allow(null).required(),
+      failures: j.number().integer().min(0).required(),
+      last_status: runStatus(j).allow(null).required(),
+    })
+    .label('Schedule');
+
+export const run = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      schedule_id: id(j).required(),
+      status: runStatus(j).required(),
+      trigger: j.string().valid('schedule', 'manual', 'catch_up').required(),
+      scheduled_for: time(j).required(),
+      missed_until: time(j).allow(null).required(),
+      missed_count: j.number().integer().min(1).allow(null).required(),
+      started_at: time(j).required(),
+      finished_at: time(j).allow(null).required(),
+      result: j.string().allow('').required(),
+      error_code: j.string().allow(null).required(),
+      attempt: j.number().integer().min(0).required(),
+      duration_ms: j.number().integer().min(0).allow(null).required(),
+      session_id: j.string().guid().allow(null).required(),
+      task_id: j.string().guid().allow(null).required(),
+    })
+    .label('ScheduleRun');
+
+export const preview = (j: Joi) =>
+  j
+    .object({
+      times: j
+        .array()
+        .items(j.object({ at: time(j).required(), local: j.string().required() }))
+        .required(),
+      timezone: j.string().required(),
+    })
+    .label('SchedulePreview');
+
+function needed<S extends { required(): S; optional(): S }>(schema: S, isNew: boolean): S {
+  return isNew ? schema.required() : schema.optional();
+}
+
+function usually<S extends { default(value: unknown): S }>(schema: S, value: unknown, isNew: boolean): S {
+  return isNew ? schema.default(value) : schema;
+}

@@ -1,0 +1,324 @@
+import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { Run, RunQuery, RunStatus, RunTrigger } from '../contract.js';
+import { places, valuesOf } from './rows.js';
+
+interface Row {
+  id: number;
+  schedule_id: number;
+  status: RunStatus;
+  cause: RunTrigger;
+  scheduled_for: number | string;
+  missed_until: number | string | null;
+  missed_count: number | null;
+  started_at: number | string;
+  finished_at: number | string | null;
+  result: string;
+  error_code: string | null;
+  attempt: number;
+  duration_ms: number | null;
+  session_id: string | null;
+  task_id: string | null;
+}
+
+/** A row that is added. Times are ms since the epoch. */
+export interface NewRun {
+  schedule_id: number;
+  status: RunStatus;
+  cause: RunTrigger;
+  scheduled_for: number;
+  missed_until?: number;
+  missed_count?: number;
+  /** When it was recorded; its start overwrites it. */
+  started_at: number;
+  /** Null while it is open. */
+  finished_at: number | null;
+  result: string;
+  error_code: string | null;
+  /** From when on it may start; null: not before those that are open. */
+  ready_at: number | null;
+}
+
+/** How an attempt has ended. */
+export interface Ended {
+  id: number;
+  status: Exclude<RunStatus, 'running' | 'skipped' | 'missed'>;
+  finished_at: number | null;
+  result: string;
+  error_code: string | null;
+  duration_ms: number;
+  session_id: string | null;
+  task_id: string | null;
+  /** When the next attempt may start, where `status` is `queued`. */
+  ready_at: number | null;
+}
+
+/** Where a run stands among those that wait to start. */
+export interface Place {
+  ready_at: number;
+  id: number;
+}
+
+/** Before all of them. */
+export const start: Place = { ready_at: 0, id: 0 };
+
+const columns = `id, schedule_id, status, cause, scheduled_for, missed_until, missed_count, started_at, finished_at, result, error_code, attempt,
+  duration_ms, session_id, task_id`;
+const open = "status IN ('queued', 'running')";
+/** How long a claim holds without a heartbeat. */
+const lease_ms = 15_000;
+
+/** Table `schedules_runs`. Leases are in the database's own time, so that instances' clocks needn't agree. */
+export class RunStore {
+  readonly #db: Database;
+  readonly #now: string;
+  readonly #skip_locked: string;
+
+  constructor(db: Database) {
+    this.#db = db;
+    const postgres = db.dialect === 'postgres';
+    this.#now = postgres
+      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#skip_locked = postgres ? 'FOR UPDATE SKIP LOCKED' : '';
+  }
+
+  /** Adds rows, but for a planned time that has one already. Gives those added, in any order. */
+  async insert(runs: readonly NewRun[]): Promise<Run[]> {
+    if (runs.length === 0) return [];
+    const values: SqlValue[] = [];
+    const rows = valuesOf(
+      values,
+      runs.map((run) => [
+        run.schedule_id,
+        run.status,
+        run.cause,
+        run.scheduled_for,
+        run.missed_until ?? null,
+        run.missed_count ?? null,
+        run.started_at,
+        run.finished_at,
+        run.result,
+        run.error_code,
+        run.ready_at,
+        0,
+      ]),
+    );
+    const added = await this.#db.rows<Row>(
+      `INSERT INTO schedules_runs (schedule_id, status, cause, scheduled_for, missed_until, missed_count, started_at, finished_at, result,
+         error_code, ready_at, attempt)
+       VALUES ${rows} ON CONFLICT DO NOTHING RETURNING ${columns}`,
+      values,
+    );
+    return added.map(toRun);
+  }
+
+  /** How many runs of each schedule are open. */
+  async openOf(schedule_ids: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#db.rows<{ schedule_id: number; runs: number | string }>(
+      `SELECT schedule_id, count(*) AS runs FROM schedules_runs WHERE ${open} AND schedule_id IN (${places(schedule_ids)}) GROUP BY schedule_id`,
+      schedule_ids,
+    );
+    return new Map(rows.map(({ schedule_id, runs }) => [schedule_id, Number(runs)]));
+  }
+
+  /** Ends the open runs of schedules; gives them. */
+  async cancelOf(schedule_ids: readonly number[], { now, code, result }: { now: number; code: string; result: string }): Promise<Run[]> {
+    if (schedule_ids.length === 0) return [];
+    const rows = await this.#db.rows<Row>(
+      `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
+         ready_at = NULL
+       WHERE ${open} AND schedule_id IN (${places(schedule_ids, 4)}) RETURNING ${columns}`,
+      [code, result, now, ...schedule_ids],
+    );
+    return rows.map(toRun);
+  }
+
+  /** The same for one; undefined where it isn't open. */
+  async cancel(id: number, { now, code, result }: { now: number; code: string; result: string }): Promise<Run | undefined> {
+    const [row] = await this.#db.rows<Row>(
+      `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
+         ready_at = NULL
+       WHERE ${open} AND id = $4 RETURNING ${columns}`,
+      [code, result, now, id],
+    );
+    return row && toRun(row);
+  }
+
+  /** A look that takes no turn among the writes. */
+  async anyReady(now: number): Promise<boolean> {
+    return (
+      (await this.#db.rows(`SELECT 1 AS ready FROM schedules_runs WHERE status = 'queued' AND ready_at <= $1 LIMIT 1`, [now])).length > 0
+    );
+  }
+
+  /**
+   * Claims those that may start, the longest waiting first; of a queue that is looked through from its start again and
+   * again, only those after `after`. On PostgreSQL instances skip what another is just claiming.
+   */
+  async claim(owner: string, { now, limit, after }: { now: number; limit: number; after: Place }): Promise<{ runs: Run[]; last: Place }> {
+    const rows = await this.#db.rows<Row & { ready_at: number | string }>(
+      `UPDATE schedules_runs SET status = 'running', owner = $1, started_at = $2, attempt = attempt + 1, lease_until = ${this.#now} + ${lease_ms}
+       WHERE id IN (SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4)
+         ORDER BY ready_at, id LIMIT $5 ${this.#skip_locked})
+       RETURNING ${columns}, ready_at`,
+      [owner, now, after.ready_at, after.id, limit],
+    );
+    const places = rows.map(({ ready_at, id }) => ({ ready_at: Number(ready_at), id }));
+    return { runs: rows.map(toRun), last: places.reduce(later, after) };
+  }
+
+  /** Holds claimed runs for another lease; gives those that are still this owner's. */
+  async hold(owner: string, ids: readonly number[]): Promise<number[]> {
+    const rows = await this.#db.rows<{ id: number }>(
+      `UPDATE schedules_runs SET lease_until = ${this.#now} + ${lease_ms} WHERE status = 'running' AND owner = $1 AND id IN (${places(ids, 2)})
+       RETURNING id`,
+      [owner, ...ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ends attempts of this owner; gives those that were still its own. */
+  async finish(owner: string, ended: readonly Ended[]): Promise<Run[]> {
+    if (ended.length === 0) return [];
+    const values: SqlValue[] = [owner];
+    const rows = valuesOf(
+      values,
+      ended.map((end) => [
+        end.id,
+        end.status,
+        end.finished_at,
+        end.result,
+        end.error_code,
+        end.duration_ms,
+        end.session_id,
+        end.task_id,
+        end.ready_at,
+      ]),
+    );
+    const finished = await this.#db.rows<Row>(
+      `UPDATE schedules_runs SET status = v.column2, finished_at = CAST(v.column3 AS BIGINT), result = v.column4, error_code = v.column5,
+         duration_ms = CAST(v.column6 AS INTEGER), session_id = v.column7, task_id = v.column8, ready_at = CAST(v.column9 AS BIGINT), owner = NULL,
+         lease_until = NULL
+       FROM (VALUES ${rows}) AS v WHERE schedules_runs.id = CAST(v.column1 AS INTEGER) AND status = 'running' AND owner = $1
+       RETURNING ${columns}`,
+      values,
+    );
+    return finished.map(toRun);
+  }
+
+  /** Lets the next of the queued runs of each schedule start, where no other of it is open. */
+  async release(schedule_ids: readonly number[], now: number): Promise<void> {
+    if (schedule_ids.length === 0) return;
+    await this.#db.run(
+      `UPDATE schedules_runs SET ready_at = $1 WHERE id IN (
+         SELECT min(q.id) FROM schedules_runs q WHERE q.schedule_id IN (${places(schedule_ids, 2)}) AND q.status = 'queued' AND q.ready_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM schedules_runs o WHERE o.schedule_id = q.schedule_id
+           AND (o.status = 'running' OR (o.status = 'queued' AND o.ready_at IS NOT NULL)))
+         GROUP BY q.schedule_id)`,
+      [now, ...schedule_ids],
+    );
+  }
+
+  /** Whether there is something to reap; a look that takes no turn among the writes. */
+  async anyLapsed(all_but?: string): Promise<boolean> {
+    const { dead, values } = this.#dead(all_but, 1);
+    return (await this.#db.rows(`SELECT 1 AS lapsed FROM schedules_runs WHERE status = 'running' AND ${dead} LIMIT 1`, values)).length > 0;
+  }
+
+  /**
+   * Ends the runs whose lease has lapsed. With `all_but`, those of every other owner: where only one process can have
+   * the database, they are dead.
+   */
+  async reap({ now, result, all_but }: { now: number; result: string; all_but?: string | undefined }): Promise<Run[]> {
+    const { dead, values } = this.#dead(all_but, 3);
+    const rows = await this.#db.rows<Row>(
+      `UPDATE schedules_runs SET status = 'failed', error_code = 'interrupted', result = $1, finished_at = $2, owner = NULL, lease_until = NULL
+       WHERE status = 'running' AND ${dead} RETURNING ${columns}`,
+      [result, now, ...values],
+    );
+    return rows.map(toRun);
+  }
+
+  async find(schedule_id: number, id: number): Promise<Run | undefined> {
+    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_runs WHERE id = $1 AND schedule_id = $2`, [id, schedule_id]);
+    return row && toRun(row);
+  }
+
+  /** A page of a schedule's history, the latest first. */
+  async page(schedule_id: number, { status, limit, offset }: RunQuery): Promise<{ items: Run[]; total: number }> {
+    const values: SqlValue[] = [schedule_id];
+    const wanted = status ? `AND status = $${values.push(status)}` : '';
+    const [count] = await this.#db.rows<{ total: number | string }>(
+      `SELECT count(*) AS total FROM schedules_runs WHERE schedule_id = $1 ${wanted}`,
+      values,
+    );
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${columns} FROM schedules_runs WHERE schedule_id = $1 ${wanted} ORDER BY id DESC LIMIT $${values.push(limit)}
+       OFFSET $${values.push(offset)}`,
+      values,
+    );
+    return { items: rows.map(toRun), total: Number(count?.total ?? 0) };
+  }
+
+  async deleteOf(schedule_id: number): Promise<void> {
+    await this.#db.run('DELETE FROM schedules_runs WHERE schedule_id = $1', [schedule_id]);
+  }
+
+  /** Removes at most `limit` final rows from before a time; gives how many. */
+  async deleteBefore(time: number, limit: number): Promise<number> {
+    return this.#db.run(
+      `DELETE FROM schedules_runs WHERE id IN (SELECT id FROM schedules_runs WHERE started_at < $1 AND finished_at IS NOT NULL LIMIT $2)`,
+      [time, limit],
+    );
+  }
+
+  /** Removes at most `limit` final rows of schedules that have more than `most`, their oldest; gives how many. */
+  async deleteBeyond(most: number, limit: number): Promise<number> {
+    const crowded = await this.#db.rows<{ schedule_id: number }>(
+      'SELECT schedule_id FROM schedules_runs GROUP BY schedule_id HAVING count(*) > $1 ORDER BY schedule_id LIMIT 100',
+      [most],
+    );
+    let removed = 0;
+    for (const { schedule_id } of crowded) {
+      removed += await this.#db.run(
+        `DELETE FROM schedules_runs WHERE id IN (SELECT id FROM schedules_runs WHERE schedule_id = $1 AND finished_at IS NOT NULL
+           AND id <= (SELECT id FROM schedules_runs WHERE schedule_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2) ORDER BY id LIMIT $3)`,
+        [schedule_id, most, limit],
+      );
+    }
+    return removed;
+  }
+
+  #dead(all_but: string | undefined, first: number): { dead: string; values: string[] } {
+    return all_but === undefined ? { dead: `lease_until < ${this.#now}`, values: [] } : { dead: `owner <> $${first}`, values: [all_but] };
+  }
+}
+
+function toRun(row: Row): Run {
+  const { cause: trigger, scheduled_for, missed_until, started_at, finished_at, ...rest } = row;
+  return {
+    id: rest.id,
+    schedule_id: rest.schedule_id,
+    status: rest.status,
+    trigger,
+    scheduled_for: isoOf(Number(scheduled_for)),
+    missed_until: missed_until === null ? null : isoOf(Number(missed_until)),
+    missed_count: rest.missed_count,
+    started_at: isoOf(Number(started_at)),
+    finished_at: finished_at === null ? null : isoOf(Number(finished_at)),
+    result: rest.result,
+    error_code: rest.error_code,
+    attempt: rest.attempt,
+    duration_ms: rest.duration_ms,
+    session_id: rest.session_id,
+    task_id: rest.task_id,
+  };
+}
+
+function later(one: Place, other: Place): Place {
+  return other.ready_at > one.ready_at || (other.ready_at === one.ready_at && other.id > one.id) ? other : one;
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

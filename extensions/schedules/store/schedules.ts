@@ -1,0 +1,249 @@
+import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { DisabledReason, NewSchedule, RunStatus, Schedule, ScheduleQuery } from '../contract.js';
+import { places, valuesOf } from './rows.js';
+
+interface Row {
+  id: number;
+  name: string;
+  trigger_type: Schedule['trigger_type'];
+  trigger_value: string;
+  timezone: string;
+  action: string;
+  params: string;
+  enabled: number;
+  overlap_policy: Schedule['overlap_policy'];
+  catch_up: Schedule['catch_up'];
+  timeout_s: number;
+  retries: number;
+  retry_delay_s: number;
+  notify: Schedule['notify'];
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+  next_at: number | string | null;
+  disabled_reason: DisabledReason | null;
+  failures: number;
+  last_status: RunStatus | null;
+}
+
+/** A schedule as it is stored: its record, and its next planned time in ms. */
+export type Stored = Omit<Schedule, 'next_run_at'> & { next_at: number | null };
+
+/** What is stored of one that is made or changed. */
+export type Settings = Required<NewSchedule> & Pick<Stored, 'created_by' | 'next_at' | 'disabled_reason'>;
+
+/** Where a schedule stands after its planned time was taken. */
+export interface Advance {
+  id: number;
+  next_at: number | null;
+}
+
+/** What the runs that have ended mean for a schedule. */
+export interface Tally {
+  id: number;
+  /** Whether one of them was a success: failures are counted anew from it. */
+  reset: boolean;
+  /** Failures, after that success where there was one. */
+  failed: number;
+  last_status: RunStatus;
+}
+
+const columns = `id, name, trigger_type, trigger_value, timezone, action, params, enabled, overlap_policy, catch_up, timeout_s, retries,
+  retry_delay_s, notify, created_by, created_at, updated_at, next_at, disabled_reason, failures, last_status`;
+
+/** Table `schedules_schedules`. */
+export class ScheduleStore {
+  readonly #db: Database;
+  readonly #skip_locked: string;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#skip_locked = db.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+  }
+
+  async insert(settings: Settings, now: string): Promise<Stored> {
+    const { values, list } = settingsOf(settings);
+    const [row] = await this.#db.rows<Row>(
+      `INSERT INTO schedules_schedules (${settingColumns.join()}, created_at, updated_at, failures)
+       VALUES (${list.join()}, $${values.push(now)}, $${values.push(now)}, 0) RETURNING ${columns}`,
+      values,
+    );
+    return toStored(row as Row);
+  }
+
+  /** Undefined where there is none any more. A change counts failures anew. */
+  async update(id: number, settings: Settings, now: string): Promise<Stored | undefined> {
+    const { values, list } = settingsOf(settings);
+    const assignments = settingColumns.map((column, index) => `${column} = ${list[index]}`);
+    const [row] = await this.#db.rows<Row>(
+      `UPDATE schedules_schedules SET ${assignments.join()}, updated_at = $${values.push(now)}, failures = 0
+       WHERE id = $${values.push(id)} RETURNING ${columns}`,
+      values,
+    );
+    return row && toStored(row);
+  }
+
+  /** False where there was none. */
+  async delete(id: number): Promise<boolean> {
+    return (await this.#db.run('DELETE FROM schedules_schedules WHERE id = $1', [id])) > 0;
+  }
+
+  async find(id: number): Promise<Stored | undefined> {
+    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE id = $1`, [id]);
+    return row && toStored(row);
+  }
+
+  /** The same, for one that is changed in the transaction that runs here. */
+  async lock(id: number): Promise<Stored | undefined> {
+    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE id = $1 FOR UPDATE`, [id]);
+    return row && toStored(row);
+  }
+
+  async byIds(ids: readonly number[]): Promise<Map<number, Stored>> {
+    const rows = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE id IN (${places(ids)})`, ids);
+    return new Map(rows.map((row) => [row.id, toStored(row)]));
+  }
+
+  /** A page of those that match, the oldest first, and how many there are. */
+  async page({ enabled, action, keyword, limit, offset }: ScheduleQuery): Promise<{ items: Stored[]; total: number }> {
+    const values: SqlValue[] = [];
+    const wanted = ['1 = 1'];
+    if (enabled !== undefined) wanted.push(`enabled = $${values.push(enabled ? 1 : 0)}`);
+    if (action) wanted.push(`action = $${values.push(action)}`);
+    if (keyword) wanted.push(`search LIKE $${values.push(`%${escaped(keyword.toLowerCase())}%`)} ESCAPE '!'`);
+    const where = wanted.join(' AND ');
+    const [count] = await this.#db.rows<{ total: number | string }>(
+      `SELECT count(*) AS total FROM schedules_schedules WHERE ${where}`,
+      values,
+    );
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${columns} FROM schedules_schedules WHERE ${where} ORDER BY id LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
+      values,
+    );
+    return { items: rows.map(toStored), total: Number(count?.total ?? 0) };
+  }
+
+  /** A look that takes no turn among the writes. */
+  async anyDue(now: number): Promise<boolean> {
+    return (await this.#db.rows('SELECT 1 AS due FROM schedules_schedules WHERE next_at <= $1 LIMIT 1', [now])).length > 0;
+  }
+
+  /** Those that are due, the longest waiting first. On PostgreSQL without those that another instance is just taking. */
+  async due(now: number, limit: number): Promise<Stored[]> {
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${columns} FROM schedules_schedules WHERE next_at <= $1 ORDER BY next_at, id LIMIT $2 ${this.#skip_locked}`,
+      [now, limit],
+    );
+    return rows.map(toStored);
+  }
+
+  /** Moves them on. One without a next time has had its last: it is disabled. */
+  async advance(changes: readonly Advance[]): Promise<void> {
+    if (changes.length === 0) return;
+    const values: SqlValue[] = [];
+    const rows = valuesOf(
+      values,
+      changes.map(({ id, next_at }) => [id, next_at]),
+    );
+    await this.#db.run(
+      `UPDATE schedules_schedules SET next_at = CAST(v.column2 AS BIGINT),
+         enabled = CASE WHEN v.column2 IS NULL THEN 0 ELSE enabled END,
+         disabled_reason = CASE WHEN v.column2 IS NULL THEN 'done' ELSE disabled_reason END
+       FROM (VALUES ${rows}) AS v WHERE schedules_schedules.id = CAST(v.column1 AS INTEGER)`,
+      values,
+    );
+  }
+
+  /** Counts what has ended; disables those that have failed `most` times in a row, and gives these. */
+  async count(tallies: readonly Tally[], most: number): Promise<Stored[]> {
+    if (tallies.length === 0) return [];
+    const values: SqlValue[] = [];
+    const rows = valuesOf(
+      values,
+      tallies.map(({ id, reset, failed, last_status }) => [id, reset ? 1 : 0, failed, last_status]),
+    );
+    await this.#db.run(
+      `UPDATE schedules_schedules SET last_status = v.column4,
+         failures = CAST(v.column3 AS INTEGER) + CASE WHEN CAST(v.column2 AS INTEGER) = 1 THEN 0 ELSE failures END
+       FROM (VALUES ${rows}) AS v WHERE schedules_schedules.id = CAST(v.column1 AS INTEGER)`,
+      values,
+    );
+    const failing = tallies.filter(({ failed }) => failed > 0).map(({ id }) => id);
+    if (failing.length === 0) return [];
+    const stopped = await this.#db.rows<Row>(
+      `UPDATE schedules_schedules SET enabled = 0, next_at = NULL, disabled_reason = 'five_failures'
+       WHERE enabled = 1 AND failures >= ${most} AND id IN (${places(failing)}) RETURNING ${columns}`,
+      failing,
+    );
+    return stopped.map(toStored);
+  }
+
+  /** Disables all of a member who is gone. */
+  async disableOf(member_id: number): Promise<void> {
+    await this.#db.run(
+      `UPDATE schedules_schedules SET enabled = 0, next_at = NULL, disabled_reason = 'creator_gone' WHERE created_by = $1`,
+      [member_id],
+    );
+  }
+}
+
+const settingColumns = [
+  'name',
+  'search',
+  'trigger_type',
+  'trigger_value',
+  'timezone',
+  'action',
+  'params',
+  'enabled',
+  'overlap_policy',
+  'catch_up',
+  'timeout_s',
+  'retries',
+  'retry_delay_s',
+  'notify',
+  'created_by',
+  'next_at',
+  'disabled_reason',
+];
+
+function settingsOf(settings: Settings): { values: SqlValue[]; list: string[] } {
+  const { name, params, enabled } = settings;
+  const stored = { ...settings, search: name.toLowerCase(), params: JSON.stringify(params), enabled: enabled ? 1 : 0 };
+  const values: SqlValue[] = [];
+  const list = settingColumns.map((column) => `$${values.push(stored[column as keyof typeof stored] as SqlValue)}`);
+  return { values, list };
+}
+
+function toStored({ params, enabled, next_at, ...row }: Row): Stored {
+  const { id, name, trigger_type, trigger_value, timezone, action, overlap_policy, catch_up, timeout_s, retries, retry_delay_s, notify } =
+    row;
+  const { created_by, created_at, updated_at, disabled_reason, failures, last_status } = row;
+  return {
+    id,
+    name,
+    trigger_type,
+    trigger_value,
+    timezone,
+    action,
+    params: JSON.parse(params) as object,
+    enabled: enabled === 1,
+    overlap_policy,
+    catch_up,
+    timeout_s,
+    retries,
+    retry_delay_s,
+    notify,
+    next_at: next_at === null ? null : Number(next_at),
+    created_by,
+    created_at,
+    updated_at,
+    disabled_reason,
+    failures,
+    last_status,
+  };
+}
+
+function escaped(keyword: string): string {
+  return keyword.replace(/[!%_]/g, '!$&');
+}

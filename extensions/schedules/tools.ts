@@ -1,0 +1,84 @@
+import { type Caller, fail as failInput } from '../../kernel/contract/index.js';
+import type { Tool, ToolContext, ToolProvider } from '../agents/contract.js';
+import type { NewSchedule, Schedule, TriggerType } from './contract.js';
+
+interface Wish {
+  when: string;
+  prompt: string;
+}
+
+type Ask = (operation: string, input: object, caller: Caller) => Promise<unknown>;
+
+const input = {
+  type: 'object',
+  properties: {
+    when: {
+      type: 'string',
+      description:
+        'An interval (15m, 2h), a cron expression of five fields in UTC (0 9 * * 1-5), or an ISO 8601 time (2027-01-31T09:00:00Z)',
+    },
+    prompt: { type: 'string', description: 'What you are told to do each time; it is all that you know then' },
+  },
+  required: ['when', 'prompt'],
+  additionalProperties: false,
+};
+
+const interval = /^\d+[mh]$/;
+const cron = /^(?:[\d*,/A-Za-z-]+\s+){4}[\d*,/A-Za-z-]+$/;
+const instant = /^\d{4}-\d{2}-\d{2}T\S+$/;
+
+/** Lets an AI employee plan work of its own, for whoever may make schedules. */
+export class SchedulingTools implements ToolProvider {
+  readonly name = 'schedules';
+  readonly #ask: Ask;
+
+  /** `ask` runs an operation as somebody. */
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  tools({ asker, employee }: ToolContext): Tool[] {
+    if (asker.role !== 'admin') return [];
+    return [
+      {
+        name: 'schedule',
+        title: 'schedule',
+        description: 'Plans something for you to do later, or again and again; each time in a conversation of its own.',
+        input,
+        effect: 'write',
+        slash: { command: 'schedule', usage: '/schedule <when> <what>', parse },
+        call: async (wish, use) => {
+          const made = (await this.#ask('schedules.create', scheduleOf(wish as Wish, employee.member_id), use.asker)) as Schedule;
+          return { output: `Schedule ${made.id} is made. It is due next at ${made.next_run_at}.` };
+        },
+      },
+    ];
+  }
+}
+
+/** `15m Look at the inbox`, `0 9 * * 1-5 Write the report`, `2027-01-31T09:00 Say hello`. */
+function parse(rest: string): Wish {
+  const words = rest.trim().split(/\s+/);
+  const [first = ''] = words;
+  const length = interval.test(first) || instant.test(first) ? 1 : 5;
+  const when = words.slice(0, length).join(' ');
+  const prompt = words.slice(length).join(' ');
+  typeOf(when);
+  if (prompt === '') throw failInput('invalid_input', 'say after the time what I am to do');
+  return { when, prompt };
+}
+
+function scheduleOf({ when, prompt }: Wish, member_id: number): NewSchedule {
+  const name = prompt.length > 60 ? `${prompt.slice(0, 59).toWellFormed()}…` : prompt;
+  return { name, trigger_type: typeOf(when), trigger_value: when, action: 'tasks.run', params: { member_id, prompt }, timeout_s: 1_800 };
+}
+
+function typeOf(when: string): TriggerType {
+  if (interval.test(when)) return 'interval';
+  if (instant.test(when)) return 'once';
+  if (cron.test(when)) return 'cron';
+  throw failInput(
+    'invalid_input',
+    `'${when.slice(0, 60)}' is no time: write 15m, 2h, five cron fields such as 0 9 * * 1-5, or 2027-01-31T09:00:00Z`,
+  );
+}

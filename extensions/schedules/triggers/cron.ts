@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { fail } from './codes.js';
+import { type Expression, readExpression } from './expression.js';
+import { day_ms, type Read } from './read.js';
+import { nextWallTime } from './wall.js';
+import type { Zone } from './zone.js';
+
+/** Many schedules share few expressions; reading one takes microseconds. */
+const expressions = new LRUCache<string, Read<Expression>>({ max: 1_000 });
+
+/**
+ * Reads a cron expression (its grammar: {@link readExpression}) for a zone's wall clock.
+ *
+ * Where the clock is set: a job of every hour (its hours are all 24) follows the clock. It runs whenever
+ * the clock shows one of its times, so in the repeated hour too, and nothing is added for what is
+ * skipped. Any other job has each of its wall times once: a time that is skipped runs at the first
+ * instant after the gap, together with any other that falls there; one that occurs twice runs the first time.
+ */
+export function readCron(text: string): Read<(zone: Zone, anchor: number) => Cron> {
+  let read = expressions.get(text);
+  if (!read) {
+    read = readExpression(text);
+    expressions.set(text, read);
+  }
+  if ('faults' in read) return read;
+  const expression = read.value;
+  return {
+    value: (zone, anchor) => {
+      const cron = new Cron(expression, zone);
+      if (cron.next(anchor) === undefined) throw neverRuns(text);
+      return cron;
+    },
+  };
+}
+
+function neverRuns(text: string) {
+  const message = `The cron expression '${text}' has no time within eight years; change its day of month, month or day of week`;
+  return fail('never_runs', message, { details: [{ path: 'trigger_value', message }] });
+}
+
+class Cron {
+  readonly #expression: Expression;
+  readonly #zone: Zone;
+
+  constructor(expression: Expression, zone: Zone) {
+    this.#expression = expression;
+    this.#zone = zone;
+  }
+
+  next(after: number): number | undefined {
+    return this.#expression.hours.length === 24 ? this.#nextShown(after) : this.#nextOnce(after);
+  }
+
+  /** The next of the wall times, each of which has one instant. */
+  #nextOnce(after: number): number | undefined {
+    const back = this.#zone.shift(after - day_ms, after);
+    const shown = after + this.#zone.offset(after);
+    // While the clock repeats itself, all that it had shown before it was set back has had its turn
+    const wall = nextWallTime(this.#expression, back ? Math.max(shown, back.at + back.before - 1) : shown);
+    return wall === undefined ? undefined : this.#firstInstant(wall);
+  }
+
+  #firstInstant(wall: number): number {
+    const shift = this.#zone.shiftNear(wall);
+    if (!shift) return wall - this.#zone.offset(wall);
+    return wall - shift.before < shift.at ? wall - shift.before : Math.max(wall - shift.after, shift.at);
+  }
+
+  /** The next instant at which the clock shows one of the wall times. */
+  #nextShown(after: number): number | undefined {
+    const shift = this.#zone.shift(after, after + day_ms);
+    if (!shift) return this.#nextShownFrom(after + this.#zone.offset(after), after);
+    const wall = nextWallTime(this.#expression, after + shift.before);
+    if (wall !== undefined && wall - shift.before < shift.at) return wall - shift.before;
+    return this.#nextShownFrom(landing(shift), after);
+  }
+
+  #nextShownFrom(from: number, after: number): number | undefined {
+    let wall = nextWallTime(this.#expression, from);
+    while (wall !== undefined) {
+      const shift = this.#zone.shiftNear(wall);
+      if (!shift) return wall - this.#zone.offset(wall);
+      const first = wall - shift.before;
+      if (first < shift.at && first > after) return first;
+      const second = wall - shift.after;
+      if (second >= shift.at) return second;
+      wall = nextWallTime(this.#expression, landing(shift));
+    }
+    return undefined;
+  }
+}
+
+/** Just before the wall time that the clock shows once it has been set. */
+function landing(shift: { at: number; after: number }): number {
+  return shift.at + shift.after - 1;
+}

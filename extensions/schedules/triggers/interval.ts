@@ -1,0 +1,29 @@
+import { minute_ms, type Read } from './read.js';
+
+const longest_days = 366;
+const units = { m: minute_ms, h: 60 * minute_ms } as const;
+
+/** Reads `15m` or `2h`. Planned times keep to the anchor: a late run moves none of the later ones. */
+export function readInterval(text: string): Read<(zone: unknown, anchor: number) => Interval> {
+  const [, count, unit] = /^(\d+)(m|h)$/.exec(text) ?? [];
+  if (count === undefined) return { faults: [`The interval '${text}' is no whole number of minutes or hours, such as 15m or 2h`] };
+  const interval = Number(count) * units[unit as keyof typeof units];
+  if (interval < minute_ms) return { faults: [`The interval '${text}' is shorter than 1m`] };
+  if (interval > longest_days * 24 * units.h) return { faults: [`The interval '${text}' is longer than ${longest_days} days`] };
+  return { value: (_zone, anchor) => new Interval(interval, anchor) };
+}
+
+class Interval {
+  readonly #interval: number;
+  readonly #anchor: number;
+
+  constructor(interval: number, anchor: number) {
+    this.#interval = interval;
+    this.#anchor = anchor;
+  }
+
+  next(after: number): number {
+    const passed = Math.floor((after - this.#anchor) / this.#interval);
+    return this.#anchor + (Math.max(passed, 0) + 1) * this.#interval;
+  }
+}

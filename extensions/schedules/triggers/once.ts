@@ -1,0 +1,53 @@
+import { minute_ms, type Read } from './read.js';
+
+const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))?$/;
+
+/**
+ * Reads a date and time of ISO 8601 (the extended form, years 0100 to 9999): `2026-11-20T08:30`, with
+ * seconds and a fraction (cut to ms) or without, then `Z`, an offset (`+02:00`, `+0200`), or nothing, which
+ * is UTC. A day that the calendar lacks (2026-02-30) is refused, and so are 24:00 and the second 60.
+ */
+export function readOnce(text: string): Read<() => Once> {
+  const parts = shape.exec(text);
+  if (!parts) return { faults: [`'${text}' is no ISO 8601 date and time, such as 2026-11-20T08:30:00Z`] };
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((digits) => Number(digits ?? 0)) as Six;
+  const shown = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const offset = offsetOf(parts);
+  if (!shows(shown, [year, month, day, hour, minute, second]) || offset === undefined)
+    return { faults: [`There is no date and time '${text}'`] };
+  const at = shown.getTime() + Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0')) - offset;
+  return { value: () => new Once(at) };
+}
+
+type Six = [number, number, number, number, number, number];
+
+/** Whether a date shows what it was made of: `Date.UTC` carries 30 February over to March, and 60 s to the next minute. */
+function shows(date: Date, [year, month, day, hour, minute, second]: Six): boolean {
+  return (
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hour &&
+    date.getUTCMinutes() === minute &&
+    date.getUTCSeconds() === second
+  );
+}
+
+/** ms east of UTC; undefined where no clock shows such an offset. */
+function offsetOf(parts: RegExpExecArray): number | undefined {
+  const [hours, minutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  if (hours > 23 || minutes > 59) return undefined;
+  return (parts[8] === '-' ? -1 : 1) * (hours * 60 + minutes) * minute_ms;
+}
+
+class Once {
+  readonly #at: number;
+
+  constructor(at: number) {
+    this.#at = at;
+  }
+
+  next(after: number): number | undefined {
+    return this.#at > after ? this.#at : undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache';
+import { day_ms, type Read } from './read.js';
+
+/** A moment at which a zone's clock is set: forward, which skips wall times, or back, which repeats them. */
+export interface Shift {
+  /** The first instant with the new offset. */
+  readonly at: number;
+  /** ms east of UTC, up to `at`. */
+  readonly before: number;
+  /** ms east of UTC, from `at` on. */
+  readonly after: number;
+}
+
+/** About the number of zones there are. */
+const zones = new LRUCache<string, Zone>({ max: 500 });
+
+/**
+ * The zone of an IANA name with a `/`, or UTC, in any case. Offsets (`+02:00`) are refused, since they know
+ * no summer time, and so are abbreviations: to Intl, BST is Bangladesh's.
+ */
+export function zoneNamed(name: string): Read<Zone> {
+  const known = zones.get(name);
+  if (known) return { value: known };
+  const format = formatOf(name);
+  if (!format) return { faults: [`There is no time zone '${name.slice(0, 64)}'; use an IANA name, such as Europe/Berlin, or UTC`] };
+  const zone = new Zone(format);
+  zones.set(name, zone);
+  return { value: zone };
+}
+
+function formatOf(name: string): Intl.DateTimeFormat | undefined {
+  if (!/^(?:utc|[a-z]\w*\/[\w+/-]{1,60})$/i.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A span of time whose shifts are looked up together: about 24 days. Seconds, a power of two, so that halves are whole. */
+const span_s = 2 ** 21;
+const span_ms = span_s * 1_000;
+/** Two shifts that undo each other within this time would be missed; there are none since 1970. */
+const probe_s = 2 ** 18;
+
+/** Writes a moment, in ms since the epoch, with its offset at the end: `GMT+05:30`, `GMT` alone, or `GMT-00:44:30` of old times. */
+interface OffsetFormat {
+  format(time: number): string;
+}
+
+interface Span {
+  /** The offset at the span's start. */
+  offset: number;
+  /** In order. */
+  shifts: readonly Shift[];
+}
+
+/** The offsets of a time zone, from Intl: a look-up there takes a microsecond, so they are kept span by span. */
+export class Zone {
+  readonly #format: OffsetFormat;
+  /** Some four years' worth. */
+  readonly #spans = new LRUCache<number, Span>({ max: 64 });
+
+  constructor(format: OffsetFormat) {
+    this.#format = format;
+  }
+
+  /** ms east of UTC. */
+  offset(at: number): number {
+    const { offset, shifts } = this.#span(Math.floor(at / span_ms));
+    return shifts.findLast((shift) => shift.at <= at)?.after ?? offset;
+  }
+
+  /** The first shift after `from`, up to and at `to`. For a few days: it looks at all of them. */
+  shift(from: number, to: number): Shift | undefined {
+    for (let index = Math.floor(from / span_ms); index * span_ms <= to; index++) {
+      const found = this.#span(index).shifts.find(({ at }) => at > from && at <= to);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The shift next to a wall time: at most one zone's clock is set within two days. */
+  shiftNear(wall: number): Shift | undefined {
+    return this.shift(wall - day_ms, wall + day_ms);
+  }
+
+  #span(index: number): Span {
+    const known = this.#spans.get(index);
+    if (known) return known;
+    const span = this.#read(index);
+    this.#spans.set(index, span);
+    return span;
+  }
+
+  #read(index: number): Span {
+    const start = index * span_s;
+    const shifts: Shift[] = [];
+    // A shift at the very start belongs to this span: so begin one second before it
+    let [from, before] = [start - 1, this.#ask(start - 1)];
+    for (let to = start + probe_s - 1; to < start + span_s; to += probe_s) {
+      const after = this.#ask(to);
+      if (after !== before) shifts.push({ at: this.#edge(from, to, after) * 1_000, before, after });
+      [from, before] = [to, after];
+    }
+    return { offset: shifts[0]?.before ?? before, shifts };
+  }
+
+  /** The first second after `from` that has the offset which `to` has. */
+  #edge(from: number, to: number, offset: number): number {
+    let [low, high] = [from, to];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#ask(middle) === offset) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  /** The offset at a second since the epoch. */
+  #ask(second: number): number {
+    const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(this.#format.format(second * 1_000)) ?? [];
+    if (hours === undefined) return 0;
+    const total = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds ?? 0);
+    return (sign === '-' ? -total : total) * 1_000;
+  }
+}

@@ -1,0 +1,62 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import type { SchedulesApi } from '../../../extensions/schedules/contract.js';
+import { connect } from '../../../kernel/client/connect.js';
+import { direct } from '../../../kernel/client/direct.js';
+import { callerOf, startPlatform, type TestPlatform } from '../../helpers/platform.js';
+import { clientOf, history, scheduled, withLabour } from './world.js';
+
+async function listening(t: Test, handle: RequestListener): Promise<string> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const asker = ({ kernel }: TestPlatform) => connect<SchedulesApi>(kernel.operations(), direct(kernel, callerOf()));
+
+t.test('an address that may be reached', async (t) => {
+  const platform = await startPlatform(t, { ...withLabour, settings: { fetch_allow: ['127.0.0.1'] } });
+  const client = asker(platform);
+  const seen: object[] = [];
+  const url = await listening(t, async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    seen.push({ method: request.method, path: request.url, token: request.headers['x-token'], body });
+    response.statusCode = Number(new URL(request.url ?? '/', 'http://x').searchParams.get('status') ?? 200);
+    response.end(`got ${body}\0`);
+  });
+
+  const answer = await client.http.request({ url: `${url}/hook`, method: 'post', headers: { 'X-Token': 'a secret' }, body: '{"a":1}' });
+  t.same(answer, { status: 200, body: 'got {"a":1}\uFFFD' });
+  t.same(seen, [{ method: 'POST', path: '/hook', token: 'a secret', body: '{"a":1}' }]);
+  t.match(await client.http.request({ url: `${url}/?status=404`, expect: [404] }), { status: 404 });
+  await t.rejects(client.http.request({ url: `${url}/?status=500` }), {
+    code: 'http_status',
+    message: /127\.0\.0\.1:\d+ answered 500: got/,
+  });
+  await t.rejects(client.http.request({ url: `${url}/`, headers: { 'bad name': 'x' } }), { code: 'fetch_bad_url' });
+  await t.rejects(client.http.request({ url: 'file:///etc/passwd' }), { code: 'invalid_input' });
+
+  const admin = clientOf(platform);
+  const call = await scheduled(admin, { action: 'http.request', params: { url: `${url}/plan` } });
+  const fails = await scheduled(admin, { action: 'http.request', params: { url: `${url}/plan?status=503` } });
+  for (const { id } of [call, fails]) await admin.schedules.run({ id });
+  t.match(await history(admin, call, 1), [{ status: 'success', result: '{"status":200,"body":"got \uFFFD"}' }]);
+  t.match(await history(admin, fails, 1), [{ status: 'failed', error_code: 'http_status' }]);
+});
+
+t.test('private addresses are refused, also where a redirect or a name leads to them', async (t) => {
+  const url = await listening(t, (_request, response) => response.end('inside'));
+  const platform = await startPlatform(t, withLabour);
+  const client = asker(platform);
+  for (const address of [
+    url,
+    url.replace('127.0.0.1', 'localhost'),
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]:8080/',
+    'http://10.0.0.1/',
+  ])
+    await t.rejects(client.http.request({ url: address }), { code: 'fetch_address_refused' }, address);
+});

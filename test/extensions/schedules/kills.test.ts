@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import type { MembersApi } from '../../../extensions/members/contract.js';
+import { connect } from '../../../kernel/client/connect.js';
+import { http } from '../../../kernel/client/http.js';
+import { sharedSettings } from '../../helpers/cluster.js';
+import { until } from '../../helpers/eventually.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
+import { startServer } from '../chat/server-process.js';
+import { history, type SchedulesClient, scheduled } from './world.js';
+
+/** A server that answers nothing until it is told to. */
+async function hanging(t: Test): Promise<{ url: string; asked: () => number; answer: () => void }> {
+  const waiting: (() => void)[] = [];
+  let asked = 0;
+  let answers = false;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    if (answers) response.end('late');
+    else waiting.push(() => response.end('late'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.closeAllConnections());
+  t.teardown(() => server.close());
+  const answer = () => {
+    answers = true;
+    for (const one of waiting) one();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked: () => asked, answer };
+}
+
+/** A server on these settings is killed while it runs twenty of a hundred; another takes over. */
+async function killed(t: Test, environment: Record<string, string>): Promise<void> {
+  const away = await hanging(t);
+  const operations = (await startPlatform(t, { listen: false, background: false })).kernel.operations();
+  const start = async () => {
+    const server = await startServer(t, { ...environment, PLATFORM_FETCH_ALLOW: '127.0.0.1' });
+    const nobody = http({ url: server.url });
+    const { access_token: token } = await connect<MembersApi>(operations, nobody).auth.login({
+      username: 'admin',
+      password: adminPassword,
+    });
+    await nobody.close();
+    const transport = http({ url: server.url, token, resume: { attempts: 0 } });
+    t.teardown(() => transport.close());
+    return { server, client: connect(operations, transport) as unknown as SchedulesClient };
+  };
+
+  const first = await start();
+  const call = { action: 'http.request', params: { url: away.url }, retries: 3 };
+  const schedules = await Promise.all(Array.from({ length: 70 }, (_, n) => scheduled(first.client, { ...call, name: `Call ${n}` })));
+  await Promise.all(schedules.map(({ id }) => first.client.schedules.run({ id })));
+  await until(away.asked, (asked) => asked === 50);
+  await first.server.kill('SIGKILL');
+
+  away.answer();
+  const { client } = await start();
+  const runs = await until(
+    async () =>
+      (await Promise.all(schedules.map(({ id }) => client.schedules.history({ id, limit: 10, offset: 0 })))).map(({ items }) => items),
+    (all) => all.every((items) => items.every(({ finished_at }) => finished_at !== null)),
+    40_000,
+  );
+  t.ok(
+    runs.every((items) => items.length === 1),
+    'one row each',
+  );
+  const ends = runs.map(([run]) => `${run?.status} ${run?.error_code}`);
+  t.equal(ends.filter((end) => end === 'failed interrupted').length, 50, 'what ran is interrupted and not tried again');
+  t.equal(ends.filter((end) => end === 'success null').length, 20, 'what waited runs');
+  t.equal(away.asked(), 70);
+  await history(client, schedules[0] as { id: number }, 1);
+}
+
+t.test('a server killed in the middle of runs, on sqlite', async (t) => {
+  await killed(t, { PLATFORM_DATA_DIR: await temporaryFolder(t) });
+});
+
+t.test('and on postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  const { database_url, bus_url, secret_key } = await sharedSettings(t);
+  const shared = {
+    PLATFORM_DATABASE_URL: String(database_url),
+    PLATFORM_BUS_URL: String(bus_url),
+    PLATFORM_SECRET_KEY: String(secret_key),
+  };
+  await killed(t, { ...shared, PLATFORM_DATA_DIR: await temporaryFolder(t) });
+});

@@ -1,0 +1,162 @@
+import t from 'tap';
+import { until } from '../../helpers/eventually.js';
+import { anotherAdmin, history, ledger, onEach, scheduled } from './world.js';
+
+await onEach(t, async (t, world) => {
+  const { admin, clock } = world;
+
+  await t.test('a schedule is made, shown, listed, changed and deleted', async (t) => {
+    clock.set('2026-11-20T12:00:10.500Z');
+    const made = await scheduled(admin, { name: 'A first', params: { name: 'x', surplus: 1 } });
+    t.match(made, {
+      name: 'A first',
+      trigger_type: 'interval',
+      trigger_value: '1h',
+      timezone: 'UTC',
+      enabled: true,
+      overlap_policy: 'skip',
+      catch_up: 'latest',
+      timeout_s: 300,
+      retries: 0,
+      retry_delay_s: 10,
+      notify: 'failure',
+      created_by: 1,
+      disabled_reason: null,
+      failures: 0,
+      last_status: null,
+    });
+    t.match(made.next_run_at, /^2026-11-20T13:00:1\d\.\d{3}Z$/);
+    t.same(await admin.schedules.get({ id: made.id }), made);
+    const found = await admin.schedules.list({ keyword: 'FIRST', limit: 50, offset: 0 });
+    t.same([found.total, found.items], [1, [made]]);
+    const changed = await admin.schedules.update({ id: made.id, name: 'Renamed' });
+    t.same([changed.name, changed.next_run_at], ['Renamed', made.next_run_at], 'its planned time stays');
+    const other = await admin.schedules.update({ id: made.id, trigger_value: '2h' });
+    t.match(other.next_run_at, /^2026-11-20T14:00:1/, 'it is counted anew');
+    await admin.schedules.delete({ id: made.id });
+    await t.rejects(admin.schedules.get({ id: made.id }), { code: 'schedule_not_found' });
+  });
+
+  await t.test('what can’t be is refused', async (t) => {
+    await t.rejects(scheduled(admin, { action: 'labour.idle' }), {
+      code: 'action_not_found',
+      message: /labour\.flow, labour\.rule, labour\.work/,
+    });
+    await t.rejects(scheduled(admin, { action: 'labour.gone' }), { code: 'action_not_found' });
+    await t.rejects(scheduled(admin, { params: { ms: 'long' } }), {
+      code: 'invalid_input',
+      details: [{ path: 'params.name' }, { path: 'params.ms' }],
+    });
+    await t.rejects(scheduled(admin, { params: { name: 'x'.repeat(66_000) } }), { code: 'invalid_input', details: [{ path: 'params' }] });
+    await t.rejects(scheduled(admin, { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' }), { code: 'time_passed' });
+  });
+
+  await t.test('toggle and once', async (t) => {
+    const soon = new Date(clock.now() + 60_000).toISOString();
+    const once = await scheduled(admin, { trigger_type: 'once', trigger_value: soon, params: { name: 'once' } });
+    t.match(await admin.schedules.toggle({ id: once.id }), { enabled: false, next_run_at: null });
+    t.match(await admin.schedules.toggle({ id: once.id }), { enabled: true, next_run_at: soon });
+    clock.move(61_000);
+    const [run] = await history(admin, once, 1);
+    t.match(run, { status: 'success', trigger: 'schedule', scheduled_for: soon, attempt: 1, result: 'once is done', error_code: null });
+    t.same([run?.session_id, run?.task_id], ['0190b5c8-0000-7000-8000-000000000001', null], 'what it made is linked, what is no id is not');
+    t.match(await admin.schedules.get({ id: once.id }), {
+      enabled: false,
+      next_run_at: null,
+      disabled_reason: 'done',
+      last_status: 'success',
+    });
+    await t.rejects(admin.schedules.toggle({ id: once.id }), { code: 'time_passed' });
+    await admin.schedules.delete({ id: once.id });
+  });
+
+  await t.test('a run by hand, also while it is disabled', async (t) => {
+    const disabled = await scheduled(admin, { enabled: false, action: 'labour.rule', params: {} });
+    t.equal(disabled.next_run_at, null);
+    const started = await admin.schedules.run({ id: disabled.id });
+    t.equal(started.status, 'queued');
+    const [run] = await history(admin, disabled, 1);
+    t.match(run, { id: started.run_id, trigger: 'manual', status: 'success', result: '{"ruled_by":"admin by schedule"}' });
+    t.same(await admin.schedules.run_record({ id: disabled.id, run_id: started.run_id }), run);
+    await t.rejects(admin.schedules.run_record({ id: disabled.id + 1, run_id: started.run_id }), {
+      code: /schedule_not_found|run_not_found/,
+    });
+    t.equal((await admin.schedules.get({ id: disabled.id })).enabled, false);
+    const flow = await scheduled(admin, { action: 'labour.flow', params: { pieces: 3 } });
+    await admin.schedules.run({ id: flow.id });
+    t.match(await history(admin, flow, 1), [{ status: 'success', result: '{"piece":3}' }]);
+  });
+
+  await t.test('a run that takes too long, one that fails, one that is tried again', async (t) => {
+    const slow = await scheduled(admin, { params: { name: 'slow', ms: 60_000 }, timeout_s: 1 });
+    const deaf = await scheduled(admin, { params: { name: 'deaf', ms: 5_000, deaf: true }, timeout_s: 1 });
+    const lost = await scheduled(admin, { params: { name: 'lost', failures: 99 } });
+    const again = await scheduled(admin, { params: { name: 'again', failures: 2 }, retries: 2 });
+    for (const { id } of [slow, deaf, lost, again]) await admin.schedules.run({ id });
+    t.match(await history(admin, slow, 1), [{ status: 'timeout', error_code: 'timeout', result: /longer than 1 s/ }]);
+    t.match(await history(admin, deaf, 1), [{ status: 'timeout' }], 'one that goes on is not waited for');
+    t.match(await history(admin, lost, 1), [{ status: 'failed', error_code: 'labour_lost', result: 'lost is lost' }]);
+    t.ok(ledger.lines.includes('slow stops'), 'it was told to stop');
+    for (const pause_s of [10, 20]) {
+      await until(
+        async () => (await admin.schedules.history({ id: again.id, limit: 1, offset: 0 })).items[0],
+        (run) => run?.status === 'queued' && run.attempt === pause_s / 10,
+      );
+      clock.move(pause_s * 1_000);
+    }
+    t.match(await history(admin, again, 1), [{ status: 'success', attempt: 3 }]);
+    t.equal((await admin.schedules.get({ id: again.id })).failures, 0);
+  });
+
+  await t.test('five failures in a row disable it', async (t) => {
+    const failing = await scheduled(admin, { name: 'Failing', params: { name: 'failing', failures: 5 } });
+    for (let count = 1; count <= 5; count += 1) {
+      await admin.schedules.run({ id: failing.id });
+      await history(admin, failing, count);
+    }
+    t.match(await admin.schedules.get({ id: failing.id }), {
+      enabled: false,
+      next_run_at: null,
+      disabled_reason: 'five_failures',
+      failures: 5,
+    });
+    await until(
+      () => ledger.stopped,
+      (stopped) => stopped.some(({ schedule_id }) => schedule_id === failing.id),
+    );
+    t.match(
+      ledger.stopped.filter(({ schedule_id }) => schedule_id === failing.id),
+      [{ name: 'Failing', reason: 'five_failures', created_by: 1, result: 'failing is lost' }],
+    );
+    const told = await until(
+      () => ledger.reported.filter(({ schedule_id }) => schedule_id === failing.id),
+      (reported) => reported.length >= 5,
+    );
+    t.match(told[0], { name: 'Failing', status: 'failed', error_code: 'labour_lost', result: 'failing is lost', created_by: 1 });
+    t.match(await admin.schedules.toggle({ id: failing.id }), { enabled: true, failures: 0, disabled_reason: null });
+  });
+
+  await t.test('a creator who is demoted or gone', async (t) => {
+    const { id: member_id, client } = await anotherAdmin(world, `eve-${clock.now()}`);
+    const rule = await scheduled(client, { action: 'labour.rule', params: {} });
+    t.equal(rule.created_by, member_id);
+    await admin.members.update({ id: member_id, role: 'member' });
+    await admin.schedules.run({ id: rule.id });
+    t.match(await history(admin, rule, 1), [{ status: 'failed', error_code: 'forbidden' }]);
+    await admin.members.delete({ id: member_id });
+    t.match(await admin.schedules.get({ id: rule.id }), { enabled: false, disabled_reason: 'creator_gone' });
+    t.match(await admin.schedules.update({ id: rule.id, enabled: true }), { created_by: 1, enabled: true, disabled_reason: null });
+    await admin.schedules.run({ id: rule.id });
+    t.match((await history(admin, rule, 2))[1], { status: 'success' });
+  });
+
+  await t.test('an action that is gone fails with its code', async (t) => {
+    const work = await scheduled(admin);
+    await admin.schedules.run({ id: work.id });
+    await history(admin, work, 1);
+    await world.platform.kernel.invoke('plugins.disable', { name: 'labour' }, await world.platform.kernel.localCaller('direct'));
+    await admin.schedules.run({ id: work.id });
+    t.match((await history(admin, work, 2))[1], { status: 'failed', error_code: 'action_not_found' });
+    await world.platform.kernel.invoke('plugins.enable', { name: 'labour' }, await world.platform.kernel.localCaller('direct'));
+  });
+});
