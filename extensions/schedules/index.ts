@@ -41,6 +41,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
       clock,
       log,
       instance,
+      background,
       schedules,
       runs,
       endings,
@@ -60,8 +61,9 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     if (ids.length > 0) void bus.publish(channels.stop, { ids }).catch(() => undefined);
   };
   const wake = () => {
-    if (background) runner.wake();
-    else void bus.publish(channels.wake, {}).catch(() => undefined);
+    runner.wake();
+    // Another instance may have room.
+    if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
   const claimer = new Claimer({ db, clock, schedules, runs, told, stop, wake });
   const reaper = new Reaper({ db, clock, schedules, runs, endings, told });
@@ -73,7 +75,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     if (ctx.signal.reason !== 'replaced') runner.stopAll();
   });
   ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => runner.stop(ids, 'cancelled')) });
-  ctx.own({ dispose: await bus.subscribe(channels.wake, () => background && runner.wake()) });
+  ctx.own({ dispose: await bus.subscribe(channels.wake, () => runner.wake()) });
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => schedules.disableOf(id));
   ctx.topic('schedules', 'admin');
   ctx.every({ name: 'due', every_ms: look_ms }, async () => {
@@ -94,6 +96,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     told,
     stop,
     wake,
+    adopt: (run_id) => runner.adopt(run_id),
     actions: {
       all: () =>
         schedulable()

@@ -28,6 +28,8 @@ export interface ServiceParts {
   /** Ends what runs of these, wherever it does. */
   stop: (runs: readonly Run[]) => void;
   wake: () => void;
+  /** Of a run that was asked for in a process that runs one command. */
+  adopt: (run_id: number) => void;
 }
 
 /** What schedules may run. */
@@ -94,7 +96,7 @@ export class Service {
 
   /** Whatever of it is open, and whether it is enabled or not. */
   async run(id: number): Promise<StartedRun> {
-    const { db, clock, runs, told, wake } = this.#parts;
+    const { db, clock, runs, told, wake, adopt } = this.#parts;
     await this.#require(id);
     const now = clock.now();
     const open = { status: 'queued', finished_at: null, result: '', error_code: null, ready_at: now } as const;
@@ -102,6 +104,7 @@ export class Service {
     if (!run) throw new Error('A run that was asked for has no row');
     db.afterCommit(() => {
       told([run]);
+      adopt(run.id);
       wake();
     });
     return { run_id: run.id, status: 'queued' };

@@ -12,6 +12,8 @@ export interface RunnerParts {
   log: Log;
   /** Names this process. */
   instance: string;
+  /** False in a process that runs one command: only what that command has asked for starts here. */
+  background: boolean;
   schedules: ScheduleStore;
   runs: RunStore;
   execution: ExecutionParts;
@@ -44,6 +46,7 @@ interface Job {
 export class Runner implements Disposable {
   readonly #parts: RunnerParts;
   readonly #running = new Map<number, Job>();
+  readonly #adopted = new Set<number>();
   #ended: { job: Job; attempt: Attempt }[] = [];
   /** Work starts here and not in the request that caused it, whose caller and transaction aren't ours. */
   readonly #outside = new AsyncResource('schedules.runner');
@@ -62,18 +65,27 @@ export class Runner implements Disposable {
     return this.#running.size;
   }
 
+  /** A run that was asked for in this process. */
+  adopt(run_id: number): void {
+    if (!this.#parts.background) this.#adopted.add(run_id);
+  }
+
   /** Looks for what may start, and starts it. */
   wake(): void {
+    if (!this.#parts.background && this.#adopted.size === 0 && this.#ended.length === 0) return;
     this.#wanted = true;
     if (this.#turning) return;
     this.#turning = true;
     // Not in this turn of the loop: ends that come together are stored together.
-    setImmediate(() => this.#outside.runInAsyncScope(() => this.#parts.track(this.#turns())));
+    const turns = new Promise<void>((resolve) => {
+      setImmediate(() => this.#outside.runInAsyncScope(() => void this.#turns().then(resolve)));
+    });
+    this.#parts.track(turns);
   }
 
   /** Looks for what nobody told of: attempts after a pause, and what was queued before a restart. */
   async poll(): Promise<void> {
-    if (!this.#retired && (await this.#parts.runs.anyReady(this.#parts.clock.now()))) this.wake();
+    if (!this.#retired && this.#parts.background && (await this.#parts.runs.anyReady(this.#parts.clock.now()))) this.wake();
   }
 
   /** Stops those of them that run here. */
@@ -134,7 +146,8 @@ export class Runner implements Disposable {
 
   /** On from where the last claim ended, and from the start where nothing is left there. */
   async #claim(now: number, limit: number): Promise<Run[]> {
-    const { runs, instance } = this.#parts;
+    const { runs, instance, background } = this.#parts;
+    if (!background) return (await runs.claim(instance, { now, limit, after: start, among: [...this.#adopted] })).runs;
     const { runs: found, last } = await runs.claim(instance, { now, limit, after: this.#after });
     this.#after = found.length < limit ? start : last;
     if (found.length > 0 || last === start) return found;
@@ -166,6 +179,7 @@ export class Runner implements Disposable {
       const execution = new Execution({ run_id: run.id, action, params, timeout_s, caller }, this.#parts.execution);
       const job = { run, schedule, execution };
       this.#running.set(run.id, job);
+      this.#adopted.delete(run.id);
       this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
       this.#parts.track(execution.ended.then((attempt) => this.#over(job, attempt)));
     }

@@ -58,6 +58,14 @@ export interface Place {
   id: number;
 }
 
+export interface Claim {
+  now: number;
+  limit: number;
+  after: Place;
+  /** Only these; all where left out. */
+  among?: readonly number[];
+}
+
 /** Before all of them. */
 export const start: Place = { ready_at: 0, id: 0 };
 
@@ -155,16 +163,17 @@ export class RunStore {
    * Claims those that may start, the longest waiting first; of a queue that is looked through from its start again and
    * again, only those after `after`. On PostgreSQL instances skip what another is just claiming.
    */
-  async claim(owner: string, { now, limit, after }: { now: number; limit: number; after: Place }): Promise<{ runs: Run[]; last: Place }> {
+  async claim(owner: string, { now, limit, after, among }: Claim): Promise<{ runs: Run[]; last: Place }> {
+    const these = among ? `AND id IN (${places(among, 6)})` : '';
     const rows = await this.#db.rows<Row & { ready_at: number | string }>(
       `UPDATE schedules_runs SET status = 'running', owner = $1, started_at = $2, attempt = attempt + 1, lease_until = ${this.#now} + ${lease_ms}
-       WHERE id IN (SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4)
+       WHERE id IN (SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4) ${these}
          ORDER BY ready_at, id LIMIT $5 ${this.#skip_locked})
        RETURNING ${columns}, ready_at`,
-      [owner, now, after.ready_at, after.id, limit],
+      [owner, now, after.ready_at, after.id, limit, ...(among ?? [])],
     );
-    const places = rows.map(({ ready_at, id }) => ({ ready_at: Number(ready_at), id }));
-    return { runs: rows.map(toRun), last: places.reduce(later, after) };
+    const taken = rows.map(({ ready_at, id }) => ({ ready_at: Number(ready_at), id }));
+    return { runs: rows.map(toRun), last: taken.reduce(later, after) };
   }
 
   /** Holds claimed runs for another lease; gives those that are still this owner's. */

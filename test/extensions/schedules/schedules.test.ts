@@ -1,6 +1,7 @@
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
-import { anotherAdmin, history, ledger, onEach, scheduled } from './world.js';
+import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
+import { anotherAdmin, clientOf, forget, history, ledger, onEach, scheduled, withLabour } from './world.js';
 
 await onEach(t, async (t, world) => {
   const { admin, clock } = world;
@@ -159,4 +160,26 @@ await onEach(t, async (t, world) => {
     t.match((await history(admin, work, 2))[1], { status: 'failed', error_code: 'action_not_found' });
     await world.platform.kernel.invoke('plugins.enable', { name: 'labour' }, await world.platform.kernel.localCaller('direct'));
   });
+});
+
+t.test('in a process that runs one command, what it asks for is run before it ends, and nothing else', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  const start = () => startPlatform(t, { ...withLabour, listen: false, background: false, settings: { data_dir } });
+  forget();
+  const first = await start();
+  const wanted = await scheduled(clientOf(first), { params: { name: 'wanted', ms: 300 } });
+  const other = await scheduled(clientOf(first), {
+    trigger_type: 'once',
+    trigger_value: new Date(Date.now() + 400).toISOString(),
+    params: { name: 'due' },
+  });
+  await clientOf(first).schedules.run({ id: wanted.id });
+  await first.kernel.settled();
+  t.same(ledger.lines, ['admin begins wanted', 'wanted ends']);
+  await first.kernel.close();
+
+  const second = clientOf(await start());
+  t.match(await history(second, wanted, 1), [{ status: 'success', trigger: 'manual' }]);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  t.same(await history(second, other, 0), [], 'what is due waits for a server');
 });
