@@ -10,7 +10,8 @@ import { fail } from './contract/failure.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
 import type { PresenceProvider } from './contract/socket.js';
-import { type BlobStore, openBlobs } from './data/blobs.js';
+import { Backups } from './data/backup/backups.js';
+import { openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
 import { type Data, openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
@@ -26,6 +27,7 @@ import type { Http, HttpOptions } from './http/http.js';
 import { type LocalKeyFile, openLocalKey } from './local-key.js';
 import { type ChildLog, createLog } from './log.js';
 import { LogRing } from './log-ring.js';
+import { kernelCleaners } from './maintenance/cleaners.js';
 import { metricsText } from './metrics-text.js';
 import { createFetch } from './net/guarded-fetch.js';
 import { kernelBundle } from './operations/extension.js';
@@ -238,12 +240,15 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     builtin: options.extensions ?? ownExtensions(),
     log,
   });
-  const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks }));
+  const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
+  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
+  const cleaners = kernelCleaners({ data, clock, idempotency, listeners, blobs });
+  const maintenance = { data, backups, cleaners };
+  const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks }), maintenance);
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   const unfollow = await installer.follow();
   resources.own({ dispose: unfollow });
-  if (options.background) sweepHourly({ repeats, idempotency, listeners, blobs, resources });
   const listening = await http?.listen();
   if (listening) own.push(`${new URL(listening.url).hostname}:${listening.port}`);
 
@@ -313,21 +318,4 @@ function checksOf({ data, transport }: { data: Data; transport: Transport }): Ch
     { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },
     { code: 'bus', probe: () => transport.ping().then(() => ({ ok: true, message: 'The bus answers' })) },
   ];
-}
-
-interface Sweeping {
-  repeats: Repeats;
-  idempotency: Idempotency;
-  listeners: Listeners;
-  blobs: BlobStore;
-  resources: Disposables;
-}
-
-function sweepHourly({ repeats, idempotency, listeners, blobs, resources }: Sweeping): void {
-  const stop = repeats.start('kernel', { name: 'sweep', every_ms: 3_600_000 }, async () => {
-    await idempotency.sweep();
-    await listeners.sweep();
-    await blobs.sweep();
-  });
-  resources.own({ dispose: stop });
 }

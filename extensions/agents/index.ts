@@ -3,6 +3,7 @@ import type { Answerer, AnswererSlot, Chat, ChatEvents, NodeStatuses } from '../
 import type { Members, MembersEvents } from '../members/contract.js';
 import { approvalsOf } from './approvals/parts.js';
 import { Assignments } from './assignments.js';
+import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
 import type { Agents, LimitReached, ToolProvider, ToolSlot } from './contract.js';
 import { Employees } from './employees.js';
@@ -28,6 +29,7 @@ const slot: AnswererSlot = 'chat.answerer';
 const toolSlot: ToolSlot = 'agents.tools';
 const virtualSlot = 'members.virtual';
 const presenceSlot = 'presence';
+const cleanerSlot = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
@@ -81,11 +83,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     await approvalStore.deleteOfMember(id);
   });
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
-  ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => {
-    await desk.tidy();
-    await reports.sweep();
-    await profiles.sweep();
-  });
+  for (const cleaner of cleanersOf({ desk, reports, profiles })) ctx.contribute(cleanerSlot, cleaner);
   ctx.check('model', async () => ({
     ok: true,
     message: settings

@@ -1,6 +1,7 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { Authentication } from './authentication.js';
+import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
 import type { Members, MembersEvents, MembersService, VirtualDetails } from './contract.js';
 import { FirstPassword } from './first-password.js';
@@ -19,7 +20,7 @@ import { Tickets } from './tickets.js';
 import { Tokens } from './tokens.js';
 import { VirtualMembers } from './virtual.js';
 
-const hour = 3_600_000;
+const cleanerSlot = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Members>): Promise<void> {
   const { clock, log } = ctx;
@@ -57,9 +58,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   });
   ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
   ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);
-  ctx.every({ name: 'retention', every_ms: hour }, async () => {
-    for (const kept of [logins, tickets, tokens, limit, keys]) await kept.sweep();
-  });
+  for (const cleaner of cleanersOf({ logins, tickets, tokens, limit, keys })) ctx.contribute(cleanerSlot, cleaner);
 }
 
 function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: VirtualMembers; first: FirstPassword }): MembersService {

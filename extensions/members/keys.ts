@@ -57,8 +57,8 @@ export class SigningKeys {
     return this.#store.exclusive('keys', () => this.#replace());
   }
 
-  async sweep(): Promise<void> {
-    await this.#store.keys.sweep(this.#clock.iso());
+  sweep(): Promise<number> {
+    return this.#store.keys.sweep(this.#clock.iso());
   }
 
   async #replace(): Promise<{ kid: string; created_at: string }> {

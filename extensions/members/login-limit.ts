@@ -48,8 +48,8 @@ export class LoginLimit {
     });
   }
 
-  async sweep(): Promise<void> {
-    await this.#store.failures.sweep(isoAfter(this.#clock.now(), -hour));
+  sweep(): Promise<number> {
+    return this.#store.failures.sweep(isoAfter(this.#clock.now(), -hour));
   }
 }
 

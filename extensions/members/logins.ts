@@ -112,8 +112,8 @@ export class Logins {
     return this.#answer(begun);
   }
 
-  async sweep(): Promise<void> {
-    await this.#parts.store.logins.sweep(this.#parts.clock.iso());
+  sweep(): Promise<number> {
+    return this.#parts.store.logins.sweep(this.#parts.clock.iso());
   }
 
   /** Checks a password unless too many checks have failed; looked at before and after, since many may run at once. */

@@ -54,8 +54,8 @@ export class Tickets {
     return { ...callerOf(member, 'http'), scopes, token_id: found.token_id, expires_at };
   }
 
-  async sweep(): Promise<void> {
-    await this.#store.tickets.sweep(this.#clock.iso());
+  sweep(): Promise<number> {
+    return this.#store.tickets.sweep(this.#clock.iso());
   }
 }
 

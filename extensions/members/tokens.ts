@@ -74,8 +74,8 @@ export class Tokens {
     return { ...callerOf(held, 'http'), scopes: held.scopes, token_id: personalTokenId(held.token_id), expires_at };
   }
 
-  async sweep(): Promise<void> {
-    await this.#parts.store.tokens.sweep(isoAfter(this.#parts.clock.now(), -kept_ms));
+  sweep(): Promise<number> {
+    return this.#parts.store.tokens.sweep(isoAfter(this.#parts.clock.now(), -kept_ms));
   }
 
   /** Notes the use, to the minute; the request doesn't wait for it. */

@@ -4,6 +4,7 @@ export type * from './door.js';
 export type * from './extension.js';
 export * from './failure.js';
 export type * from './journal.js';
+export type * from './maintenance.js';
 export type * from './manifest.js';
 export type * from './operation.js';
 export type * from './socket.js';

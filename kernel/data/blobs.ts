@@ -45,7 +45,8 @@ export class BlobStore {
   readonly #folder: BlobFolder;
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'warn'>;
-  readonly #dropping = new Set<Promise<void>>();
+  readonly #dropping = new Set<Promise<unknown>>();
+  #keepers = 0;
 
   constructor(data: Data, { data_dir, clock, log, cache_bytes = 512 * 1024 * 1024 }: BlobsOptions) {
     this.#db = data.facade('kernel');
@@ -68,22 +69,35 @@ export class BlobStore {
     };
   }
 
-  /** Removes what nobody has held for an hour, and files without a row: what a process left that ended in between. */
-  async sweep(): Promise<void> {
+  /** Removes what nobody has held for an hour, and files without a row: what a process left that ended in between. Gives how many. */
+  async sweep(): Promise<number> {
     const before_ms = this.#clock.now() - unheld_ms;
     const before = new Date(before_ms).toISOString();
-    for (let hexes = await this.#rows.unheld(before); hexes.length > 0; hexes = await this.#rows.unheld(before)) {
-      for (const hex of hexes) await this.#drop(hex, before);
+    let removed = 0;
+    for (let hexes = await this.#rows.unheld(before); hexes.length > 0 && this.#keepers === 0; hexes = await this.#rows.unheld(before)) {
+      for (const hex of hexes) removed += (await this.#drop(hex, before)) ? 1 : 0;
     }
     for await (const hex of this.#folder.older(before_ms)) {
       if (this.#files) await this.#files.sweep(hex);
       else if (!(await this.#rows.has(hex))) await this.#folder.delete(hex);
     }
+    return removed;
+  }
+
+  /** While the work runs, this process removes no blob: what the work finds stays there. What is let go meanwhile is swept later. */
+  async keeping<T>(work: () => Promise<T>): Promise<T> {
+    this.#keepers += 1;
+    try {
+      await Promise.allSettled(this.#dropping);
+      return await work();
+    } finally {
+      this.#keepers -= 1;
+    }
   }
 
   /** Waits for removals under way. */
   async dispose(): Promise<void> {
-    await Promise.all(this.#dropping);
+    await Promise.allSettled(this.#dropping);
   }
 
   async #put(bytes: Uint8Array): Promise<string> {
@@ -113,17 +127,29 @@ export class BlobStore {
   }
 
   #dropLater(hexes: readonly string[]): void {
-    const dropping = (async () => {
-      for (const hex of hexes) await this.#drop(hex);
-    })()
-      .catch((fault: unknown) => this.#log.warn('Blobs that nobody holds could not be removed; they will be swept', { err: fault }))
-      .finally(() => this.#dropping.delete(dropping));
-    this.#dropping.add(dropping);
+    this.#underWay(
+      (async () => {
+        for (const hex of hexes) await this.#drop(hex);
+      })().catch((fault: unknown) => this.#log.warn('Blobs that nobody holds could not be removed; they will be swept', { err: fault })),
+    );
   }
 
-  async #drop(hex: string, before?: string): Promise<void> {
-    const dropped = await this.#place.drop(hex, before);
-    if (dropped && !this.#files) await this.#folder.delete(hex);
+  #drop(hex: string, before?: string): Promise<boolean> {
+    if (this.#keepers > 0) return Promise.resolve(false);
+    return this.#underWay(
+      (async () => {
+        const dropped = await this.#place.drop(hex, before);
+        if (dropped && !this.#files) await this.#folder.delete(hex);
+        return dropped;
+      })(),
+    );
+  }
+
+  #underWay<T>(work: Promise<T>): Promise<T> {
+    this.#dropping.add(work);
+    const forget = () => this.#dropping.delete(work);
+    work.then(forget, forget);
+    return work;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Query, SqlValue } from '../contract/data.js';
+import type { Entry } from './backup/archive-writer.js';
 
 /** One connection. Its statements run one after the other; placeholders are `$1`, `$2`, … */
 export interface Connection {
@@ -7,6 +8,22 @@ export interface Connection {
   run(sql: string, values: readonly SqlValue[]): Promise<number>;
   /** What Sequelize takes for a connection. */
   readonly native: object;
+}
+
+/** All that the database held at one moment, beside those who go on writing. */
+export interface Snapshot {
+  rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
+  /** The content as files of an archive, in order. Blobs' bytes are not among them. */
+  entries(): AsyncIterable<Entry>;
+  /** Rows by table; complete once the entries were read. */
+  readonly tables: Readonly<Record<string, number>>;
+}
+
+export interface SnapshotOptions {
+  /** An empty folder, for what must lie in a file first. */
+  folder: string;
+  /** Ends the copying. */
+  signal: AbortSignal;
 }
 
 /** What differs between the databases. Errors come out as the driver made them; {@link explain} says what they mean. */
@@ -25,6 +42,8 @@ export interface Driver {
   explain(thrown: unknown): unknown;
   /** Holds a lock that excludes all others of this name in the installation. */
   lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T>;
+  /** Lends a snapshot of all that is committed now. Neither reads nor writes wait for it, however long it is held. */
+  snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** Bytes on disk. */
   size(): Promise<number>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import type { Sequelize } from 'sequelize';
 import type { Migration } from '../contract/data.js';
 import type { Clock, Log } from '../contract/extension.js';
 import { parseAddress } from './address.js';
-import type { Connection, Driver } from './driver.js';
+import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
 import { Facade, type Parts } from './facade.js';
 import { checkKnown, Migrator } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
@@ -33,6 +33,8 @@ export interface Data {
    * after `timeout_ms` (default 30,000) of waiting. Not for taking again inside of it.
    */
   lock<T>(name: string, work: () => Promise<T>, options?: { timeout_ms?: number }): Promise<T>;
+  /** Lends a snapshot of all that is committed now. Neither reads nor writes wait for it, however long it is held. */
+  snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** Fails where the database doesn't answer. */
   ping(): Promise<void>;
   /** How large it is on disk, in bytes. */
@@ -109,6 +111,10 @@ class Hub implements Data {
 
   lock<T>(name: string, work: () => Promise<T>, options: { timeout_ms?: number } = {}): Promise<T> {
     return this.#driver.lock(name, work, options.timeout_ms ?? 30_000);
+  }
+
+  snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return this.#driver.snapshot(options, work);
   }
 
   async ping(): Promise<void> {

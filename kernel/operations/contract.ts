@@ -1,4 +1,5 @@
 import type { OperationData } from '../contract/manifest.js';
+import type { MaintenanceApi } from '../maintenance/contract.js';
 
 /** How an extension stands, as administrators and members see it. */
 export interface PluginRecord {
@@ -46,7 +47,7 @@ export interface CheckRecord {
 }
 
 /** The kernel's own operations. */
-export interface KernelApi {
+export interface KernelApi extends MaintenanceApi {
   'plugins.list': { input: object; answer: PluginRecord[] };
   'plugins.get': { input: { name: string }; answer: PluginDetail };
   'plugins.disable': { input: { name: string }; answer: PluginRecord };

@@ -3,6 +3,9 @@ import type { Manifest } from '../contract/manifest.js';
 import type { Caller, Handlers, Role } from '../contract/operation.js';
 import { hostCodes } from '../host/codes.js';
 import type { Bundle } from '../host/loader.js';
+import { maintenanceCodes } from '../maintenance/codes.js';
+import type { MaintenanceApi } from '../maintenance/contract.js';
+import { type MaintenanceParts, maintain } from '../maintenance/maintenance.js';
 import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord } from './contract.js';
 import { operations } from './table.js';
 
@@ -27,21 +30,22 @@ const manifest = (version: string): Manifest => ({
   version,
   description: 'Loads the extensions and runs their operations.',
   author: 'platform',
-  claims: ['/api/plugins', '/api/admin/plugins', '/api/admin/checks', '/api/catalog', '/api/version'],
+  claims: ['/api/plugins', '/api/admin/plugins', '/api/admin/checks', '/api/admin/maintenance', '/api/catalog', '/api/version'],
   required: true,
 });
 
 /** The kernel's own operations in the shape of an extension, so that every door treats them like any other. */
-export function kernelBundle(administration: Administration): Bundle {
+export function kernelBundle(administration: Administration, maintenance: MaintenanceParts): Bundle {
   const extension: Extension<KernelContract> = {
-    activate(ctx: Context<KernelContract>) {
-      ctx.expose(operations, handlersOf(administration), hostCodes);
+    async activate(ctx: Context<KernelContract>) {
+      const handlers = { ...handlersOf(administration), ...(await maintain(ctx, maintenance)) };
+      ctx.expose(operations, handlers, { ...hostCodes, ...maintenanceCodes });
     },
   };
   return { manifest: manifest(administration.version), hash: '', evaluate: () => extension as Extension };
 }
 
-function handlersOf(administration: Administration): Handlers<KernelApi> {
+function handlersOf(administration: Administration): Handlers<Omit<KernelApi, keyof MaintenanceApi>> {
   const after = async (name: string, change: Promise<void>): Promise<PluginRecord> => {
     await change;
     return administration.record(name);

@@ -1,5 +1,6 @@
 import type { Joi } from '../contract/extension.js';
 import type { Operations } from '../contract/operation.js';
+import { maintenanceOperations } from '../maintenance/operations.js';
 import type { KernelApi } from './contract.js';
 
 const name = (j: Joi) =>
@@ -132,4 +133,5 @@ export const operations = {
         }),
       ),
   },
+  ...maintenanceOperations,
 } satisfies Operations<KernelApi>;

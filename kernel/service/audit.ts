@@ -1,5 +1,6 @@
 import type { Database } from '../contract/data.js';
 import type { Data } from '../data/hub.js';
+import { deleteAll } from './portions.js';
 import type { Requests } from './request.js';
 
 /** What the audit trail keeps of an operation. Secrets in the input are masked before. */
@@ -50,6 +51,17 @@ export async function writeAudit(data: Data, entry: AuditEntry): Promise<void> {
         "VALUES ($1, $2, $3, $4, $5, $6, 'success', $7)",
       values,
     );
+}
+
+/** A year and a month: what happened since the last yearly review can be looked up at the next. */
+const kept_ms = 400 * 24 * 3600 * 1000;
+const portion = 5_000;
+
+/** Removes the rows of the audit trail that are older than 400 days; gives how many. */
+export function sweepAudit(data: Data, clock: { now(): number }): Promise<number> {
+  const oldest = new Date(clock.now() - kept_ms).toISOString();
+  const sql = `DELETE FROM kernel_audit WHERE id IN (SELECT id FROM kernel_audit WHERE at < $1 LIMIT ${portion})`;
+  return deleteAll(data.facade('kernel'), { sql, values: [oldest], portion });
 }
 
 /** The database as an extension sees it: a transaction of an audited operation carries its audit row. */

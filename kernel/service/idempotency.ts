@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Outcome } from '../contract/extension.js';
 import { fail, isFailure } from '../contract/failure.js';
 import type { Data } from '../data/hub.js';
+import { deleteAll } from './portions.js';
 
 /** How long a key is remembered. */
 const lifetime_ms = 24 * 3600 * 1000;
@@ -81,13 +82,13 @@ export class Idempotency {
     return row && this.#counts(row) && row.state !== 'running' ? replay(row, this.#request(keyed)) : undefined;
   }
 
-  /** Removes the keys that are too old to be asked for. */
-  async sweep(): Promise<void> {
+  /** Removes the keys that are too old to be asked for; gives how many. */
+  async sweep(): Promise<number> {
     const oldest = new Date(this.#clock.now() - lifetime_ms).toISOString();
     const sql =
       'DELETE FROM kernel_idempotency WHERE (member_id, key) IN ' +
       `(SELECT member_id, key FROM kernel_idempotency WHERE created_at < $1 LIMIT ${portion})`;
-    while ((await this.#data.facade('kernel').run(sql, [oldest])) === portion);
+    return deleteAll(this.#data.facade('kernel'), { sql, values: [oldest], portion });
   }
 
   /** Writes the key's row; gives the outcome of an earlier request with the same key where there is one. */

@@ -4,6 +4,7 @@ import type { Data } from '../data/hub.js';
 import type { Listener } from '../host/draft.js';
 import type { ChildLog } from '../log.js';
 import { outboxChannel } from './events.js';
+import { deleteAll } from './portions.js';
 import { within } from './within.js';
 
 export interface ListenersOptions {
@@ -70,11 +71,11 @@ export class Listeners {
     };
   }
 
-  /** Removes the outbox rows that are older than seven days. */
-  async sweep(): Promise<void> {
+  /** Removes the outbox rows that are older than seven days, heard or not; gives how many. */
+  async sweep(): Promise<number> {
     const oldest = new Date(this.#options.clock.now() - 7 * 24 * 3600 * 1000).toISOString();
     const sql = `DELETE FROM kernel_outbox WHERE id IN (SELECT id FROM kernel_outbox WHERE emitted_at < $1 LIMIT ${portion})`;
-    while ((await this.#db.run(sql, [oldest])) === portion);
+    return deleteAll(this.#db, { sql, values: [oldest], portion });
   }
 
   get #db() {

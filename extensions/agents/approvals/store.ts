@@ -150,8 +150,9 @@ export class ApprovalStore {
     return rows.map(toApproval);
   }
 
-  async deleteBefore(time: string): Promise<void> {
-    await this.#delete(`created_at < $1 AND status <> 'pending'`, [time]);
+  /** Gives how many approvals it removed. */
+  deleteBefore(time: string): Promise<number> {
+    return this.#delete(`created_at < $1 AND status <> 'pending'`, [time]);
   }
 
   async deleteOfSessions(ids: readonly string[]): Promise<void> {
@@ -164,12 +165,12 @@ export class ApprovalStore {
     await this.#db.run('UPDATE agents_approvals SET decided_by = NULL WHERE decided_by = $1', [id]);
   }
 
-  async #delete(where: string, values: readonly SqlValue[]): Promise<void> {
+  async #delete(where: string, values: readonly SqlValue[]): Promise<number> {
     await this.#db.run(
       `DELETE FROM agents_approval_deciders WHERE approval_id IN (SELECT id FROM agents_approvals WHERE ${where})`,
       values,
     );
-    await this.#db.run(`DELETE FROM agents_approvals WHERE ${where}`, values);
+    return this.#db.run(`DELETE FROM agents_approvals WHERE ${where}`, values);
   }
 
   #over(alone: string | undefined): string {

@@ -77,12 +77,14 @@ export class Profiles {
     await this.#parts.store.forget(member_id);
   }
 
-  /** Removes what a deletion at the same moment, or one while this extension was away, has left. */
-  async sweep(): Promise<void> {
+  /** Removes what a deletion at the same moment, or one while this extension was away, has left; gives how many. */
+  async sweep(): Promise<number> {
     const { store, members } = this.#parts;
     const ids = [...(await store.all()).keys()];
     const there = new Set((await members.byIds(ids)).map(({ id }) => id));
-    for (const id of ids) if (!there.has(id)) await store.forget(id);
+    const gone = ids.filter((id) => !there.has(id));
+    for (const id of gone) await store.forget(id);
+    return gone.length;
   }
 
   #modelsOf({ model, fallback_models }: KeptSettings, member_id: number): Profile['models'] {

@@ -45,10 +45,10 @@ export class Reports {
     return this.#parts.store.replies(member_id, { before: Number.isFinite(end) ? new Date(end).toISOString() : '9999', limit });
   }
 
-  /** Removes what is too old. */
-  async sweep(): Promise<void> {
+  /** Removes what is too old; gives how many rows. */
+  async sweep(): Promise<number> {
     const today = dayOf(this.#parts.clock.now());
-    await this.#parts.store.sweep({ replies: daysBefore(today, kept_replies), days: daysBefore(today, kept_days) });
+    return this.#parts.store.sweep({ replies: daysBefore(today, kept_replies), days: daysBefore(today, kept_days) });
   }
 
   async #require(member_id: number): Promise<void> {

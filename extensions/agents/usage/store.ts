@@ -87,13 +87,16 @@ export class UsageStore {
     for (const table of tables) await this.#db.run(`DELETE FROM ${table} WHERE member_id = $1`, [member_id]);
   }
 
-  /** Removes replies' usage before one day, and sums before another. */
-  async sweep({ replies, days }: { replies: string; days: string }): Promise<void> {
+  /** Removes replies' usage before one day, and sums before another. Gives how many rows. */
+  async sweep({ replies, days }: { replies: string; days: string }): Promise<number> {
     // In portions, so that other writers get their turn in between.
     const old = 'SELECT message_id FROM agents_usage WHERE day < $1 LIMIT 500';
-    while ((await this.#db.run(`DELETE FROM agents_usage WHERE day < $1 AND message_id IN (${old})`, [replies])) >= 500);
-    await this.#db.run('DELETE FROM agents_days WHERE day < $1', [days]);
-    await this.#db.run('DELETE FROM agents_alerts WHERE day < $1', [days]);
+    let removed = 0;
+    for (let rows = 500; rows >= 500; removed += rows) {
+      rows = await this.#db.run(`DELETE FROM agents_usage WHERE day < $1 AND message_id IN (${old})`, [replies]);
+    }
+    for (const table of ['agents_days', 'agents_alerts']) removed += await this.#db.run(`DELETE FROM ${table} WHERE day < $1`, [days]);
+    return removed;
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {

@@ -38,10 +38,10 @@ export class FailureStore {
     await insert(this.#db, 'members_failures', { name_hash, address, failed_at });
   }
 
-  async sweep(before: string): Promise<void> {
+  async sweep(before: string): Promise<number> {
     const failures = { table: 'members_failures', key: 'id' };
-    await sweep(this.#db, { ...failures, where: 'failed_at <= $1' }, before);
+    const old = await sweep(this.#db, { ...failures, where: 'failed_at <= $1' }, before);
     const [row] = await this.#db.rows<{ id: number }>(`SELECT id FROM members_failures ORDER BY id DESC LIMIT 1 OFFSET ${most}`);
-    if (row) await sweep(this.#db, { ...failures, where: 'id <= $1' }, row.id);
+    return old + (row ? await sweep(this.#db, { ...failures, where: 'id <= $1' }, row.id) : 0);
   }
 }

@@ -32,7 +32,7 @@ export class KeyStore {
     await insert(this.#db, 'members_keys', key);
   }
 
-  async sweep(now: string): Promise<void> {
-    await this.#db.run('DELETE FROM members_keys WHERE valid_until <= $1', [now]);
+  sweep(now: string): Promise<number> {
+    return this.#db.run('DELETE FROM members_keys WHERE valid_until <= $1', [now]);
   }
 }

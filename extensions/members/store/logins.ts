@@ -76,7 +76,7 @@ export class LoginStore {
     await this.#db.run('DELETE FROM members_logins WHERE member_id = $1', [member_id]);
   }
 
-  async sweep(now: string): Promise<void> {
-    await sweep(this.#db, { table: 'members_logins', key: 'id', where: 'expires_at <= $1' }, now);
+  sweep(now: string): Promise<number> {
+    return sweep(this.#db, { table: 'members_logins', key: 'id', where: 'expires_at <= $1' }, now);
   }
 }

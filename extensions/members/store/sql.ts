@@ -28,12 +28,17 @@ interface Sweep {
   where: string;
 }
 
-/** Deletes what a condition meets in portions, so that other writers get their turn in between. */
-export async function sweep(db: Database, from: Sweep, value: SqlValue): Promise<void> {
+/** Deletes what a condition meets in portions, so that other writers get their turn in between. Gives how many rows. */
+export async function sweep(db: Database, from: Sweep, value: SqlValue): Promise<number> {
   const portion = 500;
   const { table, key, where } = from;
   const sql = `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${portion})`;
-  while ((await db.run(sql, [value])) === portion);
+  let removed = 0;
+  for (;;) {
+    const rows = await db.run(sql, [value]);
+    removed += rows;
+    if (rows < portion) return removed;
+  }
 }
 
 /** `$1, $2, $3` */

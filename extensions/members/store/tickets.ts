@@ -51,7 +51,7 @@ export class TicketStore {
     else await this.#db.run('DELETE FROM members_tickets WHERE member_id = $1 AND token_id = $2', [member_id, token_id]);
   }
 
-  async sweep(now: string): Promise<void> {
-    await sweep(this.#db, { table: 'members_tickets', key: 'hash', where: 'expires_at <= $1' }, now);
+  sweep(now: string): Promise<number> {
+    return sweep(this.#db, { table: 'members_tickets', key: 'hash', where: 'expires_at <= $1' }, now);
   }
 }

@@ -66,8 +66,8 @@ export class TokenStore {
   }
 
   /** Removes what ended before a time. */
-  async sweep(before: string): Promise<void> {
-    await sweep(this.#db, { table: 'members_tokens', key: 'id', where: 'expires_at <= $1' }, before);
+  sweep(before: string): Promise<number> {
+    return sweep(this.#db, { table: 'members_tokens', key: 'id', where: 'expires_at <= $1' }, before);
   }
 }
 

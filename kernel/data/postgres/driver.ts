@@ -4,10 +4,11 @@ import pg from 'pg';
 import type { Query, SqlValue } from '../../contract/data.js';
 import type { Log } from '../../contract/extension.js';
 import { endsWithin } from '../../service/within.js';
-import type { Driver } from '../driver.js';
+import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 import { PostgresConnection } from './connection.js';
 import { explain, isLost } from './faults.js';
+import { withSnapshot } from './snapshot.js';
 
 export interface PostgresOptions {
   url: string;
@@ -111,6 +112,20 @@ class PostgresDriver implements Driver {
       await client.connect();
       await acquire(client, name, timeout_ms);
       return await work();
+    } catch (thrown) {
+      throw this.explain(thrown);
+    } finally {
+      await ended(1_000, client.end());
+    }
+  }
+
+  /** On a connection of its own, as {@link lock}. */
+  async snapshot<T>({ signal }: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: limits.connectionTimeoutMillis, keepAlive: true });
+    client.on('error', (error) => this.#log.error('the connection of a snapshot was lost', { reason: reasonOf(error) }));
+    try {
+      await client.connect();
+      return await withSnapshot(client, signal, work);
     } catch (thrown) {
       throw this.explain(thrown);
     } finally {

@@ -1,11 +1,12 @@
 import sqlite3 from 'sqlite3';
 import type { Query, SqlValue } from '../../contract/data.js';
 import { isFailure } from '../../contract/failure.js';
-import type { Driver } from '../driver.js';
+import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 import { Turns } from '../turns.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { corrupt, inspect, sizeOf } from './inspect.js';
+import { withSnapshot } from './snapshot.js';
 
 export interface SqliteOptions {
   file: string;
@@ -118,6 +119,15 @@ class SqliteDriver implements Driver {
     return turns.run(work, timeout_ms).finally(() => {
       if (turns.idle) this.#locks.delete(name);
     });
+  }
+
+  async snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    try {
+      return await withSnapshot(this.#file, options, work);
+    } catch (thrown) {
+      throw this.explain(thrown);
+    }
   }
 
   async size(): Promise<number> {

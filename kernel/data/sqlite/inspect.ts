@@ -52,6 +52,11 @@ async function checkHeader(file: string, size: number): Promise<void> {
 async function openUntouched(engine: Engine, file: string): Promise<SqliteConnection> {
   const logged = (await sizeOf(`${file}-wal`)) > 0;
   if (logged) return openSqlite(engine, file, engine.OPEN_READONLY);
+  return openImmutable(engine, file);
+}
+
+/** For a file that nobody writes and that has no log. */
+export function openImmutable(engine: Engine, file: string): Promise<SqliteConnection> {
   return openSqlite(engine, `${pathToFileURL(file).href}?immutable=1`, engine.OPEN_READONLY | engine.OPEN_URI);
 }
 

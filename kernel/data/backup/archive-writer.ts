@@ -1,0 +1,131 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Pack, pack } from 'tar-stream';
+import { type EntryRecord, type Manifest, manifest_name, seal_name } from './manifest.js';
+
+/** A file of an archive that is to be written; its size comes first in a tar. */
+export interface Entry {
+  name: string;
+  bytes: number;
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+export interface ArchiveOptions {
+  file: string;
+  /** The time that all its entries bear, in ms since the epoch. */
+  now: number;
+  /** Aborts the writing. */
+  signal: AbortSignal;
+  /** Opens the file. Default: the system's own. */
+  openFile?: typeof open;
+}
+
+export interface Written {
+  bytes: number;
+  /** Of the whole archive, in hex. */
+  sha256: string;
+}
+
+/** Writes to the file go out in pieces of this size. */
+const piece_bytes = 1024 * 1024;
+
+/** Writes a tar, entry by entry, and hashes each and the whole on the way. Its file has the mode 0600. */
+export class ArchiveWriter {
+  readonly #handle: FileHandle;
+  readonly #options: ArchiveOptions;
+  readonly #pack: Pack = pack();
+  readonly #whole: Hash = createHash('sha256');
+  readonly #entries: EntryRecord[] = [];
+  /** Ends with the file's last byte; fails with the first write that does. */
+  readonly #written: Promise<void>;
+  #bytes = 0;
+
+  private constructor(handle: FileHandle, options: ArchiveOptions) {
+    this.#handle = handle;
+    this.#options = options;
+    this.#written = this.#drain();
+    this.#written.catch(() => undefined);
+    this.#pack.on('error', () => undefined);
+  }
+
+  static async create(options: ArchiveOptions): Promise<ArchiveWriter> {
+    return new ArchiveWriter(await (options.openFile ?? open)(options.file, 'wx', 0o600), options);
+  }
+
+  get entries(): readonly EntryRecord[] {
+    return this.#entries;
+  }
+
+  async add({ name, bytes, content }: Entry): Promise<void> {
+    const sha256 = createHash('sha256');
+    const entry = this.#entry({ name, size: bytes });
+    for await (const chunk of content) {
+      this.#options.signal.throwIfAborted();
+      sha256.update(chunk);
+      await entry.write(chunk);
+    }
+    await entry.end();
+    this.#entries.push({ name, bytes, sha256: sha256.digest('hex') });
+  }
+
+  /** Adds the manifest with the list of all entries, its hash, and the end. The file is on the disk then. */
+  async finish(manifest: Omit<Manifest, 'entries'>): Promise<Written> {
+    const text = Buffer.from(`${JSON.stringify({ ...manifest, entries: this.#entries })}\n`);
+    const seal = Buffer.from(`${createHash('sha256').update(text).digest('hex')}\n`);
+    await this.add({ name: manifest_name, bytes: text.byteLength, content: [text] });
+    await this.add({ name: seal_name, bytes: seal.byteLength, content: [seal] });
+    this.#pack.finalize();
+    await this.#written;
+    await this.#handle.sync();
+    return { bytes: this.#bytes, sha256: this.#whole.digest('hex') };
+  }
+
+  /** Closes the file, whole or not. */
+  async close(): Promise<void> {
+    this.#pack.destroy();
+    await this.#written.catch(() => undefined);
+    await this.#handle.close();
+  }
+
+  #entry(header: { name: string; size: number }) {
+    const mtime = new Date(this.#options.now);
+    let sink: ReturnType<Pack['entry']> | undefined;
+    const ended = new Promise<void>((resolve, reject) => {
+      const made = this.#pack.entry({ ...header, mode: 0o600, mtime }, (error) => (error ? reject(error) : resolve()));
+      made.on('error', reject);
+      sink = made;
+    });
+    ended.catch(() => undefined);
+    const entry = sink as unknown as ReturnType<Pack['entry']>;
+    // Where the file can't be written nobody takes any more what is packed: then that is the fault.
+    const before = (work: Promise<void>) => Promise.race([work, ended, this.#written]);
+    return {
+      async write(chunk: Uint8Array): Promise<void> {
+        if (!entry.write(chunk)) await before(new Promise((resolve) => void entry.once('drain', resolve)));
+      },
+      async end(): Promise<void> {
+        entry.end(undefined);
+        await before(ended);
+      },
+    };
+  }
+
+  async #drain(): Promise<void> {
+    let piece: Uint8Array[] = [];
+    let size = 0;
+    const write = async () => {
+      const bytes = Buffer.concat(piece);
+      piece = [];
+      size = 0;
+      this.#whole.update(bytes);
+      await this.#handle.appendFile(bytes);
+      this.#bytes += bytes.byteLength;
+    };
+    for await (const chunk of this.#pack as AsyncIterable<Uint8Array>) {
+      piece.push(chunk);
+      size += chunk.byteLength;
+      if (size >= piece_bytes) await write();
+    }
+    await write();
+  }
+}

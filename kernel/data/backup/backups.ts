@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Log } from '../../contract/extension.js';
+import { isFailure } from '../../contract/failure.js';
+import { codeOf, reasonOf } from '../failures.js';
+import { failBackup } from './codes.js';
+import { type BackupSource, writeBackup } from './write.js';
+
+export interface BackupsOptions extends BackupSource {
+  clock: Clock;
+  log: Pick<Log, 'warn' | 'info'>;
+  /** Opens the archive's file. Default: the system's own. */
+  openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
+}
+
+/** An archive as the list shows it. */
+export interface BackupRecord {
+  /** Its name in the folder `backups` of the data folder. */
+  file: string;
+  bytes: number;
+  created_at: string;
+}
+
+export interface BackupReport {
+  file: string;
+  bytes: number;
+  /** Of the archive, in hex. */
+  sha256: string;
+  tables: number;
+  rows: number;
+  blobs: number;
+  missing_blobs: number;
+  duration_ms: number;
+  /** Older archives that had to go. */
+  removed: string[];
+  needs_secret_key: true;
+}
+
+/** `20261120T133059Z-5f3a9c01.tar`: sorts by time. */
+export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{8}\.tar$/;
+const draft_name = /^draft-[0-9a-f]{8}$/;
+
+/**
+ * The archives in the folder `backups` of this process's data folder. Each is written in a folder `draft-…` beside
+ * them and moved when it is whole; on the way there must be room for the archive and, with SQLite, a second copy of
+ * the database.
+ */
+export class Backups {
+  readonly #options: BackupsOptions;
+  readonly #folder: string;
+
+  constructor(options: BackupsOptions) {
+    this.#options = options;
+    this.#folder = join(options.data_dir, 'backups');
+  }
+
+  /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed`. */
+  async create({ keep, signal }: { keep: number; signal: AbortSignal }): Promise<BackupReport> {
+    const { clock, log } = this.#options;
+    const begun = clock.now();
+    const name = nameAt(begun);
+    const report = await this.#whole(name, signal).catch((fault: unknown) => {
+      signal.throwIfAborted();
+      throw explain(fault);
+    });
+    const { missing_blobs, ...content } = report;
+    if (missing_blobs.length > 0) log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
+    const removed = await this.#removeBeyond(keep);
+    return {
+      file: name,
+      ...content,
+      missing_blobs: missing_blobs.length,
+      duration_ms: clock.now() - begun,
+      removed,
+      needs_secret_key: true,
+    };
+  }
+
+  /** The latest first. */
+  async list(): Promise<BackupRecord[]> {
+    const names = (await this.#names()).filter((name) => backup_name.test(name));
+    const records = await Promise.all(
+      names.map(async (file) => {
+        const stats = await stat(join(this.#folder, file)).catch(orAbsent);
+        return stats ? [{ file, bytes: stats.size, created_at: timeOf(file) }] : [];
+      }),
+    );
+    return records.flat().sort((a, b) => (a.file < b.file ? 1 : -1));
+  }
+
+  /** Fails with `backup_not_found`. */
+  async remove(file: string): Promise<void> {
+    const absent = (cause?: unknown) => failBackup('backup_not_found', `There is no backup '${file.slice(0, 80)}' here`, { cause });
+    if (!backup_name.test(file)) throw absent();
+    await rm(join(this.#folder, file)).catch((cause: unknown) => {
+      throw codeOf(cause) === 'ENOENT' ? absent(cause) : cause;
+    });
+  }
+
+  /** Removes what a process that ended in the middle of a backup has left. Not while one is written. */
+  async tidy(): Promise<void> {
+    for (const name of await this.drafts()) await rm(join(this.#folder, name), { recursive: true, force: true });
+  }
+
+  /** What is being written, or was left. */
+  async drafts(): Promise<string[]> {
+    return (await this.#names()).filter((name) => draft_name.test(name));
+  }
+
+  async #whole(name: string, signal: AbortSignal) {
+    const { openFile, clock, ...source } = this.#options;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await this.tidy();
+    const folder = join(this.#folder, `draft-${randomBytes(4).toString('hex')}`);
+    await mkdir(folder, { mode: 0o700 });
+    try {
+      const file = join(folder, name);
+      const content = await writeBackup(source, { folder, file, now: clock.now(), signal, ...(openFile ? { openFile } : {}) });
+      await rename(file, join(this.#folder, name));
+      await syncFolder(this.#folder);
+      return content;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #removeBeyond(keep: number): Promise<string[]> {
+    const old = (await this.list()).slice(keep).map(({ file }) => file);
+    for (const file of old) await rm(join(this.#folder, file), { force: true });
+    return old;
+  }
+
+  async #names(): Promise<string[]> {
+    return (await readdir(this.#folder).catch(orAbsent)) ?? [];
+  }
+}
+
+function nameAt(now: number): string {
+  const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return `${time}-${randomBytes(4).toString('hex')}.tar`;
+}
+
+function timeOf(file: string): string {
+  return file.replace(backup_name, '$1-$2-$3T$4:$5:$6.000Z');
+}
+
+/** What the system says of a file names its path, which is for the log alone. */
+function explain(fault: unknown): unknown {
+  if (isFailure(fault)) return fault.code === 'database_unavailable' && /FULL|IOERR/.test(codeOf(fault.cause)) ? failed(fault.cause) : fault;
+  return /^(E[A-Z]+|SQLITE_(FULL|IOERR.*|CANTOPEN|ERROR))$/.test(codeOf(fault)) ? failed(fault) : fault;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'no space is left in the quota',
+  SQLITE_FULL: 'no space is left on the disk',
+  EACCES: 'the folder can not be written',
+  EROFS: 'the disk can only be read',
+};
+
+function failed(cause: unknown): Error {
+  const code = codeOf(cause);
+  const found = reasons[code] ?? (code || reasonOf(cause));
+  return failBackup('backup_failed', `The backup could not be written (${found}); nothing is left of it`, { cause });
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function orAbsent(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}

@@ -1,0 +1,18 @@
+import { failures } from '../../contract/failure.js';
+
+/** What backups and restoring fail with. */
+export const backupCodes = {
+  /** It could not be written: a full disk, a folder that can't be written, a file that vanished. Nothing is left of it. */
+  backup_failed: 500,
+  backup_not_found: 404,
+  /** The archive was cut or changed since it was written. */
+  backup_damaged: 400,
+  /** It is no archive of a platform, or one of a format that this program does not know. */
+  backup_format_unknown: 400,
+  /** The archive holds the content of the other kind of database. */
+  backup_other_database: 409,
+  /** Something is there already where the archive should go. */
+  restore_not_empty: 409,
+} as const;
+
+export const failBackup = failures(backupCodes);

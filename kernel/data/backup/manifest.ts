@@ -1,0 +1,54 @@
+/** What an archive begins to be read by. */
+export const format = 'platform-backup';
+export const format_version = 1;
+
+export const manifest_name = 'manifest.json';
+/** The SHA-256 of the manifest, in hex: the last entry of an archive. */
+export const seal_name = 'manifest.sha256';
+
+/** One entry of an archive, as its manifest lists it. */
+export interface EntryRecord {
+  name: string;
+  bytes: number;
+  /** In hex. */
+  sha256: string;
+}
+
+/**
+ * What an archive holds. It comes after all that it lists, and its own hash after it: an archive that was cut, or
+ * in which any content was altered, is found out. Whoever alters an archive on purpose can make its hashes anew:
+ * against them the archive's own SHA-256, which the backup answers, is to be kept elsewhere.
+ */
+export interface Manifest {
+  format: typeof format;
+  version: number;
+  /** The version of the program that wrote it. */
+  server: string;
+  dialect: 'sqlite' | 'postgres';
+  created_at: string;
+  /** The master key is never in an archive; without it what is sealed in the database can't be opened. */
+  needs_secret_key: true;
+  /** The migrations that had run, by owner. */
+  migrations: Record<string, string[]>;
+  /** Rows by table. */
+  tables: Record<string, number>;
+  blobs: number;
+  /** Blobs that somebody holds, and that were absent or damaged when the backup was made. */
+  missing_blobs: string[];
+  /** In the order in which they lie in the archive, all but the manifest and its hash. */
+  entries: EntryRecord[];
+}
+
+/**
+ * - `database.sqlite`: the SQLite file.
+ * - `schema.json`, `tables/<table>/<number>.jsonl`: PostgreSQL's schema and rows, an object of JSON a line.
+ * - `blobs/<sha256>`: a blob.
+ * - `files/<extension>/…`, `extensions/<id>/…`: extensions' own files, and the bundles that are installed.
+ */
+const names =
+  /^(database\.sqlite|schema\.json|tables\/[a-z0-9_]{1,63}\/\d{6}\.jsonl|blobs\/[0-9a-f]{64}|(files|extensions)\/[^\0]{1,4000})$/;
+
+/** Whether an entry may have this name: one that leads out of its folder may not. */
+export function isEntryName(name: string): boolean {
+  return names.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}

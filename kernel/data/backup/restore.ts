@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseAddress } from '../address.js';
+import { codeOf } from '../failures.js';
+import { openFolder } from '../folder.js';
+import { checkKnown } from '../migrate.js';
+import { kernelMigrations } from '../migrations.js';
+import { type ReadEntry, readArchive, verifyBackup } from './archive-reader.js';
+import { failBackup } from './codes.js';
+import type { Manifest } from './manifest.js';
+import { kept_folders } from './write.js';
+
+export interface RestoreTarget {
+  data_dir: string;
+  /** As the setting of this name: `sqlite:` or `postgres://…`. Default `sqlite:`. */
+  database_url?: string;
+}
+
+/**
+ * Puts an archive's content into an empty installation: a data folder without blobs and extensions' files, and a
+ * database without a platform's tables, of the kind that the archive was made of. All is checked first; where it
+ * fails afterwards, what it has written is removed. To start then, the platform needs the master key that the archive
+ * does not hold (`secret.key` in the data folder, or PLATFORM_SECRET_KEY).
+ *
+ * An archive of PostgreSQL holds statements that make its tables: restore only what a platform of yours has written.
+ *
+ * Fails with `backup_not_found`, `backup_damaged`, `backup_format_unknown`, `backup_other_database`, `restore_not_empty`,
+ * `schema_newer`, and as the data folder does (`data_dir_locked`, `data_dir_unwritable`).
+ */
+export async function restoreBackup(file: string, { data_dir, database_url = 'sqlite:' }: RestoreTarget): Promise<Manifest> {
+  const manifest = await verifyBackup(file);
+  const address = parseAddress(database_url, data_dir);
+  if (address.dialect !== manifest.dialect)
+    throw failBackup('backup_other_database', `The archive holds a database of ${manifest.dialect}, and the target is one of ${address.dialect}`);
+  checkKnown('kernel', manifest.migrations.kernel ?? [], kernelMigrations);
+  const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
+  try {
+    await assertEmpty(folder.path);
+    await undoing(folder.path, () => restore(file, folder.path, address));
+  } finally {
+    await folder.dispose();
+  }
+  return manifest;
+}
+
+async function restore(file: string, data_dir: string, address: ReturnType<typeof parseAddress>): Promise<void> {
+  const files = new FileTaker(data_dir);
+  if (address.dialect === 'postgres') {
+    const { restorePostgres } = await import('../postgres/restore.js');
+    return restorePostgres(address.url, async (take) => {
+      await readArchive(file, (entry) => (files.takes(entry, ['files', 'extensions']) ? files.take(entry) : take(entry)));
+    });
+  }
+  const { restoreSqlite } = await import('../sqlite/restore.js');
+  await restoreSqlite(address.file, async (take) => {
+    await readArchive(file, (entry) => (files.takes(entry, ['files', 'extensions', 'blobs']) ? files.take(entry) : take(entry)));
+  });
+}
+
+/** Writes entries to files below the data folder. */
+class FileTaker {
+  readonly #data_dir: string;
+
+  constructor(data_dir: string) {
+    this.#data_dir = data_dir;
+  }
+
+  takes({ name }: ReadEntry, folders: readonly string[]): boolean {
+    return folders.includes(name.slice(0, name.indexOf('/')));
+  }
+
+  async take({ name, content }: ReadEntry): Promise<void> {
+    const path = resolve(this.#data_dir, name.replace(/^blobs\/(..)/, 'blobs/$1/'));
+    if (!path.startsWith(this.#data_dir + sep)) throw failBackup('backup_damaged', `The archive's entry '${name.slice(0, 80)}' leads elsewhere`);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await pipeline(Readable.from(content), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  }
+}
+
+const folders = [...kept_folders, 'blobs'];
+
+async function assertEmpty(data_dir: string): Promise<void> {
+  for (const folder of folders) {
+    const names = await readdir(join(data_dir, folder)).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return [];
+    });
+    if (names.length > 0) throw failBackup('restore_not_empty', `The data folder has '${folder}' already; restore into an empty one`);
+  }
+}
+
+/** Removes the folders that the work has filled where it fails: they were empty before. */
+async function undoing(data_dir: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    for (const folder of folders) await rm(join(data_dir, folder), { recursive: true, force: true });
+    throw fault;
+  }
+}

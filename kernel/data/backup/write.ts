@@ -1,0 +1,88 @@
+import type { FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobFolder } from '../blob-folder.js';
+import type { Snapshot } from '../driver.js';
+import type { Data } from '../hub.js';
+import { ArchiveWriter, type Written } from './archive-writer.js';
+import { blobEntries, blobsInside } from './blob-entries.js';
+import { folderEntries } from './folder-entries.js';
+import { format, format_version, type Manifest } from './manifest.js';
+
+export interface BackupSource {
+  data: Data;
+  data_dir: string;
+  /** The version of the program. */
+  server: string;
+  /** Sees to it that no blob is removed while the work runs. */
+  keeping: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export interface BackupTarget {
+  /** An empty folder on the disk of the archive. */
+  folder: string;
+  file: string;
+  now: number;
+  signal: AbortSignal;
+  openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
+}
+
+export interface BackupContent extends Written {
+  tables: number;
+  rows: number;
+  blobs: number;
+  /** Blobs that somebody holds, and that are absent or damaged. */
+  missing_blobs: readonly string[];
+}
+
+/** Folders of the data folder that belong to an installation beside its database and its blobs. */
+export const kept_folders = ['extensions', 'files'] as const;
+
+/**
+ * Writes all of an installation to one archive: what its database held at one moment, the blobs that it names, and
+ * extensions' files as they are found. Never the master key.
+ */
+export async function writeBackup(source: BackupSource, target: BackupTarget): Promise<BackupContent> {
+  const { folder, signal } = target;
+  // A blob that is let go after the snapshot is still in it.
+  return source.keeping(() => source.data.snapshot({ folder, signal }, (snapshot) => write(source, target, snapshot)));
+}
+
+async function write(source: BackupSource, target: BackupTarget, snapshot: Snapshot): Promise<BackupContent> {
+  const { data, data_dir, server } = source;
+  const { file, now, signal, openFile } = target;
+  const archive = await ArchiveWriter.create({ file, now, signal, ...(openFile ? { openFile: openFile as typeof open } : {}) });
+  try {
+    for await (const entry of snapshot.entries()) await archive.add(entry);
+    const missing_blobs: string[] = [];
+    const folder = new BlobFolder(join(data_dir, 'blobs'));
+    const read = data.dialect === 'sqlite' ? (hex: string) => folder.read(hex) : blobsInside(snapshot);
+    const before = archive.entries.length;
+    for await (const entry of blobEntries(snapshot, read, missing_blobs)) await archive.add(entry);
+    const blobs = archive.entries.length - before;
+    for (const kept of kept_folders) for await (const entry of folderEntries(data_dir, kept)) await archive.add(entry);
+    const { tables } = snapshot;
+    const written = await archive.finish({
+      format,
+      version: format_version,
+      server,
+      dialect: data.dialect,
+      created_at: new Date(now).toISOString(),
+      needs_secret_key: true,
+      migrations: await migrationsOf(snapshot),
+      tables: { ...tables },
+      blobs,
+      missing_blobs,
+    });
+    const counts = Object.values(tables);
+    return { ...written, tables: counts.length, rows: counts.reduce((sum, rows) => sum + rows, 0), blobs, missing_blobs };
+  } finally {
+    await archive.close();
+  }
+}
+
+async function migrationsOf(snapshot: Snapshot): Promise<Manifest['migrations']> {
+  const migrations: Manifest['migrations'] = {};
+  const rows = await snapshot.rows<{ owner: string; name: string }>('SELECT owner, name FROM kernel_migrations ORDER BY owner, name', []);
+  for (const { owner, name } of rows) migrations[owner] = [...(migrations[owner] ?? []), name];
+  return migrations;
+}

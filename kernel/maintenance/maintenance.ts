@@ -1,0 +1,49 @@
+import type { Context } from '../contract/extension.js';
+import { isFailure } from '../contract/failure.js';
+import type { Cleaner } from '../contract/maintenance.js';
+import type { Call, Handlers } from '../contract/operation.js';
+import type { Backups } from '../data/backup/backups.js';
+import type { Data } from '../data/hub.js';
+import { Cleanup } from './cleanup.js';
+import type { MaintenanceApi } from './contract.js';
+import { exclusive } from './exclusive.js';
+
+export interface MaintenanceParts {
+  data: Data;
+  backups: Backups;
+  /** Those of the kernel's own tables. */
+  cleaners: readonly Cleaner[];
+}
+
+const slot = 'maintenance.cleanup';
+
+/** Begins what is done by itself, and gives what the operations do. */
+export async function maintain(ctx: Context, { data, backups, cleaners }: MaintenanceParts): Promise<Handlers<MaintenanceApi>> {
+  for (const cleaner of cleaners) ctx.contribute(slot, cleaner);
+  const cleanup = new Cleanup({ data, clock: ctx.clock, log: ctx.log, cleaners: () => ctx.slot<Cleaner>(slot) });
+  ctx.every({ name: 'retention', every_ms: 3_600_000 }, () => unlessRunning(cleanup.run(ctx.signal)));
+  if (ctx.background) await tidy(ctx, data, backups);
+  const signalOf = (call: Call) => AbortSignal.any([call.signal, ctx.signal]);
+  return {
+    'maintenance.cleanup': (_input, call) => cleanup.run(signalOf(call)),
+    'maintenance.backup': ({ keep }, call) => exclusive(data, 'backup', () => backups.create({ keep, signal: signalOf(call) })),
+    'backups.list': () => backups.list(),
+    'backups.delete': async ({ file }) => void (await backups.remove(file)),
+  };
+}
+
+/** Removes what was left of a backup in whose midst a process ended. It must not keep the platform from starting. */
+async function tidy({ log }: Context, data: Data, backups: Backups): Promise<void> {
+  try {
+    if ((await backups.drafts()).length > 0) await unlessRunning(exclusive(data, 'backup', () => backups.tidy()));
+  } catch (fault) {
+    log.warn('What was left of a backup could not be removed', { err: fault });
+  }
+}
+
+/** Another instance does it just now. */
+async function unlessRunning(work: Promise<unknown>): Promise<void> {
+  await work.catch((fault: unknown) => {
+    if (!isFailure(fault) || fault.code !== 'maintenance_running') throw fault;
+  });
+}
