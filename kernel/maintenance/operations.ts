@@ -16,7 +16,10 @@ const report = (j: Joi) =>
   j.object({
     file: file(j).required(),
     bytes: count(j).required(),
-    sha256: j.string().hex().length(64).required(),
+    sha256: j
+      .string()
+      .pattern(/^[0-9a-f]{64}$/)
+      .required(),
     tables: count(j).required(),
     rows: count(j).required(),
     blobs: count(j).required(),

@@ -39,6 +39,8 @@ export class ArchiveWriter {
   /** Ends with the file's last byte; fails with the first write that does. */
   readonly #written: Promise<void>;
   #bytes = 0;
+  /** The first write that failed. */
+  #fault: unknown;
 
   private constructor(handle: FileHandle, options: ArchiveOptions) {
     this.#handle = handle;
@@ -56,7 +58,16 @@ export class ArchiveWriter {
     return this.#entries;
   }
 
-  async add({ name, bytes, content }: Entry): Promise<void> {
+  async add(entry: Entry): Promise<void> {
+    try {
+      await this.#add(entry);
+    } catch (fault) {
+      // The packing ends when the file can't be written: that is the fault, not the end.
+      throw this.#fault ?? fault;
+    }
+  }
+
+  async #add({ name, bytes, content }: Entry): Promise<void> {
     const sha256 = createHash('sha256');
     const entry = this.#entry({ name, size: bytes });
     for await (const chunk of content) {
@@ -97,7 +108,7 @@ export class ArchiveWriter {
     });
     ended.catch(() => undefined);
     const entry = sink as unknown as ReturnType<Pack['entry']>;
-    // Where the file can't be written nobody takes any more what is packed: then that is the fault.
+    // Where the file can't be written nobody takes any more what is packed.
     const before = (work: Promise<void>) => Promise.race([work, ended, this.#written]);
     return {
       async write(chunk: Uint8Array): Promise<void> {
@@ -118,7 +129,10 @@ export class ArchiveWriter {
       piece = [];
       size = 0;
       this.#whole.update(bytes);
-      await this.#handle.appendFile(bytes);
+      await this.#handle.appendFile(bytes).catch((fault: unknown) => {
+        this.#fault = fault;
+        throw fault;
+      });
       this.#bytes += bytes.byteLength;
     };
     for await (const chunk of this.#pack as AsyncIterable<Uint8Array>) {

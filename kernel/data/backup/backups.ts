@@ -66,7 +66,7 @@ export class Backups {
     });
     const { missing_blobs, ...content } = report;
     if (missing_blobs.length > 0) log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
-    const removed = await this.#removeBeyond(keep);
+    const removed = await this.#removeBeyond(keep, name);
     return {
       file: name,
       ...content,
@@ -125,8 +125,10 @@ export class Backups {
     }
   }
 
-  async #removeBeyond(keep: number): Promise<string[]> {
-    const old = (await this.list()).slice(keep).map(({ file }) => file);
+  /** Never the one that was made just now, whatever the clock says. */
+  async #removeBeyond(keep: number, made: string): Promise<string[]> {
+    const files = (await this.list()).map(({ file }) => file);
+    const old = files.slice(keep).filter((file) => file !== made);
     for (const file of old) await rm(join(this.#folder, file), { force: true });
     return old;
   }

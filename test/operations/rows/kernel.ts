@@ -1,6 +1,8 @@
+import type { Side } from '../side.js';
 import type { Uses } from '../table.js';
 
 const unknown = { name: 'an unknown extension', input: { name: 'nobody' }, code: 'plugin_not_found' };
+const backup = async (side: Side) => ({ file: (await side.give<{ file: string }>('maintenance.backup')).file });
 const badName = { name: 'what is no name', input: { name: '../up' }, code: 'invalid_input' };
 
 export const kernelRows: Record<string, Uses> = {
@@ -47,5 +49,30 @@ export const kernelRows: Record<string, Uses> = {
   'checks.list': {
     success: [{ name: 'tells what is red', input: {} }],
     failures: [],
+  },
+  'maintenance.cleanup': {
+    success: [{ name: 'removes what is too old', input: {}, body: { failed: [] } }],
+    failures: [],
+  },
+  'maintenance.backup': {
+    success: [
+      { name: 'writes an archive', input: {}, body: { missing_blobs: 0, removed: [], needs_secret_key: true } },
+      { name: 'removes the oldest', input: { keep: 1 }, body: { removed: [/./] } },
+    ],
+    failures: [
+      { name: 'none to keep', input: { keep: 0 }, code: 'invalid_input' },
+      { name: 'too many to keep', input: { keep: 366 }, code: 'invalid_input' },
+    ],
+  },
+  'backups.list': {
+    success: [{ name: 'lists the archives', input: {}, body: [{ file: /\.tar$|<backup>/ }] }],
+    failures: [],
+  },
+  'backups.delete': {
+    success: [{ name: 'removes one', input: backup }],
+    failures: [
+      { name: 'one that is not there', input: { file: '20200101T000000Z-00000000.tar' }, code: 'backup_not_found' },
+      { name: 'what is no name of an archive', input: { file: 'secret.key' }, code: 'invalid_input' },
+    ],
   },
 };

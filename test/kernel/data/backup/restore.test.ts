@@ -175,9 +175,10 @@ t.test('nothing is restored over what is there, nor into the other kind of datab
     const filled = await emptyPlace(t, data);
     await mkdir(join(filled.data_dir, 'files', 'chat'), { recursive: true });
     await t.rejects(restoreBackup(path, filled), { code: 'restore_not_empty' });
-    const other = await emptyPlace(t, { dialect: data.dialect === 'sqlite' ? 'postgres' : 'sqlite' });
-    await t.rejects(restoreBackup(path, other), { code: 'backup_other_database' });
-    t.same(await readdir(other.data_dir), []);
+    const data_dir = await temporaryFolder(t);
+    const database_url = data.dialect === 'sqlite' ? 'postgres://nobody@127.0.0.1:1/none' : 'sqlite:';
+    await t.rejects(restoreBackup(path, { data_dir, database_url }), { code: 'backup_other_database' });
+    t.same(await readdir(data_dir), []);
   }),
 );
 
