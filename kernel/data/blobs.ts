@@ -127,22 +127,24 @@ export class BlobStore {
   }
 
   #dropLater(hexes: readonly string[]): void {
-    this.#underWay(
-      (async () => {
-        for (const hex of hexes) await this.#drop(hex);
-      })().catch((fault: unknown) => this.#log.warn('Blobs that nobody holds could not be removed; they will be swept', { err: fault })),
+    const dropping = async () => {
+      for (const hex of hexes) await this.#drop(hex);
+    };
+    void this.#underWay(
+      dropping().catch((fault: unknown) =>
+        this.#log.warn('Blobs that nobody holds could not be removed; they will be swept', { err: fault }),
+      ),
     );
   }
 
   #drop(hex: string, before?: string): Promise<boolean> {
     if (this.#keepers > 0) return Promise.resolve(false);
-    return this.#underWay(
-      (async () => {
-        const dropped = await this.#place.drop(hex, before);
-        if (dropped && !this.#files) await this.#folder.delete(hex);
-        return dropped;
-      })(),
-    );
+    const drop = async () => {
+      const dropped = await this.#place.drop(hex, before);
+      if (dropped && !this.#files) await this.#folder.delete(hex);
+      return dropped;
+    };
+    return this.#underWay(drop());
   }
 
   #underWay<T>(work: Promise<T>): Promise<T> {

@@ -42,7 +42,10 @@ export class Cleanup {
     const begun = clock.now();
     try {
       const rows = await within(limit_ms, cleaner.clean(), () => {
-        throw failMaintenance('cleanup_timeout', `It took longer than ${limit_ms / 1000} s; it goes on where it stopped at the next cleanup`);
+        throw failMaintenance(
+          'cleanup_timeout',
+          `It took longer than ${limit_ms / 1000} s; it goes on where it stopped at the next cleanup`,
+        );
       });
       report.removed.push({ name, rows, ms: clock.now() - begun });
     } catch (fault) {

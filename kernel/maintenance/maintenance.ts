@@ -28,7 +28,10 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
     'maintenance.cleanup': (_input, call) => cleanup.run(signalOf(call)),
     'maintenance.backup': ({ keep }, call) => exclusive(data, 'backup', () => backups.create({ keep, signal: signalOf(call) })),
     'backups.list': () => backups.list(),
-    'backups.delete': async ({ file }) => void (await backups.remove(file)),
+    'backups.delete': async ({ file }) => {
+      await backups.remove(file);
+      return undefined;
+    },
   };
 }
 

@@ -9,8 +9,7 @@ const file = (j: Joi) => j.string().pattern(backup_name).description("An archive
 const count = (j: Joi) => j.number().integer().min(0);
 const named = (j: Joi) => ({ name: j.string().required() });
 
-const record = (j: Joi) =>
-  j.object({ file: file(j).required(), bytes: count(j).required(), created_at: j.string().isoDate().required() });
+const record = (j: Joi) => j.object({ file: file(j).required(), bytes: count(j).required(), created_at: j.string().isoDate().required() });
 
 const report = (j: Joi) =>
   j.object({
@@ -61,7 +60,8 @@ export const maintenanceOperations = {
     method: 'POST',
     path: `${path}/backup`,
     who: 'admin',
-    input: (j) => j.object({ keep: j.number().integer().min(1).max(365).default(7).description('How many archives stay, with the new one') }),
+    input: (j) =>
+      j.object({ keep: j.number().integer().min(1).max(365).default(7).description('How many archives stay, with the new one') }),
     answer: report,
     failures: ['maintenance_running', 'backup_failed'],
     audited: true,

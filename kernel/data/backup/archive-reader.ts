@@ -141,7 +141,9 @@ async function checkEnd(file: string): Promise<void> {
 
 /** What the library throws has no code. */
 function isTars(thrown: unknown): boolean {
-  return thrown instanceof Error && !isFailure(thrown) && codeOf(thrown) === '' && /Invalid|Unexpected end|Header|destroyed/.test(thrown.message);
+  return (
+    thrown instanceof Error && !isFailure(thrown) && codeOf(thrown) === '' && /Invalid|Unexpected end|Header|destroyed/.test(thrown.message)
+  );
 }
 
 function damaged(found: string, cause?: unknown): Error {

@@ -27,7 +27,7 @@ export interface Written {
 }
 
 /** Writes to the file go out in pieces of this size. */
-const piece_bytes = 1024 * 1024;
+const piece_bytes = 256 * 1024;
 
 /** Writes a tar, entry by entry, and hashes each and the whole on the way. Its file has the mode 0600. */
 export class ArchiveWriter {

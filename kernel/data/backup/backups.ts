@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
 import { codeOf, reasonOf } from '../failures.js';
+import { syncFolder } from '../sync-folder.js';
 import { failBackup } from './codes.js';
-import { type BackupSource, writeBackup } from './write.js';
+import type { BackupSource } from './write.js';
 
 export interface BackupsOptions extends BackupSource {
   clock: Clock;
@@ -65,7 +66,8 @@ export class Backups {
       throw explain(fault);
     });
     const { missing_blobs, ...content } = report;
-    if (missing_blobs.length > 0) log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
+    if (missing_blobs.length > 0)
+      log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
     const removed = await this.#removeBeyond(keep, name);
     return {
       file: name,
@@ -110,6 +112,8 @@ export class Backups {
 
   async #whole(name: string, signal: AbortSignal) {
     const { openFile, clock, ...source } = this.#options;
+    // What it needs is loaded on its first use.
+    const { writeBackup } = await import('./write.js');
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.tidy();
     const folder = join(this.#folder, `draft-${randomBytes(4).toString('hex')}`);
@@ -149,7 +153,8 @@ function timeOf(file: string): string {
 
 /** What the system says of a file names its path, which is for the log alone. */
 function explain(fault: unknown): unknown {
-  if (isFailure(fault)) return fault.code === 'database_unavailable' && /FULL|IOERR/.test(codeOf(fault.cause)) ? failed(fault.cause) : fault;
+  if (isFailure(fault))
+    return fault.code === 'database_unavailable' && /FULL|IOERR/.test(codeOf(fault.cause)) ? failed(fault.cause) : fault;
   return /^(E[A-Z]+|SQLITE_(FULL|IOERR.*|CANTOPEN|ERROR))$/.test(codeOf(fault)) ? failed(fault) : fault;
 }
 
@@ -165,15 +170,6 @@ function failed(cause: unknown): Error {
   const code = codeOf(cause);
   const found = reasons[code] ?? (code || reasonOf(cause));
   return failBackup('backup_failed', `The backup could not be written (${found}); nothing is left of it`, { cause });
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function orAbsent(error: unknown): undefined {

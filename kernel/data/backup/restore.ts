@@ -34,7 +34,10 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
   const manifest = await verifyBackup(file);
   const address = parseAddress(database_url, data_dir);
   if (address.dialect !== manifest.dialect)
-    throw failBackup('backup_other_database', `The archive holds a database of ${manifest.dialect}, and the target is one of ${address.dialect}`);
+    throw failBackup(
+      'backup_other_database',
+      `The archive holds a database of ${manifest.dialect}, and the target is one of ${address.dialect}`,
+    );
   checkKnown('kernel', manifest.migrations.kernel ?? [], kernelMigrations);
   const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
   try {
@@ -74,7 +77,8 @@ class FileTaker {
 
   async take({ name, content }: ReadEntry): Promise<void> {
     const path = resolve(this.#data_dir, name.replace(/^blobs\/(..)/, 'blobs/$1/'));
-    if (!path.startsWith(this.#data_dir + sep)) throw failBackup('backup_damaged', `The archive's entry '${name.slice(0, 80)}' leads elsewhere`);
+    if (!path.startsWith(this.#data_dir + sep))
+      throw failBackup('backup_damaged', `The archive's entry '${name.slice(0, 80)}' leads elsewhere`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await pipeline(Readable.from(content), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   }

@@ -33,7 +33,8 @@ export async function restorePostgres(
 async function assertEmpty(client: pg.Client): Promise<void> {
   const sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'kernel\\_%' LIMIT 1";
   const { rows } = await client.query<{ tablename: string }>(sql);
-  if (rows[0]) throw failBackup('restore_not_empty', `The database has a platform's tables (${rows[0].tablename}); restore into an empty one`);
+  if (rows[0])
+    throw failBackup('restore_not_empty', `The database has a platform's tables (${rows[0].tablename}); restore into an empty one`);
 }
 
 class Restoring {

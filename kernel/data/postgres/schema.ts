@@ -41,7 +41,12 @@ export async function readSchema(ask: Ask): Promise<Schema> {
       name,
       columns: all.filter(({ computed }) => !computed).map((column) => column.name),
     })),
-    after: [...(await statements(owned)), ...(await statements(positions)), ...(await statements(constraints)), ...(await statements(indexes))],
+    after: [
+      ...(await statements(owned)),
+      ...(await statements(positions)),
+      ...(await statements(constraints)),
+      ...(await statements(indexes)),
+    ],
   };
 }
 

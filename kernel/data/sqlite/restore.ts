@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadEntry } from '../backup/archive-reader.js';
 import { failBackup } from '../backup/codes.js';
+import { syncFolder } from '../sync-folder.js';
 import { sizeOf } from './inspect.js';
 
 /**
@@ -27,14 +28,5 @@ export async function restoreSqlite(file: string, work: (take: (entry: ReadEntry
     await syncFolder(dirname(file));
   } finally {
     await rm(draft, { force: true });
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -44,7 +44,10 @@ t.test('backups are made, listed, the oldest removed, and deleted by name', (t) 
     t.same(second.removed, [names[1], names[0]]);
     t.same((await readdir(folder)).sort(), [first.file, second.file, 'notes.txt'].sort());
     await platform.kernel.invoke('backups.delete', { file: first.file }, callerOf());
-    t.same((await list(platform)).map(({ file }) => file), [second.file]);
+    t.same(
+      (await list(platform)).map(({ file }) => file),
+      [second.file],
+    );
     await t.rejects(ask(platform, 'backups.delete', { file: first.file }), { code: 'backup_not_found' });
     for (const file of ['../secret.key', 'notes.txt', `${second.file}/..`, `x/${second.file}`])
       await t.rejects(ask(platform, 'backups.delete', { file }), { code: 'invalid_input' }, file);
@@ -59,8 +62,14 @@ t.test('backups and deletions are in the audit trail', async (t) => {
   const reader = await RowReader.open('sqlite:', platform.data_dir);
   t.teardown(() => reader.close());
   const rows = (await reader.read()).get('kernel_audit')?.map((row) => JSON.parse(row) as { operation: string; input: string }) ?? [];
-  t.match(rows.find(({ operation }) => operation === 'maintenance.backup'), { input: '{"keep":7}' });
-  t.match(rows.find(({ operation }) => operation === 'backups.delete'), { input: new RegExp(file) });
+  t.match(
+    rows.find(({ operation }) => operation === 'maintenance.backup'),
+    { input: '{"keep":7}' },
+  );
+  t.match(
+    rows.find(({ operation }) => operation === 'backups.delete'),
+    { input: new RegExp(file) },
+  );
 });
 
 t.test('two at once: the second is told so', (t) =>
@@ -97,7 +106,10 @@ t.test('what a crash left of a backup is removed at the next start, and what is 
     await writeFile(join(folder, 'draft-0123abcd', 'half.tar'), 'half');
     const next = await startAgain(t, platform, again);
     t.same(await readdir(folder), [file]);
-    t.same((await list(next)).map((each) => each.file), [file]);
+    t.same(
+      (await list(next)).map((each) => each.file),
+      [file],
+    );
   }),
 );
 
@@ -122,7 +134,10 @@ t.test('a platform that stops in the midst of a backup stops in time, and leaves
     t.ok(Date.now() - begun < 10_000);
     const result = await failed;
     const names = await readdir(folder);
-    t.ok(names.every((name) => name.endsWith('.tar')), `whole or nothing: ${names.join()}`);
+    t.ok(
+      names.every((name) => name.endsWith('.tar')),
+      `whole or nothing: ${names.join()}`,
+    );
     t.equal(names.length, result instanceof Error || typeof result === 'string' ? 0 : 1);
   }),
 );
@@ -147,7 +162,11 @@ t.test('a full disk is told of, and nothing is left', (t) =>
     const whole = await installation(data, place).backup();
     for (const bytes of [0, 1_000_000, 3_000_000, whole.bytes - 1]) {
       const full = installation(data, place, { openFile: fullAfter(bytes) });
-      await t.rejects(full.backup(), { code: 'backup_failed', status: 500, message: /no space is left on the disk/ }, `full after ${bytes} bytes`);
+      await t.rejects(
+        full.backup(),
+        { code: 'backup_failed', status: 500, message: /no space is left on the disk/ },
+        `full after ${bytes} bytes`,
+      );
       t.same(await readdir(join(place.data_dir, 'backups')), [whole.file]);
     }
     const fault = await installation(data, place, { openFile: fullAfter(0) })
@@ -186,6 +205,9 @@ t.test('a clock that went back removes no archive that is newer by its name', as
   const later = '20990101T000000Z-00000001.tar';
   await writeFile(join(folder, 'backups', later), 'x');
   const { file, removed } = await backup(platform, 1);
-  t.same({ file: (await list(platform)).map((each) => each.file), removed }, { file: [later, file], removed: [] }, 'the new one is never removed');
+  t.same(
+    { file: (await list(platform)).map((each) => each.file), removed },
+    { file: [later, file], removed: [] },
+    'the new one is never removed',
+  );
 });
-

@@ -71,7 +71,15 @@ t.test('two cleanups at once: the second is told so, also from another process',
     t.match(await running, { removed: [{ name: 'x.slow', rows: 5 }] });
     t.match(await cleanupOf({ one: async () => 1 }, { data: others }).run(never()), { removed: [{ rows: 1 }] }, 'and then again');
     await t.rejects(
-      cleanupOf({}, { data, cleaners: () => { throw Object.assign(new Error('busy'), { isFailure: true, code: 'database_busy', status: 503 }); } }).run(never()),
+      cleanupOf(
+        {},
+        {
+          data,
+          cleaners: () => {
+            throw Object.assign(new Error('busy'), { isFailure: true, code: 'database_busy', status: 503 });
+          },
+        },
+      ).run(never()),
       { code: 'database_busy' },
       'a busy database is not taken for another cleanup',
     );
@@ -151,7 +159,10 @@ t.test('what is too old goes, of every kind, and the rest stays', (t) =>
     }
     t.equal(count(before, 'kernel_audit') - count(after, 'kernel_audit') + 1, rows['kernel.audit'], 'and the audit trail has got this one');
     t.ok((rows['kernel.audit'] ?? 0) > 0);
-    t.same((after.get('kernel_audit') ?? []).filter((row) => /"at":"202[0-9]-/.test(row) && row.includes('"old"')), []);
+    t.same(
+      (after.get('kernel_audit') ?? []).filter((row) => /"at":"202[0-9]-/.test(row) && row.includes('"old"')),
+      [],
+    );
     t.ok((after.get('kernel_audit') ?? []).some((row) => row.includes('maintenance.cleanup')));
   }),
 );

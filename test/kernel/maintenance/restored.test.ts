@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { BackupReport } from '../../../kernel/data/backup/backups.js';
 import { restoreBackup } from '../../../kernel/data/backup/restore.js';
+import { dataUrl, png } from '../../extensions/chat/pictures.js';
+import { login, someone } from '../../extensions/chat/world.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { freshPostgres } from '../../helpers/databases.js';
 import { callerOf, ownExtension, type PlatformOptions, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { difference } from '../../operations/bad-input/rows.js';
-import { dataUrl, png } from '../../extensions/chat/pictures.js';
-import { login, someone } from '../../extensions/chat/world.js';
 import { rowsIn } from '../data/backup/world.js';
 
 const extensions = ['members', 'chat', 'agents'].map(ownExtension);
@@ -29,7 +29,11 @@ t.test('a platform that was restored elsewhere serves what it had, to whom it be
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
     const { session_id } = await ada.http.contacts.start({ member_id: bob.id });
     const bytes = png(3, 4, 5);
-    const { message_id } = await ada.http.chat.send({ content: 'harbour cranes', images: [{ url: dataUrl(bytes), mime_type: 'image/png' }], session_id });
+    const { message_id } = await ada.http.chat.send({
+      content: 'harbour cranes',
+      images: [{ url: dataUrl(bytes), mime_type: 'image/png' }],
+      session_id,
+    });
     const { body } = await platform.kernel.invoke('maintenance.backup', {}, callerOf());
     const archive = join(platform.data_dir, 'backups', (body as BackupReport).file);
     t.match(body, { blobs: 1, missing_blobs: 0 });

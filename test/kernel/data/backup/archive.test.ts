@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { extract, pack } from 'tar-stream';
 import t, { type Test } from 'tap';
+import { extract, pack } from 'tar-stream';
 import { verifyBackup } from '../../../../kernel/data/backup/archive-reader.js';
 import { ArchiveWriter } from '../../../../kernel/data/backup/archive-writer.js';
 import type { Manifest } from '../../../../kernel/data/backup/manifest.js';
@@ -55,11 +55,17 @@ async function rewritten(t: Test, file: string, change: (entries: [string, Buffe
 
 t.test('an archive says what it holds', async (t) => {
   const bytes = randomBytes(300_000);
-  const file = await archiveOf(t, [['files/x/a', bytes], ['files/x/empty', Buffer.alloc(0)]]);
+  const file = await archiveOf(t, [
+    ['files/x/a', bytes],
+    ['files/x/empty', Buffer.alloc(0)],
+  ]);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const { entries, ...rest } = await verifyBackup(file);
   t.same(rest, manifest);
-  t.match(entries, [{ name: 'files/x/a', bytes: 300_000, sha256 }, { name: 'files/x/empty', bytes: 0 }]);
+  t.match(entries, [
+    { name: 'files/x/a', bytes: 300_000, sha256 },
+    { name: 'files/x/empty', bytes: 0 },
+  ]);
 });
 
 t.test('a bit that is turned anywhere in its content is found', async (t) => {
@@ -78,9 +84,24 @@ t.test('a bit that is turned anywhere in its content is found', async (t) => {
 });
 
 t.test('an archive that was cut is found, wherever it was', async (t) => {
-  const file = await archiveOf(t, [['database.sqlite', randomBytes(20_000)], ['files/x/a', randomBytes(10)]]);
+  const file = await archiveOf(t, [
+    ['database.sqlite', randomBytes(20_000)],
+    ['files/x/a', randomBytes(10)],
+  ]);
   const whole = await readFile(file);
-  for (const length of [0, 1, 511, 512, 1024, 5_000, 20_992, 21_504, whole.byteLength - 1024, whole.byteLength - 512, whole.byteLength - 1]) {
+  for (const length of [
+    0,
+    1,
+    511,
+    512,
+    1024,
+    5_000,
+    20_992,
+    21_504,
+    whole.byteLength - 1024,
+    whole.byteLength - 512,
+    whole.byteLength - 1,
+  ]) {
     await writeFile(file, whole.subarray(0, length));
     await t.rejects(verifyBackup(file), { code: 'backup_damaged' }, `${length} of ${whole.byteLength} bytes`);
   }
@@ -92,7 +113,10 @@ t.test('an archive that was cut is found, wherever it was', async (t) => {
 });
 
 t.test('an entry that was taken away, added, changed places or names is found', async (t) => {
-  const file = await archiveOf(t, [['files/x/a', Buffer.from('a')], ['files/x/b', Buffer.from('b')]]);
+  const file = await archiveOf(t, [
+    ['files/x/a', Buffer.from('a')],
+    ['files/x/b', Buffer.from('b')],
+  ]);
   const changes: Record<string, (entries: [string, Buffer][]) => [string, Buffer][]> = {
     'taken away': ([, ...rest]) => rest,
     'the last taken away': (all) => all.toSpliced(1, 1),
@@ -102,7 +126,8 @@ t.test('an entry that was taken away, added, changed places or names is found', 
     'added at the end': (all) => [...all, ['files/x/c', Buffer.from('c')]],
     'added after the manifest': (all) => all.toSpliced(3, 0, ['files/x/c', Buffer.from('c')]),
     'no hash': (all) => all.slice(0, -1),
-    'a manifest that was altered': (all) => all.map(([name, bytes]) => (name === 'manifest.json' ? [name, Buffer.concat([bytes, Buffer.from(' ')])] : [name, bytes])),
+    'a manifest that was altered': (all) =>
+      all.map(([name, bytes]) => (name === 'manifest.json' ? [name, Buffer.concat([bytes, Buffer.from(' ')])] : [name, bytes])),
   };
   t.same((await verifyBackup(await rewritten(t, file, (all) => all))).entries.length, 2, 'as it is it is whole');
   for (const [name, change] of Object.entries(changes)) {
@@ -121,7 +146,17 @@ t.test('what is no archive of a platform, or a later one, is refused as such', a
 });
 
 t.test('an entry that leads out of its folder is refused, whatever its manifest says', async (t) => {
-  const names = ['files/../../x', '/etc/passwd', 'files/./x', 'files//x', 'files/x/..', 'secret.key', 'platform.db', 'blobs/xy', 'tables/A/1'];
+  const names = [
+    'files/../../x',
+    '/etc/passwd',
+    'files/./x',
+    'files//x',
+    'files/x/..',
+    'secret.key',
+    'platform.db',
+    'blobs/xy',
+    'tables/A/1',
+  ];
   for (const name of names) {
     const file = await archiveOf(t, [[name, Buffer.from('x')]]);
     const target = await emptyPlace(t, { dialect: 'sqlite' });

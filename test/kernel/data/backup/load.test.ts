@@ -70,12 +70,19 @@ t.test('a backup under load holds all that was acknowledged before it began, and
       const [sums] = await there.rows<{ count: number; last: number; amount: number }>(
         'SELECT count(*) AS count, max(number) AS last, sum(amount) AS amount FROM bank_transfers',
       );
-      t.same(accounts, [{ amount: 1_000_000 - Number(sums?.amount) }, { amount: Number(sums?.amount) }], 'the sums are those of the transfers');
+      t.same(
+        accounts,
+        [{ amount: 1_000_000 - Number(sums?.amount) }, { amount: Number(sums?.amount) }],
+        'the sums are those of the transfers',
+      );
       t.equal(sums?.count, sums?.last, 'no transfer is left out');
       t.ok(Number(sums?.last) >= before && Number(sums?.last) <= after + 1, `${sums?.last} is between ${before} and ${after}`);
       found.push({ before, in_it: Number(sums?.last), after });
     }
     await writer.stop();
-    t.ok(found.every(({ before, after }) => after > before + 5), `writes went on meanwhile: ${JSON.stringify(found)}`);
+    t.ok(
+      found.every(({ before, after }) => after > before + 5),
+      `writes went on meanwhile: ${JSON.stringify(found)}`,
+    );
   }),
 );

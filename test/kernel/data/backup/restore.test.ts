@@ -45,7 +45,9 @@ t.test('what is restored is what was there, row by row, and goes on where it was
     await db.run('INSERT INTO odd_children (parent_id, number) VALUES (1, 2)');
     await db.run("INSERT INTO odd_children (parent_id, number, text) VALUES (1, 3, '')");
     if (data.dialect === 'postgres')
-      await db.run("INSERT INTO odd_more (terms, data, tags) VALUES (to_tsvector('simple', $1), '{\"a\":null}', ARRAY['x,y','\"'])", [text]);
+      await db.run("INSERT INTO odd_more (terms, data, tags) VALUES (to_tsvector('simple', $1), '{\"a\":null}', ARRAY['x,y','\"'])", [
+        text,
+      ]);
     const here = installation(data, place);
     const { path, ...report } = await here.backup();
     const before = await rowsIn({ ...place, database_url: place.url });
@@ -53,7 +55,12 @@ t.test('what is restored is what was there, row by row, and goes on where it was
     const there = await restored(t, path, data);
     t.same(difference(before, there.rows), [], 'all tables have all rows');
     t.ok(report.rows > 4 && report.tables >= before.size / 2, `${report.rows} rows of ${report.tables} tables`);
-    t.equal(report.sha256, createHash('sha256').update(await readFile(path)).digest('hex'));
+    t.equal(
+      report.sha256,
+      createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex'),
+    );
     t.equal(report.bytes, (await stat(path)).size);
     t.equal((await stat(path)).mode & 0o777, 0o600);
     t.match(there.manifest, { server: '1.2.3', dialect: data.dialect, needs_secret_key: true, migrations: { odd: ['0001-odd'] } });
@@ -127,11 +134,15 @@ t.test('a blob that is let go while the backup runs is in it, and goes later', a
     const hash = await own.put(Buffer.from('short-lived'));
     await own.hold('one', [hash]);
     let inside: () => Promise<void> = async () => undefined;
-    const watched = { ...data, dialect: data.dialect, snapshot: ((options, work) =>
-      data.snapshot(options, async (snapshot) => {
-        await inside();
-        return work(snapshot);
-      })) as typeof data.snapshot };
+    const watched = {
+      ...data,
+      dialect: data.dialect,
+      snapshot: ((options, work) =>
+        data.snapshot(options, async (snapshot) => {
+          await inside();
+          return work(snapshot);
+        })) as typeof data.snapshot,
+    };
     inside = async () => {
       await own.release(['one']);
       await here.blobs.dispose();
@@ -140,7 +151,11 @@ t.test('a blob that is let go while the backup runs is in it, and goes later', a
     t.equal(blobs, 1);
     const there = await restored(t, path, data);
     t.equal((await there.blobs.of('chat').get(hash))?.toString(), 'short-lived');
-    t.equal((await there.data.facade('kernel').rows('SELECT * FROM kernel_blob_holders')).length, 1, 'as it was at the moment of the backup');
+    t.equal(
+      (await there.data.facade('kernel').rows('SELECT * FROM kernel_blob_holders')).length,
+      1,
+      'as it was at the moment of the backup',
+    );
     t.equal((await data.facade('kernel').rows('SELECT * FROM kernel_blob_holders')).length, 0);
   }),
 );
@@ -160,7 +175,10 @@ t.test('events that nobody has heard yet are heard after a restore, and new ones
     await there.run("INSERT INTO kernel_outbox (topic, payload, emitted_at) VALUES ('x', '5', $1)", [systemClock.iso()]);
     const rows = await there.rows<{ payload: string }>(`SELECT payload FROM kernel_outbox o JOIN kernel_listeners l ON l.topic = o.topic
       AND (o.txid > l.cursor_txid OR (o.txid = l.cursor_txid AND o.id > l.cursor_id)) ORDER BY o.txid, o.id`);
-    t.same(rows.map(({ payload }) => payload), ['3', '4', '5']);
+    t.same(
+      rows.map(({ payload }) => payload),
+      ['3', '4', '5'],
+    );
   }),
 );
 

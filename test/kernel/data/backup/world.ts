@@ -47,7 +47,13 @@ export async function restored(t: Test, archive: string, data: Pick<Data, 'diale
   const rows = await rowsIn(target);
   const opened = await openData({ url: target.database_url, data_dir: target.data_dir, clock: systemClock, log: silentLog });
   t.teardown(() => opened.close());
-  return { ...target, manifest, rows, data: opened, blobs: openBlobs(opened, { data_dir: target.data_dir, clock: systemClock, log: silentLog }) };
+  return {
+    ...target,
+    manifest,
+    rows,
+    data: opened,
+    blobs: openBlobs(opened, { data_dir: target.data_dir, clock: systemClock, log: silentLog }),
+  };
 }
 
 /** All rows of a database, read from outside. */
