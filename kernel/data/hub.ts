@@ -4,7 +4,7 @@ import type { Clock, Log } from '../contract/extension.js';
 import { parseAddress } from './address.js';
 import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
 import { Facade, type Parts } from './facade.js';
-import { checkKnown, Migrator } from './migrate.js';
+import { checkKnown, Migrator, migrations_lock } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
 import { createOrm } from './orm.js';
 import { Transactions } from './transactions.js';
@@ -33,7 +33,10 @@ export interface Data {
    * after `timeout_ms` (default 30,000) of waiting. Not for taking again inside of it.
    */
   lock<T>(name: string, work: () => Promise<T>, options?: { timeout_ms?: number }): Promise<T>;
-  /** Lends a snapshot of all that is committed now. Neither reads nor writes wait for it, however long it is held. */
+  /**
+   * Lends a snapshot of all that is committed now. Neither reads nor writes wait for it, however long it is held; on
+   * PostgreSQL migrations do.
+   */
   snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /** Fails where the database doesn't answer. */
   ping(): Promise<void>;
@@ -114,7 +117,9 @@ class Hub implements Data {
   }
 
   snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return this.#driver.snapshot(options, work);
+    if (this.dialect === 'sqlite') return this.#driver.snapshot(options, work);
+    // There a change of a table that the snapshot has read waits for its end, and all others wait for the change.
+    return this.lock(migrations_lock, () => this.#driver.snapshot(options, work));
   }
 
   async ping(): Promise<void> {

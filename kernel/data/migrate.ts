@@ -13,6 +13,8 @@ export interface MigratorOptions {
   lock: <T>(name: string, work: () => Promise<T>, timeout_ms: number) => Promise<T>;
 }
 
+/** Under this lock alone a schema changes. */
+export const migrations_lock = 'migrations';
 /** Others may have many migrations to run before it is our turn. */
 const lock_ms = 120_000;
 
@@ -45,7 +47,7 @@ export class Migrator {
     const ran = new Set(await this.#ran(owner));
     checkKnown(owner, [...ran], migrations);
     if (migrations.every(({ name }) => ran.has(name))) return;
-    await this.#options.lock('migrations', () => this.#runPending(owner, migrations), lock_ms);
+    await this.#options.lock(migrations_lock, () => this.#runPending(owner, migrations), lock_ms);
   }
 
   async #runPending(owner: string, migrations: readonly Migration[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Context } from '../contract/extension.js';
-import { isFailure } from '../contract/failure.js';
+import { fail, isFailure } from '../contract/failure.js';
 import type { Cleaner } from '../contract/maintenance.js';
 import type { Call, Handlers } from '../contract/operation.js';
 import type { Backups } from '../data/backup/backups.js';
@@ -23,10 +23,18 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
   const cleanup = new Cleanup({ data, clock: ctx.clock, log: ctx.log, cleaners: () => ctx.slot<Cleaner>(slot) });
   ctx.every({ name: 'retention', every_ms: 3_600_000 }, () => unlessRunning(cleanup.run(ctx.signal)));
   if (ctx.background) await tidy(ctx, data, backups);
-  const signalOf = (call: Call) => AbortSignal.any([call.signal, ctx.signal]);
+  const until = async <T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    try {
+      return await work(AbortSignal.any([call.signal, ctx.signal]));
+    } catch (cause) {
+      throw ctx.signal.aborted
+        ? fail('shutting_down', 'The platform stops, and has given this up; ask again when it runs', { cause })
+        : cause;
+    }
+  };
   return {
-    'maintenance.cleanup': (_input, call) => cleanup.run(signalOf(call)),
-    'maintenance.backup': ({ keep }, call) => exclusive(data, 'backup', () => backups.create({ keep, signal: signalOf(call) })),
+    'maintenance.cleanup': (_input, call) => until(call, (signal) => cleanup.run(signal)),
+    'maintenance.backup': ({ keep }, call) => until(call, (signal) => exclusive(data, 'backup', () => backups.create({ keep, signal }))),
     'backups.list': () => backups.list(),
     'backups.delete': async ({ file }) => {
       await backups.remove(file);

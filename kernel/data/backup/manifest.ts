@@ -45,8 +45,7 @@ export interface Manifest {
  * - `blobs/<sha256>`: a blob.
  * - `files/<extension>/…`, `extensions/<id>/…`: extensions' own files, and the bundles that are installed.
  */
-const names =
-  /^(database\.sqlite|schema\.json|tables\/[a-z0-9_]{1,63}\/\d{6}\.jsonl|blobs\/[0-9a-f]{64}|(files|extensions)\/[^\0]{1,4000})$/;
+const names = /^(database\.sqlite|schema\.json|tables\/[^/\0]{1,63}\/\d{6}\.jsonl|blobs\/[0-9a-f]{64}|(files|extensions)\/[^\0]{1,4000})$/;
 
 /** Whether an entry may have this name: one that leads out of its folder may not. */
 export function isEntryName(name: string): boolean {

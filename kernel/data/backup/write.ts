@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { BlobFolder } from '../blob-folder.js';
 import type { Snapshot } from '../driver.js';
 import type { Data } from '../hub.js';
-import { ArchiveWriter, type Written } from './archive-writer.js';
+import { ArchiveWriter, type Entry, type Written } from './archive-writer.js';
 import { blobEntries, blobsInside } from './blob-entries.js';
+import { failBackup } from './codes.js';
 import { folderEntries } from './folder-entries.js';
-import { format, format_version, type Manifest } from './manifest.js';
+import { format, format_version, isEntryName, type Manifest } from './manifest.js';
 
 export interface BackupSource {
   data: Data;
@@ -52,14 +53,14 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
   const { file, now, signal, openFile } = target;
   const archive = await ArchiveWriter.create({ file, now, signal, ...(openFile ? { openFile: openFile as typeof open } : {}) });
   try {
-    for await (const entry of snapshot.entries()) await archive.add(entry);
+    for await (const entry of snapshot.entries()) await add(archive, entry);
     const missing_blobs: string[] = [];
     const folder = new BlobFolder(join(data_dir, 'blobs'));
     const read = data.dialect === 'sqlite' ? (hex: string) => folder.read(hex) : blobsInside(snapshot);
     const before = archive.entries.length;
-    for await (const entry of blobEntries(snapshot, read, missing_blobs)) await archive.add(entry);
+    for await (const entry of blobEntries(snapshot, read, missing_blobs)) await add(archive, entry);
     const blobs = archive.entries.length - before;
-    for (const kept of kept_folders) for await (const entry of folderEntries(data_dir, kept)) await archive.add(entry);
+    for (const kept of kept_folders) for await (const entry of folderEntries(data_dir, kept)) await add(archive, entry);
     const { tables } = snapshot;
     const written = await archive.finish({
       format,
@@ -78,6 +79,13 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
   } finally {
     await archive.close();
   }
+}
+
+/** What could not be read again is not written. */
+async function add(archive: ArchiveWriter, entry: Entry): Promise<void> {
+  if (!isEntryName(entry.name))
+    throw failBackup('backup_failed', `An archive can't hold anything by the name '${entry.name.slice(0, 200)}'`);
+  await archive.add(entry);
 }
 
 async function migrationsOf(snapshot: Snapshot): Promise<Manifest['migrations']> {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import type { Data } from '../../../../kernel/data/hub.js';
-import { eachDatabase } from '../../../helpers/databases.js';
+import { eachDatabase, temporaryFolder } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';
-import { installation, restored } from './world.js';
+import { installation, never, restored } from './world.js';
 
 const migration = {
   name: '0001-accounts',
@@ -84,5 +84,30 @@ t.test('a backup under load holds all that was acknowledged before it began, and
       found.every(({ before, after }) => after > before + 5),
       `writes went on meanwhile: ${JSON.stringify(found)}`,
     );
+  }),
+);
+
+t.test('who reads and writes never waits for a snapshot, nor for a migration that waits for it', (t) =>
+  eachDatabase(t, async (t, data, { open }) => {
+    const other = data.dialect === 'postgres' ? await open() : data;
+    await data.migrate('bank', [migration]);
+    const widen = {
+      name: '0002-more',
+      up: ({ run }: { run: (sql: string) => Promise<void> }) => run('ALTER TABLE bank_accounts ADD COLUMN more INTEGER'),
+    };
+    const done: string[] = [];
+    let migrating: Promise<void> | undefined;
+    await data.snapshot({ folder: await temporaryFolder(t), signal: never() }, async (snapshot) => {
+      for await (const entry of snapshot.entries()) for await (const _ of entry.content);
+      migrating = other.migrate('bank', [migration, widen]).then(() => void done.push('migrated'));
+      if (data.dialect === 'sqlite') await migrating;
+      // Whoever reads or writes the table waits for neither.
+      for (let id = 0; id < 20; id += 1) await data.facade('bank').run('INSERT INTO bank_accounts (id, amount) VALUES ($1, 0)', [id]);
+      t.equal((await data.facade('bank').rows('SELECT * FROM bank_accounts')).length, 20);
+      t.equal((await snapshot.rows('SELECT * FROM bank_accounts', [])).length, 0, 'the snapshot stays as it was');
+      done.push('read');
+    });
+    await migrating;
+    t.same(done, data.dialect === 'postgres' ? ['read', 'migrated'] : ['migrated', 'read']);
   }),
 );
