@@ -95,12 +95,16 @@ t.test('who reads and writes never waits for a snapshot, nor for a migration tha
       name: '0002-more',
       up: ({ run }: { run: (sql: string) => Promise<void> }) => run('ALTER TABLE bank_accounts ADD COLUMN more INTEGER'),
     };
+    const waits = `SELECT count(*) AS count FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE NOT l.granted AND a.datname = current_database()`;
+    const waiting = async () => (await data.facade('bank').rows<{ count: number }>(waits))[0]?.count ?? 0;
     const done: string[] = [];
     let migrating: Promise<void> | undefined;
     await data.snapshot({ folder: await temporaryFolder(t), signal: never() }, async (snapshot) => {
       for await (const entry of snapshot.entries()) for await (const _ of entry.content);
       migrating = other.migrate('bank', [migration, widen]).then(() => void done.push('migrated'));
       if (data.dialect === 'sqlite') await migrating;
+      else await until(waiting, (count) => count > 0);
       // Whoever reads or writes the table waits for neither.
       for (let id = 0; id < 20; id += 1) await data.facade('bank').run('INSERT INTO bank_accounts (id, amount) VALUES ($1, 0)', [id]);
       t.equal((await data.facade('bank').rows('SELECT * FROM bank_accounts')).length, 20);
