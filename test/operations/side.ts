@@ -138,7 +138,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
   [/"(memory_mb|restarts|generation|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
-  [/\d{8}T\d{6}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
+  [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
 ];
 

@@ -38,8 +38,8 @@ export interface BackupReport {
   needs_secret_key: true;
 }
 
-/** `20261120T133059Z-5f3a9c01.tar`: sorts by time. */
-export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{8}\.tar$/;
+/** `20261120T133059123Z-5f3a9c01.tar`: sorts by time. */
+export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
 const draft_name = /^draft-[0-9a-f]{8}$/;
 
 /**
@@ -143,12 +143,12 @@ export class Backups {
 }
 
 function nameAt(now: number): string {
-  const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
   return `${time}-${randomBytes(4).toString('hex')}.tar`;
 }
 
 function timeOf(file: string): string {
-  return file.replace(backup_name, '$1-$2-$3T$4:$5:$6.000Z');
+  return file.replace(backup_name, '$1-$2-$3T$4:$5:$6.$7Z');
 }
 
 /** What the system says of a file names its path, which is for the log alone. */

@@ -28,11 +28,11 @@ t.test('backups are made, listed, the oldest removed, and deleted by name', (t) 
   eachPlatform(t, { extensions }, async (t, platform) => {
     t.same(await list(platform), []);
     const first = await backup(platform);
-    t.match(first, { file: /^\d{8}T\d{6}Z-[0-9a-f]{8}\.tar$/, removed: [], missing_blobs: 0, needs_secret_key: true });
+    t.match(first, { file: /^\d{8}T\d{9}Z-[0-9a-f]{8}\.tar$/, removed: [], missing_blobs: 0, needs_secret_key: true });
     const folder = join(platform.data_dir, 'backups');
     t.equal((await stat(folder)).mode & 0o777, 0o700);
     t.equal((await verifyBackup(join(folder, first.file))).migrations.ledger?.[0], '0001-entries');
-    const names = ['20200101T000000Z-00000001.tar', '20200102T000000Z-00000001.tar'];
+    const names = ['20200101T000000000Z-00000001.tar', '20200102T000000000Z-00000001.tar'];
     for (const name of names) await writeFile(join(folder, name), 'old');
     await writeFile(join(folder, 'notes.txt'), 'not ours');
     t.match(await list(platform), [
@@ -203,12 +203,30 @@ t.test('a clock that went back removes no archive that is newer by its name', as
   const folder = await temporaryFolder(t);
   const platform = await startPlatform(t, { extensions, settings: { data_dir: folder } });
   await mkdir(join(folder, 'backups'));
-  const later = '20990101T000000Z-00000001.tar';
+  const later = '20990101T000000000Z-00000001.tar';
   await writeFile(join(folder, 'backups', later), 'x');
   const { file, removed } = await backup(platform, 1);
   t.same(
     { file: (await list(platform)).map((each) => each.file), removed },
     { file: [later, file], removed: [] },
     'the new one is never removed',
+  );
+});
+
+t.test('of archives that follow one another at once the oldest go', async (t) => {
+  const platform = await startPlatform(t, { extensions });
+  const made: string[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const { file, removed } = await backup(platform, 2);
+    made.push(file);
+    t.same(
+      removed,
+      made.slice(round - 2, round - 1).filter(() => round >= 2),
+      `after ${round + 1}`,
+    );
+  }
+  t.same(
+    (await list(platform)).map(({ file }) => file),
+    made.slice(-2).reverse(),
   );
 });

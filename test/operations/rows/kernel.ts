@@ -71,7 +71,7 @@ export const kernelRows: Record<string, Uses> = {
   'backups.delete': {
     success: [{ name: 'removes one', input: backup }],
     failures: [
-      { name: 'one that is not there', input: { file: '20200101T000000Z-00000000.tar' }, code: 'backup_not_found' },
+      { name: 'one that is not there', input: { file: '20200101T000000000Z-00000000.tar' }, code: 'backup_not_found' },
       { name: 'what is no name of an archive', input: { file: 'secret.key' }, code: 'invalid_input' },
     ],
   },
