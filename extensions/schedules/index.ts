@@ -1,4 +1,4 @@
-import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
 import type { ToolSlot } from '../agents/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
@@ -22,6 +22,7 @@ const look_ms = 200;
 
 /** What instances tell each other. */
 const channels = { stop: 'schedules.stop', wake: 'schedules.wake' };
+const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Schedules>): Promise<void> {
   await ctx.migrate([migration]);
@@ -83,7 +84,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     await runner.poll();
   });
   ctx.every({ name: 'leases', every_ms: 5_000 }, () => reaper.reap());
-  ctx.every({ name: 'history', every_ms: 3_600_000 }, async () => void (await housekeeping.clean()));
+  ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
   if (background && db.dialect === 'sqlite') await reaper.reap(instance);
   ctx.metric('running_schedules', 'Runs of schedules that are under way in this process', () => runner.running);
