@@ -5,8 +5,8 @@ import type { Tally } from '../store/schedules.js';
 export function talliesOf(runs: readonly Run[]): Tally[] {
   const tallies = new Map<number, Tally>();
   for (const { schedule_id: id, status } of runs) {
-    const tally = tallies.get(id) ?? { id, reset: false, failed: 0, last_status: status };
-    if (status === 'success') Object.assign(tally, { reset: true, failed: 0 });
+    const tally = tallies.get(id) ?? { id, successes: 0, failed: 0, last_status: status };
+    if (status === 'success') Object.assign(tally, { successes: tally.successes + 1, failed: 0 });
     if (status === 'failed' || status === 'timeout') tally.failed += 1;
     tallies.set(id, { ...tally, last_status: status });
   }

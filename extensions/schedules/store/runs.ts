@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { Run, RunQuery, RunStatus, RunTrigger } from '../contract.js';
-import { places, valuesOf } from './rows.js';
+import { type Columns, given, places } from './rows.js';
 
 interface Row {
   id: number;
@@ -71,6 +71,29 @@ export const start: Place = { ready_at: 0, id: 0 };
 
 const columns = `id, schedule_id, status, cause, scheduled_for, missed_until, missed_count, started_at, finished_at, result, error_code, attempt,
   duration_ms, session_id, task_id`;
+const newColumns = {
+  schedule_id: 'INTEGER',
+  status: 'TEXT',
+  cause: 'TEXT',
+  scheduled_for: 'BIGINT',
+  missed_until: 'BIGINT',
+  missed_count: 'INTEGER',
+  started_at: 'BIGINT',
+  finished_at: 'BIGINT',
+  result: 'TEXT',
+  error_code: 'TEXT',
+  ready_at: 'BIGINT',
+} as const satisfies Columns;
+const endColumns = {
+  status: 'TEXT',
+  finished_at: 'BIGINT',
+  result: 'TEXT',
+  error_code: 'TEXT',
+  duration_ms: 'INTEGER',
+  session_id: 'TEXT',
+  task_id: 'TEXT',
+  ready_at: 'BIGINT',
+} as const satisfies Columns;
 const open = "status IN ('queued', 'running')";
 /** How long a claim holds without a heartbeat. */
 const lease_ms = 15_000;
@@ -93,29 +116,12 @@ export class RunStore {
   /** Adds rows, but for a planned time that has one already. Gives those added, in any order. */
   async insert(runs: readonly NewRun[]): Promise<Run[]> {
     if (runs.length === 0) return [];
-    const values: SqlValue[] = [];
-    const rows = valuesOf(
-      values,
-      runs.map((run) => [
-        run.schedule_id,
-        run.status,
-        run.cause,
-        run.scheduled_for,
-        run.missed_until ?? null,
-        run.missed_count ?? null,
-        run.started_at,
-        run.finished_at,
-        run.result,
-        run.error_code,
-        run.ready_at,
-        0,
-      ]),
-    );
+    const names = Object.keys(newColumns).join(', ');
+    // Where a SELECT stands before it, SQLite takes ON for part of a join unless a WHERE ends that.
     const added = await this.#db.rows<Row>(
-      `INSERT INTO schedules_runs (schedule_id, status, cause, scheduled_for, missed_until, missed_count, started_at, finished_at, result,
-         error_code, ready_at, attempt)
-       VALUES ${rows} ON CONFLICT DO NOTHING RETURNING ${columns}`,
-      values,
+      `INSERT INTO schedules_runs (${names}, attempt) SELECT ${names}, 0 FROM ${given(this.#db.dialect, newColumns)} WHERE true
+       ON CONFLICT DO NOTHING RETURNING ${columns}`,
+      [JSON.stringify(runs)],
     );
     return added.map(toRun);
   }
@@ -189,28 +195,13 @@ export class RunStore {
   /** Ends attempts of this owner; gives those that were still its own. */
   async finish(owner: string, ended: readonly Ended[]): Promise<Run[]> {
     if (ended.length === 0) return [];
-    const values: SqlValue[] = [owner];
-    const rows = valuesOf(
-      values,
-      ended.map((end) => [
-        end.id,
-        end.status,
-        end.finished_at,
-        end.result,
-        end.error_code,
-        end.duration_ms,
-        end.session_id,
-        end.task_id,
-        end.ready_at,
-      ]),
-    );
+    const set = Object.keys(endColumns).map((name) => `${name} = r.${name}`);
     const finished = await this.#db.rows<Row>(
-      `UPDATE schedules_runs SET status = v.column2, finished_at = CAST(v.column3 AS BIGINT), result = v.column4, error_code = v.column5,
-         duration_ms = CAST(v.column6 AS INTEGER), session_id = v.column7, task_id = v.column8, ready_at = CAST(v.column9 AS BIGINT), owner = NULL,
-         lease_until = NULL
-       FROM (VALUES ${rows}) AS v WHERE schedules_runs.id = CAST(v.column1 AS INTEGER) AND status = 'running' AND owner = $1
-       RETURNING ${columns}`,
-      values,
+      `UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
+       FROM ${given(this.#db.dialect, { id: 'INTEGER', ...endColumns }, '$2')}
+       WHERE schedules_runs.id = r.id AND schedules_runs.status = 'running' AND owner = $1
+       RETURNING ${columns.replace(/\w+/g, 'schedules_runs.$&')}`,
+      [owner, JSON.stringify(ended)],
     );
     return finished.map(toRun);
   }

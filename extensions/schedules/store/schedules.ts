@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { DisabledReason, NewSchedule, RunStatus, Schedule, ScheduleQuery } from '../contract.js';
-import { places, valuesOf } from './rows.js';
+import { given, places } from './rows.js';
 
 interface Row {
   id: number;
@@ -41,8 +41,8 @@ export interface Advance {
 /** What the runs that have ended mean for a schedule. */
 export interface Tally {
   id: number;
-  /** Whether one of them was a success: failures are counted anew from it. */
-  reset: boolean;
+  /** Failures are counted anew from the last of them. */
+  successes: number;
   /** Failures, after that success where there was one. */
   failed: number;
   last_status: RunStatus;
@@ -140,33 +140,22 @@ export class ScheduleStore {
   /** Moves them on. One without a next time has had its last: it is disabled. */
   async advance(changes: readonly Advance[]): Promise<void> {
     if (changes.length === 0) return;
-    const values: SqlValue[] = [];
-    const rows = valuesOf(
-      values,
-      changes.map(({ id, next_at }) => [id, next_at]),
-    );
     await this.#db.run(
-      `UPDATE schedules_schedules SET next_at = CAST(v.column2 AS BIGINT),
-         enabled = CASE WHEN v.column2 IS NULL THEN 0 ELSE enabled END,
-         disabled_reason = CASE WHEN v.column2 IS NULL THEN 'done' ELSE disabled_reason END
-       FROM (VALUES ${rows}) AS v WHERE schedules_schedules.id = CAST(v.column1 AS INTEGER)`,
-      values,
+      `UPDATE schedules_schedules SET next_at = r.next_at, enabled = CASE WHEN r.next_at IS NULL THEN 0 ELSE enabled END,
+         disabled_reason = CASE WHEN r.next_at IS NULL THEN 'done' ELSE disabled_reason END
+       FROM ${given(this.#db.dialect, { id: 'INTEGER', next_at: 'BIGINT' })} WHERE schedules_schedules.id = r.id`,
+      [JSON.stringify(changes)],
     );
   }
 
   /** Counts what has ended; disables those that have failed `most` times in a row, and gives these. */
   async count(tallies: readonly Tally[], most: number): Promise<Stored[]> {
     if (tallies.length === 0) return [];
-    const values: SqlValue[] = [];
-    const rows = valuesOf(
-      values,
-      tallies.map(({ id, reset, failed, last_status }) => [id, reset ? 1 : 0, failed, last_status]),
-    );
+    const counted = { id: 'INTEGER', successes: 'INTEGER', failed: 'INTEGER', last_status: 'TEXT' } as const;
     await this.#db.run(
-      `UPDATE schedules_schedules SET last_status = v.column4,
-         failures = CAST(v.column3 AS INTEGER) + CASE WHEN CAST(v.column2 AS INTEGER) = 1 THEN 0 ELSE failures END
-       FROM (VALUES ${rows}) AS v WHERE schedules_schedules.id = CAST(v.column1 AS INTEGER)`,
-      values,
+      `UPDATE schedules_schedules SET last_status = r.last_status, failures = r.failed + CASE WHEN r.successes > 0 THEN 0 ELSE failures END
+       FROM ${given(this.#db.dialect, counted)} WHERE schedules_schedules.id = r.id`,
+      [JSON.stringify(tallies)],
     );
     const failing = tallies.filter(({ failed }) => failed > 0).map(({ id }) => id);
     if (failing.length === 0) return [];
