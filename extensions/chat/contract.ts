@@ -299,9 +299,26 @@ export interface ChatService {
   working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
 }
 
+/** A reply that somebody who was away may want to know of. */
+export interface ReplyEnded {
+  session_id: string;
+  task_id: string;
+  /** The reply. */
+  message_id: string;
+  /** The AI employee, and its name. */
+  member_id: number;
+  name: string;
+  requested_by: number;
+  status: 'completed' | 'failed';
+  /** The start of the reply on one line, at most 100 characters; of a failed one the reason. */
+  preview: string;
+}
+
 export type ChatEvents = {
   /** They are gone, with their messages, when this is taken; at most 200 at once. */
   'chat.sessions_deleted': { ids: string[] };
+  /** A reply has ended while the member for whom it was written was not online. A reply that was stopped isn't told. */
+  'chat.reply_ended': ReplyEnded;
 };
 
 export interface Chat {

@@ -121,6 +121,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     next_turn: new NextTurn(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
+    isOnline: async (id) => (await ctx.presence.of([id])).get(id)?.status === 'online',
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),
   };

@@ -32,6 +32,8 @@ export interface Ports {
   next_turn: NextTurn;
   /** Who answers for a kind of partner now. */
   answerers: () => readonly Answerer[];
+  /** Whether a member is online now. */
+  isOnline: (member_id: number) => Promise<boolean>;
   /** Tells other extensions, in the transaction that runs here. */
   emit: Context<Chat>['emit'];
   /** Keeps process and version until the work is final. */

@@ -203,6 +203,8 @@ export interface MembersService {
   list(query: MemberQuery): Promise<MemberPage>;
   /** The administrator with the lowest id. There always is one. */
   defaultAdmin(): Promise<Member>;
+  /** All administrators, by id. */
+  admins(): Promise<Member[]>;
   /** Makes an AI employee. No seat is used. */
   createVirtual(virtual: NewVirtual): Promise<VirtualMember>;
   /** All AI employees, by id. */

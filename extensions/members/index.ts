@@ -68,6 +68,7 @@ function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: V
     byIds: (ids) => rules.byIds(ids),
     list: (query) => rules.list(query),
     defaultAdmin: () => rules.defaultAdmin(),
+    admins: () => rules.admins(),
     createVirtual: (virtual) => virtuals.create(virtual),
     virtuals: () => virtuals.list(),
     virtual: (id) => virtuals.get(id),

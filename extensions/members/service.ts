@@ -52,6 +52,10 @@ export class MemberRules {
     return record(admin);
   }
 
+  async admins(): Promise<Member[]> {
+    return (await this.#parts.store.members.admins()).map(record);
+  }
+
   async caller(member_id: number, door: Door): Promise<Caller> {
     return callerOf(await this.stored(member_id), door);
   }

@@ -202,8 +202,9 @@ export class Execution {
     return this.#store(ending);
   }
 
-  #store(ending: Ending): Promise<StoredEnd> {
+  async #store(ending: Ending): Promise<StoredEnd> {
     const { db, tasks, messages, sessions, frames, clock, instance } = this.#ports;
+    const isAway = ending.task !== 'cancelled' && (await this.#isAskerAway());
     const { id, session_id, reply_id, member_id, requested_by } = this.job.task;
     const progress = this.#reply.progress();
     const now = clock.iso();
@@ -221,9 +222,27 @@ export class Execution {
         frames.updated([requested_by], message);
         const { created_at } = message;
         frames.unread(session_id, await sessions.arrived(session_id, { preview, created_at, sender_id: member_id, now }));
+        if (isAway) await this.#tellEnded(ending, preview);
       }
       return { task, message };
     });
+  }
+
+  /** An event for each reply would cost a row; who is online sees its end. */
+  async #isAskerAway(): Promise<boolean> {
+    try {
+      return !(await this.#ports.isOnline(this.job.task.requested_by));
+    } catch (err) {
+      this.#ports.log.warn('Whether somebody is online could not be told', { err });
+      return true;
+    }
+  }
+
+  async #tellEnded({ task: status, error }: Ending, preview: string): Promise<void> {
+    if (status === 'cancelled') return;
+    const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = this.job.task;
+    const ended = { session_id, task_id, message_id, member_id, name: this.job.member_name, requested_by, status };
+    await this.#ports.emit('chat.reply_ended', { ...ended, preview: error ? startOf(error.message, 100) : preview });
   }
 }
 

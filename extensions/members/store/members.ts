@@ -44,6 +44,7 @@ export class MemberStore {
   readonly #total;
   readonly #virtuals;
   readonly #firstAdmin;
+  readonly #admins;
   readonly #counts;
   readonly #similar;
 
@@ -58,6 +59,7 @@ export class MemberStore {
       db,
       `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id LIMIT 1`,
     );
+    this.#admins = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id`);
     this.#counts = read<{ is_virtual: boolean; role: Role; count: number }>(
       db,
       'SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members GROUP BY is_virtual, role',
@@ -109,6 +111,10 @@ export class MemberStore {
   async firstAdmin(): Promise<StoredMember | undefined> {
     const [row] = await this.#firstAdmin(false);
     return row && stored(row);
+  }
+
+  async admins(): Promise<StoredMember[]> {
+    return (await this.#admins(false)).map(stored);
   }
 
   /** Whether an administrator still has the generated password of the first start. */

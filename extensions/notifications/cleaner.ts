@@ -1,0 +1,82 @@
+import type { Clock } from '../../kernel/contract/index.js';
+import type { MembersService } from '../members/contract.js';
+import type { MemberRows } from './store/members.js';
+import type { Retention } from './store/retention.js';
+import type { Watermarks } from './store/watermarks.js';
+
+interface Parts {
+  rows: MemberRows;
+  watermarks: Watermarks;
+  retention: Retention;
+  members: MembersService;
+  clock: Clock;
+  /** Ends it between two portions. */
+  signal: AbortSignal;
+}
+
+const day_ms = 24 * 3_600_000;
+/** Kept since they were read, and since they came where they never were. */
+const read_days = 90;
+const unread_days = 365;
+/** Of one member. */
+const most = 100_000;
+
+/** Keeps the tables small. */
+export class Cleaner {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Writes into rows what was marked as read all at once, portion by portion. */
+  async fold(): Promise<void> {
+    const { rows, watermarks, signal } = this.#parts;
+    for (;;) {
+      const member_id = signal.aborted ? undefined : await watermarks.next();
+      if (member_id === undefined) return;
+      await rows.hold(member_id, () => watermarks.fold(member_id));
+    }
+  }
+
+  /**
+   * Removes read notifications after 90 days, unread ones after 365, the oldest of a member beyond 100,000, and what a member
+   * has left that was deleted. Gives how many notifications.
+   */
+  async clean(): Promise<number> {
+    await this.fold();
+    const { retention, clock } = this.#parts;
+    const daysAgo = (days: number) => new Date(clock.now() - days * day_ms).toISOString();
+    let removed = await this.#all(() => retention.readBefore(daysAgo(read_days)));
+    removed += await this.#all(() => retention.unreadSince(daysAgo(unread_days)));
+    for (const { member_id, surplus } of await retention.surplus(most)) {
+      let left = surplus;
+      removed += await this.#all(async () => {
+        const gone = left > 0 ? await retention.beyond({ member_id, surplus: left }) : 0;
+        left -= gone;
+        return gone;
+      });
+    }
+    await this.#forgetGone();
+    return removed;
+  }
+
+  async #all(remove: () => Promise<number>): Promise<number> {
+    let removed = 0;
+    while (!this.#parts.signal.aborted) {
+      const portion = await remove();
+      if (portion === 0) break;
+      removed += portion;
+    }
+    return removed;
+  }
+
+  /** A notification may have come at the moment of the deletion, or the deletion while this extension was away. */
+  async #forgetGone(): Promise<void> {
+    const { rows, members, signal } = this.#parts;
+    for (let ids = await rows.after(0); ids.length > 0 && !signal.aborted; ids = await rows.after(ids.at(-1) as number)) {
+      const there = new Set((await members.byIds(ids)).map(({ id }) => id));
+      for (const id of ids) if (!there.has(id)) await rows.forget(id);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { CommandHint } from '../../kernel/contract/index.js';
+
+const columns = ['id', 'created_at', 'source', 'status', 'count', 'title'];
+
+/** How the operations read on the command line. */
+export const commands: readonly CommandHint[] = [
+  { operation: 'notifications.list', command: 'notification list', columns },
+  {
+    operation: 'notifications.get',
+    command: 'notification show',
+    arguments: ['id'],
+    columns: [...columns, 'summary', 'link', 'im_channel', 'error', 'read_at'],
+  },
+  {
+    operation: 'notifications.send',
+    command: 'notification send',
+    arguments: ['title', 'summary'],
+    columns: ['notification_ids'],
+    example: 'platform notification send "Backup done" "All 12 tables"',
+  },
+  {
+    operation: 'notifications.read',
+    command: 'notification read',
+    arguments: ['notification_ids'],
+    columns: ['updated', 'unread'],
+    example: 'platform notification read --all',
+  },
+  { operation: 'notifications.unread_count', command: 'notification unread', columns: ['unread'] },
+  { operation: 'notifications.channels', command: 'notification channels', columns: ['name', 'title'] },
+  { operation: 'notifications.preferences', command: 'notification preferences' },
+  { operation: 'notifications.set_preferences', command: 'notification choose' },
+  {
+    operation: 'notifications.test_channel',
+    command: 'notification test',
+    arguments: ['channel'],
+    columns: ['channel', 'accepted', 'error', 'duration_ms'],
+  },
+];

@@ -1,0 +1,70 @@
+import type { Log } from '../../../kernel/contract/index.js';
+import type { Channel, Delivery, Undelivered } from '../channels/channel.js';
+import { bounded } from '../text.js';
+
+/** How an attempt ended. */
+export type Outcome = { accepted: true } | Refusal;
+
+export interface Refusal {
+  accepted: false;
+  /** A sentence for the member. */
+  error: string;
+  /** Whether it makes sense to try again. */
+  retry: boolean;
+  retry_after_ms?: number | undefined;
+}
+
+/** Longer than a channel takes by itself. */
+const limit_ms = 15_000;
+
+/** Sends a note once, within 15 s. Never throws but for the reason of `signal`, when that aborts. */
+export async function attempt(channel: Channel, { settings, note, signal }: Delivery, log: Log): Promise<Outcome> {
+  const limit = AbortSignal.timeout(limit_ms);
+  const either = AbortSignal.any([signal, limit]);
+  try {
+    await untilAborted(channel.send({ settings, note, signal: either }), either);
+    return { accepted: true };
+  } catch (fault) {
+    signal.throwIfAborted();
+    if (limit.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
+    if (isUndelivered(fault)) {
+      const { message, retry, retry_after_ms } = fault;
+      return { ...refusal(bounded(masked(message, channel, settings), 500)), retry, retry_after_ms };
+    }
+    // Only what it is: its text may hold what the channel was given.
+    log.error('A notification channel failed', { channel: channel.name, fault: fault instanceof Error ? fault.name : typeof fault });
+    return refusal(`${channel.title} failed for a reason of its own`);
+  }
+}
+
+function refusal(error: string): Refusal {
+  return { accepted: false, error, retry: true };
+}
+
+/** By its shape: a channel's bundle may carry a copy of the class. */
+function isUndelivered(fault: unknown): fault is Undelivered {
+  return fault instanceof Error && fault.name === 'Undelivered' && typeof (fault as Partial<Undelivered>).retry === 'boolean';
+}
+
+/** Should a channel tell a secret after all. */
+function masked(message: string, { fields }: Channel, settings: Delivery['settings']): string {
+  const secrets = fields.filter(({ secret }) => secret).map(({ name }) => settings[name] ?? '');
+  return secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, '…'), message);
+}
+
+/** A channel that doesn't listen to its signal is left behind. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => undefined);
+    aborted.catch(() => undefined);
+  }
+}

@@ -1,0 +1,80 @@
+import { type Clock, fail as coreFail, type Log } from '../../../kernel/contract/index.js';
+import type { Directory } from '../channels/directory.js';
+import { fail } from '../codes.js';
+import type { ChannelTest } from '../contract.js';
+import { web } from '../preferences/chosen.js';
+import type { Preferences } from '../preferences/preferences.js';
+import type { MemberRows } from '../store/members.js';
+import { attempt, type Outcome } from './attempt.js';
+
+interface Parts {
+  rows: MemberRows;
+  directory: Directory;
+  preferences: Preferences;
+  clock: Clock;
+  log: Log;
+  /** Whether the member has a device that listens. */
+  present: (member_id: number) => Promise<boolean>;
+}
+
+/** Of one member, on all instances. */
+const allowance = { most: 5, window_ms: 60_000 };
+
+/** Sends a note by a channel at once, so that a member sees whether it was set up well. */
+export class Trial {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Once, and nothing of it is kept. Fails with `channel_not_found`, with `channel_not_set_up` where a setting is missing,
+   * and with `rate_limited` after five in a minute.
+   */
+  async run(member_id: number, name: string, signal: AbortSignal): Promise<ChannelTest> {
+    const { clock } = this.#parts;
+    const send = await this.#prepare(member_id, name);
+    await this.#count(member_id);
+    const begun = clock.now();
+    const outcome = await send(signal);
+    return {
+      channel: name,
+      accepted: outcome.accepted,
+      error: outcome.accepted ? null : outcome.error,
+      duration_ms: Math.max(0, clock.now() - begun),
+    };
+  }
+
+  async #prepare(member_id: number, name: string): Promise<(signal: AbortSignal) => Promise<Outcome>> {
+    const { rows, directory, preferences, clock, log } = this.#parts;
+    if (name === web) return () => this.#web(member_id);
+    const channel = directory.find(name);
+    if (!channel) throw fail('channel_not_found', `There is no channel '${name}'`);
+    const chosen = (await rows.chosen(member_id)).get(name);
+    const settings = chosen && preferences.settingsOf(chosen);
+    const missing = chosen && preferences.missing(channel, chosen);
+    if (!settings || missing) {
+      const lacks = missing ? `: it lacks ${missing.label}` : '';
+      throw fail('channel_not_set_up', `The channel '${name}' is not set up${lacks}. Save its settings first`);
+    }
+    const summary = 'This is a test. If you can read it, notifications reach you here.';
+    const note = { id: 0, source: 'system' as const, title: 'Test notification', summary, created_at: clock.iso(), url: null };
+    return (signal) => attempt(channel, { settings, note, signal }, log);
+  }
+
+  async #web(member_id: number): Promise<Outcome> {
+    if (await this.#parts.present(member_id)) return { accepted: true };
+    return { accepted: false, error: 'None of your devices is connected just now', retry: true };
+  }
+
+  async #count(member_id: number): Promise<void> {
+    const { rows, clock } = this.#parts;
+    const wait_ms = await rows.hold(member_id, () => rows.countTest(member_id, clock.now(), allowance));
+    if (wait_ms === undefined) return;
+    const retry_after = Math.max(1, Math.ceil(wait_ms / 1_000));
+    throw coreFail('rate_limited', `Channels can be tried ${allowance.most} times a minute; try again in ${retry_after} seconds`, {
+      retry_after,
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { type Caller, fail, type Handlers } from '../../kernel/contract/index.js';
+import type { Directory } from './channels/directory.js';
+import type { NotificationsApi, SendInput, Source } from './contract.js';
+import type { Trial } from './deliveries/trial.js';
+import type { Notifier } from './notifier.js';
+import type { Preferences } from './preferences/preferences.js';
+import type { Service } from './service.js';
+
+interface HandlerParts {
+  service: Service;
+  notifier: Notifier;
+  preferences: Preferences;
+  directory: Directory;
+  trial: Trial;
+}
+
+/** The function behind each operation. */
+export function handlersOf({ service, notifier, preferences, directory, trial }: HandlerParts): Handlers<NotificationsApi> {
+  return {
+    'notifications.list': (query, { caller }) => service.list(caller.member_id, query),
+    'notifications.get': ({ id }, { caller }) => service.get(id, caller.member_id),
+    'notifications.read': (input, { caller }) => service.read(caller.member_id, input),
+    'notifications.unread_count': (_input, { caller }) => service.unread(caller.member_id),
+    'notifications.preferences': (_input, { caller }) => preferences.get(caller.member_id),
+    'notifications.set_preferences': ({ channels }, { caller }) => preferences.set(caller.member_id, channels),
+    'notifications.channels': () => directory.records(),
+    'notifications.test_channel': ({ channel }, { caller, signal }) => trial.run(caller.member_id, channel, signal),
+    'notifications.send': async (input, { caller }) => ({
+      notification_ids: await notifier.notify({ ...input, to: receiversOf(input, caller), source: sourceOf(caller) }),
+    }),
+  };
+}
+
+/** Members may notify themselves, administrators everybody. */
+function receiversOf({ member_ids = [] }: SendInput, { member_id, role }: Caller): number[] {
+  if (member_ids.length === 0) return [member_id];
+  if (role !== 'admin' && member_ids.some((id) => id !== member_id))
+    throw fail('forbidden', 'Only administrators may notify others; leave member_ids out to notify yourself');
+  return [...new Set(member_ids)];
+}
+
+/** Who asked for it, by the way it came in. */
+function sourceOf({ door }: Caller): Source {
+  if (door === 'schedule') return 'schedule';
+  return door === 'tool' ? 'ai_message' : 'system';
+}

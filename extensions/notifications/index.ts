@@ -1,0 +1,67 @@
+import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Members, MembersEvents } from '../members/contract.js';
+import { Announcer } from './announcer.js';
+import type { Channel } from './channels/channel.js';
+import { Directory } from './channels/directory.js';
+import { Cleaner } from './cleaner.js';
+import { codes } from './codes.js';
+import type { ChannelSlot, Notifications } from './contract.js';
+import { Courier } from './deliveries/courier.js';
+import { Trial } from './deliveries/trial.js';
+import { handlersOf } from './handlers.js';
+import { migration } from './migrations/0001-notifications.js';
+import { Notifier } from './notifier.js';
+import { operations } from './operations.js';
+import { Preferences } from './preferences/preferences.js';
+import { Service } from './service.js';
+import { hear } from './sources.js';
+import { Deliveries } from './store/deliveries.js';
+import { Heard } from './store/heard.js';
+import { Items } from './store/items.js';
+import { MemberRows } from './store/members.js';
+import { Retention } from './store/retention.js';
+import { Watermarks } from './store/watermarks.js';
+
+const channelSlot: ChannelSlot = 'notifications.channel';
+const cleanupSlot = 'maintenance.cleanup';
+
+async function activate(ctx: Context<Notifications>): Promise<void> {
+  const { db, clock, log, signal, secrets, background } = ctx;
+  await ctx.migrate([migration]);
+  const members = ctx.use<Members>('members');
+  const [rows, items, deliveries, watermarks] = [new MemberRows(db), new Items(db), new Deliveries(db), new Watermarks(db)];
+  const track = (work: Promise<unknown>) => ctx.track(work);
+  const directory = new Directory([], () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
+  const preferences = new Preferences({ members: rows, directory, secrets });
+  const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
+  const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
+  const random = () => Math.random();
+  const courier = new Courier({ rows, items, deliveries, directory, preferences, log, track, random, background });
+  const notifier = new Notifier({
+    db,
+    clock,
+    members,
+    rows,
+    items,
+    deliveries,
+    announce: (announced) => announcer.announce(announced),
+    wake: (ids) => courier.wake(ids),
+  });
+  const cleaner = new Cleaner({ rows, watermarks, retention: new Retention(db), members, clock, signal });
+  const present = async (id: number) => (await ctx.presence.of([id])).get(id)?.status !== 'offline';
+  const trial = new Trial({ rows, directory, preferences, clock, log, present });
+  const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
+
+  // What was sent out comes to its end under the old version; at the end of the process it is given back.
+  signal.addEventListener('abort', () => courier.retire({ now: signal.reason !== 'replaced' }));
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
+  hear(ctx, { heard: new Heard(db), members, notify: (notice) => notifier.notify(notice) });
+  ctx.every({ name: 'deliveries', every_ms: 2_000 }, async () => courier.wake());
+  ctx.every({ name: 'fold', every_ms: 5_000 }, () => cleaner.fold());
+  ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => void (await cleaner.clean()));
+  ctx.contribute(cleanupSlot, { name: 'notifications', clean: () => cleaner.clean() });
+  ctx.provide({ notify: (notice) => notifier.notify(notice) });
+  ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
+}
+
+export default { activate } satisfies Extension<Notifications>;

@@ -1,0 +1,79 @@
+import type { Clock, Database } from '../../kernel/contract/index.js';
+import type { MembersService } from '../members/contract.js';
+import type { Announced } from './announcer.js';
+import type { Notice } from './contract.js';
+import { brings, routesFor, web } from './preferences/chosen.js';
+import type { Deliveries } from './store/deliveries.js';
+import type { Items, NewItem } from './store/items.js';
+import type { MemberRows } from './store/members.js';
+import { bounded, digestOf } from './text.js';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  members: MembersService;
+  rows: MemberRows;
+  items: Items;
+  deliveries: Deliveries;
+  /** Tells the members' devices; called after the commit. */
+  announce: (announced: readonly Announced[]) => void;
+  /** There is something to deliver for these notifications; called after the commit. */
+  wake: (notification_ids: readonly number[]) => void;
+}
+
+/** What is the same within this time is counted, not said again. */
+const same_ms = 10 * 60_000;
+/** Members that are served by one statement. */
+const portion = 200;
+
+/** Where notifications come from. */
+export class Notifier {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Joins the transaction that runs here. Gives the ids, also of those that were counted up, in the order of the members. */
+  async notify({ to, source, title, summary, link, key }: Notice): Promise<number[]> {
+    const { db, clock } = this.#parts;
+    const sameness = key === undefined ? digestOf('text', source, title, summary) : digestOf('key', key);
+    const text = { title: bounded(title, 200), summary: bounded(summary, 4_000), link: link ?? null };
+    return db.transaction(async () => {
+      const members = await this.#people(to);
+      const ids: number[] = [];
+      for (let start = 0; start < members.length; start += portion) {
+        const item = { source, ...text, sameness, created_at: clock.iso() };
+        ids.push(...(await this.#add(members.slice(start, start + portion), item)));
+      }
+      return ids;
+    });
+  }
+
+  /** AI employees read no notifications. */
+  async #people(to: Notice['to']): Promise<number[]> {
+    const { members } = this.#parts;
+    const found = to === 'admins' ? await members.admins() : await members.byIds(to);
+    return found.filter(({ is_virtual }) => !is_virtual).map(({ id }) => id);
+  }
+
+  async #add(members: readonly number[], item: NewItem): Promise<number[]> {
+    const { db, clock, rows, items, deliveries, announce, wake } = this.#parts;
+    const chosen = await rows.holdAll(members);
+    const of = (member_id: number) => chosen.get(member_id) ?? new Map();
+    const counted = await items.countUp(members, item.sameness, new Date(clock.now() - same_ms).toISOString());
+    const known = new Set(counted.map(({ member_id }) => member_id));
+    const fresh = members.filter((id) => !known.has(id));
+    const added = fresh.length === 0 ? [] : await items.insert(fresh, item);
+    const jobs = added.flatMap(({ member_id, notification: { id } }) =>
+      routesFor(of(member_id), item.source).map((channel) => ({ notification_id: id, member_id, channel })),
+    );
+    await deliveries.insert(jobs);
+    const all = [...counted, ...added].sort((one, other) => one.member_id - other.member_id);
+    db.afterCommit(() => {
+      announce(all.filter(({ member_id }) => brings(of(member_id), web, item.source)));
+      if (jobs.length > 0) wake(jobs.map(({ notification_id }) => notification_id));
+    });
+    return all.map(({ notification }) => notification.id);
+  }
+}

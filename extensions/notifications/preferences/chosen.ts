@@ -1,0 +1,42 @@
+import type { Source } from '../contract.js';
+
+/** What a member has chosen of one channel, as it is kept. */
+export interface ChosenChannel {
+  enabled: boolean;
+  sources: Source[];
+  settings: Record<string, string>;
+  /** Its secrets, sealed. */
+  sealed: Record<string, string>;
+}
+
+/** By the names of channels. */
+export type Chosen = ReadonlyMap<string, ChosenChannel>;
+
+export const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
+
+/** The channel that is the platform itself: sockets, and lists. */
+export const web = 'web';
+
+/** What holds for a channel of which nothing was chosen. */
+export function usual(name: string): ChosenChannel {
+  return { enabled: name === web, sources: [...allSources], settings: {}, sealed: {} };
+}
+
+export function chosenOf(text: string): Chosen {
+  return new Map(Object.entries(JSON.parse(text) as Record<string, ChosenChannel>));
+}
+
+export function textOf(chosen: Chosen): string {
+  return JSON.stringify(Object.fromEntries(chosen));
+}
+
+/** Whether a channel brings the notifications of this source. */
+export function brings(chosen: Chosen, channel: string, source: Source): boolean {
+  const { enabled, sources } = chosen.get(channel) ?? usual(channel);
+  return enabled && sources.includes(source);
+}
+
+/** The channels outside of the platform that bring the notifications of this source. */
+export function routesFor(chosen: Chosen, source: Source): string[] {
+  return [...chosen.keys()].filter((channel) => channel !== web && brings(chosen, channel, source));
+}

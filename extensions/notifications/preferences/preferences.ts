@@ -1,0 +1,119 @@
+import { fail as coreFail, type Fault, type Secrets } from '../../../kernel/contract/index.js';
+import type { Described, Directory } from '../channels/directory.js';
+import type { ChannelChange, ChannelPreference, Preferences as Shown } from '../contract.js';
+import type { MemberRows } from '../store/members.js';
+import { type Chosen, type ChosenChannel, usual } from './chosen.js';
+
+interface Parts {
+  members: MemberRows;
+  directory: Directory;
+  secrets: Secrets;
+}
+
+/** Which channels a member wants, for what, and how they reach it. Secrets go in and are used; they are never shown. */
+export class Preferences {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async get(member_id: number): Promise<Shown> {
+    return this.#shown(await this.#parts.members.chosen(member_id));
+  }
+
+  /** Channels that are not named stay. Fails with `invalid_input` and all that is wrong; nothing has changed then. */
+  async set(member_id: number, changes: Readonly<Record<string, ChannelChange>>): Promise<Shown> {
+    const { members } = this.#parts;
+    return members.hold(member_id, async (current) => {
+      const faults: Fault[] = [];
+      const chosen = new Map(current);
+      for (const [name, change] of Object.entries(changes)) {
+        const changed = this.#changed(name, { change, current: current.get(name) ?? usual(name), faults });
+        if (changed) chosen.set(name, changed);
+      }
+      if (faults.length > 0)
+        throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
+      await members.choose(member_id, chosen);
+      return this.#shown(chosen);
+    });
+  }
+
+  /** What a channel is sent with; undefined where a secret can't be opened. */
+  settingsOf({ settings, sealed }: ChosenChannel): Record<string, string> | undefined {
+    try {
+      const open = ([name, text]: [string, string]) => [name, this.#parts.secrets.open(text).toString()] as const;
+      return { ...settings, ...Object.fromEntries(Object.entries(sealed).map(open)) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The first setting that it can't be sent without, and lacks. */
+  missing({ fields }: Described, { settings, sealed }: ChosenChannel): Described['fields'][number] | undefined {
+    return fields.find(({ name, required }) => required && !Object.hasOwn(settings, name) && !Object.hasOwn(sealed, name));
+  }
+
+  #changed(name: string, { change, current, faults }: Change): ChosenChannel | undefined {
+    const path = `channels.${name}`;
+    const channel = this.#parts.directory.all.find((one) => one.name === name);
+    if (!channel) {
+      const names = this.#parts.directory.all.map((one) => one.name).join(', ');
+      faults.push({ path, message: `There is no channel '${name}'; there are ${names}` });
+      return undefined;
+    }
+    const changed = { ...current, enabled: change.enabled ?? current.enabled, sources: change.sources ?? current.sources };
+    if (change.settings) Object.assign(changed, this.#settings(channel, { given: change.settings, current, path, faults }));
+    const missing = changed.enabled ? this.missing(channel, changed) : undefined;
+    if (missing) faults.push({ path: `${path}.settings.${missing.name}`, message: `The channel needs this setting: ${missing.label}` });
+    return changed;
+  }
+
+  #settings({ fields }: Described, { given, current, path, faults }: Given): Pick<ChosenChannel, 'settings' | 'sealed'> {
+    const settings: Record<string, string> = {};
+    const sealed = { ...current.sealed };
+    for (const [name, value] of Object.entries(given)) {
+      const field = fields.find((one) => one.name === name);
+      const wrong = field ? value !== '' && field.check(value) : `There is no such setting; there are ${namesOf(fields)}`;
+      if (wrong) faults.push({ path: `${path}.settings.${name}`, message: wrong });
+      else if (!field?.secret) Object.assign(settings, value === '' ? {} : { [name]: value });
+      else if (value === '') delete sealed[name];
+      else sealed[name] = this.#parts.secrets.seal(Buffer.from(value));
+    }
+    return { settings, sealed };
+  }
+
+  #shown(chosen: Chosen): Shown {
+    const channels = this.#parts.directory.all.map((channel) => [channel.name, shown(channel, chosen.get(channel.name))] as const);
+    return { channels: Object.fromEntries(channels) };
+  }
+}
+
+interface Change {
+  change: ChannelChange;
+  current: ChosenChannel;
+  faults: Fault[];
+}
+
+interface Given {
+  given: Readonly<Record<string, string>>;
+  current: ChosenChannel;
+  path: string;
+  faults: Fault[];
+}
+
+function namesOf(fields: Described['fields']): string {
+  return fields.length === 0 ? 'none' : fields.map(({ name }) => name).join(', ');
+}
+
+/** Of the settings that are kept those that the channel still calls no secrets. */
+function shown({ name, fields }: Described, chosen = usual(name)): ChannelPreference {
+  const open = fields.filter((field) => !field.secret && Object.hasOwn(chosen.settings, field.name));
+  const secret = fields.filter((field) => field.secret);
+  return {
+    enabled: chosen.enabled,
+    sources: chosen.sources,
+    settings: Object.fromEntries(open.map((field) => [field.name, chosen.settings[field.name] as string])),
+    secrets: Object.fromEntries(secret.map((field) => [field.name, Object.hasOwn(chosen.sealed, field.name)])),
+  };
+}

@@ -1,0 +1,79 @@
+import { type Clock, fail as coreFail } from '../../kernel/contract/index.js';
+import type { Announcer } from './announcer.js';
+import { fail } from './codes.js';
+import type { NotificationDetail, NotificationPage, NotificationQuery } from './contract.js';
+import type { Deliveries } from './store/deliveries.js';
+import type { Items } from './store/items.js';
+import type { MemberRows } from './store/members.js';
+import type { Watermarks } from './store/watermarks.js';
+
+interface Parts {
+  rows: MemberRows;
+  items: Items;
+  watermarks: Watermarks;
+  deliveries: Deliveries;
+  announcer: Announcer;
+  clock: Clock;
+}
+
+/** What a member may see and do of its notifications; another's are not there. */
+export class Service {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What a list of all shows has been sent, from after its answer on. */
+  async list(member_id: number, query: NotificationQuery): Promise<NotificationPage> {
+    const { items, announcer } = this.#parts;
+    const [total, notifications] = await Promise.all([items.count(member_id, query), items.page(member_id, query)]);
+    if (query.status === 'all') announcer.shown(member_id, notifications);
+    return { total, page: query.page, limit: query.limit, notifications };
+  }
+
+  async get(id: number, member_id: number): Promise<NotificationDetail> {
+    const { items, deliveries } = this.#parts;
+    const notification = await items.find(id, member_id);
+    if (!notification) throw fail('notification_not_found', `There is no notification ${id} of yours`);
+    return { ...notification, deliveries: await deliveries.of(id) };
+  }
+
+  async unread(member_id: number): Promise<{ unread: number }> {
+    return { unread: await this.#parts.items.unread(member_id) };
+  }
+
+  /** `all` means those that exist now. Ids that are unknown, another's or read already change nothing. */
+  async read(member_id: number, { notification_ids, all }: Chosen): Promise<{ updated: number; unread: number }> {
+    if (all !== true && notification_ids === undefined) throw neither();
+    return this.#parts.rows.hold(member_id, () => (all ? this.#readAll(member_id) : this.#readSome(member_id, notification_ids ?? [])));
+  }
+
+  async #readAll(member_id: number): Promise<{ updated: number; unread: number }> {
+    const { items, watermarks, announcer, clock } = this.#parts;
+    const updated = await items.unread(member_id);
+    if (updated === 0) return { updated, unread: 0 };
+    const up_to = await items.latest(member_id);
+    await watermarks.set(member_id, up_to, clock.iso());
+    announcer.read(member_id, { ids: [], unread: 0, up_to });
+    return { updated, unread: 0 };
+  }
+
+  async #readSome(member_id: number, wanted: readonly number[]): Promise<{ updated: number; unread: number }> {
+    const { items, announcer, clock } = this.#parts;
+    const ids = await items.read(member_id, wanted, clock.iso());
+    const unread = await items.unread(member_id);
+    if (ids.length > 0) announcer.read(member_id, { ids, unread });
+    return { updated: ids.length, unread };
+  }
+}
+
+interface Chosen {
+  notification_ids?: readonly number[] | undefined;
+  all?: boolean | undefined;
+}
+
+function neither() {
+  const message = 'Name the notifications by their ids, or say all: true';
+  return coreFail('invalid_input', message, { details: [{ path: 'notification_ids', message }] });
+}

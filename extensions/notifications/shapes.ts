@@ -1,0 +1,118 @@
+import type { Joi } from '../../kernel/contract/index.js';
+
+/** PostgreSQL takes no NUL. */
+const withoutNul = /^[^\0]*$/;
+const meaningful = /^[^\0]*[^\s\0][^\0]*$/;
+/** An address that a browser may be sent to, or a path on this platform; `//host` is neither. */
+const linkShape = /^(https?:\/\/[^\s\0]+|\/(?![/\\])[^\s\0]*)$/i;
+
+export const id = (j: Joi) => j.number().integer().min(1).max(Number.MAX_SAFE_INTEGER);
+export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+export const source = (j: Joi) => j.string().valid('schedule', 'ai_message', 'system').label('NotificationSource');
+export const status = (j: Joi) => j.string().valid('pending', 'sent', 'read').label('NotificationStatus');
+export const title = (j: Joi) => j.string().trim().max(200).pattern(meaningful, 'text that is not only white space');
+export const summary = (j: Joi) => j.string().max(4_000).allow('').pattern(withoutNul, 'text');
+export const link = (j: Joi) =>
+  j.string().max(2_000).allow(null).pattern(linkShape, 'a path, or an http or https address').description('A path on this platform, or an http or https address'); // biome-ignore format: one line
+export const channelName = (j: Joi) =>
+  j
+    .string()
+    .max(64)
+    .pattern(/^[a-z0-9][a-z0-9._-]*$/, 'the name of a channel');
+
+const time = (j: Joi) => j.string().isoDate();
+
+export const notification = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      source: source(j).required(),
+      title: j.string().required(),
+      summary: j.string().allow('').required(),
+      link: j.string().allow(null).required(),
+      status: status(j).required(),
+      im_channel: j.string().allow('').required(),
+      count: j.number().integer().min(1).required(),
+      error: j.string().allow(null).required(),
+      created_at: time(j).required(),
+      read_at: time(j).allow('').required(),
+    })
+    .label('Notification');
+
+export const deliveryStatus = (j: Joi) => j.string().valid('waiting', 'accepted', 'failed').label('DeliveryStatus');
+
+const delivery = (j: Joi) =>
+  j
+    .object({
+      channel: j.string().required(),
+      status: deliveryStatus(j).required(),
+      error: j.string().allow(null).required(),
+      attempts: j.number().integer().min(0).required(),
+    })
+    .label('Delivery');
+
+export const notificationDetail = (j: Joi) =>
+  notification(j)
+    .keys({ deliveries: j.array().items(delivery(j)).required() })
+    .label('NotificationDetail');
+
+const sources = (j: Joi) => j.array().items(source(j)).unique().max(3);
+const texts = (j: Joi) => j.object().pattern(j.string(), j.string().allow(''));
+
+export const preferences = (j: Joi) =>
+  j
+    .object({
+      channels: j
+        .object()
+        .pattern(
+          j.string(),
+          j
+            .object({
+              enabled: j.boolean().required(),
+              sources: sources(j).required(),
+              settings: texts(j).required(),
+              secrets: j.object().pattern(j.string(), j.boolean()).required().description('Whether each secret is set'),
+            })
+            .label('ChannelPreference'),
+        )
+        .required(),
+    })
+    .label('Preferences');
+
+export const channelChanges = (j: Joi) =>
+  j
+    .object()
+    .pattern(
+      j.string(),
+      j
+        .object({
+          enabled: j.boolean(),
+          sources: sources(j),
+          settings: j.object().pattern(j.string(), j.string().max(2_000).allow('').pattern(withoutNul, 'text')).max(20),
+        })
+        .label('ChannelChange'),
+    )
+    .min(1)
+    .max(50);
+
+export const channel = (j: Joi) =>
+  j
+    .object({
+      name: j.string().required(),
+      title: j.string().required(),
+      fields: j
+        .array()
+        .items(
+          j
+            .object({
+              name: j.string().required(),
+              label: j.string().required(),
+              secret: j.boolean().required(),
+              required: j.boolean().required(),
+              description: j.string().allow('').required(),
+            })
+            .label('ChannelField'),
+        )
+        .required(),
+    })
+    .label('Channel');

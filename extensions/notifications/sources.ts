@@ -1,0 +1,78 @@
+import type { Context } from '../../kernel/contract/index.js';
+import type { AgentsEvents } from '../agents/contract.js';
+import type { ChatEvents } from '../chat/contract.js';
+import type { MembersService } from '../members/contract.js';
+import type { Notice, Notifications } from './contract.js';
+import type { Heard } from './store/heard.js';
+
+/** A run of a schedule that failed, or that asks for a notification. */
+export interface ScheduleReported {
+  schedule_id: number;
+  name: string;
+  run_id: number;
+  status: string;
+  error_code: string | null;
+  result: string;
+  created_by: number;
+}
+
+/** A schedule that was switched off because it failed too often. */
+export interface ScheduleStopped {
+  schedule_id: number;
+  name: string;
+  created_by: number;
+  reason: string;
+  result: string;
+}
+
+interface Parts {
+  heard: Heard;
+  members: MembersService;
+  notify: (notice: Notice) => Promise<unknown>;
+}
+
+/** Turns what happens elsewhere into notifications, each event into one. Whoever isn't active tells nothing. */
+export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, members, notify }: Parts): void {
+  const on = <Payload>(topic: string, noticeOf: (payload: Payload) => Notice | Promise<Notice>) =>
+    ctx.listen<Payload>(topic, ({ payload, cursor }) => heard.once(topic, cursor, async () => notify(await noticeOf(payload))));
+
+  on<AgentsEvents['agents.budget']>('agents.budget', budget);
+  on<AgentsEvents['agents.limit_reached']>('agents.limit_reached', ({ requested_by, code, message }) => {
+    return { to: [requested_by], source: 'ai_message', title: `An AI employee was stopped: ${code}`, summary: message };
+  });
+  on<AgentsEvents['agents.approval_required']>('agents.approval_required', async ({ approval, members: to }) => {
+    const name = (await members.get(approval.member_id))?.nickname ?? 'An AI employee';
+    const summary = `It waits until ${approval.expires_at}.`;
+    return { to, source: 'ai_message', title: `${name} asks for approval: ${approval.name}`, summary, key: `approval ${approval.id}` };
+  });
+  on<ChatEvents['chat.reply_ended']>('chat.reply_ended', ({ name, requested_by, status, preview, message_id }) => {
+    const title = status === 'completed' ? `${name} has answered` : `${name} could not answer`;
+    return { to: [requested_by], source: 'ai_message', title, summary: preview, key: `reply ${message_id}` };
+  });
+  on<ScheduleReported>('schedules.reported', scheduleReported);
+  on<ScheduleStopped>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
+    return { to: 'admins', source: 'schedule', title: `The schedule '${name}' was stopped`, summary: lines(reason, result), key: `stopped ${schedule_id}` }; // biome-ignore format: a row
+  });
+}
+
+function budget({ name, percent, used, limit, day, member_id, resets_at }: AgentsEvents['agents.budget']): Notice {
+  const title =
+    percent === 100 ? `${name} has used all of today's tokens and is paused` : `${name} has used ${percent} % of today's tokens`;
+  const summary = `${used} of ${limit} tokens on ${day} (UTC). The next day begins at ${resets_at}.`;
+  return { to: 'admins', source: 'system', title, summary, key: `budget ${member_id} ${day} ${percent}` };
+}
+
+function scheduleReported({ schedule_id, name, status, error_code, result, created_by }: ScheduleReported): Notice {
+  const title = status === 'success' ? `The schedule '${name}' has run` : `The schedule '${name}' did not succeed: ${status}`;
+  return {
+    to: [created_by],
+    source: 'schedule',
+    title,
+    summary: lines(error_code ?? '', result),
+    key: `run ${schedule_id} ${status} ${error_code}`,
+  };
+}
+
+function lines(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n');
+}

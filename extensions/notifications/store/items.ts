@@ -1,0 +1,151 @@
+import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { Notification, NotificationQuery, Source } from '../contract.js';
+import { type Row, recordOf } from '../record.js';
+import { places } from './places.js';
+
+/** What all of its receivers get. */
+export interface NewItem {
+  source: Source;
+  title: string;
+  summary: string;
+  link: string | null;
+  /** Equal for what is the same. */
+  sameness: string;
+  created_at: string;
+}
+
+/** A notification and whose it is. */
+export interface Owned {
+  member_id: number;
+  notification: Notification;
+}
+
+type Filter = Pick<NotificationQuery, 'status' | 'source'>;
+
+/** Up to which id all is read; for the member `$1`. What lies below is read, whatever its row says. */
+const mark = '(SELECT COALESCE(MAX(up_to), 0) FROM notifications_watermarks WHERE member_id = $1)';
+const unread = `state IN ('pending', 'sent') AND id > ${mark}`;
+const columns = `i.id, i.member_id, i.source, i.title, i.summary, i.link, i.count, i.state, i.im_channel, i.error, i.created_at, i.read_at,
+  (SELECT w.at FROM notifications_watermarks w WHERE w.member_id = i.member_id AND w.up_to >= i.id ORDER BY w.up_to LIMIT 1) AS marked_at`;
+
+/**
+ * Table `notifications_items`. Who changes rows of a member, or their order, holds the member first
+ * (`MemberRows.hold`): so what exists when all is marked as read is plain.
+ */
+export class Items {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async page(member_id: number, { limit, page, ...filter }: NotificationQuery): Promise<Notification[]> {
+    const values: SqlValue[] = [member_id, limit, (page - 1) * limit];
+    const of = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
+    // Ids first: pages far down cost no more than a walk along an index.
+    const ids = selections(filter).map((where) => `SELECT id FROM notifications_items WHERE member_id = $1 ${of} ${where}`);
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${ids.join(' UNION ALL ')} ORDER BY id DESC LIMIT $2 OFFSET $3)
+       ORDER BY i.id DESC`,
+      values,
+    );
+    return rows.map(recordOf);
+  }
+
+  async count(member_id: number, filter: Filter): Promise<number> {
+    const values: SqlValue[] = [member_id];
+    const of = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
+    const counts = selections(filter).map((where) => `(SELECT COUNT(*) FROM notifications_items WHERE member_id = $1 ${of} ${where})`);
+    const [row] = await this.#db.rows<{ total: number }>(`SELECT ${counts.join(' + ')} AS total`, values);
+    return Number(row?.total ?? 0);
+  }
+
+  async unread(member_id: number): Promise<number> {
+    const sql = `SELECT COUNT(*) AS total FROM notifications_items WHERE member_id = $1 AND ${unread}`;
+    const [row] = await this.#db.rows<{ total: number }>(sql, [member_id]);
+    return Number(row?.total ?? 0);
+  }
+
+  /** The latest of all of a member's, read or not; 0 where there is none. */
+  async latest(member_id: number): Promise<number> {
+    const [row] = await this.#db.rows<{ id: number | null }>('SELECT MAX(id) AS id FROM notifications_items WHERE member_id = $1', [
+      member_id,
+    ]);
+    return Number(row?.id ?? 0);
+  }
+
+  async find(id: number, member_id: number): Promise<Notification | undefined> {
+    return (await this.#owned([id])).find((each) => each.member_id === member_id)?.notification;
+  }
+
+  async byIds(ids: readonly number[]): Promise<Owned[]> {
+    return this.#owned(ids);
+  }
+
+  /** Counts up the latest that is the same, unread and younger than `since`; gives whose was counted. */
+  async countUp(members: readonly number[], sameness: string, since: string): Promise<Owned[]> {
+    const rows = await this.#db.rows<{ id: number }>(
+      `UPDATE notifications_items SET count = count + 1 WHERE id IN (SELECT MAX(i.id) FROM notifications_items i
+         WHERE i.sameness = $1 AND i.created_at > $2 AND i.state IN ('pending', 'sent') AND i.member_id IN (${places(members, 3)})
+         AND i.id > COALESCE((SELECT MAX(w.up_to) FROM notifications_watermarks w WHERE w.member_id = i.member_id), 0)
+         GROUP BY i.member_id) RETURNING id`,
+      [sameness, since, ...members],
+    );
+    return this.#owned(rows.map(({ id }) => Number(id)));
+  }
+
+  async insert(members: readonly number[], { source, title, summary, link, sameness, created_at }: NewItem): Promise<Owned[]> {
+    const shared = [source, title, summary, link, sameness, created_at];
+    const rows = await this.#db.rows<{ id: number }>(
+      `INSERT INTO notifications_items (member_id, source, title, summary, link, sameness, created_at, count, state, im_channel)
+       VALUES ${members.map((_id, index) => `($${index + 7}, $1, $2, $3, $4, $5, $6, 1, 'pending', '')`).join()} RETURNING id`,
+      [...shared, ...members],
+    );
+    return this.#owned(rows.map(({ id }) => Number(id)));
+  }
+
+  /** Those of `ids` that are the member's and were pending become sent; gives them. */
+  async sent(member_id: number, ids: readonly number[], channel: string): Promise<number[]> {
+    const rows = await this.#db.rows<{ id: number }>(
+      `UPDATE notifications_items SET state = 'sent', im_channel = $2
+       WHERE member_id = $1 AND state = 'pending' AND id > ${mark} AND id IN (${places(ids, 3)}) RETURNING id`,
+      [member_id, channel, ...ids],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  /** A channel outside has accepted it: the first one is kept, also where it was read before. */
+  async accepted(id: number, channel: string): Promise<void> {
+    await this.#db.run(
+      `UPDATE notifications_items SET state = CASE WHEN state = 'pending' THEN 'sent' ELSE state END,
+         im_channel = CASE WHEN im_channel = '' THEN $2 ELSE im_channel END WHERE id = $1`,
+      [id, channel],
+    );
+  }
+
+  async setError(id: number, error: string | null): Promise<void> {
+    await this.#db.run('UPDATE notifications_items SET error = $2 WHERE id = $1', [id, error]);
+  }
+
+  /** Those of `ids` that are the member's and were unread become read; gives them. */
+  async read(member_id: number, ids: readonly number[], at: string): Promise<number[]> {
+    const rows = await this.#db.rows<{ id: number }>(
+      `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${places(ids, 3)}) RETURNING id`,
+      [member_id, at, ...ids],
+    );
+    return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  }
+
+  async #owned(ids: readonly number[]): Promise<Owned[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#db.rows<Row>(`SELECT ${columns} FROM notifications_items i WHERE i.id IN (${places(ids)}) ORDER BY i.id`, ids);
+    return rows.map((row) => ({ member_id: row.member_id, notification: recordOf(row) }));
+  }
+}
+
+/** Conditions of which each row meets one at most; an index has the rows of each in order. */
+function selections({ status }: Filter): string[] {
+  if (status === 'all') return [''];
+  if (status === 'read') return [`AND state = 'read' AND id > ${mark}`, `AND id <= ${mark}`];
+  return [`AND state = '${status}' AND id > ${mark}`];
+}
