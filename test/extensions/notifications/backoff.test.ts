@@ -1,0 +1,22 @@
+import t from 'tap';
+import { waitAfter } from '../../../extensions/notifications/deliveries/backoff.js';
+
+const waits = (random: number) => Array.from({ length: 8 }, (_, index) => waitAfter(index + 1, { random }) as number);
+
+t.test('a delivery is tried again eight times over half an hour, each wait twice the last', async (t) => {
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  t.same(
+    waits(0.5),
+    [7, 14, 28, 56, 112, 224, 448, 896].map((seconds) => seconds * 1_000),
+  );
+  t.ok(Math.abs(sum(waits(0.5)) / 60_000 - 30) < 1, 'half an hour together');
+  t.same([waits(0)[0], waits(1)[0]], [6_300, 7_700], 'a tenth more or less');
+  t.equal(waitAfter(9, { random: 0.5 }), undefined);
+});
+
+t.test('the other side may ask for more time, not for less, and for half an hour at most', async (t) => {
+  t.equal(waitAfter(1, { random: 0.5, retry_after_ms: 60_000 }), 60_000);
+  t.equal(waitAfter(3, { random: 0.5, retry_after_ms: 1_000 }), 28_000);
+  t.equal(waitAfter(1, { random: 0.5, retry_after_ms: 86_400_000 }), 30 * 60_000);
+  t.equal(waitAfter(9, { random: 0.5, retry_after_ms: 1 }), undefined);
+});
