@@ -106,6 +106,7 @@ export const operations = {
         .label('ChannelTest'),
     failures: ['channel_not_found', 'channel_not_set_up', 'rate_limited'],
     dangerous: true,
+    timeout_ms: 45_000,
   },
   'notifications.get': {
     summary: 'Shows one notification, and how it stands with each channel outside.',

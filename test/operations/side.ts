@@ -42,7 +42,8 @@ export class Side {
   }
 
   static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
-    const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), ownExtension('schedules'), fixture('hello')];
+    const own = ['members', 'chat', 'agents', 'schedules', 'notifications'].map(ownExtension);
+    const extensions = [...own, fixture('hello')];
     const side = new Side(
       await startPlatform(t, { extensions, ...options, settings: { fetch_allow: [receiver_host], ...options.settings } }),
       way,
@@ -134,12 +135,16 @@ async function readUntil(stream: AsyncIterable<StreamEvent>, last: string): Prom
 
 const changing: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z?/g, '<time>'],
   [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
   [/"(memory_mb|restarts|generation|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
+  // What AI employees tell their members comes in between.
+  [/"id":\d+,"source":/g, '"id":"<number>","source":'],
+  [/"notification_ids":\[[\d,]+\]/g, '"notification_ids":["<number>"]'],
+  [/notification \d+/g, 'notification <number>'],
 ];
 
 /** The value without ids, times and secrets. */

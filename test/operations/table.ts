@@ -4,6 +4,7 @@ import { helloRows } from './rows/hello.js';
 import { kernelRows } from './rows/kernel.js';
 import { membersRows } from './rows/members.js';
 import { schedulesRows } from './rows/schedules.js';
+import { notificationsRows } from './rows/notifications.js';
 import type { Asker, Side } from './side.js';
 
 /** One use of an operation. */
@@ -39,5 +40,6 @@ export const table: Readonly<Record<string, Uses>> = {
   ...chatRows,
   ...agentsRows,
   ...schedulesRows,
+  ...notificationsRows,
   ...helloRows,
 };

@@ -1,5 +1,5 @@
 import type { Log } from '../../../kernel/contract/index.js';
-import type { Channel, Delivery, Undelivered } from '../channels/channel.js';
+import { type Channel, type Delivery, isUndelivered } from '../channels/channel.js';
 import { bounded } from '../text.js';
 
 /** How an attempt ended. */
@@ -14,10 +14,10 @@ export interface Refusal {
   retry_after_ms?: number | undefined;
 }
 
-/** Longer than a channel takes by itself. */
-const limit_ms = 15_000;
+/** Longer than a channel takes by itself; a mail server has 30 s. */
+const limit_ms = 40_000;
 
-/** Sends a note once, within 15 s. Never throws but for the reason of `signal`, when that aborts. */
+/** Sends a note once, within 40 s. Never throws but for the reason of `signal`, when that aborts. */
 export async function attempt(channel: Channel, { settings, note, signal }: Delivery, log: Log): Promise<Outcome> {
   const limit = AbortSignal.timeout(limit_ms);
   const either = AbortSignal.any([signal, limit]);
@@ -39,11 +39,6 @@ export async function attempt(channel: Channel, { settings, note, signal }: Deli
 
 function refusal(error: string): Refusal {
   return { accepted: false, error, retry: true };
-}
-
-/** By its shape: a channel's bundle may carry a copy of the class. */
-function isUndelivered(fault: unknown): fault is Undelivered {
-  return fault instanceof Error && fault.name === 'Undelivered' && typeof (fault as Partial<Undelivered>).retry === 'boolean';
 }
 
 /** Should a channel tell a secret after all. */

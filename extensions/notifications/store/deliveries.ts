@@ -20,7 +20,7 @@ interface Row extends Job {
 }
 
 /** How long a claim holds: longer than any attempt takes. */
-const lease_ms = 60_000;
+const lease_ms = 90_000;
 
 /** Table `notifications_deliveries`. Times are the database's own, so that instances' clocks needn't agree. */
 export class Deliveries {

@@ -1,0 +1,149 @@
+import t from 'tap';
+import type { AgentsApi } from '../../../extensions/agents/contract.js';
+import type { ChatApi, Sent } from '../../../extensions/chat/contract.js';
+import type { Notification, NotificationsApi } from '../../../extensions/notifications/contract.js';
+import { migration } from '../../../extensions/notifications/migrations/0001-notifications.js';
+import { Heard } from '../../../extensions/notifications/store/heard.js';
+import { type Client, connect } from '../../../kernel/client/connect.js';
+import { direct } from '../../../kernel/client/direct.js';
+import { eachDatabase } from '../../helpers/databases.js';
+import { becomes, until } from '../../helpers/eventually.js';
+import type { TestPlatform } from '../../helpers/platform.js';
+import { administrator, onEach, type Person, pending, pigeon, socket, someone, withChat } from './world.js';
+
+const emit = (platform: TestPlatform, topic: string, payload: object) => pigeon(platform).emit({ topic, payload });
+
+/** Waits for so many that are pending; by their titles, since each topic is listened to by itself. */
+async function told(client: Pick<Person, 'http'>, count: number): Promise<Notification[]> {
+  const found = await until(
+    () => pending(client.http),
+    ({ length }) => length >= count,
+  );
+  return found.sort((one, other) => (one.title < other.title ? -1 : 1));
+}
+
+/** The installation's own administrator. */
+function adminOf({ kernel }: TestPlatform): Pick<Person, 'http'> {
+  return { http: connect<NotificationsApi>(kernel.operations(), direct(kernel)).notifications };
+}
+
+async function inChat(platform: TestPlatform, { token }: Person): Promise<Client<ChatApi & AgentsApi>> {
+  const caller = await platform.kernel.tokenCaller(token, 'direct');
+  return connect<ChatApi & AgentsApi>(platform.kernel.operations(), direct(platform.kernel, caller));
+}
+
+t.test('what others tell becomes notifications of those whom it concerns', async (t) => {
+  await onEach(t, async (t, platform) => {
+    const [ada, admin] = [await someone(t, platform), adminOf(platform)];
+    const budget = {
+      day: '2026-01-02',
+      used: 80,
+      limit: 100,
+      paused: false,
+      resets_at: '2026-01-03T00:00:00.000Z',
+      member_id: 9,
+      name: 'Vic',
+    };
+    await emit(platform, 'agents.budget', { ...budget, percent: 80 });
+    await emit(platform, 'agents.budget', { ...budget, used: 101, percent: 100 });
+    const schedule = { schedule_id: 4, name: 'Nightly', created_by: ada.id };
+    await emit(platform, 'schedules.stopped', { ...schedule, reason: 'Five failures in a row', result: 'no space' });
+    t.match(await told(admin, 3), [
+      { source: 'schedule', title: "The schedule 'Nightly' was stopped", summary: 'Five failures in a row\nno space' },
+      { source: 'system', title: "Vic has used 80 % of today's tokens", summary: /80 of 100 tokens on 2026-01-02/ },
+      { source: 'system', title: "Vic has used all of today's tokens and is paused" },
+    ]);
+
+    await emit(platform, 'agents.limit_reached', {
+      member_id: 9,
+      requested_by: ada.id,
+      session_id: null,
+      task_id: null,
+      code: 'step_limit',
+      message: 'After 50 steps',
+    });
+    await emit(platform, 'schedules.reported', { ...schedule, run_id: 1, status: 'failed', error_code: 'timeout', result: 'too slow' });
+    await emit(platform, 'schedules.reported', { ...schedule, run_id: 2, status: 'failed', error_code: 'timeout', result: 'too slow' });
+    await emit(platform, 'schedules.reported', { ...schedule, run_id: 3, status: 'success', error_code: null, result: 'all well' });
+    const approval = { id: 'a1', member_id: 999, name: 'shell', expires_at: '2026-01-03T00:00:00.000Z' };
+    await emit(platform, 'agents.approval_required', { approval, members: [ada.id] });
+    t.match(await told(ada, 4), [
+      { source: 'ai_message', title: 'An AI employee asks for approval: shell' },
+      { source: 'ai_message', title: 'An AI employee was stopped: step_limit', summary: 'After 50 steps' },
+      { source: 'schedule', title: "The schedule 'Nightly' did not succeed: failed", summary: 'timeout\ntoo slow' },
+      { source: 'schedule', title: "The schedule 'Nightly' has run", summary: 'all well' },
+    ]);
+    const counted = async () => Math.max(...(await pending(ada.http)).map(({ count }) => count));
+    await becomes(t, counted, 2);
+    t.equal((await pending(ada.http)).length, 4, 'two failures alike are one, counted');
+  });
+});
+
+t.test('an event that comes twice is told once, and one that could not be told comes again', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('notifications', [migration]);
+    const heard = new Heard(data.facade('notifications'));
+    const told: string[] = [];
+    const hear = (topic: string, cursor: string) => heard.once(topic, cursor, async () => told.push(`${topic} ${cursor}`));
+    await hear('a', '01.01');
+    await hear('a', '01.01');
+    await hear('b', '01.01');
+    await t.rejects(
+      heard.once('a', '01.02', async () => {
+        throw new Error('not now');
+      }),
+    );
+    await hear('a', '01.02');
+    await hear('a', '01.01');
+    t.same(told, ['a 01.01', 'b 01.01', 'a 01.02']);
+  });
+});
+
+t.test('who was away hears that an AI employee has answered; who is online does not', async (t) => {
+  await onEach(
+    t,
+    async (t, platform) => {
+      const { id: target_id } = await administrator(platform).members.create_virtual({ name: 'Vic' });
+      const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
+      await socket(t, platform, bob);
+      const [adas, bobs] = [await inChat(platform, ada), await inChat(platform, bob)];
+      await answered(bobs, await bobs.chat.send({ content: '/help', target_id }));
+      await answered(adas, await adas.chat.send({ content: '/help', target_id }));
+      const [told_of] = await told(ada, 1);
+      t.match(told_of, { source: 'ai_message', title: 'Vic has answered' });
+      t.ok(told_of && told_of.summary.length > 10 && told_of.summary.length <= 100);
+      t.same(await bob.http.unread_count({}), { unread: 0 });
+      await answered(adas, await adas.chat.send({ content: '/help', target_id }));
+      t.equal((await told(ada, 2)).length, 2, 'each reply is one');
+    },
+    withChat,
+  );
+});
+
+t.test('who may decide hears that an AI employee asks, also when online; not of a reply that was stopped', async (t) => {
+  await onEach(
+    t,
+    async (t, platform) => {
+      const { id: target_id } = await administrator(platform).members.create_virtual({ name: 'Vic', mode: 'supervised' });
+      const ada = await someone(t, platform);
+      const device = await socket(t, platform, ada);
+      const chat = await inChat(platform, ada);
+      const sent = await chat.chat.send({ content: '/call members.get {"id": 1}', target_id });
+      const { data } = await device.next('notification');
+      t.match(data, { source: 'ai_message', title: 'Vic asks for approval: members.get', status: 'sent' });
+      device.ws.terminate();
+      await chat.chat.abort({ message_id: sent.message_id });
+      await chat.chat.send({ content: '/help', session_id: sent.session_id });
+      const list = () => ada.http.list({ status: 'sent', source: '', page: 1, limit: 20 });
+      t.equal((await list()).total, 1);
+    },
+    withChat,
+  );
+});
+
+async function answered(client: Client<ChatApi>, { task_id }: Sent): Promise<void> {
+  await until(
+    () => client.tasks.get({ task_id: task_id as string }),
+    ({ status }) => status === 'completed',
+  );
+}
