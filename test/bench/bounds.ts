@@ -34,6 +34,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   logins: [{ figure: 'loop_delay_ms_p99', most: 20 }],
   sockets: [{ figure: 'ratio', most: 1.3 }],
   search: [{ figure: 'ms_p95', most: 50 }],
+  notifications: [{ figure: 'ms_p95', most: 50 }],
   streams: [
     { figure: 'lost', most: 0 },
     { figure: 'ms_p99', most: 100 },

@@ -1,6 +1,7 @@
 import { bounds, judge } from './bounds.js';
 import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
+import { notifications } from './notifications.js';
 import { requests } from './requests.js';
 import { schedules } from './schedules.js';
 import { search } from './search.js';
@@ -17,6 +18,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   sockets,
   search: () => search(),
   schedules,
+  notifications: () => notifications(),
   streams: streamed,
   sends: () => sends(),
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
