@@ -9,7 +9,7 @@ const linkShape = /^(https?:\/\/[^\s\0]+|\/(?![/\\])[^\s\0]*)$/i;
 export const id = (j: Joi) => j.number().integer().min(1).max(Number.MAX_SAFE_INTEGER);
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const source = (j: Joi) => j.string().valid('schedule', 'ai_message', 'system').label('NotificationSource');
-export const status = (j: Joi) => j.string().valid('pending', 'sent', 'read').label('NotificationStatus');
+const status = (j: Joi) => j.string().valid('pending', 'sent', 'read').label('NotificationStatus');
 export const title = (j: Joi) => j.string().trim().max(200).pattern(meaningful, 'text that is not only white space');
 export const summary = (j: Joi) => j.string().max(4_000).allow('').pattern(withoutNul, 'text');
 export const link = (j: Joi) =>
@@ -39,7 +39,7 @@ export const notification = (j: Joi) =>
     })
     .label('Notification');
 
-export const deliveryStatus = (j: Joi) => j.string().valid('waiting', 'accepted', 'failed').label('DeliveryStatus');
+const deliveryStatus = (j: Joi) => j.string().valid('waiting', 'accepted', 'failed').label('DeliveryStatus');
 
 const delivery = (j: Joi) =>
   j

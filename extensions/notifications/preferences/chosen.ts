@@ -12,7 +12,7 @@ export interface ChosenChannel {
 /** By the names of channels. */
 export type Chosen = ReadonlyMap<string, ChosenChannel>;
 
-export const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
+const allSources: readonly Source[] = ['schedule', 'ai_message', 'system'];
 
 /** The channel that is the platform itself: sockets, and lists. */
 export const web = 'web';
