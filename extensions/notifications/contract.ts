@@ -1,7 +1,10 @@
 import type { Contract } from '../../kernel/contract/index.js';
 import type { Channel } from './channels/channel.js';
 
-/** The extension that tells members what they should hear of. */
+/**
+ * The extension that tells members what they should hear of. Their sockets get the frames `notification`, whose data is a
+ * {@link Notification}, and `notification.read {ids, unread}`; with `up_to`, all up to that id was read.
+ */
 export interface Notifications extends Contract {
   id: 'notifications';
   api: NotificationsApi;

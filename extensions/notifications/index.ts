@@ -59,6 +59,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.every({ name: 'deliveries', every_ms: 2_000 }, async () => courier.wake());
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => cleaner.fold());
   ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => void (await cleaner.clean()));
+  ctx.metric('running_deliveries', 'Notifications that are being delivered by this process', () => courier.running);
   ctx.contribute(cleanupSlot, { name: 'notifications', clean: () => cleaner.clean() });
   ctx.provide({ notify: (notice) => notifier.notify(notice) });
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);

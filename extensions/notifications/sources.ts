@@ -16,7 +16,7 @@ export interface ScheduleReported {
   created_by: number;
 }
 
-/** A schedule that was switched off because it failed too often. */
+/** A schedule that was switched off, for the reason `five_failures`: as many runs in a row have failed. */
 export interface ScheduleStopped {
   schedule_id: number;
   name: string;
@@ -51,9 +51,11 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
   });
   on<ScheduleReported>('schedules.reported', scheduleReported);
   on<ScheduleStopped>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
-    return { to: 'admins', source: 'schedule', title: `The schedule '${name}' was stopped`, summary: lines(reason, result), key: `stopped ${schedule_id}` }; // biome-ignore format: a row
+    return { to: 'admins', source: 'schedule', title: `The schedule '${name}' was stopped`, summary: lines(reasons.get(reason) ?? reason, result), key: `stopped ${schedule_id}` }; // biome-ignore format: a row
   });
 }
+
+const reasons = new Map([['five_failures', 'Five runs in a row have failed, so it was switched off.']]);
 
 function budget({ name, percent, used, limit, day, member_id, resets_at }: AgentsEvents['agents.budget']): Notice {
   const title =
@@ -63,14 +65,11 @@ function budget({ name, percent, used, limit, day, member_id, resets_at }: Agent
 }
 
 function scheduleReported({ schedule_id, name, status, error_code, result, created_by }: ScheduleReported): Notice {
-  const title = status === 'success' ? `The schedule '${name}' has run` : `The schedule '${name}' did not succeed: ${status}`;
-  return {
-    to: [created_by],
-    source: 'schedule',
-    title,
-    summary: lines(error_code ?? '', result),
-    key: `run ${schedule_id} ${status} ${error_code}`,
-  };
+  const to = [created_by];
+  if (status === 'success') return { to, source: 'schedule', title: `The schedule '${name}' has run`, summary: result };
+  const title = `The schedule '${name}' did not succeed: ${status}`;
+  // Failures alike are counted, whatever each has said.
+  return { to, source: 'schedule', title, summary: lines(error_code ?? '', result), key: `run ${schedule_id} ${status} ${error_code}` };
 }
 
 function lines(...texts: readonly string[]): string {

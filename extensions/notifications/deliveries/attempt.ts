@@ -19,22 +19,32 @@ const limit_ms = 40_000;
 
 /** Sends a note once, within 40 s. Never throws but for the reason of `signal`, when that aborts. */
 export async function attempt(channel: Channel, { settings, note, signal }: Delivery, log: Log): Promise<Outcome> {
-  const limit = AbortSignal.timeout(limit_ms);
-  const either = AbortSignal.any([signal, limit]);
+  const ending = new AbortController();
+  const stop = () => ending.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const timer = setTimeout(() => ending.abort(), limit_ms);
   try {
-    await untilAborted(channel.send({ settings, note, signal: either }), either);
+    await untilAborted(channel.send({ settings, note, signal: ending.signal }), ending.signal);
     return { accepted: true };
   } catch (fault) {
     signal.throwIfAborted();
-    if (limit.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
-    if (isUndelivered(fault)) {
-      const { message, retry, retry_after_ms } = fault;
-      return { ...refusal(bounded(masked(message, channel, settings), 500)), retry, retry_after_ms };
-    }
-    // Only what it is: its text may hold what the channel was given.
-    log.error('A notification channel failed', { channel: channel.name, fault: fault instanceof Error ? fault.name : typeof fault });
-    return refusal(`${channel.title} failed for a reason of its own`);
+    if (ending.signal.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
+    return refusalOf(fault, { channel, settings, log });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
+}
+
+function refusalOf(fault: unknown, { channel, settings, log }: Pick<Delivery, 'settings'> & { channel: Channel; log: Log }): Refusal {
+  if (isUndelivered(fault)) {
+    const { message, retry, retry_after_ms } = fault;
+    return { ...refusal(bounded(masked(message, channel, settings), 500)), retry, retry_after_ms };
+  }
+  // Only what it is: its text may hold what the channel was given.
+  log.error('A notification channel failed', { channel: channel.name, fault: fault instanceof Error ? fault.name : typeof fault });
+  return refusal(`${channel.title} failed for a reason of its own`);
 }
 
 function refusal(error: string): Refusal {
@@ -49,17 +59,11 @@ function masked(message: string, { fields }: Channel, settings: Delivery['settin
 
 /** A channel that doesn't listen to its signal is left behind. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
   });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    work.catch(() => undefined);
-    aborted.catch(() => undefined);
-  }
+  work.catch(() => undefined);
+  aborted.catch(() => undefined);
+  await Promise.race([work, aborted]);
 }

@@ -45,6 +45,10 @@ export class Courier {
     this.#options = options;
   }
 
+  get running(): number {
+    return this.#running.size;
+  }
+
   /** Claims nothing more. With `now`, what is under way ends too, and is given back. */
   retire({ now }: { now: boolean }): void {
     this.#retired = true;

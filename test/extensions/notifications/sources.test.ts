@@ -47,9 +47,9 @@ t.test('what others tell becomes notifications of those whom it concerns', async
     await emit(platform, 'agents.budget', { ...budget, percent: 80 });
     await emit(platform, 'agents.budget', { ...budget, used: 101, percent: 100 });
     const schedule = { schedule_id: 4, name: 'Nightly', created_by: ada.id };
-    await emit(platform, 'schedules.stopped', { ...schedule, reason: 'Five failures in a row', result: 'no space' });
+    await emit(platform, 'schedules.stopped', { ...schedule, reason: 'five_failures', result: 'no space' });
     t.match(await told(admin, 3), [
-      { source: 'schedule', title: "The schedule 'Nightly' was stopped", summary: 'Five failures in a row\nno space' },
+      { source: 'schedule', title: "The schedule 'Nightly' was stopped", summary: /^Five runs in a row have failed.*\nno space$/s },
       { source: 'system', title: "Vic has used 80 % of today's tokens", summary: /80 of 100 tokens on 2026-01-02/ },
       { source: 'system', title: "Vic has used all of today's tokens and is paused" },
     ]);
@@ -131,11 +131,19 @@ t.test('who may decide hears that an AI employee asks, also when online; not of 
       const sent = await chat.chat.send({ content: '/call members.get {"id": 1}', target_id });
       const { data } = await device.next('notification');
       t.match(data, { source: 'ai_message', title: 'Vic asks for approval: members.get', status: 'sent' });
-      device.ws.terminate();
       await chat.chat.abort({ message_id: sent.message_id });
-      await chat.chat.send({ content: '/help', session_id: sent.session_id });
-      const list = () => ada.http.list({ status: 'sent', source: '', page: 1, limit: 20 });
-      t.equal((await list()).total, 1);
+
+      const bob = await someone(t, platform);
+      const away = await inChat(platform, bob);
+      const stopped = await away.chat.send({ content: '/call members.get {"id": 1}', target_id });
+      await told(bob, 1);
+      await away.chat.abort({ message_id: stopped.message_id });
+      await answered(away, await away.chat.send({ content: '/help', session_id: stopped.session_id }));
+      t.same(
+        (await told(bob, 2)).map(({ title }) => title),
+        ['Vic asks for approval: members.get', 'Vic has answered'],
+        'the later reply alone has ended by itself',
+      );
     },
     withChat,
   );
