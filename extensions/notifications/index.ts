@@ -1,8 +1,10 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { Announcer } from './announcer.js';
+import { builtinChannels } from './channels/builtin.js';
 import type { Channel } from './channels/channel.js';
 import { Directory } from './channels/directory.js';
+import { readSmtp } from './channels/smtp.js';
 import { Cleaner } from './cleaner.js';
 import { codes } from './codes.js';
 import type { ChannelSlot, Notifications } from './contract.js';
@@ -31,7 +33,8 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const members = ctx.use<Members>('members');
   const [rows, items, deliveries, watermarks] = [new MemberRows(db), new Items(db), new Deliveries(db), new Watermarks(db)];
   const track = (work: Promise<unknown>) => ctx.track(work);
-  const directory = new Directory([], () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
+  const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
+  const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
   const preferences = new Preferences({ members: rows, directory, secrets });
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });

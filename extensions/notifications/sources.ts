@@ -2,28 +2,9 @@ import type { Context } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
 import type { ChatEvents } from '../chat/contract.js';
 import type { MembersService } from '../members/contract.js';
+import type { RunReport, SchedulesEvents } from '../schedules/contract.js';
 import type { Notice, Notifications } from './contract.js';
 import type { Heard } from './store/heard.js';
-
-/** A run of a schedule that failed, or that asks for a notification. */
-export interface ScheduleReported {
-  schedule_id: number;
-  name: string;
-  run_id: number;
-  status: string;
-  error_code: string | null;
-  result: string;
-  created_by: number;
-}
-
-/** A schedule that was switched off, for the reason `five_failures`: as many runs in a row have failed. */
-export interface ScheduleStopped {
-  schedule_id: number;
-  name: string;
-  created_by: number;
-  reason: string;
-  result: string;
-}
 
 interface Parts {
   heard: Heard;
@@ -49,13 +30,13 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
     const title = status === 'completed' ? `${name} has answered` : `${name} could not answer`;
     return { to: [requested_by], source: 'ai_message', title, summary: preview, key: `reply ${message_id}` };
   });
-  on<ScheduleReported>('schedules.reported', scheduleReported);
-  on<ScheduleStopped>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
-    return { to: 'admins', source: 'schedule', title: `The schedule '${name}' was stopped`, summary: lines(reasons.get(reason) ?? reason, result), key: `stopped ${schedule_id}` }; // biome-ignore format: a row
+  on<SchedulesEvents['schedules.reported']>('schedules.reported', scheduleReported);
+  on<SchedulesEvents['schedules.stopped']>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
+    return { to: 'admins', source: 'schedule', title: `The schedule '${name}' was stopped`, summary: lines(reasons[reason], result), key: `stopped ${schedule_id}` }; // biome-ignore format: a row
   });
 }
 
-const reasons = new Map([['five_failures', 'Five runs in a row have failed, so it was switched off.']]);
+const reasons = { five_failures: 'Five runs in a row have failed, so it was switched off.' } as const;
 
 function budget({ name, percent, used, limit, day, member_id, resets_at }: AgentsEvents['agents.budget']): Notice {
   const title =
@@ -64,7 +45,7 @@ function budget({ name, percent, used, limit, day, member_id, resets_at }: Agent
   return { to: 'admins', source: 'system', title, summary, key: `budget ${member_id} ${day} ${percent}` };
 }
 
-function scheduleReported({ schedule_id, name, status, error_code, result, created_by }: ScheduleReported): Notice {
+function scheduleReported({ schedule_id, name, status, error_code, result, created_by }: RunReport): Notice {
   const to = [created_by];
   if (status === 'success') return { to, source: 'schedule', title: `The schedule '${name}' has run`, summary: result };
   const title = `The schedule '${name}' did not succeed: ${status}`;
