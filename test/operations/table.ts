@@ -3,8 +3,8 @@ import { chatRows } from './rows/chat.js';
 import { helloRows } from './rows/hello.js';
 import { kernelRows } from './rows/kernel.js';
 import { membersRows } from './rows/members.js';
-import { schedulesRows } from './rows/schedules.js';
 import { notificationsRows } from './rows/notifications.js';
+import { schedulesRows } from './rows/schedules.js';
 import type { Asker, Side } from './side.js';
 
 /** One use of an operation. */
