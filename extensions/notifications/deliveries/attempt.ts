@@ -15,10 +15,14 @@ export interface Refusal {
 }
 
 /** Longer than a channel takes by itself; a mail server has 30 s. */
-const limit_ms = 40_000;
+const usual_limit_ms = 40_000;
 
 /** Sends a note once, within 40 s. Never throws but for the reason of `signal`, when that aborts. */
-export async function attempt(channel: Channel, { settings, note, signal }: Delivery, log: Log): Promise<Outcome> {
+export async function attempt(
+  channel: Channel,
+  { settings, note, signal }: Delivery,
+  { log, limit_ms = usual_limit_ms }: { log: Log; limit_ms?: number },
+): Promise<Outcome> {
   const ending = new AbortController();
   const stop = () => ending.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

@@ -132,7 +132,7 @@ export class Courier {
     const settings = preferences.settingsOf(wanted);
     if (!settings) return never('The secrets of this channel can no longer be opened: enter them again');
     try {
-      return await attempt(channel, { settings, note: noteOf(notification), signal: this.#ending.signal }, log);
+      return await attempt(channel, { settings, note: noteOf(notification), signal: this.#ending.signal }, { log });
     } catch (fault) {
       if (this.#ending.signal.aborted) return undefined;
       throw fault;

@@ -61,7 +61,7 @@ export class Trial {
     const summary = 'This is a test. If you can read it, notifications reach you here.';
     // A number of its own: receivers leave out what they have had already.
     const note = { id: clock.now(), source: 'system' as const, title: 'Test notification', summary, created_at: clock.iso(), url: null };
-    return (signal) => attempt(channel, { settings, note, signal }, log);
+    return (signal) => attempt(channel, { settings, note, signal }, { log });
   }
 
   async #web(member_id: number): Promise<Outcome> {

@@ -94,7 +94,7 @@ t.test('an event that comes twice is told once, and one that could not be told c
       }),
     );
     await hear('a', '01.02');
-    await hear('a', '01.01');
+    await hear('a', '01.02');
     t.same(told, ['a 01.01', 'b 01.01', 'a 01.02']);
   });
 });

@@ -1,0 +1,60 @@
+import { getEventListeners } from 'node:events';
+import t from 'tap';
+import { type Channel, type Delivery, Undelivered } from '../../../extensions/notifications/channels/channel.js';
+import { attempt } from '../../../extensions/notifications/deliveries/attempt.js';
+import { silentLog } from '../../helpers/databases.js';
+
+const note = { id: 1, source: 'system', title: 'T', summary: '', created_at: '2026-01-01T00:00:00.000Z', url: null } as const;
+
+const field = { label: '', required: false, description: '', check: () => undefined };
+
+function channelOf(send: (delivery: Delivery) => Promise<void>): Channel {
+  return {
+    name: 'test',
+    title: 'The test',
+    fields: [
+      { ...field, name: 'token', secret: true },
+      { ...field, name: 'place', secret: false },
+    ],
+    send,
+  };
+}
+
+const deliveryOf = (signal: AbortSignal): Delivery => ({ settings: { token: 's3cret', place: 'here' }, note, signal });
+
+const never = () => new Promise<void>(() => undefined);
+
+t.test('a channel that never ends is left behind after the limit, and told to stop', async (t) => {
+  const { signal } = new AbortController();
+  let heard: AbortSignal | undefined;
+  const channel = channelOf((delivery) => {
+    heard = delivery.signal;
+    return never();
+  });
+  const outcome = await attempt(channel, deliveryOf(signal), { log: silentLog, limit_ms: 30 });
+  t.match(outcome, { accepted: false, retry: true, error: 'The test did not answer within 0.03 s' });
+  t.equal(heard?.aborted, true);
+  t.equal(getEventListeners(signal, 'abort').length, 0, 'nothing of it stays');
+});
+
+t.test('when it has to end, it ends at once with that reason', async (t) => {
+  const ending = new AbortController();
+  const attempted = attempt(channelOf(never), deliveryOf(ending.signal), { log: silentLog });
+  ending.abort(new Error('The process ends'));
+  await t.rejects(attempted, { message: 'The process ends' });
+  await t.rejects(attempt(channelOf(never), deliveryOf(ending.signal), { log: silentLog }), { message: 'The process ends' });
+});
+
+t.test('a refusal is told as it is, without secrets and not at any length', async (t) => {
+  const { signal } = new AbortController();
+  const refuse = (fault: unknown) => attempt(channelOf(() => Promise.reject(fault)), deliveryOf(signal), { log: silentLog }); // biome-ignore format: a row
+  t.match(await refuse(new Undelivered('No s3cret here', { retry: false })), { accepted: false, error: 'No … here', retry: false });
+  t.match(await refuse(new Undelivered('Later', { retry_after_ms: 5 })), { error: 'Later', retry: true, retry_after_ms: 5 });
+  t.equal(((await refuse(new Undelivered('x'.repeat(900)))) as { error: string }).error.length, 500);
+  const copy = Object.assign(new Error('By a copy'), { isUndelivered: true, retry: false });
+  t.match(await refuse(copy), { error: 'By a copy', retry: false });
+  for (const fault of [new Error('at /etc/s3cret'), 'text', undefined]) {
+    t.match(await refuse(fault), { error: 'The test failed for a reason of its own', retry: true });
+  }
+  t.same(await attempt(channelOf(async () => undefined), deliveryOf(signal), { log: silentLog }), { accepted: true }); // biome-ignore format: a row
+});
