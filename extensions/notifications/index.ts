@@ -1,16 +1,16 @@
-import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { Announcer } from './announcer.js';
 import { builtinChannels } from './channels/builtin.js';
 import type { Channel } from './channels/channel.js';
 import { Directory } from './channels/directory.js';
 import { readSmtp } from './channels/smtp.js';
-import { Cleaner } from './cleaner.js';
 import { codes } from './codes.js';
 import type { ChannelSlot, Notifications } from './contract.js';
 import { Courier } from './deliveries/courier.js';
 import { Trial } from './deliveries/trial.js';
 import { handlersOf } from './handlers.js';
+import { Housekeeping } from './housekeeping.js';
 import { migration } from './migrations/0001-notifications.js';
 import { Notifier } from './notifier.js';
 import { operations } from './operations.js';
@@ -25,7 +25,7 @@ import { Retention } from './store/retention.js';
 import { Watermarks } from './store/watermarks.js';
 
 const channelSlot: ChannelSlot = 'notifications.channel';
-const cleanupSlot = 'maintenance.cleanup';
+const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Notifications>): Promise<void> {
   const { db, clock, log, signal, secrets, background } = ctx;
@@ -50,7 +50,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
     announce: (announced) => announcer.announce(announced),
     wake: (ids) => courier.wake(ids),
   });
-  const cleaner = new Cleaner({ rows, watermarks, retention: new Retention(db), members, clock, signal });
+  const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db), members, clock, signal });
   const present = async (id: number) => (await ctx.presence.of([id])).get(id)?.status !== 'offline';
   const trial = new Trial({ rows, directory, preferences, clock, log, present });
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
@@ -60,10 +60,9 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
   hear(ctx, { heard: new Heard(db), members, notify: (notice) => notifier.notify(notice) });
   ctx.every({ name: 'deliveries', every_ms: 2_000 }, async () => courier.wake());
-  ctx.every({ name: 'fold', every_ms: 5_000 }, () => cleaner.fold());
-  ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => void (await cleaner.clean()));
+  ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());
   ctx.metric('running_deliveries', 'Notifications that are being delivered by this process', () => courier.running);
-  ctx.contribute(cleanupSlot, { name: 'notifications', clean: () => cleaner.clean() });
+  ctx.contribute(cleaners, { name: 'inbox', clean: () => housekeeping.clean() } satisfies Cleaner);
   ctx.provide({ notify: (notice) => notifier.notify(notice) });
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
 }

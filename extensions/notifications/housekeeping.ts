@@ -22,7 +22,7 @@ const unread_days = 365;
 const most = 100_000;
 
 /** Keeps the tables small. */
-export class Cleaner {
+export class Housekeeping {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
