@@ -142,6 +142,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   // What AI employees tell their members comes in between.
+  [/"unread":\d+/g, '"unread":"<number>"'],
   [/"id":\d+,"source":/g, '"id":"<number>","source":'],
   [/"notification_ids":\[[\d,]+\]/g, '"notification_ids":["<number>"]'],
   [/notification \d+/g, 'notification <number>'],
