@@ -4,7 +4,7 @@ import type { TriggerType } from './triggers/trigger.js';
 export interface Schedules extends Contract {
   id: 'schedules';
   api: SchedulesApi;
-  service: SchedulesService;
+  service: object;
   events: SchedulesEvents;
 }
 
@@ -83,7 +83,7 @@ export interface Schedule extends Required<NewSchedule> {
   disabled_reason: DisabledReason | null;
   /** Failed runs in a row; at five it is disabled. */
   failures: number;
-  /** Of its latest run; null where there was none. */
+  /** Of its latest run that has ended by itself; null where there was none. */
   last_status: RunStatus | null;
 }
 
@@ -124,7 +124,7 @@ export interface Run {
   started_at: string;
   /** Null while it is open. */
   finished_at: string | null;
-  /** What it gave, or why it failed, at most 4,000 characters; may be empty. */
+  /** What it gave, or why it failed, at most 4,000 characters; may be empty. What a conversation said only its creator sees. */
   result: string;
   error_code: string | null;
   /** From 1; 0 where it never started. */
@@ -190,8 +190,3 @@ export type SchedulesEvents = {
   /** A schedule was disabled because five runs in a row have failed. */
   'schedules.stopped': { schedule_id: number; name: string; created_by: number; reason: 'five_failures'; result: string };
 };
-
-export interface SchedulesService {
-  /** The schedule. Fails with `schedule_not_found`. */
-  require(id: number): Promise<Schedule>;
-}

@@ -12,7 +12,7 @@ import { Claimer } from './runs/claimer.js';
 import { Endings } from './runs/endings.js';
 import { Reaper } from './runs/reaper.js';
 import { Runner } from './runs/runner.js';
-import { Service } from './service.js';
+import { Service, shownTo } from './service.js';
 import { RunStore } from './store/runs.js';
 import { ScheduleStore } from './store/schedules.js';
 import { SchedulingTools } from './tools.js';
@@ -33,7 +33,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
   const schedulable = () => ctx.operations().filter((operation) => operation.schedulable);
   const told = (changed: readonly Run[]) => {
-    for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: run });
+    for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: withoutTalk(run) });
   };
 
   const runner = ctx.own(
@@ -67,26 +67,39 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
   const claimer = new Claimer({ db, clock, schedules, runs, told, stop, wake });
-  const reaper = new Reaper({ db, clock, schedules, runs, endings, told });
+  const reaper = new Reaper({ db, clock, instance, schedules, runs, endings, told });
   const housekeeping = new Housekeeping({ runs, clock });
 
   ctx.signal.addEventListener('abort', () => {
     runner.retire();
     // After a replacement what was claimed goes on; otherwise nobody would be there to end it.
-    if (ctx.signal.reason !== 'replaced') runner.stopAll();
+    if (ctx.signal.reason === 'replaced') return;
+    runner.stopAll();
+    // Versions that were replaced still run here what they had claimed.
+    void bus.publish(channels.stop, { instance }).catch(() => undefined);
   });
-  ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => runner.stop(ids, 'cancelled')) });
+  const stopping = ({ ids = [], instance: ended }: { ids?: number[]; instance?: string }) => {
+    runner.stop(ids, 'cancelled');
+    if (ended === instance) runner.stopAll();
+  };
+  ctx.own({ dispose: await bus.subscribe(channels.stop, stopping) });
   ctx.own({ dispose: await bus.subscribe(channels.wake, () => runner.wake()) });
-  ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => schedules.disableOf(id));
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
+    const disabled = await schedules.disableOf(id);
+    told(await runs.cancelWaiting(disabled, { now: clock.now(), code: 'disabled', result: 'Its creator is gone' }));
+  });
   ctx.topic('schedules', 'admin');
   ctx.every({ name: 'due', every_ms: look_ms }, async () => {
     await claimer.claim(() => ctx.signal.aborted);
     await runner.poll();
   });
-  ctx.every({ name: 'leases', every_ms: 5_000 }, () => reaper.reap());
+  ctx.every({ name: 'leases', every_ms: 5_000 }, async () => {
+    await reaper.reap();
+    await reaper.heal();
+  });
   ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
-  if (background && db.dialect === 'sqlite') await reaper.reap(instance);
+  if (background && db.dialect === 'sqlite') await reaper.reap({ whatever_lease: true });
   ctx.metric('running_schedules', 'Runs of schedules that are under way in this process', () => runner.running);
 
   const service = new Service({
@@ -110,6 +123,11 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));
   ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
+}
+
+/** As it is told to all administrators. */
+function withoutTalk(run: Run): Run {
+  return shownTo(undefined, 0, run);
 }
 
 export default { activate } satisfies Extension<Schedules>;

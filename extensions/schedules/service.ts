@@ -68,18 +68,11 @@ export class Service {
 
   /** Planned times are counted anew where when it is due has changed, and where it is enabled. */
   async update(id: number, change: Partial<NewSchedule>, { member_id }: Caller): Promise<Schedule> {
-    const { db, clock, schedules } = this.#parts;
-    return db.transaction(async () => {
-      const stored = await this.#lock(id);
-      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, member_id) };
-      if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
-      const updated = await schedules.update(id, this.#keepsTime(stored, settings) ? settings : this.#planned(settings), clock.iso());
-      return recordOf(updated ?? (await this.#require(id)));
-    });
+    return this.#change(id, member_id, () => change);
   }
 
   async toggle(id: number, { member_id }: Caller): Promise<Schedule> {
-    return this.update(id, { enabled: !(await this.#require(id)).enabled }, { member_id } as Caller);
+    return this.#change(id, member_id, ({ enabled }) => ({ enabled: !enabled }));
   }
 
   async delete(id: number): Promise<void> {
@@ -97,11 +90,14 @@ export class Service {
   /** Whatever of it is open, and whether it is enabled or not. */
   async run(id: number): Promise<StartedRun> {
     const { db, clock, runs, told, wake, adopt } = this.#parts;
-    await this.#require(id);
     const now = clock.now();
     const open = { status: 'queued', finished_at: null, result: '', error_code: null, ready_at: now } as const;
-    const [run] = await runs.insert([{ schedule_id: id, cause: 'manual', scheduled_for: now, started_at: now, ...open }]);
-    if (!run) throw new Error('A run that was asked for has no row');
+    const run = await db.transaction(async () => {
+      await this.#lock(id);
+      const [added] = await runs.insert([{ schedule_id: id, cause: 'manual', scheduled_for: now, started_at: now, ...open }]);
+      if (!added) throw new Error('A run that was asked for has no row');
+      return added;
+    });
     db.afterCommit(() => {
       told([run]);
       adopt(run.id);
@@ -110,33 +106,43 @@ export class Service {
     return { run_id: run.id, status: 'queued' };
   }
 
-  async history(id: number, query: RunQuery): Promise<RunPage> {
-    await this.#require(id);
-    return this.#parts.runs.page(id, query);
+  async history(id: number, query: RunQuery, { member_id }: Caller): Promise<RunPage> {
+    const { created_by } = await this.#require(id);
+    const { items, total } = await this.#parts.runs.page(id, query);
+    return { items: items.map((run) => shownTo(member_id, created_by, run)), total };
   }
 
-  async runRecord(id: number, run_id: number): Promise<Run> {
-    await this.#require(id);
-    const run = await this.#parts.runs.find(id, run_id);
-    if (!run) throw fail('run_not_found', `Schedule ${id} has no run ${run_id}`);
-    return run;
+  async runRecord(id: number, run_id: number, { member_id }: Caller): Promise<Run> {
+    const { created_by } = await this.#require(id);
+    return shownTo(member_id, created_by, await this.#requireRun(id, run_id));
   }
 
   /** What its queue holds starts next. */
-  async cancel(id: number, run_id: number): Promise<Run> {
+  async cancel(id: number, run_id: number, { member_id }: Caller): Promise<Run> {
     const { db, clock, runs, told, stop, wake } = this.#parts;
-    const { status } = await this.runRecord(id, run_id);
     const now = clock.now();
-    const cancelled = await db.transaction(async () => {
+    const { run, created_by } = await db.transaction(async () => {
+      const { created_by } = await this.#lock(id);
       const run = await runs.cancel(run_id, { now, code: 'cancelled', result: 'An administrator stopped it' });
-      if (run) await runs.release([id], now);
-      return run;
+      if (run?.schedule_id !== id) throw await this.#closed(id, run_id);
+      await runs.release([id], now);
+      return { run, created_by };
     });
-    if (!cancelled) throw fail('run_finished', `Run ${run_id} is not open any more: it is '${status}'`);
-    stop([cancelled]);
-    told([cancelled]);
+    stop([run]);
+    told([run]);
     wake();
-    return cancelled;
+    return shownTo(member_id, created_by, run);
+  }
+
+  async #closed(id: number, run_id: number): Promise<Failure> {
+    const { status } = await this.#requireRun(id, run_id);
+    return fail('run_finished', `Run ${run_id} is not open any more: it is '${status}'`);
+  }
+
+  async #requireRun(id: number, run_id: number): Promise<Run> {
+    const run = await this.#parts.runs.find(id, run_id);
+    if (!run) throw fail('run_not_found', `Schedule ${id} has no run ${run_id}`);
+    return run;
   }
 
   async preview(id: number, count: number): Promise<Preview> {
@@ -170,8 +176,27 @@ export class Service {
     return keys.every((key) => stored[key] === settings[key]);
   }
 
-  /** Whoever changes what somebody made who is gone, or no administrator any more, takes it over. */
-  async #creatorOf({ created_by }: Stored, member_id: number): Promise<number> {
+  async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
+    const { db, clock, schedules, runs, told } = this.#parts;
+    const { record, dropped } = await db.transaction(async () => {
+      const stored = await this.#lock(id);
+      const change = changeOf(stored);
+      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
+      if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
+      const updated = await schedules.update(id, this.#keepsTime(stored, settings) ? settings : this.#planned(settings), clock.iso());
+      const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
+      return { record: recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
+    });
+    told(dropped);
+    return record;
+  }
+
+  /**
+   * As whom it runs from now on: whoever says what it does, or changes what somebody made who is gone or no
+   * administrator any more. Otherwise one administrator would act as another.
+   */
+  async #creatorOf({ created_by }: Stored, { action, params }: Partial<NewSchedule>, member_id: number): Promise<number> {
+    if (action !== undefined || params !== undefined) return member_id;
     return (await this.#parts.isAdmin(created_by)) ? created_by : member_id;
   }
 
@@ -203,6 +228,11 @@ export class Service {
 
 function recordOf({ next_at, ...stored }: Stored): Schedule {
   return { ...stored, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
+}
+
+/** What a conversation has said is its members' alone, for administrators too. */
+export function shownTo(member_id: number | undefined, created_by: number, run: Run): Run {
+  return run.session_id === null || member_id === created_by ? run : { ...run, result: '' };
 }
 
 function invalid(details: NonNullable<Failure['details']>): Failure {

@@ -45,7 +45,7 @@ export class SchedulingTools implements ToolProvider {
         title: 'schedule',
         description: 'Plans something for you to do later, or again and again; each time in a conversation of its own.',
         input,
-        effect: 'write',
+        effect: 'dangerous',
         slash: { command: 'schedule', usage: '/schedule <when> <what>', parse },
         call: async (wish, use) => {
           const made = (await this.#ask('schedules.create', scheduleOf(wish as Wish, employee.member_id), use.asker)) as Schedule;

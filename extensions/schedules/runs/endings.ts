@@ -29,13 +29,15 @@ export class Endings {
       if (schedule && isReported(run, schedule)) await emit('schedules.reported', reportOf(run, schedule));
     }
     for (const { id, name, created_by } of stopped) {
-      const { result = '' } = ended.findLast(({ schedule_id }) => schedule_id === id) ?? {};
+      const last = ended.findLast(({ schedule_id }) => schedule_id === id);
+      // Told to all administrators, of whom only one may read what a conversation says.
+      const result = last && last.session_id === null ? last.result : '';
       await emit('schedules.stopped', { schedule_id: id, name, created_by, reason: 'five_failures', result });
     }
-    await runs.release(
-      [...known.values()].filter(({ overlap_policy }) => overlap_policy === 'queue').map(({ id }) => id),
-      now,
-    );
+    const gone = stopped.map(({ id }) => id);
+    await runs.cancelWaiting(gone, { now, code: 'disabled', result: 'The schedule was disabled before its turn came' });
+    // Whatever its policy is now: it may have been another one when they were queued.
+    await runs.release([...known.keys()], now);
   }
 }
 

@@ -24,6 +24,8 @@ export type StopReason = 'cancelled' | 'interrupted';
 
 export type Attempt = Omit<Ended, 'ready_at'>;
 
+/** What a column takes; a clock may be set forward by years meanwhile. */
+const longest_ms = 2_147_483_647;
 const timed_out = Symbol('timed out');
 
 /** One attempt of a run, from its claim to its outcome. */
@@ -52,7 +54,7 @@ export class Execution {
     const outcome = await this.#outcome(order);
     if (this.#stopped === 'cancelled') return undefined;
     const finished_at = now();
-    return { id: order.run_id, finished_at, duration_ms: Math.max(0, finished_at - started), ...outcome };
+    return { id: order.run_id, finished_at, duration_ms: Math.min(Math.max(0, finished_at - started), longest_ms), ...outcome };
   }
 
   async #outcome(order: Order): Promise<Made & Pick<Attempt, 'status' | 'error_code'>> {
@@ -60,7 +62,7 @@ export class Execution {
       const body = await this.#within(order.timeout_s * 1_000, this.#invoke(order));
       return { status: 'success', error_code: null, ...madeOf(body) };
     } catch (fault) {
-      if (this.#stopped) return failed('interrupted', 'The platform ended while it ran');
+      if (this.#stopped) return failed('interrupted', 'It was stopped while it ran: the platform, or its schedules, ended');
       if (fault !== timed_out) return failedBy(fault);
       return { ...failed('timeout', `It took longer than ${order.timeout_s} s and was given up`), status: 'timeout' };
     }

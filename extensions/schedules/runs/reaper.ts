@@ -7,11 +7,16 @@ import type { Endings } from './endings.js';
 export interface ReaperParts {
   db: Database;
   clock: Clock;
+  /** Names this process, whose own runs are alive, whatever its clock says. */
+  instance: string;
   schedules: ScheduleStore;
   runs: RunStore;
   endings: Endings;
   told: (runs: readonly Run[]) => void;
 }
+
+/** Schedules at a time. */
+const most_healed = 200;
 
 /** Ends what runs no more, because the process that ran it is gone. */
 export class Reaper {
@@ -21,17 +26,25 @@ export class Reaper {
     this.#parts = parts;
   }
 
-  /** With `all_but`, what any other process has claimed, whatever its lease. */
-  async reap(all_but?: string): Promise<void> {
-    const { db, clock, schedules, runs, endings, told } = this.#parts;
-    if (!(await runs.anyLapsed(all_but))) return;
+  /** What another process has claimed and holds no longer; with `whatever_lease`, all that another has claimed. */
+  async reap({ whatever_lease = false } = {}): Promise<void> {
+    const { db, clock, instance, schedules, runs, endings, told } = this.#parts;
+    const others = { instance, whatever_lease };
+    if (!(await runs.anyLapsed(others))) return;
     const now = clock.now();
     const reaped = await db.transaction(async () => {
-      const reaped = await runs.reap({ now, result: 'The process that ran it ended before it did', all_but });
+      const reaped = await runs.reap({ now, result: 'The process that ran it ended before it did', ...others });
       const known = await schedules.byIds([...new Set(reaped.map(({ schedule_id }) => schedule_id))]);
       await endings.record(reaped, known, now);
       return reaped;
     });
     told(reaped);
+  }
+
+  /** Lets those start that wait for a turn that nobody gives any more: two that ended at once may each have left it to the other. */
+  async heal(): Promise<void> {
+    const { db, clock, runs } = this.#parts;
+    const waiting = await runs.withWaiting(most_healed);
+    if (waiting.length > 0) await db.transaction(() => runs.release(waiting, clock.now()));
   }
 }

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Caller, Clock, Database, Disposable, Log } from '../../../kernel/contract/index.js';
+import { type Caller, type Clock, type Database, type Disposable, isFailure, type Log } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
 import { type Ended, type RunStore, start } from '../store/runs.js';
 import type { ScheduleStore, Stored } from '../store/schedules.js';
@@ -39,6 +39,17 @@ interface Job {
   execution: Execution;
 }
 
+/** An attempt that has ended and isn't stored yet. */
+interface Over {
+  job: Job;
+  attempt: Attempt;
+}
+
+/** One that is to begin, and as whom; or why it can't. */
+interface NewJob extends Omit<Job, 'execution'> {
+  caller: Caller | { refused: unknown };
+}
+
 /**
  * Claims the runs that may start and runs them, many claims and ends in one transaction. What it claimed is its own
  * until the end, also when another version of this extension has taken over meanwhile.
@@ -47,7 +58,7 @@ export class Runner implements Disposable {
   readonly #parts: RunnerParts;
   readonly #running = new Map<number, Job>();
   readonly #adopted = new Set<number>();
-  #ended: { job: Job; attempt: Attempt }[] = [];
+  #ended: Over[] = [];
   /** Work starts here and not in the request that caused it, whose caller and transaction aren't ours. */
   readonly #outside = new AsyncResource('schedules.runner');
   /** What was claimed last stands here in the queue. PostgreSQL would read all that was taken before again for each claim. */
@@ -55,6 +66,9 @@ export class Runner implements Disposable {
   #turning = false;
   #wanted = false;
   #retired = false;
+  #ending = false;
+  /** After a fault: ends are stored one by one. */
+  #careful = false;
   #heart: NodeJS.Timeout | undefined;
 
   constructor(parts: RunnerParts) {
@@ -98,7 +112,9 @@ export class Runner implements Disposable {
     this.#retired = true;
   }
 
+  /** Ends all that runs here. */
   stopAll(): void {
+    this.#ending = true;
     this.stop([...this.#running.keys()], 'interrupted');
   }
 
@@ -125,23 +141,33 @@ export class Runner implements Disposable {
 
   /** Stores what has ended and claims as many as there is room for; true where there may be more. */
   async #turn(): Promise<boolean> {
-    const { db, clock } = this.#parts;
-    const ended = this.#ended.splice(0);
+    const { db, clock, told } = this.#parts;
+    const ended = this.#ended.splice(0, this.#careful ? 1 : this.#ended.length);
     const limit = this.#retired ? 0 : most - this.#running.size;
     const now = clock.now();
     try {
-      const { finished, claimed, schedules } = await db.transaction(async () => {
+      const { finished, claimed, orders } = await db.transaction(async () => {
         const finished = await this.#finish(ended, now);
         const claimed = limit > 0 ? await this.#claim(now, limit) : [];
-        return { finished, claimed, schedules: await this.#parts.schedules.byIds(claimed.map(({ schedule_id }) => schedule_id)) };
+        return { finished, claimed, orders: await this.#ordersOf(claimed) };
       });
-      await this.#start(claimed, schedules);
-      this.#parts.told([...finished, ...claimed]);
-      return claimed.length === limit && limit > 0 && this.#running.size < most;
+      this.#careful = false;
+      // At once: whoever cancels a run from here on must find it.
+      for (const order of orders) this.#start(order);
+      told([...finished, ...claimed]);
+      return (claimed.length === limit && limit > 0 && this.#running.size < most) || this.#ended.length > 0;
     } catch (fault) {
-      this.#ended.unshift(...ended);
+      this.#keep(ended, fault);
       throw fault;
     }
+  }
+
+  /** Tries again what could not be stored, one by one. Where that one is to blame its row ends as interrupted, after a restart. */
+  #keep(ended: readonly Over[], fault: unknown): void {
+    const isHopeless = ended.length === 1 && this.#careful && !isFailure(fault);
+    if (isHopeless) this.#parts.log.error('The end of a run could not be stored', { run_id: ended[0]?.attempt.id, err: fault });
+    else this.#ended.unshift(...ended);
+    this.#careful = true;
   }
 
   /** On from where the last claim ended, and from the start where nothing is left there. */
@@ -154,9 +180,11 @@ export class Runner implements Disposable {
     return (await runs.claim(instance, { now, limit, after: start })).runs;
   }
 
-  async #finish(ended: readonly { job: Job; attempt: Attempt }[], now: number): Promise<Run[]> {
+  async #finish(ended: readonly Over[], now: number): Promise<Run[]> {
     if (ended.length === 0) return [];
-    const { runs, endings, instance } = this.#parts;
+    const { schedules, runs, endings, instance } = this.#parts;
+    // In the order in which all take them: schedules before runs.
+    await schedules.lockAll(ended.map(({ job }) => job.schedule.id));
     const ends = ended.map(({ job, attempt }) => endOf(job, attempt, now));
     const finished = await runs.finish(instance, ends);
     const known = new Map(ended.map(({ job }) => [job.schedule.id, job.schedule]));
@@ -168,31 +196,36 @@ export class Runner implements Disposable {
     return finished;
   }
 
-  async #start(claimed: readonly Run[], schedules: ReadonlyMap<number, Stored>): Promise<void> {
-    const callers = await this.#callers([...schedules.values()]);
-    for (const run of claimed) {
+  /** What is to be done for claimed runs; as whom is asked once for each member. */
+  async #ordersOf(claimed: readonly Run[]): Promise<NewJob[]> {
+    const schedules = await this.#parts.schedules.byIds(claimed.map(({ schedule_id }) => schedule_id));
+    const callers = new Map<number, NewJob['caller']>();
+    for (const { created_by } of schedules.values()) {
+      if (!callers.has(created_by)) callers.set(created_by, await this.#callerOf(created_by));
+    }
+    return claimed.flatMap((run) => {
       const schedule = schedules.get(run.schedule_id);
-      // Deleted between the two: its runs went with it.
-      if (!schedule) continue;
-      const { action, params, timeout_s, created_by } = schedule;
-      const caller = callers.get(created_by) as Caller | { refused: unknown };
-      const execution = new Execution({ run_id: run.id, action, params, timeout_s, caller }, this.#parts.execution);
-      const job = { run, schedule, execution };
-      this.#running.set(run.id, job);
-      this.#adopted.delete(run.id);
-      this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
-      this.#parts.track(execution.ended.then((attempt) => this.#over(job, attempt)));
+      return schedule ? [{ run, schedule, caller: callers.get(schedule.created_by) as NewJob['caller'] }] : [];
+    });
+  }
+
+  async #callerOf(member_id: number): Promise<NewJob['caller']> {
+    try {
+      return await this.#parts.caller(member_id);
+    } catch (refused) {
+      return { refused };
     }
   }
 
-  /** Each once, however many of the runs are the same member's. */
-  async #callers(schedules: readonly Stored[]): Promise<Map<number, Caller | { refused: unknown }>> {
-    const ids = [...new Set(schedules.map(({ created_by }) => created_by))];
-    const callers = ids.map(async (id) => {
-      const caller = await this.#parts.caller(id).catch((refused: unknown) => ({ refused }));
-      return [id, caller] as const;
-    });
-    return new Map(await Promise.all(callers));
+  #start({ run, schedule, caller }: NewJob): void {
+    const { action, params, timeout_s } = schedule;
+    const execution = new Execution({ run_id: run.id, action, params, timeout_s, caller }, this.#parts.execution);
+    const job = { run, schedule, execution };
+    this.#running.set(run.id, job);
+    this.#adopted.delete(run.id);
+    this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
+    this.#parts.track(execution.ended.then((attempt) => this.#over(job, attempt)));
+    if (this.#ending) execution.stop('interrupted');
   }
 
   #over(job: Job, attempt: Attempt | undefined): void {

@@ -58,6 +58,19 @@ export interface Place {
   id: number;
 }
 
+/** Why runs are cancelled, and when. */
+export interface Cancel {
+  now: number;
+  code: string;
+  result: string;
+}
+
+/** Whose runs are dead: other processes' whose lease has lapsed, or, where only one process can have the database, all others'. */
+export interface Others {
+  instance: string;
+  whatever_lease: boolean;
+}
+
 export interface Claim {
   now: number;
   limit: number;
@@ -136,19 +149,17 @@ export class RunStore {
   }
 
   /** Ends the open runs of schedules; gives them. */
-  async cancelOf(schedule_ids: readonly number[], { now, code, result }: { now: number; code: string; result: string }): Promise<Run[]> {
-    if (schedule_ids.length === 0) return [];
-    const rows = await this.#db.rows<Row>(
-      `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
-         ready_at = NULL
-       WHERE ${open} AND schedule_id IN (${places(schedule_ids, 4)}) RETURNING ${columns}`,
-      [code, result, now, ...schedule_ids],
-    );
-    return rows.map(toRun);
+  async cancelOf(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
+    return this.#cancel(open, schedule_ids, end);
+  }
+
+  /** Only those that wait for others to end. */
+  async cancelWaiting(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
+    return this.#cancel("status = 'queued' AND ready_at IS NULL", schedule_ids, end);
   }
 
   /** The same for one; undefined where it isn't open. */
-  async cancel(id: number, { now, code, result }: { now: number; code: string; result: string }): Promise<Run | undefined> {
+  async cancel(id: number, { now, code, result }: Cancel): Promise<Run | undefined> {
     const [row] = await this.#db.rows<Row>(
       `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
          ready_at = NULL
@@ -172,10 +183,11 @@ export class RunStore {
   async claim(owner: string, { now, limit, after, among }: Claim): Promise<{ runs: Run[]; last: Place }> {
     const these = among ? `AND id IN (${places(among, 6)})` : '';
     const rows = await this.#db.rows<Row & { ready_at: number | string }>(
-      `UPDATE schedules_runs SET status = 'running', owner = $1, started_at = $2, attempt = attempt + 1, lease_until = ${this.#now} + ${lease_ms}
-       WHERE id IN (SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4) ${these}
+      `WITH taken AS MATERIALIZED (
+         SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4) ${these}
          ORDER BY ready_at, id LIMIT $5 ${this.#skip_locked})
-       RETURNING ${columns}, ready_at`,
+       UPDATE schedules_runs SET status = 'running', owner = $1, started_at = $2, attempt = attempt + 1, lease_until = ${this.#now} + ${lease_ms}
+       WHERE id IN (SELECT id FROM taken) RETURNING ${columns}, ready_at`,
       [owner, now, after.ready_at, after.id, limit, ...(among ?? [])],
     );
     const taken = rows.map(({ ready_at, id }) => ({ ready_at: Number(ready_at), id }));
@@ -220,23 +232,28 @@ export class RunStore {
   }
 
   /** Whether there is something to reap; a look that takes no turn among the writes. */
-  async anyLapsed(all_but?: string): Promise<boolean> {
-    const { dead, values } = this.#dead(all_but, 1);
-    return (await this.#db.rows(`SELECT 1 AS lapsed FROM schedules_runs WHERE status = 'running' AND ${dead} LIMIT 1`, values)).length > 0;
+  async anyLapsed(others: Others): Promise<boolean> {
+    const dead = this.#dead(others, 1);
+    return (await this.#db.rows(`SELECT 1 AS lapsed FROM schedules_runs WHERE ${dead} LIMIT 1`, [others.instance])).length > 0;
   }
 
-  /**
-   * Ends the runs whose lease has lapsed. With `all_but`, those of every other owner: where only one process can have
-   * the database, they are dead.
-   */
-  async reap({ now, result, all_but }: { now: number; result: string; all_but?: string | undefined }): Promise<Run[]> {
-    const { dead, values } = this.#dead(all_but, 3);
+  /** Ends the runs of other processes that are dead. */
+  async reap({ now, result, ...others }: Others & { now: number; result: string }): Promise<Run[]> {
     const rows = await this.#db.rows<Row>(
       `UPDATE schedules_runs SET status = 'failed', error_code = 'interrupted', result = $1, finished_at = $2, owner = NULL, lease_until = NULL
-       WHERE status = 'running' AND ${dead} RETURNING ${columns}`,
-      [result, now, ...values],
+       WHERE ${this.#dead(others, 3)} RETURNING ${columns}`,
+      [result, now, others.instance],
     );
     return rows.map(toRun);
+  }
+
+  /** At most `limit` schedules of which a run waits its turn. */
+  async withWaiting(limit: number): Promise<number[]> {
+    const rows = await this.#db.rows<{ schedule_id: number }>(
+      `SELECT DISTINCT schedule_id FROM schedules_runs WHERE status = 'queued' AND ready_at IS NULL ORDER BY schedule_id LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ schedule_id }) => schedule_id);
   }
 
   async find(schedule_id: number, id: number): Promise<Run | undefined> {
@@ -289,8 +306,19 @@ export class RunStore {
     return removed;
   }
 
-  #dead(all_but: string | undefined, first: number): { dead: string; values: string[] } {
-    return all_but === undefined ? { dead: `lease_until < ${this.#now}`, values: [] } : { dead: `owner <> $${first}`, values: [all_but] };
+  async #cancel(which: string, schedule_ids: readonly number[], { now, code, result }: Cancel): Promise<Run[]> {
+    if (schedule_ids.length === 0) return [];
+    const rows = await this.#db.rows<Row>(
+      `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
+         ready_at = NULL
+       WHERE ${which} AND schedule_id IN (${places(schedule_ids, 4)}) RETURNING ${columns}`,
+      [code, result, now, ...schedule_ids],
+    );
+    return rows.map(toRun);
+  }
+
+  #dead({ whatever_lease }: Others, place: number): string {
+    return `status = 'running' AND owner <> $${place}${whatever_lease ? '' : ` AND lease_until < ${this.#now}`}`;
   }
 }
 

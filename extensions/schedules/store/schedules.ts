@@ -83,9 +83,8 @@ export class ScheduleStore {
     return row && toStored(row);
   }
 
-  /** False where there was none. */
-  async delete(id: number): Promise<boolean> {
-    return (await this.#db.run('DELETE FROM schedules_schedules WHERE id = $1', [id])) > 0;
+  async delete(id: number): Promise<void> {
+    await this.#db.run('DELETE FROM schedules_schedules WHERE id = $1', [id]);
   }
 
   async find(id: number): Promise<Stored | undefined> {
@@ -97,6 +96,12 @@ export class ScheduleStore {
   async lock(id: number): Promise<Stored | undefined> {
     const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE id = $1 FOR UPDATE`, [id]);
     return row && toStored(row);
+  }
+
+  /** Holds schedules for the transaction that runs here, always in the same order. */
+  async lockAll(ids: readonly number[]): Promise<void> {
+    if (this.#db.dialect === 'sqlite') return;
+    await this.#db.rows(`SELECT id FROM schedules_schedules WHERE id IN (${places(ids)}) ORDER BY id FOR UPDATE`, ids);
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, Stored>> {
@@ -167,12 +172,13 @@ export class ScheduleStore {
     return stopped.map(toStored);
   }
 
-  /** Disables all of a member who is gone. */
-  async disableOf(member_id: number): Promise<void> {
-    await this.#db.run(
-      `UPDATE schedules_schedules SET enabled = 0, next_at = NULL, disabled_reason = 'creator_gone' WHERE created_by = $1`,
+  /** Disables all of a member who is gone; gives their ids. */
+  async disableOf(member_id: number): Promise<number[]> {
+    const rows = await this.#db.rows<{ id: number }>(
+      `UPDATE schedules_schedules SET enabled = 0, next_at = NULL, disabled_reason = 'creator_gone' WHERE created_by = $1 RETURNING id`,
       [member_id],
     );
+    return rows.map(({ id }) => id);
   }
 }
 

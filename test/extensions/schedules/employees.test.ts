@@ -69,7 +69,13 @@ t.test('/schedule without a model', async (t) => {
   const { id: target_id } = await members.create_virtual({ name: 'Otto', mode: 'autonomous' });
   const said = async (content: string) => {
     const { message_id, session_id } = await client.chat.send({ content, target_id });
-    for await (const { type } of client.messages.stream({ message_id })) if (type === 'done') break;
+    for await (const { type } of client.messages.stream({ message_id })) {
+      if (type === 'approval.required') {
+        const [asked] = await client.approvals.list({ status: 'pending', limit: 1, offset: 0 });
+        await client.approvals.decide({ id: asked?.id as string, decision: 'approve', reason: '' });
+      }
+      if (type === 'done') break;
+    }
     return (await client.messages.list({ session_id, limit: 2 })).at(-1)?.content ?? '';
   };
 

@@ -151,6 +151,46 @@ await onEach(t, async (t, world) => {
     t.match((await history(admin, rule, 2))[1], { status: 'success' });
   });
 
+  await t.test('whoever says what a schedule does is whom it acts for, and what a conversation says is nobody else’s', async (t) => {
+    const { id: member_id, client } = await anotherAdmin(world, `max-${clock.now()}`);
+    const mine = await scheduled(admin, { name: 'Mine', params: { name: 'mine' } });
+    t.equal((await client.schedules.update({ id: mine.id, name: 'Renamed' })).created_by, 1);
+    const { run_id } = await client.schedules.run({ id: mine.id });
+    await history(admin, mine, 1);
+    t.equal((await admin.schedules.run_record({ id: mine.id, run_id })).result, 'mine is done');
+    t.equal((await client.schedules.run_record({ id: mine.id, run_id })).result, '', 'it is linked to a session');
+    t.equal((await client.schedules.history({ id: mine.id, limit: 1, offset: 0 })).items[0]?.result, '');
+    t.equal((await client.schedules.update({ id: mine.id, params: { name: 'theirs' } })).created_by, member_id);
+    await admin.schedules.delete({ id: mine.id });
+  });
+
+  await t.test('a run that waits its turn starts, whatever becomes of the policy, unless the schedule is disabled', async (t) => {
+    const name = `turn-${clock.now()}`;
+    const turns = await scheduled(admin, { trigger_value: '1m', params: { name, ms: 900 } });
+    const list = async () =>
+      (await admin.schedules.history({ id: turns.id, limit: 10, offset: 0 })).items.map(({ status }) => status).reverse();
+    await admin.schedules.run({ id: turns.id });
+    await until(list, ([status]) => status === 'running');
+    await admin.schedules.update({ id: turns.id, overlap_policy: 'queue' });
+    clock.move(60_000);
+    await until(list, ({ length }) => length === 2);
+    t.same(await list(), ['running', 'queued']);
+    await admin.schedules.update({ id: turns.id, overlap_policy: 'skip' });
+    t.same(
+      (await history(admin, turns, 2)).map(({ status }) => status),
+      ['success', 'success'],
+    );
+
+    await admin.schedules.update({ id: turns.id, overlap_policy: 'queue' });
+    await admin.schedules.run({ id: turns.id });
+    await until(list, ({ length }) => length === 3);
+    clock.move(60_000);
+    await until(list, ({ length }) => length === 4);
+    await admin.schedules.toggle({ id: turns.id });
+    t.match((await history(admin, turns, 4))[3], { status: 'cancelled', error_code: 'disabled' });
+    await admin.schedules.delete({ id: turns.id });
+  });
+
   await t.test('an action that is gone fails with its code', async (t) => {
     const work = await scheduled(admin);
     await admin.schedules.run({ id: work.id });
