@@ -13,9 +13,9 @@ import { faultsOf } from './bad-input/verdict.js';
 import { render } from './bad-input/wire.js';
 import { World } from './bad-input/world.js';
 
-/** Those that a database may see something of. */
-const stored: readonly Kind[] = [...keyKinds, ...fieldKinds, ...otherKinds, ...absentKinds];
-const kinds: readonly Kind[] = [...tokenKinds, ...addressKinds, ...headKinds, ...bodyKinds, ...framingKinds, ...stored];
+/** Those of which a database sees something; the others are refused before it is asked. */
+const stored: readonly Kind[] = [...keyKinds, ...otherKinds, ...absentKinds];
+const kinds: readonly Kind[] = [...tokenKinds, ...addressKinds, ...headKinds, ...bodyKinds, ...framingKinds, ...fieldKinds, ...stored];
 
 interface Range {
   database_url?: string;
