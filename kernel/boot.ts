@@ -142,7 +142,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     return found;
   };
   const invoke: Kernel['invoke'] = async (operation, input, caller, given) => invoker.run(active(operation), input, caller, given);
-  const read = (operation: string, input: unknown) => validate(active(operation).input, input);
+  const validateInput = (operation: string, input: unknown) => void validate(active(operation).input, input);
 
   const kernelChecks = checksOf({ data, transport });
   const readiness = async () => {
@@ -206,7 +206,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     settings,
     fetch,
     invoke,
-    read,
+    validate: validateInput,
     disconnect,
   };
   const cells = http && {

@@ -135,12 +135,12 @@ export const operations = {
       j.object({
         member_id: shape.memberId(j).description('The AI employee. Default: the default one'),
         prompt: shape.prompt(j).required(),
-        session_id: shape.approvalId(j).description('A conversation with it to go on with. Left out: one is opened'),
+        session_id: shape.uuid(j).description('A conversation with it to go on with. Left out: one is opened'),
       }),
     answer: (j) =>
       j.object({
-        session_id: shape.approvalId(j).required(),
-        task_id: shape.approvalId(j).allow(null).required(),
+        session_id: shape.uuid(j).required(),
+        task_id: shape.uuid(j).allow(null).required(),
         result: j.string().allow('').required(),
       }),
     failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'cancelled', 'reply_failed', ...replyFailures],

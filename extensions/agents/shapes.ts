@@ -4,7 +4,7 @@ import type { Joi } from '../../kernel/contract/index.js';
 const withoutNul = /^[^\0]*$/;
 const printable = /^\P{Cc}*$/u;
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
-const uuid = (j: Joi) => j.string().guid().lowercase();
+export const uuid = (j: Joi) => j.string().guid().lowercase();
 
 export const approvalId = uuid;
 export const approvalStatus = (j: Joi) =>

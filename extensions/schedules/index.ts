@@ -116,7 +116,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
         schedulable()
           .map(({ id }) => id)
           .sort(),
-      read: (action, params) => ctx.read(action, params),
+      validate: (action, params) => ctx.validate(action, params),
     },
     isAdmin: async (member_id) => (await members.get(member_id))?.role === 'admin',
   });

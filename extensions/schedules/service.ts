@@ -12,6 +12,7 @@ import type {
   ScheduleQuery,
   StartedRun,
 } from './contract.js';
+import { masked, unmasked } from './secrets.js';
 import type { RunStore } from './store/runs.js';
 import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
 import { type Trigger, triggerOf } from './triggers/trigger.js';
@@ -36,8 +37,8 @@ export interface ServiceParts {
 export interface Actions {
   /** The ids of the operations, sorted. */
   all(): string[];
-  /** The params as the operation reads them. Fails with `invalid_input`. */
-  read(action: string, params: object): object;
+  /** Fails with `invalid_input` unless the operation takes these params. */
+  validate(action: string, params: object): void;
 }
 
 const longest_params = 65_536;
@@ -180,7 +181,8 @@ export class Service {
     const { db, clock, schedules, runs, told } = this.#parts;
     const { record, dropped } = await db.transaction(async () => {
       const stored = await this.#lock(id);
-      const change = changeOf(stored);
+      const given = changeOf(stored);
+      const change = given.params ? { ...given, params: unmasked(given.params, stored.params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
       const updated = await schedules.update(id, this.#keepsTime(stored, settings) ? settings : this.#planned(settings), clock.iso());
@@ -209,7 +211,7 @@ export class Service {
     if (length > longest_params)
       throw invalid([{ path: 'params', message: `"params" may have ${longest_params} characters of JSON but has ${length}` }]);
     try {
-      actions.read(action, params);
+      actions.validate(action, params);
     } catch (fault) {
       throw isFailure(fault) && fault.details
         ? invalid(fault.details.map(({ path, message }) => ({ path: `params.${path}`, message })))
@@ -226,8 +228,8 @@ export class Service {
   }
 }
 
-function recordOf({ next_at, ...stored }: Stored): Schedule {
-  return { ...stored, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
+function recordOf({ next_at, params, ...stored }: Stored): Schedule {
+  return { ...stored, params: masked(params), next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
 }
 
 /** What a conversation has said is its members' alone, for administrators too. */

@@ -221,8 +221,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   disconnect(who: { member_id: number; token_id?: string }): Promise<void>;
   /** Runs an operation as somebody: the door for schedules, tools and chats. */
   invoke(operation: string, input: object, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
-  /** An input as its operation reads it, to be used later. Fails with `operation_not_found` and `invalid_input`. */
-  read(operation: string, input: object): object;
+  /** Fails with `operation_not_found` or `invalid_input` unless the operation takes this input. */
+  validate(operation: string, input: object): void;
   /** Opens a path that speaks a protocol of its own. What it does, it does by calling operations as the caller. */
   door(door: ProtocolDoor, handle: DoorHandler): void;
   /** The operations of all that is active, as data. */

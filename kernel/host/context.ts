@@ -49,7 +49,7 @@ export interface Services {
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   fetch: GuardedFetch;
   invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
-  read: (operation: string, input: unknown) => object;
+  validate: (operation: string, input: unknown) => void;
   disconnect: (who: { member_id: number; token_id?: string }) => Promise<void>;
 }
 
@@ -144,7 +144,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     web: (allow) => services.fetch.web(allow),
     disconnect: services.disconnect,
     invoke: services.invoke,
-    read: services.read,
+    validate: services.validate,
     operations: () => neighbours.operations(),
     async call(operation, input) {
       const caller = services.requests.current()?.caller ?? itself(name);

@@ -21,7 +21,12 @@ const slot = 'maintenance.cleanup';
 export async function maintain(ctx: Context, { data, backups, cleaners }: MaintenanceParts): Promise<Handlers<MaintenanceApi>> {
   for (const cleaner of cleaners) ctx.contribute(slot, cleaner);
   const cleanup = new Cleanup({ data, clock: ctx.clock, log: ctx.log, cleaners: () => ctx.slot<Cleaner>(slot) });
-  ctx.every({ name: 'retention', every_ms: 3_600_000 }, () => unlessRunning(cleanup.run(ctx.signal)));
+  ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => {
+    await unlessRunning(cleanup.run(ctx.signal)).catch((fault: unknown) => {
+      // A stop in its midst: the rest has its turn at the next.
+      if (!ctx.signal.aborted) throw fault;
+    });
+  });
   if (ctx.background) await tidy(ctx, data, backups);
   const until = async <T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {

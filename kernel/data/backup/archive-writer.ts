@@ -41,12 +41,19 @@ export class ArchiveWriter {
   #bytes = 0;
   /** The first write that failed. */
   #fault: unknown;
+  /** Why nothing is written any more. */
+  #broken: { fault: unknown } | undefined;
+  /** Tells whoever waits for the archive just now; one at a time does. */
+  #break: (fault: unknown) => void = () => undefined;
 
   private constructor(handle: FileHandle, options: ArchiveOptions) {
     this.#handle = handle;
     this.#options = options;
     this.#written = this.#drain();
-    this.#written.catch(() => undefined);
+    this.#written.catch((fault: unknown) => {
+      this.#broken = { fault };
+      this.#break(fault);
+    });
     this.#pack.on('error', () => undefined);
   }
 
@@ -109,7 +116,7 @@ export class ArchiveWriter {
     ended.catch(() => undefined);
     const entry = sink as unknown as ReturnType<Pack['entry']>;
     // Where the file can't be written nobody takes any more what is packed.
-    const before = (work: Promise<void>) => Promise.race([work, ended, this.#written]);
+    const before = (work: Promise<void>) => this.#unlessBroken(Promise.race([work, ended]));
     return {
       async write(chunk: Uint8Array): Promise<void> {
         if (!entry.write(chunk)) await before(new Promise((resolve) => void entry.once('drain', resolve)));
@@ -119,6 +126,15 @@ export class ArchiveWriter {
         await before(ended);
       },
     };
+  }
+
+  /** Not a race with the end of the archive: each would stay with it until then, and there may be a million. */
+  #unlessBroken(work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#break = reject;
+      if (this.#broken) reject(this.#broken.fault);
+      work.then(resolve, reject);
+    });
   }
 
   async #drain(): Promise<void> {

@@ -40,6 +40,15 @@ t.test('an address that may be reached', async (t) => {
   await t.rejects(client.http.request({ url: 'file:///etc/passwd' }), { code: 'invalid_input' });
 
   const admin = clientOf(platform);
+  const secret = { url: `${url}/secret`, headers: { 'X-Token': 'a secret' } };
+  const kept = await scheduled(admin, { action: 'http.request', params: secret });
+  const shown = { ...secret, headers: { 'X-Token': '[redacted]' } };
+  t.same(kept.params, shown, 'a secret is not shown');
+  await admin.schedules.update({ id: kept.id, params: { ...shown, method: 'POST' } });
+  await admin.schedules.run({ id: kept.id });
+  await history(admin, kept, 1);
+  t.same(seen.at(-1), { method: 'POST', path: '/secret', token: 'a secret', body: '' }, 'and stays where it comes back hidden');
+
   const call = await scheduled(admin, { action: 'http.request', params: { url: `${url}/plan` } });
   const fails = await scheduled(admin, { action: 'http.request', params: { url: `${url}/plan?status=503` } });
   for (const { id } of [call, fails]) await admin.schedules.run({ id });

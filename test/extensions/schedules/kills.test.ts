@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import { connect } from '../../../kernel/client/connect.js';
@@ -58,8 +59,13 @@ async function killed(t: Test, environment: Record<string, string>): Promise<voi
   away.answer();
   const { client } = await start();
   const runs = await until(
-    async () =>
-      (await Promise.all(schedules.map(({ id }) => client.schedules.history({ id, limit: 10, offset: 0 })))).map(({ items }) => items),
+    async () => {
+      // Each look asks for all of them.
+      await sleep(500);
+      return (await Promise.all(schedules.map(({ id }) => client.schedules.history({ id, limit: 10, offset: 0 })))).map(
+        ({ items }) => items,
+      );
+    },
     (all) => all.every((items) => items.every(({ finished_at }) => finished_at !== null)),
     40_000,
   );
