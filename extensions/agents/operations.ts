@@ -36,7 +36,7 @@ export const operations = {
     method: 'GET',
     path: '/api/approvals/{id}',
     who: 'member',
-    input: (j) => j.object({ id: shape.approvalId(j).required() }),
+    input: (j) => j.object({ id: shape.uuid(j).required() }),
     answer: shape.approval,
     failures: ['approval_not_found'],
   },
@@ -47,7 +47,7 @@ export const operations = {
     who: 'member',
     input: (j) =>
       j.object({
-        id: shape.approvalId(j).required(),
+        id: shape.uuid(j).required(),
         decision: j.string().valid('approve', 'deny').required(),
         reason: shape.reason(j).description('Told to the AI employee, and kept'),
       }),

@@ -6,7 +6,6 @@ const printable = /^\P{Cc}*$/u;
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const uuid = (j: Joi) => j.string().guid().lowercase();
 
-export const approvalId = uuid;
 export const approvalStatus = (j: Joi) =>
   j.string().valid('pending', 'approved', 'denied', 'expired', 'cancelled').label('ApprovalStatus').description('Only those in this state');
 export const prompt = (j: Joi) =>
