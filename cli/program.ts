@@ -131,6 +131,12 @@ function addTools(program: Command, context: Context): void {
       .addHelpText('after', '\nExample:\n  $ platform config --json key,value'),
   ).action(async (_options, command: Command) => (await import('./settings.js')).showSettings(command, context));
   program
+    .command('restore')
+    .description('Put a backup into an empty data folder and database')
+    .argument('<file>', 'The archive, as maintenance.backup has made it')
+    .addHelpText('after', '\nExample:\n  $ platform restore ./20261120T023000Z.tar --data-dir ./restored')
+    .action(async (file: string, _options, command: Command) => (await import('./restore.js')).restore(file, command, context));
+  program
     .command('x')
     .description('Run an operation of an installed plugin; without one, list them')
     .argument('[extension]', 'Its id')

@@ -42,7 +42,7 @@ async function here(args: readonly string[]): Promise<{ code: number; stdout: st
 }
 
 t.test('every command has help with an example', async (t) => {
-  const own = ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'config'];
+  const own = ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'config', 'restore'];
   const hinted = builtinCatalog().commands.map(({ command }) => command);
   t.ok(hinted.length > 5, 'the extensions have commands');
   for (const command of [...own, ...hinted]) {
