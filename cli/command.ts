@@ -80,6 +80,8 @@ export async function follow(leaf: Leaf, input: object, { session, context, styl
     for await (const event of events) {
       if (text === undefined) printEvent(event, terminal);
       else terminal.stdout.write(text.take(event));
+      const notice = text?.notice(event);
+      if (notice !== undefined) terminal.stderr.write(`${notice}\n`);
       throwFailed(event);
     }
   } finally {

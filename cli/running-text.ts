@@ -21,6 +21,12 @@ export class Text {
     return `\n${this.#add(whole)}`;
   }
 
+  /** What is to be told beside the text, on a line of its own; undefined where nothing is. */
+  notice({ type, data }: StreamEvent): string | undefined {
+    const template = this.#hint.notices?.[type];
+    return template?.replace(/\{([\w.]+)\}/g, (_match, path: string) => harmless(String(at(data, path) ?? '')));
+  }
+
   /** Ends the last line. */
   end(): string {
     return this.#written === '' || this.#written.endsWith('\n') ? '' : '\n';

@@ -6,7 +6,13 @@ const contactColumns = ['member_id', 'nickname', 'is_virtual', 'presence', 'unre
 const runColumns = ['task_id', 'member_name', 'requested_by', 'status', 'tool', 'input_tokens', 'output_tokens', 'started_at'];
 const taskColumns = ['id', 'status', 'title', 'created_at', 'started_at'];
 
-const reply = { delta: 'message.delta', whole: 'message.content' };
+const reply = {
+  delta: 'message.delta',
+  whole: 'message.content',
+  notices: {
+    'approval.required': "It waits for approval of '{approval.name}'. On another terminal: platform approvals decide {approval.id} approve",
+  },
+};
 
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [

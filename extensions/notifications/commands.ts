@@ -21,9 +21,8 @@ export const commands: readonly CommandHint[] = [
   {
     operation: 'notifications.read',
     command: 'notification read',
-    arguments: ['notification_ids'],
     columns: ['updated', 'unread'],
-    example: 'platform notification read --all',
+    example: 'platform notification read --notification-ids 1,2',
   },
   { operation: 'notifications.unread_count', command: 'notification unread', columns: ['unread'] },
   { operation: 'notifications.channels', command: 'notification channels', columns: ['name', 'title'] },

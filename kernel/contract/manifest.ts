@@ -82,4 +82,6 @@ export interface RunningText {
   delta: string;
   /** Where an event has the whole text so far, dotted: `message.content`. */
   whole: string;
+  /** What is told beside the text where an event of a type comes; `{approval.id}` stands for what is there. */
+  notices?: Readonly<Record<string, string>>;
 }

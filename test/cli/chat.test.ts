@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { Text } from '../../cli/running-text.js';
+import { until } from '../helpers/eventually.js';
 import { startModelServer } from '../helpers/model-server.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 import { type Shell, shellFor } from './shell.js';
@@ -110,4 +111,18 @@ t.test('an image is sent, and saved again, in process and through a server', asy
   await saved('in-process.gif');
   await shell.serve(t);
   await saved('served.gif');
+});
+
+t.test('while a reply waits for approval the command says so, and how to give it', async (t) => {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  const talking = shell.run(['chat', 'send', '--follow', '/schedule 1h Look at the inbox']);
+  const open = async () =>
+    JSON.parse((await shell.run(['approvals', 'list', '--status', 'pending', '--json', 'id'])).stdout) as { id: string }[];
+  const [asked] = await until(open, ({ length }) => length > 0);
+  await shell.run(['approvals', 'decide', String(asked?.id), 'approve']);
+  const { code, stdout, stderr } = await talking;
+  t.equal(stderr, `It waits for approval of 'schedule'. On another terminal: platform approvals decide ${asked?.id} approve\n`);
+  t.equal(code, 0);
+  t.match(stdout, /Schedule 1 is made/);
 });
