@@ -56,7 +56,9 @@ export const operations = {
         all: j.boolean(),
       }),
     answer: (j) =>
-      j.object({ updated: j.number().integer().min(0).required(), unread: j.number().integer().min(0).required() }).label('NotificationsRead'), // biome-ignore format: one line
+      j
+        .object({ updated: j.number().integer().min(0).required(), unread: j.number().integer().min(0).required() })
+        .label('NotificationsRead'),
     tool: true,
   },
   'notifications.unread_count': {

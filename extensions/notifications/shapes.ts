@@ -13,7 +13,12 @@ const status = (j: Joi) => j.string().valid('pending', 'sent', 'read').label('No
 export const title = (j: Joi) => j.string().trim().max(200).pattern(meaningful, 'text that is not only white space');
 export const summary = (j: Joi) => j.string().max(4_000).allow('').pattern(withoutNul, 'text');
 export const link = (j: Joi) =>
-  j.string().max(2_000).allow(null).pattern(linkShape, 'a path, or an http or https address').description('A path on this platform, or an http or https address'); // biome-ignore format: one line
+  j
+    .string()
+    .max(2_000)
+    .allow(null)
+    .pattern(linkShape, 'a path, or an http or https address')
+    .description('A path on this platform, or an http or https address');
 export const channelName = (j: Joi) =>
   j
     .string()

@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/contract/index.js';
+import type { Context, PluginFailed } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
 import type { ChatEvents } from '../chat/contract.js';
 import type { MembersService } from '../members/contract.js';
@@ -30,9 +30,18 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
     const title = status === 'completed' ? `${name} has answered` : `${name} could not answer`;
     return { to: [requested_by], source: 'ai_message', title, summary: preview, key: `reply ${message_id}` };
   });
+  on<PluginFailed>('plugins.failed', ({ name, message }) => {
+    return { to: 'admins', source: 'system', title: `The extension '${name}' failed`, summary: message, key: `plugin ${name}` };
+  });
   on<SchedulesEvents['schedules.reported']>('schedules.reported', scheduleReported);
   on<SchedulesEvents['schedules.stopped']>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
-    return { to: 'admins', source: 'schedule', title: `The schedule '${name}' was stopped`, summary: lines(reasons[reason], result), key: `stopped ${schedule_id}` }; // biome-ignore format: a row
+    return {
+      to: 'admins',
+      source: 'schedule',
+      title: `The schedule '${name}' was stopped`,
+      summary: lines(reasons[reason], result),
+      key: `stopped ${schedule_id}`,
+    };
   });
 }
 

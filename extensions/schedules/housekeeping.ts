@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/contract/index.js';
-import type { RunStore } from './store/runs.js';
+import type { History } from './store/history.js';
 
 const kept_ms = 30 * 86_400_000;
 /** Of one schedule. */
@@ -11,17 +11,17 @@ const most_batches = 1_000;
 
 /** Keeps the history from growing without end: 30 days, and 1,000 runs a schedule. */
 export class Housekeeping {
-  readonly #parts: { runs: RunStore; clock: Clock };
+  readonly #parts: { history: History; clock: Clock };
 
-  constructor(parts: { runs: RunStore; clock: Clock }) {
+  constructor(parts: { history: History; clock: Clock }) {
     this.#parts = parts;
   }
 
   /** Gives how many rows were removed. */
   async clean(): Promise<number> {
-    const { runs, clock } = this.#parts;
-    const old = await repeated(() => runs.deleteBefore(clock.now() - kept_ms, batch));
-    return old + (await repeated(() => runs.deleteBeyond(kept_runs, batch)));
+    const { history, clock } = this.#parts;
+    const old = await repeated(() => history.deleteBefore(clock.now() - kept_ms, batch));
+    return old + (await repeated(() => history.deleteBeyond(kept_runs, batch)));
   }
 }
 

@@ -13,6 +13,7 @@ import { Endings } from './runs/endings.js';
 import { Reaper } from './runs/reaper.js';
 import { Runner } from './runs/runner.js';
 import { Service, shownTo } from './service.js';
+import { History } from './store/history.js';
 import { RunStore } from './store/runs.js';
 import { ScheduleStore } from './store/schedules.js';
 import { SchedulingTools } from './tools.js';
@@ -30,6 +31,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const members = ctx.use<Members>('members');
   const schedules = new ScheduleStore(db);
   const runs = new RunStore(db);
+  const history = new History(db);
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
   const schedulable = () => ctx.operations().filter((operation) => operation.schedulable);
   const told = (changed: readonly Run[]) => {
@@ -68,7 +70,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   };
   const claimer = new Claimer({ db, clock, schedules, runs, told, stop, wake });
   const reaper = new Reaper({ db, clock, instance, schedules, runs, endings, told });
-  const housekeeping = new Housekeeping({ runs, clock });
+  const housekeeping = new Housekeeping({ history, clock });
 
   ctx.signal.addEventListener('abort', () => {
     runner.retire();
@@ -107,6 +109,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     clock,
     schedules,
     runs,
+    history,
     told,
     stop,
     wake,

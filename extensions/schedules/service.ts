@@ -13,6 +13,7 @@ import type {
   StartedRun,
 } from './contract.js';
 import { masked, unmasked } from './secrets.js';
+import type { History } from './store/history.js';
 import type { RunStore } from './store/runs.js';
 import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
 import { type Trigger, triggerOf } from './triggers/trigger.js';
@@ -22,6 +23,7 @@ export interface ServiceParts {
   clock: Clock;
   schedules: ScheduleStore;
   runs: RunStore;
+  history: History;
   actions: Actions;
   /** Whether the member is an administrator now. */
   isAdmin: (member_id: number) => Promise<boolean>;
@@ -109,7 +111,7 @@ export class Service {
 
   async history(id: number, query: RunQuery, { member_id }: Caller): Promise<RunPage> {
     const { created_by } = await this.#require(id);
-    const { items, total } = await this.#parts.runs.page(id, query);
+    const { items, total } = await this.#parts.history.page(id, query);
     return { items: items.map((run) => shownTo(member_id, created_by, run)), total };
   }
 
@@ -141,7 +143,7 @@ export class Service {
   }
 
   async #requireRun(id: number, run_id: number): Promise<Run> {
-    const run = await this.#parts.runs.find(id, run_id);
+    const run = await this.#parts.history.find(id, run_id);
     if (!run) throw fail('run_not_found', `Schedule ${id} has no run ${run_id}`);
     return run;
   }

@@ -159,6 +159,14 @@ export interface PluginContext<Own extends Contract = Contract> {
   push(to: Audience, frame: Frame, options?: PushOptions): void;
 }
 
+/** The kernel's event `plugins.failed`: an extension could not be started, or not be replaced by another version. */
+export interface PluginFailed {
+  /** Its id. */
+  name: string;
+  /** Why, as a sentence. */
+  message: string;
+}
+
 /** What one extension contributed to a slot. */
 export interface Contribution<Value> {
   from: string;

@@ -1,5 +1,5 @@
 import semver from 'semver';
-import type { CatalogEntry, StopReason } from '../contract/extension.js';
+import type { CatalogEntry, PluginFailed, StopReason } from '../contract/extension.js';
 import { type Failure, isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Cell } from '../http/cell.js';
@@ -252,9 +252,11 @@ export class Host {
   #failed(id: string, fault: unknown): void {
     if (isFailure(fault)) this.#faults.set(id, fault);
     const sentence = isFailure(fault) ? fault.message : `Extension '${id}' failed: ${String(fault)}`;
-    const { log, logs } = this.#options.activator.options.services;
+    const { log, logs, events } = this.#options.activator.options.services;
     logs.remembering(id, log.child({ extension: id })).error(sentence, isFailure(fault) && !fault.cause ? {} : { err: fault });
     if (!this.#running.has(id)) this.#update(id, { error: sentence });
+    const failed: PluginFailed = { name: id, message: sentence };
+    events.emit('plugins.failed', failed).catch((err: unknown) => log.warn('Nobody could be told of an extension that failed', { err }));
   }
 
   #stop(ids: readonly string[], reason: StopReason): void {

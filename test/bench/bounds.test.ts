@@ -8,7 +8,16 @@ t.test('a figure keeps to its bound in each row, or misses it', (t) => {
   t.same(kept([{ lost: 0, ms_p99: 99.9 }], 'streams'), [true, true]);
   t.same(kept([{ lost: 1, ms_p99: 100.1 }], 'streams'), [false, false]);
   t.same(kept([{ ratio: 1.2 }, { ratio: 1.31 }, { case: 'without one' }], 'sockets'), [false]);
-  t.same(kept([{ path: '/healthz', ratio: 0.85 }, { path: '/api/chat/sessions?limit=20', ratio: 0.85 }], 'requests'), [true, false]); // biome-ignore format: a table
+  t.same(
+    kept(
+      [
+        { path: '/healthz', ratio: 0.85 },
+        { path: '/api/chat/sessions?limit=20', ratio: 0.85 },
+      ],
+      'requests',
+    ),
+    [true, false],
+  );
   t.end();
 });
 

@@ -60,7 +60,9 @@ async function measure(place: Place, count: number): Promise<Record<string, unkn
     await time('first page of the read', () => list({ ...all, status: 'read' }));
     await time('of one source', () => list({ ...all, source: 'schedule' }));
     await time('unread count', () => unread_count({}));
-    await time('mark one', async () => read({ notification_ids: [(await send({ title: `${Math.random()}`, summary: '' })).notification_ids[0] ?? 0] })); // biome-ignore format: a row
+    await time('mark one', async () =>
+      read({ notification_ids: [(await send({ title: `${Math.random()}`, summary: '' })).notification_ids[0] ?? 0] }),
+    );
     await time('mark all', () => read({ all: true }), 1);
     await time('unread count, once all is marked', () => unread_count({}));
     await time('first page of the read, once all is marked', () => list({ ...all, status: 'read' }));

@@ -1,24 +1,7 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
-import type { Run, RunQuery, RunStatus, RunTrigger } from '../contract.js';
+import type { Database } from '../../../kernel/contract/index.js';
+import type { Run, RunStatus, RunTrigger } from '../contract.js';
 import { type Columns, given, places } from './rows.js';
-
-interface Row {
-  id: number;
-  schedule_id: number;
-  status: RunStatus;
-  cause: RunTrigger;
-  scheduled_for: number | string;
-  missed_until: number | string | null;
-  missed_count: number | null;
-  started_at: number | string;
-  finished_at: number | string | null;
-  result: string;
-  error_code: string | null;
-  attempt: number;
-  duration_ms: number | null;
-  session_id: string | null;
-  task_id: string | null;
-}
+import { columns, type Row, toRun } from './run-row.js';
 
 /** A row that is added. Times are ms since the epoch. */
 export interface NewRun {
@@ -82,8 +65,6 @@ export interface Claim {
 /** Before all of them. */
 export const start: Place = { ready_at: 0, id: 0 };
 
-const columns = `id, schedule_id, status, cause, scheduled_for, missed_until, missed_count, started_at, finished_at, result, error_code, attempt,
-  duration_ms, session_id, task_id`;
 const newColumns = {
   schedule_id: 'INTEGER',
   status: 'TEXT',
@@ -111,7 +92,7 @@ const open = "status IN ('queued', 'running')";
 /** How long a claim holds without a heartbeat. */
 const lease_ms = 15_000;
 
-/** Table `schedules_runs`. Leases are in the database's own time, so that instances' clocks needn't agree. */
+/** Table `schedules_runs`: what waits, runs and ends. Leases are in the database's own time, so that instances' clocks needn't agree. */
 export class RunStore {
   readonly #db: Database;
   readonly #now: string;
@@ -256,54 +237,8 @@ export class RunStore {
     return rows.map(({ schedule_id }) => schedule_id);
   }
 
-  async find(schedule_id: number, id: number): Promise<Run | undefined> {
-    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_runs WHERE id = $1 AND schedule_id = $2`, [id, schedule_id]);
-    return row && toRun(row);
-  }
-
-  /** A page of a schedule's history, the latest first. */
-  async page(schedule_id: number, { status, limit, offset }: RunQuery): Promise<{ items: Run[]; total: number }> {
-    const values: SqlValue[] = [schedule_id];
-    const wanted = status ? `AND status = $${values.push(status)}` : '';
-    const [count] = await this.#db.rows<{ total: number | string }>(
-      `SELECT count(*) AS total FROM schedules_runs WHERE schedule_id = $1 ${wanted}`,
-      values,
-    );
-    const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM schedules_runs WHERE schedule_id = $1 ${wanted} ORDER BY id DESC LIMIT $${values.push(limit)}
-       OFFSET $${values.push(offset)}`,
-      values,
-    );
-    return { items: rows.map(toRun), total: Number(count?.total ?? 0) };
-  }
-
   async deleteOf(schedule_id: number): Promise<void> {
     await this.#db.run('DELETE FROM schedules_runs WHERE schedule_id = $1', [schedule_id]);
-  }
-
-  /** Removes at most `limit` final rows from before a time; gives how many. */
-  async deleteBefore(time: number, limit: number): Promise<number> {
-    return this.#db.run(
-      `DELETE FROM schedules_runs WHERE id IN (SELECT id FROM schedules_runs WHERE started_at < $1 AND finished_at IS NOT NULL LIMIT $2)`,
-      [time, limit],
-    );
-  }
-
-  /** Removes at most `limit` final rows of schedules that have more than `most`, their oldest; gives how many. */
-  async deleteBeyond(most: number, limit: number): Promise<number> {
-    const crowded = await this.#db.rows<{ schedule_id: number }>(
-      'SELECT schedule_id FROM schedules_runs GROUP BY schedule_id HAVING count(*) > $1 ORDER BY schedule_id LIMIT 100',
-      [most],
-    );
-    let removed = 0;
-    for (const { schedule_id } of crowded) {
-      removed += await this.#db.run(
-        `DELETE FROM schedules_runs WHERE id IN (SELECT id FROM schedules_runs WHERE schedule_id = $1 AND finished_at IS NOT NULL
-           AND id <= (SELECT id FROM schedules_runs WHERE schedule_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2) ORDER BY id LIMIT $3)`,
-        [schedule_id, most, limit],
-      );
-    }
-    return removed;
   }
 
   async #cancel(which: string, schedule_ids: readonly number[], { now, code, result }: Cancel): Promise<Run[]> {
@@ -322,31 +257,6 @@ export class RunStore {
   }
 }
 
-function toRun(row: Row): Run {
-  const { cause: trigger, scheduled_for, missed_until, started_at, finished_at, ...rest } = row;
-  return {
-    id: rest.id,
-    schedule_id: rest.schedule_id,
-    status: rest.status,
-    trigger,
-    scheduled_for: isoOf(Number(scheduled_for)),
-    missed_until: missed_until === null ? null : isoOf(Number(missed_until)),
-    missed_count: rest.missed_count,
-    started_at: isoOf(Number(started_at)),
-    finished_at: finished_at === null ? null : isoOf(Number(finished_at)),
-    result: rest.result,
-    error_code: rest.error_code,
-    attempt: rest.attempt,
-    duration_ms: rest.duration_ms,
-    session_id: rest.session_id,
-    task_id: rest.task_id,
-  };
-}
-
 function later(one: Place, other: Place): Place {
   return other.ready_at > one.ready_at || (other.ready_at === one.ready_at && other.id > one.id) ? other : one;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -8,7 +8,7 @@ import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { eachDatabase } from '../../helpers/databases.js';
 import { becomes, until } from '../../helpers/eventually.js';
-import type { TestPlatform } from '../../helpers/platform.js';
+import { callerOf, fixture, ownExtension, startPlatform, type TestPlatform } from '../../helpers/platform.js';
 import { administrator, onEach, type Person, pending, pigeon, socket, someone, withChat } from './world.js';
 
 const emit = (platform: TestPlatform, topic: string, payload: object) => pigeon(platform).emit({ topic, payload });
@@ -31,6 +31,19 @@ async function inChat(platform: TestPlatform, { token }: Person): Promise<Client
   const caller = await platform.kernel.tokenCaller(token, 'direct');
   return connect<ChatApi & AgentsApi>(platform.kernel.operations(), direct(platform.kernel, caller));
 }
+
+t.test('administrators are told of an extension that can’t be started', async (t) => {
+  const extensions = [ownExtension('members'), ownExtension('notifications'), fixture('broken-activate')];
+  const platform = await startPlatform(t, { extensions });
+  const admin = adminOf(platform);
+  // Of before the first start had its listeners nothing is told: it is tried until they listen.
+  const failing = async () => {
+    await t.rejects(platform.kernel.invoke('plugins.enable', { name: 'broken-activate' }, callerOf()), { code: 'extension_failed' });
+    return pending(admin.http);
+  };
+  await until(failing, ({ length }) => length > 0);
+  t.match(await told(admin, 1), [{ source: 'system', title: "The extension 'broken-activate' failed", summary: /./ }]);
+});
 
 t.test('what others tell becomes notifications of those whom it concerns', async (t) => {
   await onEach(t, async (t, platform) => {

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import { connect } from '../../../kernel/client/connect.js';
 import { http } from '../../../kernel/client/http.js';
+import { SchedulesTable } from '../../bench/schedules-table.js';
 import { sharedSettings } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
@@ -32,8 +34,15 @@ async function hanging(t: Test): Promise<{ url: string; asked: () => number; ans
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked: () => asked, answer };
 }
 
+/** As if the server had been down since before five planned times of a schedule of each minute. */
+async function missFive(database: string, id: number): Promise<void> {
+  const table = await SchedulesTable.open(database);
+  await table.rows(`UPDATE schedules_schedules SET next_at = ${Date.now() - 4 * 60_000 - 35_000} WHERE id = ${id}`);
+  await table.close();
+}
+
 /** A server on these settings is killed while it runs twenty of a hundred; another takes over. */
-async function killed(t: Test, environment: Record<string, string>): Promise<void> {
+async function killed(t: Test, environment: Record<string, string>, database: string): Promise<void> {
   const away = await hanging(t);
   const operations = (await startPlatform(t, { listen: false, background: false })).kernel.operations();
   const start = async () => {
@@ -51,13 +60,25 @@ async function killed(t: Test, environment: Record<string, string>): Promise<voi
 
   const first = await start();
   const call = { action: 'http.request', params: { url: away.url }, retries: 3 };
+  const minutely = await scheduled(first.client, { ...call, name: 'Minutely', trigger_value: '1m' });
   const schedules = await Promise.all(Array.from({ length: 70 }, (_, n) => scheduled(first.client, { ...call, name: `Call ${n}` })));
   await Promise.all(schedules.map(({ id }) => first.client.schedules.run({ id })));
   await until(away.asked, (asked) => asked === 50);
   await first.server.kill('SIGKILL');
+  await missFive(database, minutely.id);
 
   away.answer();
   const { client } = await start();
+  const slots = await history(client, minutely, 2);
+  t.match(
+    slots.sort((one, other) => (one.status < other.status ? -1 : 1)),
+    [
+      { status: 'missed', missed_count: 5 },
+      { status: 'success', trigger: 'catch_up' },
+    ],
+  );
+  t.same(slots[1]?.scheduled_for, slots[0]?.missed_until, 'the latest of them is caught up with');
+  await client.schedules.toggle({ id: minutely.id });
   const runs = await until(
     async () => {
       // Each look asks for all of them.
@@ -76,12 +97,13 @@ async function killed(t: Test, environment: Record<string, string>): Promise<voi
   const ends = runs.map(([run]) => `${run?.status} ${run?.error_code}`);
   t.equal(ends.filter((end) => end === 'failed interrupted').length, 50, 'what ran is interrupted and not tried again');
   t.equal(ends.filter((end) => end === 'success null').length, 20, 'what waited runs');
-  t.equal(away.asked(), 70);
+  t.equal(away.asked(), 71);
   await history(client, schedules[0] as { id: number }, 1);
 }
 
 t.test('a server killed in the middle of runs, on sqlite', async (t) => {
-  await killed(t, { PLATFORM_DATA_DIR: await temporaryFolder(t) });
+  const folder = await temporaryFolder(t);
+  await killed(t, { PLATFORM_DATA_DIR: folder }, join(folder, 'platform.db'));
 });
 
 t.test('and on postgres and redis', { skip: skipWithout('postgres', 'redis') }, async (t) => {
@@ -91,5 +113,5 @@ t.test('and on postgres and redis', { skip: skipWithout('postgres', 'redis') }, 
     PLATFORM_BUS_URL: String(bus_url),
     PLATFORM_SECRET_KEY: String(secret_key),
   };
-  await killed(t, { ...shared, PLATFORM_DATA_DIR: await temporaryFolder(t) });
+  await killed(t, { ...shared, PLATFORM_DATA_DIR: await temporaryFolder(t) }, String(database_url));
 });
