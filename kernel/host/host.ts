@@ -38,6 +38,9 @@ export class Host {
   readonly #onPublished: (() => void)[] = [];
   /** Why what doesn't run failed last. */
   readonly #faults = new Map<string, Failure>();
+  /** What failed before the start was known to succeed. */
+  readonly #untold: PluginFailed[] = [];
+  #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
   /** For each extension, the last change of who does its background work; each waits for the one before. */
   readonly #handovers = new Map<string, Promise<void>>();
@@ -87,6 +90,9 @@ export class Host {
     const newer = [...this.#faults].find(([id, fault]) => fault.code === 'schema_newer' && byId.get(id)?.builtin);
     if (newer) throw newer[1];
     this.#publish(this.#running);
+    // Told only now: a start that is refused leaves the database as it found it.
+    for (const failed of this.#untold.splice(0)) this.#tell(failed);
+    this.#booted = true;
   }
 
   /** Starts a disabled or failed extension, and those that waited for it. */
@@ -252,10 +258,16 @@ export class Host {
   #failed(id: string, fault: unknown): void {
     if (isFailure(fault)) this.#faults.set(id, fault);
     const sentence = isFailure(fault) ? fault.message : `Extension '${id}' failed: ${String(fault)}`;
-    const { log, logs, events } = this.#options.activator.options.services;
+    const { log, logs } = this.#options.activator.options.services;
     logs.remembering(id, log.child({ extension: id })).error(sentence, isFailure(fault) && !fault.cause ? {} : { err: fault });
     if (!this.#running.has(id)) this.#update(id, { error: sentence });
     const failed: PluginFailed = { name: id, message: sentence };
+    if (this.#booted) this.#tell(failed);
+    else this.#untold.push(failed);
+  }
+
+  #tell(failed: PluginFailed): void {
+    const { log, events } = this.#options.activator.options.services;
     events.emit('plugins.failed', failed).catch((err: unknown) => log.warn('Nobody could be told of an extension that failed', { err }));
   }
 
