@@ -1,0 +1,198 @@
+import type { Contract, StreamEvent } from '../../kernel/contract/index.js';
+
+/** The extension of work nodes: containers in which AI employees work. */
+export interface Nodes extends Contract {
+  id: 'nodes';
+  api: NodesApi;
+  service: NodesService;
+  events: NodesEvents;
+}
+
+/**
+ * `creating`: the image is fetched or the container made. `online`: it answers. `offline`: three probes in a
+ * row got no answer, or its engine has none. `error`: its container is gone or can't be made; nobody repairs
+ * that by waiting. `removing`: deleted, as soon as its engine can be reached.
+ */
+export type NodeStatus = 'creating' | 'online' | 'offline' | 'error' | 'removing';
+
+/** Of what its engine is asked by default: `docker`, one work container. */
+export type NodeType = 'docker';
+
+/** `internet`: everything but private addresses, as far as the engine's host allows. `none`: nothing at all. */
+export type NodeNetwork = 'internet' | 'none';
+
+/** How a node is set up, as it is shown. Keys, certificates and passwords never are. */
+export interface NodeConfig {
+  /** A reference such as `python:3.12-slim` or `registry.example.org/team/work@sha256:…`. */
+  image: string;
+  /** A number and a unit, `512m`. */
+  memory_limit: string;
+  /** Processors, a decimal number above 0: `1.0`. */
+  cpu_limit: string;
+  network: NodeNetwork;
+  /** Whether a certificate of the engine's authority, and one of the platform's own, are kept. */
+  tls?: { ca: boolean; cert: boolean; key: boolean };
+  /** How the engine's host is logged in to; `host_key` is what it must show. */
+  ssh?: { host_key: string; has_private_key: boolean; has_password: boolean };
+}
+
+/** The same, as it is given. */
+export interface NewNodeConfig {
+  /** Default: the setting `nodes.image`. */
+  image?: string;
+  /** Number and unit `b`, `k`, `m`, `g`, with or without `b` or `ib`, of 1,024. Default `512m`. */
+  memory_limit?: string;
+  /** Default `1.0`. */
+  cpu_limit?: string;
+  /** Default `internet`. */
+  network?: NodeNetwork;
+  /** PEM texts; write-only. */
+  tls?: { ca?: string; cert?: string; key?: string };
+  /** `host_key`: a line of a `known_hosts` file without its host, or a fingerprint `SHA256:…`; the others are write-only. */
+  ssh?: { host_key: string; private_key?: string; passphrase?: string; password?: string };
+}
+
+/** A node. Timestamps are ISO 8601, UTC. */
+export interface Node {
+  id: number;
+  /** 1 to 64 characters, unique without case. */
+  name: string;
+  node_type: NodeType;
+  /** The engine's address, without credentials; empty: the local engine. */
+  host: string;
+  config: NodeConfig;
+  status: NodeStatus;
+  /** Why it has this status where that isn't plain, as a sentence; empty otherwise. */
+  reason: string;
+  /** The code of that, or empty: `engine_unavailable`, `image_pull_failed`, `container_missing`, `out_of_memory`, … */
+  reason_code: string;
+  /** Since when. */
+  since: string;
+  /** Whether it takes no new work. */
+  draining: boolean;
+  /** Whether its image has a shell, and commands can be run; null until that is known. */
+  shell: boolean | null;
+  /** What keeps its container from private addresses. */
+  walls: { fenced: boolean; reason: string };
+  container_id: string | null;
+  /** When it last answered. */
+  last_heartbeat: string | null;
+  created_by: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type HealthStatus = 'healthy' | 'unhealthy' | 'starting' | 'unknown';
+
+export interface Health {
+  status: HealthStatus;
+  /** Of the container since its last start; 0 where it doesn't run. */
+  uptime_seconds: number;
+  last_heartbeat: string | null;
+  /** As a sentence; empty where it is healthy. */
+  reason: string;
+  since: string;
+}
+
+/** MiB are 1,048,576 bytes. */
+export interface Stats {
+  /** 100 is one processor. */
+  cpu_usage_percent: number;
+  /** Without the page cache that can be given back. */
+  memory_usage_mb: number;
+  memory_limit_mb: number;
+  /** The container's writable layer. */
+  disk_usage_mb: number;
+}
+
+export interface NewNode {
+  name: string;
+  node_type: NodeType;
+  /** `tcp://`, `http(s)://`, `unix://` or `ssh://`. Default: the local engine. */
+  host?: string;
+  config?: NewNodeConfig;
+}
+
+/** What is left out stays. */
+export interface NodeChange {
+  name?: string;
+  config?: Pick<NewNodeConfig, 'tls' | 'ssh'>;
+}
+
+export interface NodeQuery {
+  status?: NodeStatus;
+  limit: number;
+  offset: number;
+}
+
+export interface ExecInput {
+  id: number;
+  /** A text for the container's shell, or a program and its arguments. */
+  command: string | string[];
+  /** Default `/workspace`. */
+  cwd?: string;
+  env?: Record<string, string>;
+  /** A name or number in the container. Default: the image's own. */
+  user?: string;
+  /** Default 300, at most 3,600. Then all its processes are killed. */
+  timeout_s: number;
+}
+
+/**
+ * Events of a command that runs: `output {stream: "stdout"|"stderr", delta}`, then one
+ * `exit {exit_code, timed_out, truncated, duration_ms}`; `exit_code` is null where it was killed.
+ */
+export type ExecStream = AsyncIterable<StreamEvent>;
+
+export type NodesApi = {
+  'nodes.list': { input: NodeQuery; answer: { items: Node[]; total: number } };
+  'nodes.get': { input: { id: number }; answer: Node };
+  'nodes.register': { input: NewNode; answer: Node };
+  'nodes.create': { input: { name: string; config?: NewNodeConfig }; answer: Node };
+  'nodes.update': { input: NodeChange & { id: number }; answer: Node };
+  'nodes.delete': { input: { id: number; force: boolean }; answer: { id: number; status: 'removing' } | undefined };
+  'nodes.health': { input: { id: number }; answer: Health };
+  'nodes.stats': { input: { id: number }; answer: Stats };
+  'nodes.drain': { input: { id: number; draining: boolean }; answer: Node };
+  'nodes.events': { input: { id: number; after?: string }; answer: AsyncIterable<StreamEvent> };
+  'nodes.exec': { input: ExecInput; answer: ExecStream };
+  'nodes.logs': { input: { id: number; tail: number; since?: string; follow: boolean }; answer: AsyncIterable<StreamEvent> };
+  'nodes.files_get': { input: { id: number; path: string }; answer: unknown };
+  'nodes.files_put': { input: { id: number; path: string }; answer: unknown };
+};
+
+/** What nodes gives to extensions in the same process. */
+export interface NodesService {
+  exists(id: number): Promise<boolean>;
+  /** Of those that exist of the given. */
+  statuses(ids: readonly number[]): Promise<ReadonlyMap<number, NodeStatus>>;
+  /** Whether they take new work, and if not, why; those that don't exist are left out. */
+  readiness(ids: readonly number[]): Promise<ReadonlyMap<number, 'ready' | 'node_offline' | 'node_draining'>>;
+}
+
+/** A node's status has changed. */
+export interface NodeChanged {
+  id: number;
+  name: string;
+  status: NodeStatus;
+  /** Null where it is new. */
+  previous: NodeStatus | null;
+  reason: string;
+  reason_code: string;
+  draining: boolean;
+}
+
+/** Something that a person should know of: `out_of_memory`, `died`, `unhealthy`. */
+export interface NodeIncident {
+  id: number;
+  name: string;
+  code: 'out_of_memory' | 'died' | 'unhealthy';
+  message: string;
+}
+
+export type NodesEvents = {
+  'nodes.changed': NodeChanged;
+  'nodes.incident': NodeIncident;
+  /** It takes no work any more; what runs on it is to be ended. Its container goes next. */
+  'nodes.deleted': { id: number; name: string };
+};
