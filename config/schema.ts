@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { mcpServers } from './mcp-servers.js';
 import { address, choice, integer, isHostOrRange, isOrigin, isRange, list, optional, type SettingType, text } from './types.js';
 
@@ -11,6 +12,9 @@ export interface Setting {
   readonly secret?: true;
   readonly summary: string;
 }
+
+/** As far as a person can mistype it; what it means the engine knows. */
+const imageReference = /^[a-z0-9][A-Za-z0-9._:/@-]{0,254}$/;
 
 /**
  * All settings, by their dotted key in the configuration file. The empty text stands for "not set".
@@ -123,6 +127,21 @@ export const settings = {
     environment: 'PLATFORM_MCP_SERVERS',
     secret: true,
     summary: 'MCP servers whose tools the AI employees may use; in the variable as JSON.',
+  },
+  'nodes.image': {
+    type: text('the reference of an image (python:3.12-slim)', imageReference),
+    environment: 'PLATFORM_NODE_IMAGE',
+    summary: 'The image of a work node that names none.',
+  },
+  'nodes.guard_image': {
+    type: optional(text('the reference of an image (busybox:stable)', imageReference)),
+    environment: 'PLATFORM_NODE_GUARD_IMAGE',
+    summary: "The image, with the program ip, that keeps work nodes from private addresses; not set: the node's own.",
+  },
+  'nodes.dns': {
+    type: list('IP addresses', (found) => isIP(found) !== 0),
+    environment: 'PLATFORM_NODE_DNS',
+    summary: 'The name servers of work nodes, public ones, since nothing private is in their reach; none: the engine chooses.',
   },
   'notifications.smtp.host': {
     type: text('a host name or an IP address', /^[A-Za-z0-9._:-]*$/),

@@ -301,9 +301,9 @@ function requireAuthenticator(found: Authenticator | undefined): Authenticator {
 
 function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {
   const section = (config as unknown as Record<string, unknown>)[extension];
-  return typeof section === 'object' && section !== null && !Array.isArray(section)
-    ? (section as Record<string, unknown>)
-    : Object.freeze({});
+  const own = typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};
+  // The local engine's address stands outside of any section, as DOCKER_HOST does.
+  return Object.freeze(extension === 'nodes' ? { ...own, docker_host: config.docker_host } : own);
 }
 
 function ownExtensions(): string[] {
