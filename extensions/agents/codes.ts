@@ -14,6 +14,9 @@ export const codes = {
   interrupted: 503,
   cancelled: 409,
   reply_failed: 502,
+  // Of the door for OpenAI's clients; in a chat the task waits.
+  node_offline: 503,
+  node_draining: 503,
   // chat's, as it raises them.
   session_not_found: 404,
   session_busy: 409,

@@ -103,6 +103,8 @@ export interface ToolContext {
   readonly employee: { readonly member_id: number; readonly name: string };
   /** The member for whom the AI employee works, as it is now, with no more than its rights. */
   readonly asker: Caller;
+  /** The node on which the AI employee works for the asker; null where it has none, or may not use it for them. */
+  readonly node_id: number | null;
   /** Aborts when the run ends. */
   readonly signal: AbortSignal;
 }
@@ -149,6 +151,8 @@ export interface SlashCommand {
 export interface ToolUse {
   /** As {@link ToolContext.asker}, read again for this call. */
   readonly asker: Caller;
+  /** As {@link ToolContext.node_id}, read again for this call: null too where the grant or the node is gone meanwhile. */
+  readonly node_id: number | null;
   readonly signal: AbortSignal;
   /** Shows a part of the output to readers while the tool still runs. */
   readonly output: (delta: string) => void;

@@ -1,6 +1,7 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import type { Answerer, AnswererSlot, Chat, ChatEvents, NodeStatuses } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
+import type { Nodes } from '../nodes/contract.js';
 import { approvalsOf } from './approvals/parts.js';
 import { Assignments } from './assignments.js';
 import { cleanersOf } from './cleaners.js';
@@ -15,6 +16,7 @@ import { OfflineResponder } from './offline/responder.js';
 import { openOpenAi } from './openai/parts.js';
 import { UnderWay } from './openai/under-way.js';
 import { operations } from './operations.js';
+import { Placement } from './placement.js';
 import { EmployeePresence } from './presence.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
@@ -50,11 +52,13 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     if (ctx.signal.reason !== 'replaced') ending.abort();
   });
   const { approvals, desk, store: approvalStore } = approvalsOf(ctx, { members, chat });
+  const readiness = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.readiness(ids);
   const summaries = new Summaries(ctx.db, ctx.log);
   const work = {
     worker: async (id: number) => workerOf(await profiles.get(id), budget),
     caller: (member_id: number) => members.caller(member_id, 'tool'),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
+    placement: new Placement({ members, settings: store, readiness }),
     offline: new OfflineResponder(),
     log: ctx.log,
     limitReached: (event: LimitReached) => ctx.emit('agents.limit_reached', event),

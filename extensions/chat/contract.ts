@@ -114,11 +114,15 @@ export interface Task {
   member_id: number;
   /** The member for whom it works. */
   requested_by: number;
+  /** Where it works, or waits to work; null: on no node. */
   node_id: number | null;
   /** The start of the message. */
   title: string;
   status: TaskStatus;
-  /** Why it is in this state where that isn't plain: `aborted`, `session_deleted`, `member_deleted`, or the failure's code. */
+  /**
+   * Why it is in this state where that isn't plain: `aborted`, `session_deleted`, `member_deleted`, `node_deleted`, or
+   * the failure's code; of one that is `queued`, that it waits for its node: `node_offline`, `node_draining`.
+   */
   reason: string | null;
   progress: string | null;
   created_at: string;
@@ -331,11 +335,33 @@ export interface Chat {
 /** The slot in which whoever answers for a kind of partner registers an {@link Answerer}. */
 export type AnswererSlot = 'chat.answerer';
 
+/** Who works for whom, and with which rights. */
+export interface Placing extends Pick<Task, 'member_id' | 'requested_by'> {
+  readonly scopes: 'all' | readonly Scope[];
+}
+
+/** Why a task waits for a node: it is away, or takes no new work. */
+export type NodeWait = 'node_offline' | 'node_draining';
+
+/**
+ * Where a task works, as things are now: on this node; on none, because the AI employee has none or may not use it for
+ * who asks; or nowhere yet, because it waits for this one.
+ */
+export type Place =
+  | { readonly node_id: number; readonly waits?: never }
+  | { readonly node_id: null; readonly why: 'no_node' | 'no_grant'; readonly waits?: never }
+  | { readonly node_id: number; readonly waits: NodeWait };
+
 /** Answers the messages of sessions with one kind of partner. chat itself knows no model. */
 export interface Answerer {
   target_type: TargetType;
   /** The member that answers where a session names none. Fails with `no_ai_employee` where there is none. */
   defaultTarget(): Promise<number>;
+  /**
+   * Where tasks of members that are bound to a node may run now, in the order in which they are given: asked before
+   * one begins, and again while it waits. Left out: each runs at once, on the node that its member is bound to.
+   */
+  places?(placings: readonly Placing[]): Promise<readonly Place[]>;
   /**
    * Writes the reply into `run`. What it throws makes the reply `failed`, with the failure's code. It
    * must end soon after `run.signal` aborts: the answer to an abort waits for it, at most 2.5 s.

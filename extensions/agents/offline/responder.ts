@@ -47,8 +47,8 @@ export class OfflineResponder {
   }
 
   async #run({ tools }: Asked, slash: Slash): Promise<string> {
-    const { toolbox, calls } = await tools();
-    const answer = answerOf(slash, toolbox);
+    const { toolbox, calls, at } = await tools();
+    const answer = answerOf(slash, { toolbox, at });
     if (typeof answer === 'string') return answer;
     const { tool, input } = answer;
     const use = { id: randomUUID(), name: tool.name, arguments: JSON.stringify(input) };

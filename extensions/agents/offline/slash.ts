@@ -1,5 +1,7 @@
 import type { Tool } from '../contract.js';
+import type { Kit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';
+import type { Whereabouts } from '../workplace.js';
 
 /** A message that is a command: `/call members.list {"page": 2}`. */
 export interface Slash {
@@ -15,21 +17,39 @@ export interface Wanted {
 
 const own = ['help', 'tools', 'call'] as const;
 
+/** What can be used, and where. */
+type Means = Pick<Kit, 'toolbox' | 'at'>;
+
 /** Commands that come with something that may not be here, and what that is. */
-const elsewhere: Readonly<Record<string, string>> = {
-  run: 'Running commands needs a node, on which I could work; none brings `/run` to me yet.',
+const elsewhere = (at: Whereabouts): Readonly<Record<string, string>> => ({
+  run: withoutNode(at),
   schedule: 'Planning work needs schedules; nothing brings `/schedule` to me yet.',
   skills: 'I have no skills: nothing brings `/skills` to me yet.',
-};
+});
+
+function withoutNode(at: Whereabouts): string {
+  if (at.node_id === null) return nodeless[at.why];
+  if (at.away)
+    return `My node (${at.node_id}) is offline just now. Try again when it is back; an administrator sees why (\`GET /api/remote-nodes/${at.node_id}/health\`).`;
+  return `My node (${at.node_id}) brings no \`/run\` to me; its image may have no shell.`;
+}
+
+const nodeless = {
+  no_node:
+    'Running commands needs a node, and I have none. An administrator gives me one: `platform member update <my id> --remote-node-id <node>` (`PUT /api/members/{id}`).',
+  no_grant:
+    'I may not use my node for you. An administrator decides who may: `node_users` of `platform employee update` (`PUT /api/agents/{member_id}`), which is `admins`, `all`, or the ids of members.',
+  elsewhere: 'I began this work without the node that I have now. Send it again.',
+} as const;
 
 /** The text that answers a command, or the tool that it wants. */
-export function answerOf({ name, rest }: Slash, toolbox: Toolbox): string | Wanted {
-  if (name === 'help') return helpOf(toolbox);
+export function answerOf({ name, rest }: Slash, { toolbox, at }: Means): string | Wanted {
+  if (name === 'help') return helpOf({ toolbox, at });
   if (name === 'tools') return listOf(toolbox);
   if (name === 'call') return call(rest, toolbox);
   const tool = toolbox.tools.find(({ slash }) => slash?.command === name);
   if (tool) return byCommand(tool, rest);
-  return elsewhere[name] ?? `There is no command \`/${name.slice(0, 64)}\`. There are ${commandsOf(toolbox).join(', ')}.`;
+  return elsewhere(at)[name] ?? `There is no command \`/${name.slice(0, 64)}\`. There are ${commandsOf(toolbox).join(', ')}.`;
 }
 
 /** The command in a message, or undefined where it is none. */
@@ -42,16 +62,16 @@ function commandsOf({ tools }: Toolbox): string[] {
   return [...own, ...tools.flatMap(({ slash }) => slash?.command ?? [])].map((name) => `\`/${name}\``);
 }
 
-function helpOf({ tools }: Toolbox): string {
+function helpOf({ toolbox: { tools }, at }: Means): string {
   const brought = tools.flatMap(({ slash, description }) => (slash ? [`- \`${slash.usage}\`: ${description}`] : []));
-  const absent = Object.keys(elsewhere).filter((name) => !tools.some(({ slash }) => slash?.command === name));
+  const absent = Object.entries(elsewhere(at)).filter(([name]) => !tools.some(({ slash }) => slash?.command === name));
   return [
     'I know these commands:\n',
     '- `/help` shows this.',
     '- `/tools` lists what I can use for you.',
     '- `/call <operation> <json>` uses one of them with this input, as you, for example `/call members.list {"page_size": 5}`. What changes something asks you first, as my mode says.',
     ...brought,
-    ...absent.map((name) => `- \`/${name}\`: not here. ${elsewhere[name]}`),
+    ...absent.map(([name, why]) => `- \`/${name}\`: not here. ${why}`),
   ].join('\n');
 }
 

@@ -32,6 +32,9 @@ export interface Talking {
   signal: AbortSignal;
 }
 
+/** Somebody who talks, with where the AI employee works for them. */
+type Placed = Talking & { node_id: number | null };
+
 export interface Said {
   /** What the client shall run; then it asks again. */
   uses: readonly ToolUse[];
@@ -60,10 +63,11 @@ export class Talk {
     const { worker: find, ending } = this.#options;
     const worker = await find(talking.employee.id);
     if (!worker) throw fail('employee_not_found', `AI employee ${talking.employee.id} does not exist any more`);
+    const node_id = await this.#nodeOf(worker, talking);
     const limits = new Limits(worker.limits);
     const signal = AbortSignal.any([talking.signal, ending, limits.signal]);
     try {
-      return await this.#work({ ...talking, signal }, worker, limits);
+      return await this.#work({ ...talking, node_id, signal }, worker, limits);
     } catch (fault) {
       if (ending.aborted) throw fail('interrupted', 'The extension that wrote this answer was stopped before the answer was whole');
       if (limits.reached && !talking.signal.aborted) await tellReached(this.#options, limits.reached, requestOf(talking));
@@ -73,9 +77,20 @@ export class Talk {
     }
   }
 
-  async #work(talking: Talking, worker: Worker, limits: Limits): Promise<Said> {
-    const { toolbox, calls } = await this.#tools(talking, worker, limits);
-    if (!worker.model) return this.#offline(talking, { toolbox, calls });
+  /** A task of a chat would wait for its node. A client that waits here for an answer is told, and may come again. */
+  async #nodeOf(worker: Worker, { asker }: Talking): Promise<number | null> {
+    const { node_id, waits } = await this.#options.placement.place(worker, asker);
+    if (waits === undefined) return node_id;
+    const state = waits === 'node_offline' ? 'is offline' : 'takes no new work';
+    throw fail(waits, `Node ${node_id}, on which ${worker.name} works, ${state}, and no other is ready; try again later`, {
+      retry_after: 30,
+    });
+  }
+
+  async #work(talking: Placed, worker: Worker, limits: Limits): Promise<Said> {
+    const kit = await this.#tools(talking, worker, limits);
+    if (!worker.model) return this.#offline(talking, kit);
+    const { toolbox, calls } = kit;
     const usage: Usage = { input_tokens: 0, output_tokens: 0 };
     const spend = async (cost: Cost) => {
       usage.input_tokens += cost.usage.input_tokens;
@@ -104,9 +119,9 @@ export class Talk {
     return { uses: [], usage: { input_tokens: 0, output_tokens: 0 } };
   }
 
-  #tools({ employee, asker, signal }: Talking, worker: Worker, { stopwatch }: Limits): Promise<Kit> {
+  #tools({ employee, asker, node_id, signal }: Placed, worker: Worker, { stopwatch }: Limits): Promise<Kit> {
     const permit = async () => refused;
-    return openKit(this.#options, { employee_id: employee.id, worker, asker, permit, reports: unseen(), stopwatch, signal });
+    return openKit(this.#options, { employee_id: employee.id, worker, asker, node_id, permit, reports: unseen(), stopwatch, signal });
   }
 
   #conversation({ asked, asker }: Talking, worker: Worker, toolbox: Toolbox): Conversation {

@@ -1,4 +1,4 @@
-import type { Answerer, Run } from '../../chat/contract.js';
+import type { Answerer, Place, Placing, Run } from '../../chat/contract.js';
 import type { Approvals, Wish } from '../approvals/approvals.js';
 import { fail } from '../codes.js';
 import type { Cost, Thinker } from '../model/prompt.js';
@@ -41,6 +41,10 @@ export class EmployeeAnswerer implements Answerer {
 
   defaultTarget(): Promise<number> {
     return this.#options.defaultTarget();
+  }
+
+  places(placings: readonly Placing[]): Promise<Place[]> {
+    return this.#options.placement.places(placings);
   }
 
   answer(run: Run): Promise<void> {
@@ -91,10 +95,10 @@ export class EmployeeAnswerer implements Answerer {
   }
 
   #tools({ run, worker, limits: { stopwatch }, signal }: Work): Promise<Kit> {
-    const { member_id, requested_by } = run.task;
+    const { member_id, requested_by, node_id } = run.task;
     const asker = { member_id: requested_by, scopes: run.asker.scopes };
     const permit = (wish: Wish, until: AbortSignal) => this.#options.approvals.permit(run, wish, until);
-    return openKit(this.#options, { employee_id: member_id, worker, asker, permit, reports: run.tools, stopwatch, signal });
+    return openKit(this.#options, { employee_id: member_id, worker, asker, node_id, permit, reports: run.tools, stopwatch, signal });
   }
 }
 

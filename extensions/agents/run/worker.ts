@@ -2,11 +2,12 @@ import type { Thinker } from '../model/prompt.js';
 import type { Profile } from '../profiles/profile.js';
 import type { Budget } from '../usage/budget.js';
 import { MeteredModel } from '../usage/metered.js';
+import type { Workplace } from '../workplace.js';
 import type { Persona } from './context.js';
 import type { RunLimits } from './limits.js';
 
 /** What a run must know of the AI employee that works. */
-export interface Worker extends Persona {
+export interface Worker extends Persona, Workplace {
   /** What it asks for a reply, by the id of that; undefined where no model is configured. */
   model: ((reply_id: string) => Thinker) | undefined;
   /** Names or titles of the tools that it may use. */

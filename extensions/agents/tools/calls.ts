@@ -6,6 +6,7 @@ import type { Tool, ToolResult } from '../contract.js';
 import type { ToolUse } from '../model/prompt.js';
 import { endsWithin, untilAborted } from '../run/deadline.js';
 import type { Stopwatch } from '../run/limits.js';
+import { type Workplace, whereabouts } from '../workplace.js';
 import { asks } from './asks.js';
 import { sentenceOf } from './failure.js';
 import { Gate } from './gate.js';
@@ -19,8 +20,10 @@ export interface ToolCallsOptions {
   permit: (wish: Wish, signal: AbortSignal) => Promise<string | undefined>;
   /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
   caller: () => Promise<Caller>;
-  /** What the AI employee may do, as it is now; undefined where it is gone. */
-  employee: () => Promise<{ mode: Mode; tools: Allowed } | undefined>;
+  /** What the AI employee may do, and where, as it is now; undefined where it is gone. */
+  employee: () => Promise<(Workplace & { mode: Mode; tools: Allowed }) | undefined>;
+  /** The node on which the work was begun. */
+  node_id: number | null;
   /** Stands while a person is waited for. */
   stopwatch: Stopwatch;
   signal: AbortSignal;
@@ -100,17 +103,19 @@ export class ToolCalls {
   }
 
   async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {
-    const { reports, caller, employee } = this.#options;
+    const { reports, caller, employee: find, node_id: begun_on } = this.#options;
     const signal = this.#signal;
     signal.throwIfAborted();
-    if (!allows((await employee())?.tools ?? [], tool)) return { output: '', error: `'${tool.title}' may not be used any more` };
+    const employee = await find();
+    if (!employee || !allows(employee.tools, tool)) return { output: '', error: `'${tool.title}' may not be used any more` };
     const shown = new ShownOutput((delta) => reports.output(id, delta));
     const ending = new AbortController();
     const use = { signal: AbortSignal.any([signal, ending.signal]), output: (delta: string) => shown.add(delta) };
     try {
       const asker = await caller();
+      const { node_id } = whereabouts(employee, asker, begun_on);
       const limit_ms = Math.min(tool.timeout_ms ?? usual_ms, longest_ms);
-      const called = Promise.resolve().then(() => tool.call(input, { ...use, asker }));
+      const called = Promise.resolve().then(() => tool.call(input, { ...use, asker, node_id }));
       if (await endsWithin(called, limit_ms, signal)) return bounded(await called);
       return { output: '', error: `'${tool.title}' did not end within ${limit_ms / 1000} s and was given up` };
     } catch (fault) {

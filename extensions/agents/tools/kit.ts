@@ -1,8 +1,10 @@
 import type { Caller, Contribution, Log } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
 import type { ToolProvider } from '../contract.js';
+import type { Placement } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
 import type { Worker } from '../run/worker.js';
+import type { Whereabouts } from '../workplace.js';
 import { ToolCalls, type ToolCallsOptions } from './calls.js';
 import { Toolbox } from './toolbox.js';
 
@@ -13,6 +15,7 @@ export interface KitSource {
   /** The member with all its rights, as it is now. Fails with `member_not_found`. */
   caller: (member_id: number) => Promise<Caller>;
   providers: () => readonly Contribution<ToolProvider>[];
+  placement: Placement;
   log: Log;
 }
 
@@ -21,6 +24,8 @@ export interface KitUse {
   employee_id: number;
   worker: Worker;
   asker: { member_id: number; scopes: Caller['scopes'] };
+  /** The node on which the work begins. */
+  node_id: number | null;
   permit: ToolCallsOptions['permit'];
   reports: ToolReports;
   stopwatch: Stopwatch;
@@ -31,6 +36,8 @@ export interface KitUse {
 export interface Kit {
   toolbox: Toolbox;
   calls: ToolCalls;
+  /** Where it works. */
+  at: Whereabouts;
 }
 
 /** The tools that it may use now; each call looks again at who may what. */
@@ -38,8 +45,10 @@ export async function openKit(source: KitSource, use: KitUse): Promise<Kit> {
   const { providers, log } = source;
   const { employee_id: member_id, worker, asker, signal, ...rest } = use;
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });
-  const context = { employee: { member_id, name: worker.name }, asker: await caller(), signal };
+  const now = await caller();
+  const at = await source.placement.whereabouts(worker, now, use.node_id);
+  const context = { employee: { member_id, name: worker.name }, asker: now, node_id: at.node_id, signal };
   const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: worker.tools, log });
   const employee = () => source.worker(member_id);
-  return { toolbox, calls: new ToolCalls({ ...rest, toolbox, caller, employee, signal, log }) };
+  return { toolbox, at, calls: new ToolCalls({ ...rest, toolbox, caller, employee, signal, log }) };
 }

@@ -50,7 +50,7 @@ function program(how: string, notes?: string): Partial<ProgramSettings> {
 }
 
 function call(tool: Tool, input: object, signal = AbortSignal.timeout(20_000)) {
-  return tool.call(input, { asker: callerOf(), signal, output: () => undefined });
+  return tool.call(input, { asker: callerOf(), node_id: null, signal, output: () => undefined });
 }
 
 function alive(pid: number): boolean {
@@ -258,7 +258,7 @@ t.test('the official test server, as a program', async (t) => {
   const long = await tool('own__trigger-long-running-operation');
   const done = await long.call(
     { duration: 0.2, steps: 2 },
-    { asker: callerOf(), signal: AbortSignal.timeout(20_000), output: (delta) => void shown.push(delta) },
+    { asker: callerOf(), node_id: null, signal: AbortSignal.timeout(20_000), output: (delta) => void shown.push(delta) },
   );
   t.match(done.output, /completed/i);
   t.match(await call(await tool('own__echo'), {}), { output: '', error: /./ });

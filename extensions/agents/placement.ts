@@ -1,0 +1,86 @@
+import type { Place, Placing } from '../chat/contract.js';
+import type { Member, MembersService } from '../members/contract.js';
+import type { NodesService } from '../nodes/contract.js';
+import type { SettingsStore } from './profiles/store.js';
+import { mayUse, type NodeUser, nodesOf, type Whereabouts, type Workplace, whereabouts } from './workplace.js';
+
+export interface PlacementParts {
+  members: Pick<MembersService, 'byIds'>;
+  settings: Pick<SettingsStore, 'get'>;
+  /** Of the nodes that exist, whether they take new work; undefined where nothing knows nodes now. */
+  readiness: (ids: readonly number[]) => Promise<Readiness> | undefined;
+}
+
+type Readiness = Awaited<ReturnType<NodesService['readiness']>>;
+
+/** Finds for work that is to begin the node on which it does. */
+export class Placement {
+  readonly #parts: PlacementParts;
+
+  constructor(parts: PlacementParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order in which they are given. Asks for all nodes at once. */
+  async places(placings: readonly Placing[]): Promise<Place[]> {
+    const members = await this.#members(placings);
+    const workplaces = await this.#workplaces(placings, members);
+    const wanted = placings.map(({ member_id, requested_by, scopes }) => {
+      const asker = members.get(requested_by);
+      return wantedBy(workplaces.get(member_id), asker && { member_id: asker.id, role: asker.role, scopes });
+    });
+    const readiness = await this.#readiness(wanted.flatMap((nodes) => (typeof nodes === 'string' ? [] : nodes)));
+    return wanted.map((nodes) => (typeof nodes === 'string' ? { node_id: null, why: nodes } : placeAmong(nodes, readiness)));
+  }
+
+  /** The same for one that is known already. */
+  async place(workplace: Workplace, user: NodeUser): Promise<Place> {
+    const nodes = wantedBy(workplace, user);
+    return typeof nodes === 'string' ? { node_id: null, why: nodes } : placeAmong(nodes, await this.#readiness(nodes));
+  }
+
+  /** How it is now with the node on which somebody works. */
+  async whereabouts(workplace: Workplace, user: NodeUser, begun_on: number | null): Promise<Whereabouts> {
+    const at = whereabouts(workplace, user, begun_on);
+    const ready = at.node_id === null ? undefined : (await this.#readiness([at.node_id])).get(at.node_id);
+    return at.node_id === null || ready !== 'node_offline' ? at : { ...at, away: true };
+  }
+
+  async #members(placings: readonly Placing[]): Promise<ReadonlyMap<number, Member>> {
+    const ids = new Set(placings.flatMap(({ member_id, requested_by }) => [member_id, requested_by]));
+    return new Map((await this.#parts.members.byIds([...ids])).map((member) => [member.id, member]));
+  }
+
+  async #workplaces(placings: readonly Placing[], members: ReadonlyMap<number, Member>): Promise<ReadonlyMap<number, Workplace>> {
+    const ids = [...new Set(placings.map(({ member_id }) => member_id))];
+    const found = ids.map(async (id): Promise<[number, Workplace]> => {
+      const { settings } = await this.#parts.settings.get(id);
+      return [id, { ...settings, remote_node_id: members.get(id)?.remote_node_id ?? null }];
+    });
+    return new Map(await Promise.all(found));
+  }
+
+  /** A node of which nothing can be learned now is away. */
+  async #readiness(ids: readonly number[]): Promise<Readiness> {
+    const distinct = [...new Set(ids)];
+    const known = distinct.length === 0 ? new Map() : this.#parts.readiness(distinct);
+    return (await known) ?? new Map(distinct.map((id) => [id, 'node_offline']));
+  }
+}
+
+function wantedBy(workplace: Workplace | undefined, user: NodeUser | undefined): number[] | 'no_node' | 'no_grant' {
+  const nodes = workplace ? nodesOf(workplace) : [];
+  if (!workplace || nodes.length === 0) return 'no_node';
+  return user && mayUse(workplace.node_users, user) ? nodes : 'no_grant';
+}
+
+/** The first that is ready; where none is, the first that exists is waited for. */
+function placeAmong(nodes: readonly number[], readiness: Readiness): Place {
+  const ready = nodes.find((id) => readiness.get(id) === 'ready');
+  if (ready !== undefined) return { node_id: ready };
+  for (const node_id of nodes) {
+    const waits = readiness.get(node_id);
+    if (waits !== undefined && waits !== 'ready') return { node_id, waits };
+  }
+  return { node_id: null, why: 'no_node' };
+}

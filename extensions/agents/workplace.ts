@@ -1,0 +1,38 @@
+import type { Caller } from '../../kernel/contract/index.js';
+import type { EmployeeSettings, NodeUsers } from './contract.js';
+
+/** Where an AI employee may work, and who may have it do so. */
+export interface Workplace extends Pick<EmployeeSettings, 'fallback_node_ids' | 'node_users'> {
+  /** The node that it is bound to. */
+  remote_node_id: number | null;
+}
+
+/** Of somebody for whom it works, what decides whether it may use its node. */
+export type NodeUser = Pick<Caller, 'member_id' | 'role' | 'scopes'>;
+
+/**
+ * Where an AI employee works for somebody now; `away`: that node is offline. `no_node`: it has none. `no_grant`: not
+ * for them. `elsewhere`: it began the work on another node, or on none.
+ */
+export type Whereabouts = { node_id: number; away?: boolean } | { node_id: null; why: 'no_node' | 'no_grant' | 'elsewhere' };
+
+/** Its nodes, the one that it is asked to prefer first. */
+export function nodesOf({ remote_node_id, fallback_node_ids }: Workplace): number[] {
+  return [...new Set([...(remote_node_id === null ? [] : [remote_node_id]), ...fallback_node_ids])];
+}
+
+/** Whether it may use its node for them. An administrator's token without the right to administer is a member's. */
+export function mayUse(users: NodeUsers, { member_id, role, scopes }: NodeUser): boolean {
+  if (users === 'all') return true;
+  if (users === 'admins') return role === 'admin' && (scopes === 'all' || scopes.includes('admin'));
+  return users.includes(member_id);
+}
+
+/** Where work goes on that was begun on a node, or on none: the grant may be gone meanwhile, or the node another's. */
+export function whereabouts(workplace: Workplace, user: NodeUser, begun_on: number | null): Whereabouts {
+  const nodes = nodesOf(workplace);
+  if (nodes.length === 0) return { node_id: null, why: 'no_node' };
+  if (!mayUse(workplace.node_users, user)) return { node_id: null, why: 'no_grant' };
+  if (begun_on === null || !nodes.includes(begun_on)) return { node_id: null, why: 'elsewhere' };
+  return { node_id: begun_on };
+}
