@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type Docker from 'dockerode';
+import { type Disposable, isFailure } from '../../../kernel/contract/index.js';
+import { default_socket, type EngineAddress, targetOf } from './address.js';
+import { EngineClient } from './client.js';
+import { failEngine } from './codes.js';
+import { type Limits, limits as usual } from './limits.js';
+
+export interface EnginesOptions {
+  /** The local engine: the setting `docker_host`; empty: its own socket. */
+  local: string;
+  /** Other than the usual ones. */
+  limits?: Partial<Limits>;
+}
+
+interface Entry {
+  client: Promise<EngineClient>;
+  /** Undefined while it is made. */
+  ready: EngineClient | undefined;
+  used_at: number;
+}
+
+/**
+ * Clients of container engines, one for each address with the same secrets. Nothing is connected before the first
+ * request. What a client throws is turned into a failure by `explain`.
+ */
+export class Engines implements Disposable {
+  /** The least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #local: string;
+  readonly #limits: Limits;
+  readonly #timer: NodeJS.Timeout;
+  #disposed = false;
+
+  constructor({ local, limits = {} }: EnginesOptions) {
+    this.#local = local === '' ? `unix://${default_socket}` : local;
+    this.#limits = { ...usual, ...limits };
+    this.#timer = setInterval(() => this.#closeIdle(), Math.min(this.#limits.idle_ms, 60_000));
+    this.#timer.unref();
+  }
+
+  /** How many clients are open. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Where the local engine is. */
+  get local(): string {
+    return this.#local;
+  }
+
+  /**
+   * The client of an engine. Ask each time: one that nobody uses for five minutes is closed.
+   *
+   * @throws `invalid_input` where the address or its secrets can't be used; `engine_unavailable` where too many
+   * engines are in use, or the local one can't be used as configured
+   */
+  async at(address: EngineAddress): Promise<Docker> {
+    if (this.#disposed) throw failEngine('engine_unavailable', 'The platform is about to stop');
+    const key = keyOf(address);
+    const entry = this.#entries.get(key) ?? { client: this.#open(address), ready: undefined, used_at: 0 };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    entry.used_at = Date.now();
+    try {
+      entry.ready = await entry.client;
+    } catch (fault) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw fault;
+    }
+    return entry.ready.docker;
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    clearInterval(this.#timer);
+    for (const key of [...this.#entries.keys()]) this.#close(key);
+  }
+
+  async #open(address: EngineAddress): Promise<EngineClient> {
+    if (address.host !== '') {
+      const target = targetOf(address);
+      this.#makeRoom();
+      return EngineClient.open(target, address, this.#limits);
+    }
+    const local = { host: this.#local, host_key: '', secrets: {} };
+    try {
+      return await EngineClient.open(targetOf(local), local, this.#limits);
+    } catch (fault) {
+      if (!isFailure(fault)) throw fault;
+      throw failEngine(
+        'engine_unavailable',
+        `The local engine's address ${this.#local} (PLATFORM_DOCKER_HOST) can't be used: ${fault.message}`,
+      );
+    }
+  }
+
+  #makeRoom(): void {
+    if (this.#entries.size < this.#limits.engines) return;
+    const idle = [...this.#entries].find(([, { ready }]) => ready && !ready.busy);
+    if (!idle) throw failEngine('engine_unavailable', `${this.#limits.engines} engines are in use, which is as many as there may be`);
+    this.#close(idle[0]);
+  }
+
+  #closeIdle(): void {
+    const before = Date.now() - this.#limits.idle_ms;
+    for (const [key, { ready, used_at }] of [...this.#entries]) if (ready && !ready.busy && used_at <= before) this.#close(key);
+  }
+
+  #close(key: string): void {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    void entry?.client.then((client) => client.close()).catch(() => undefined);
+  }
+}
+
+/** Secrets are told apart without being kept. */
+function keyOf({ host, host_key, secrets }: EngineAddress): string {
+  const { tls = {}, ssh = {} } = secrets;
+  const parts = [host, host_key, tls.ca, tls.cert, tls.key, ssh.private_key, ssh.passphrase, ssh.password];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}

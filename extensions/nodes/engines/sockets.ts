@@ -1,0 +1,80 @@
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type SecureContext, connect as secureConnect } from 'node:tls';
+import type { Target } from './address.js';
+import type { Limits } from './limits.js';
+import { tlsOptions } from './tls.js';
+
+type Done = (error: Error | null, stream: Duplex) => void;
+
+/**
+ * Connections to one engine. Wherever a request says that it goes, they lead there, so that an engine's redirects
+ * lead nowhere else. All that are open end with it, those that have become another protocol's too.
+ */
+export abstract class Sockets extends Agent {
+  readonly #open = new Set<Duplex>();
+  #destroyed = false;
+
+  protected abstract open(): Duplex | Promise<Duplex>;
+
+  protected assertOpen(): void {
+    if (this.#destroyed) throw Object.assign(new Error('Its client was closed'), { code: 'ECONNABORTED' });
+  }
+
+  override createConnection(_options: unknown, done: Done): undefined {
+    Promise.resolve()
+      .then(() => {
+        this.assertOpen();
+        return this.open();
+      })
+      .then(
+        (stream) => {
+          this.#keep(stream);
+          done(null, stream);
+        },
+        (fault: unknown) => done(fault instanceof Error ? fault : new Error(String(fault)), undefined as unknown as Duplex),
+      );
+  }
+
+  override destroy(): void {
+    this.#destroyed = true;
+    super.destroy();
+    for (const stream of this.#open) stream.destroy();
+  }
+
+  #keep(stream: Duplex): void {
+    if (this.#destroyed) stream.destroy();
+    this.#open.add(stream);
+    stream.once('close', () => this.#open.delete(stream));
+  }
+}
+
+/** Sockets of the system: a path, or a host and a port, plain or by TLS. */
+export class SystemSockets extends Sockets {
+  readonly #target: Exclude<Target, { kind: 'ssh' }>;
+  readonly #context: SecureContext | undefined;
+  readonly #connect_ms: number;
+
+  /** @param context - for targets that are `secure` */
+  constructor(target: Exclude<Target, { kind: 'ssh' }>, { connect_ms, connections, context }: Limits & { context?: SecureContext }) {
+    super({ keepAlive: true, maxSockets: connections, maxFreeSockets: 4 });
+    this.#target = target;
+    this.#context = context;
+    this.#connect_ms = connect_ms;
+  }
+
+  protected open(): Duplex {
+    const target = this.#target;
+    if (target.kind === 'unix') return this.#bounded(connect({ path: target.path }), 'connect');
+    if (!this.#context) return this.#bounded(connect({ host: target.host, port: target.port }), 'connect');
+    return this.#bounded(secureConnect(tlsOptions(target, this.#context)), 'secureConnect');
+  }
+
+  #bounded(socket: ReturnType<typeof connect>, ready: string): Duplex {
+    const late = () => socket.destroy(Object.assign(new Error(`No connection within ${this.#connect_ms} ms`), { code: 'ETIMEDOUT' }));
+    const timer = setTimeout(late, this.#connect_ms);
+    const clear = () => clearTimeout(timer);
+    return socket.once(ready, clear).once('close', clear);
+  }
+}
