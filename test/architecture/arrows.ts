@@ -7,7 +7,7 @@ import { sourcesBelow } from './sources.js';
 const siblings: Readonly<Record<string, readonly string[]>> = {
   chat: ['members'],
   agents: ['members', 'chat', 'nodes', 'notifications'],
-  nodes: ['members'],
+  nodes: ['members', 'agents'],
   notifications: ['members', 'chat', 'agents', 'schedules'],
   schedules: ['members', 'agents'],
 };

@@ -42,7 +42,7 @@ export class Side {
   }
 
   static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
-    const own = ['members', 'chat', 'agents', 'schedules', 'notifications'].map(ownExtension);
+    const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications'].map(ownExtension);
     const extensions = [...own, fixture('hello')];
     const side = new Side(
       await startPlatform(t, { extensions, ...options, settings: { fetch_allow: [receiver_host], ...options.settings } }),

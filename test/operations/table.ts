@@ -3,6 +3,7 @@ import { chatRows } from './rows/chat.js';
 import { helloRows } from './rows/hello.js';
 import { kernelRows } from './rows/kernel.js';
 import { membersRows } from './rows/members.js';
+import { nodesRows } from './rows/nodes.js';
 import { notificationsRows } from './rows/notifications.js';
 import { schedulesRows } from './rows/schedules.js';
 import type { Asker, Side } from './side.js';
@@ -39,6 +40,7 @@ export const table: Readonly<Record<string, Uses>> = {
   ...membersRows,
   ...chatRows,
   ...agentsRows,
+  ...nodesRows,
   ...schedulesRows,
   ...notificationsRows,
   ...helloRows,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Nodes. Whoever makes or removes one's container holds it by a lease, in milliseconds since the epoch. */
+/** Nodes. `request_key` says by which request with an `Idempotency-Key` one was made. Whoever makes or removes one's container holds it by a lease, in milliseconds since the epoch. */
 export const migration: Migration = {
   name: '0001-nodes',
   async up({ run, dialect }) {
@@ -29,6 +29,7 @@ export const migration: Migration = {
       created_by INTEGER NOT NULL,
       created_at VARCHAR(24) NOT NULL,
       updated_at VARCHAR(24) NOT NULL,
+      request_key VARCHAR(64) UNIQUE,
       owner VARCHAR(64),
       lease_until BIGINT
     )`);

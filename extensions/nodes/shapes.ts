@@ -1,0 +1,85 @@
+import type { Joi } from '../../kernel/contract/index.js';
+
+/** PostgreSQL takes no NUL. */
+const withoutNul = /^[^\0]*$/;
+const statuses = ['creating', 'online', 'offline', 'error', 'removing'];
+const networks = ['internet', 'none'];
+
+const time = (j: Joi) => j.string().isoDate();
+export const id = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
+export const status = (j: Joi) => j.string().valid(...statuses);
+export const name = (j: Joi) => j.string().trim().min(1).max(64).pattern(withoutNul, 'text');
+const pem = (j: Joi) => j.string().max(65_536).allow('').pattern(withoutNul, 'text');
+const secret = (j: Joi) => j.string().max(1_024).allow('').pattern(withoutNul, 'text');
+
+const tls = (j: Joi) =>
+  j
+    .object({ ca: pem(j), cert: pem(j), key: pem(j) })
+    .description('PEM texts for an engine at tcp:// or https://; write-only. `cert` and `key` only together');
+const ssh = (j: Joi) =>
+  j
+    .object({
+      host_key: j.string().trim().min(1).max(16_384).pattern(withoutNul, 'text').required(),
+      private_key: pem(j),
+      passphrase: secret(j),
+      password: secret(j),
+    })
+    .description('For an engine at ssh://. `host_key`: what its host must show; the others are write-only');
+
+const settings = (j: Joi) => ({
+  image: j.string().max(512).description('Such as python:3.12-slim. Default: the setting nodes.image'),
+  memory_limit: j.string().max(32).description('A number and a unit b, k, m or g: 512m. Default: 512m'),
+  cpu_limit: j.string().max(32).description('Processors, a decimal number: 1.5. Default: 1.0'),
+  network: j
+    .string()
+    .valid(...networks)
+    .description('`internet`, the default: all but private addresses. `none`: nothing'),
+});
+
+export const config = (j: Joi) => j.object({ ...settings(j), tls: tls(j), ssh: ssh(j) });
+
+/** Of a node on the local engine. */
+export const localConfig = (j: Joi) => j.object(settings(j));
+
+/** What may be changed of one that is there. */
+export const configChange = (j: Joi) => j.object({ tls: tls(j), ssh: ssh(j) });
+
+export const node = (j: Joi) =>
+  j
+    .object({
+      id: id(j).required(),
+      name: j.string().required(),
+      node_type: j.string().valid('docker').required(),
+      host: j.string().allow('').required(),
+      config: shownConfig(j).required(),
+      status: status(j).required(),
+      reason: j.string().allow('').required(),
+      reason_code: j.string().allow('').required(),
+      since: time(j).required(),
+      draining: j.boolean().required(),
+      shell: j.boolean().allow(null).required(),
+      walls: j.object({ fenced: j.boolean().required(), reason: j.string().allow('').required() }).required(),
+      container_id: j.string().allow(null).required(),
+      last_heartbeat: time(j).allow(null).required(),
+      created_by: id(j).required(),
+      created_at: time(j).required(),
+      updated_at: time(j).required(),
+    })
+    .label('Node');
+
+const shownConfig = (j: Joi) =>
+  j.object({
+    image: j.string().required(),
+    memory_limit: j.string().required(),
+    cpu_limit: j.string().required(),
+    network: j
+      .string()
+      .valid(...networks)
+      .required(),
+    tls: j.object({ ca: j.boolean().required(), cert: j.boolean().required(), key: j.boolean().required() }),
+    ssh: j.object({
+      host_key: j.string().required(),
+      has_private_key: j.boolean().required(),
+      has_password: j.boolean().required(),
+    }),
+  });

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { Changes } from '../../../../extensions/nodes/changes.js';
+import type { NodeChanged } from '../../../../extensions/nodes/contract.js';
+import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { Leases } from '../../../../extensions/nodes/store/leases.js';
+import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
+import { eachDatabase } from '../../../helpers/databases.js';
+
+const early = '2026-01-01T00:00:00.000Z';
+const late = '2026-01-01T01:00:00.000Z';
+const plain = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', network: 'internet', host_key: '' } as const;
+const newRow = (name: string, request_key: string | null = null) =>
+  ({ name, node_type: 'docker', host: '', config: plain, sealed: '', created_by: 1, request_key }) as const;
+
+interface Shelf {
+  nodes: NodeStore;
+  leases: Leases;
+  changes: Changes;
+  emitted: NodeChanged[];
+  told: string[];
+}
+
+async function onEach(t: Test, work: (t: Test, shelf: Shelf) => Promise<void>, lease_ms?: number): Promise<void> {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('nodes', [migration]);
+    const db = data.facade('nodes');
+    const nodes = new NodeStore(db);
+    const emitted: NodeChanged[] = [];
+    const told: string[] = [];
+    const changes = new Changes({
+      db,
+      clock: { now: () => Date.parse(late), iso: () => late },
+      nodes,
+      emit: async (change) => void emitted.push(change),
+      told: ({ name, status }) => void told.push(`${name} ${status}`),
+    });
+    await work(t, { nodes, leases: new Leases(db, lease_ms), changes, emitted, told });
+  });
+}
+
+t.test('a node is stored whole, and its name is taken in any case', async (t) => {
+  await onEach(t, async (t, { nodes }) => {
+    const stored = await nodes.insert(newRow('Ärger', 'key'), early);
+    t.match(stored, { id: 1, name: 'Ärger', config: plain, status: 'creating', draining: false, shell: null, since: early });
+    t.same(stored.walls, { fenced: false, reason: '' });
+    for (const name of ['ärger', 'ÄRGER', 'A\u0308rger']) await t.rejects(nodes.insert(newRow(name), early), { code: 'node_name_taken' });
+    t.same(await nodes.byRequest('key'), stored);
+    t.equal(await nodes.byRequest('other'), undefined);
+    t.same(await nodes.page({ limit: 10, offset: 0 }), { items: [stored], total: 1 });
+    t.same(await nodes.page({ status: 'online', limit: 10, offset: 0 }), { items: [], total: 0 });
+    t.same(await nodes.byIds([1, 7]), [stored]);
+    t.same(await nodes.byIds([]), []);
+    t.equal(await nodes.delete(1), true);
+    t.equal(await nodes.delete(1), false);
+    t.ok((await nodes.insert(newRow('Ärger'), early)).id > 1, 'an id is never given again');
+  });
+});
+
+t.test('since moves with the status alone, and a name that is taken changes nothing', async (t) => {
+  await onEach(t, async (t, { nodes }) => {
+    await nodes.insert(newRow('one'), early);
+    await nodes.insert(newRow('two'), early);
+    t.match(await nodes.update(1, { status: 'creating', reason: 'again' }, late), { since: early, updated_at: late, reason: 'again' });
+    const changed = await nodes.update(1, { status: 'online', shell: false, walls: { fenced: true, reason: 'r' }, draining: true }, late);
+    t.match(changed, { since: late, shell: false, walls: { fenced: true, reason: 'r' }, draining: true });
+    await t.rejects(nodes.update(1, { name: 'TWO' }, late), { code: 'node_name_taken' });
+    t.equal((await nodes.update(1, { name: 'ONE' }, late))?.name, 'ONE');
+    t.equal(await nodes.update(9, { reason: '' }, late), undefined);
+  });
+});
+
+t.test('answers and misses are counted for what is made alone', async (t) => {
+  await onEach(t, async (t, { nodes }) => {
+    for (const name of ['making', 'there', 'away']) await nodes.insert(newRow(name), early);
+    await nodes.update(2, { status: 'online' }, early);
+    await nodes.update(3, { status: 'offline' }, early);
+    t.same(
+      (await nodes.missed([1, 2])).map(({ id, misses }) => [id, misses]),
+      [[2, 1]],
+    );
+    t.same((await nodes.missed([2, 3])).map(({ misses }) => misses).sort(), [1, 2]);
+    t.same((await nodes.beat([1, 2, 3], late)).map(({ id }) => id).sort(), [2, 3], 'those that were missing');
+    t.same(await nodes.beat([2], late), []);
+    t.same((await nodes.all()).map(({ last_heartbeat, misses }) => [last_heartbeat, misses]), [[null, 0], [late, 0], [late, 0]]); // biome-ignore format: a row
+    t.same([await nodes.beat([], late), await nodes.missed([])], [[], []]);
+  });
+});
+
+t.test('a change happens only from where it was expected, with its event', async (t) => {
+  await onEach(t, async (t, { nodes, changes, emitted, told }) => {
+    await nodes.insert(newRow('one'), early);
+    t.equal(await changes.move(1, { from: ['online'], to: { status: 'offline' } }), undefined);
+    t.equal(await changes.move(1, { where: ({ shell }) => shell === true, to: { status: 'offline' } }), undefined);
+    t.equal(await changes.move(5, { to: { status: 'offline' } }), undefined);
+    t.same([emitted, told], [[], []]);
+    t.match(await changes.move(1, { from: ['creating'], to: { status: 'online', reason: '' } }), { status: 'online', since: late });
+    const event = { id: 1, name: 'one', status: 'online', previous: 'creating', reason: '', reason_code: '', draining: false };
+    t.same(emitted, [event]);
+    await changes.move(1, { to: { shell: true } });
+    t.equal(emitted.length, 1, 'what only clients see is no event');
+    await changes.move(1, { to: { draining: true } });
+    t.match(emitted[1], { previous: 'online', status: 'online', draining: true });
+    t.same(told, ['one online', 'one online', 'one online']);
+  });
+});
+
+t.test('one at a time works on a node, and a dead one is taken over', async (t) => {
+  await onEach(
+    t,
+    async (t, { nodes, leases }) => {
+      await nodes.insert(newRow('one'), early);
+      t.same(await leases.due(10), [1]);
+      t.same(await Promise.all(['a', 'b', 'c'].map((owner) => leases.claim(1, owner))), [true, false, false]);
+      t.same(await leases.due(10), [], 'it is held');
+      t.equal(await leases.hold(1, 'b', ['creating']), false);
+      t.equal(await leases.hold(1, 'a', ['offline', 'creating']), true);
+      await sleep(350);
+      t.same(await leases.due(10), [1], 'its lease has lapsed');
+      t.equal(await leases.claim(1, 'b'), true);
+      t.equal(await leases.hold(1, 'a', ['creating']), false, 'the first has lost it');
+      await leases.release(1, 'a');
+      t.same(await leases.due(10), [], 'and frees nothing');
+      await leases.release(1, 'b');
+      t.same(await leases.due(10), [1]);
+    },
+    300,
+  );
+});
+
+t.test('what is left to do is due, unless it was put off or another has it', async (t) => {
+  await onEach(t, async (t, { nodes, leases }) => {
+    for (const name of ['making', 'going', 'away', 'made', 'there', 'broken']) await nodes.insert(newRow(name), early);
+    const states = [['creating'], ['removing', 'c'], ['offline'], ['offline', 'c'], ['online', 'c'], ['error']] as const;
+    for (const [index, [status, container_id = null]] of states.entries()) await nodes.update(index + 1, { status, container_id }, early);
+    t.same(await leases.due(10), [1, 2, 3]);
+    t.same((await leases.due(2)).length, 2);
+    await leases.claim(1, 'here:1');
+    await leases.claim(2, 'there:1');
+    t.equal(await leases.hold(2, 'there:1', ['creating']), false, 'not in a status that it has no more');
+    await leases.claim(3, 'there:2');
+    await leases.release(3, 'there:2', 60_000);
+    t.same(await leases.due(10), [], 'held, held, put off');
+    t.equal(await leases.claim(3, 'here:2'), true, 'who is asked to may do it before');
+    await leases.release(3, 'here:2', 60_000);
+    await leases.freeOthers('here');
+    t.same(await leases.due(10), [2], 'what another process held is free');
+  });
+});
