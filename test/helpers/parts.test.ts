@@ -36,5 +36,13 @@ t.test('a missing part that is required is a failure', async (t) => {
 
 t.test('a required part that does not exist is named', async (t) => {
   t.same(requiredParts({ PLATFORM_TEST_REQUIRE: ' docker,ssh,' }), ['docker', 'ssh']);
-  t.throws(() => requiredParts({ PLATFORM_TEST_REQUIRE: 'doker' }), { message: /names 'doker', but the parts are docker, postgres/ });
+  t.throws(() => requiredParts({ PLATFORM_TEST_REQUIRE: 'doker' }), {
+    message: /names 'doker', but the parts are docker, registry, postgres/,
+  });
+});
+
+t.test('an engine without what a test of its own needs around it is missing', async (t) => {
+  const folder = t.testdir({ dockerd: '#!/bin/sh\n' });
+  await chmod(join(folder, 'dockerd'), 0o755);
+  t.equal(findPart('docker', { PATH: folder }), undefined);
 });

@@ -1,22 +1,25 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
 /** Real parts that some tests need and that a bare machine may lack. */
-const partNames = ['docker', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh'] as const;
+const partNames = ['docker', 'registry', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh'] as const;
 export type Part = (typeof partNames)[number];
 
 /** Where a part was found: a server that runs already, or a program (a folder of programs) to start one from. */
 export type Found = { readonly url: string } | { readonly program: string } | { readonly folder: string };
 
+/** What an engine of a test's own needs beside itself. */
+const aroundDocker = ['unshare', 'nsenter', 'ip', 'iptables', 'openssl', 'busybox'] as const;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 type Probe = (env: Environment) => Found | undefined;
 
 const debianPostgres = '/usr/lib/postgresql';
-const dockerSocket = '/var/run/docker.sock';
 
 const probes: Readonly<Record<Part, Probe>> = {
-  docker: (env) => given(env.DOCKER_HOST) ?? (existsSync(dockerSocket) ? { url: `unix://${dockerSocket}` } : program(env, 'dockerd')),
+  docker: (env) => (mayUnshare() && aroundDocker.every((name) => program(env, name)) ? program(env, 'dockerd') : undefined),
+  registry: (env) => program(env, 'docker-registry'),
   postgres: (env) => given(env.PLATFORM_TEST_POSTGRES_URL) ?? newestPostgres() ?? embeddedPostgres(),
   redis: (env) => given(env.PLATFORM_TEST_REDIS_URL) ?? program(env, 'redis-server'),
   chromium: (env) => program(env, 'chromium'),
@@ -67,6 +70,14 @@ function program(env: Environment, name: string): Found | undefined {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const folder = folders.find((candidate) => candidate !== '' && isExecutable(join(candidate, name)));
   return folder === undefined ? undefined : { program: join(folder, name) };
+}
+
+/** Whether this process may make namespaces, networks and mounts: CAP_SYS_ADMIN and CAP_NET_ADMIN. */
+function mayUnshare(): boolean {
+  if (process.platform !== 'linux') return false;
+  const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+  const needed = (1n << 21n) | (1n << 12n);
+  return (BigInt(`0x${effective}`) & needed) === needed;
 }
 
 function newestPostgres(): Found | undefined {

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type Docker from 'dockerode';
+import tar from 'tar-stream';
+
+const run = promisify(execFile);
+
+/** Where the engine finds its registry. */
+export const registry = '127.0.0.1:5000';
+
+/** Images of the registry. */
+export const images = {
+  /** Busybox, all of its programs. */
+  busybox: `${registry}/busybox:latest`,
+  /** A single program, which sleeps. */
+  noshell: `${registry}/noshell:latest`,
+  /** Busybox, healthy as long as it has no file `/tmp/ill`. */
+  watched: `${registry}/watched:latest`,
+} as const;
+
+/** Makes the images, and pushes them to the engine's registry, so that it has to pull them. */
+export async function pushImages(docker: Docker): Promise<void> {
+  const program = await readFile((await run('sh', ['-c', 'command -v busybox'])).stdout.trim());
+  const { stdout } = await run('busybox', ['--list']);
+  const applets = stdout.split('\n').filter((name) => name !== '' && name !== 'busybox');
+  const check = `HEALTHCHECK --interval=1s --timeout=5s --retries=2 CMD test ! -e /tmp/ill`;
+  await Promise.all([
+    push(docker, { image: images.busybox, tree: shellTree(program, applets), changes: ['CMD ["sh"]'] }),
+    push(docker, { image: images.watched, tree: shellTree(program, applets), changes: ['CMD ["sh"]', check] }),
+    // Busybox is the program by whose name it is called.
+    push(docker, { image: images.noshell, tree: soleTree(program), changes: ['CMD ["/sleep", "2147483647"]'] }),
+  ]);
+}
+
+function shellTree(program: Buffer, applets: readonly string[]): tar.Pack {
+  const pack = tar.pack();
+  for (const name of ['bin', 'etc', 'proc', 'sys', 'dev', 'root']) pack.entry({ name, type: 'directory', mode: 0o755 });
+  pack.entry({ name: 'tmp', type: 'directory', mode: 0o1777 });
+  pack.entry({ name: 'etc/passwd' }, 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n');
+  pack.entry({ name: 'etc/group' }, 'root:x:0:\nnobody:x:65534:\n');
+  pack.entry({ name: 'bin/busybox', mode: 0o755 }, program);
+  for (const name of applets) pack.entry({ name: `bin/${name}`, type: 'symlink', linkname: 'busybox' });
+  pack.finalize();
+  return pack;
+}
+
+function soleTree(program: Buffer): tar.Pack {
+  const pack = tar.pack();
+  pack.entry({ name: 'sleep', mode: 0o755 }, program);
+  pack.finalize();
+  return pack;
+}
+
+interface Image {
+  image: string;
+  tree: tar.Pack;
+  changes: readonly string[];
+}
+
+async function push(docker: Docker, { image, tree, changes }: Image): Promise<void> {
+  const [repo = '', tag = ''] = image.split(/:(?=[^:/]*$)/);
+  await finished(docker, (await docker.importImage(tree as unknown as string, { repo, tag, changes })) as NodeJS.ReadableStream);
+  const local = docker.getImage(image);
+  await finished(docker, await local.push({ authconfig: { username: '', password: '' } } as object));
+  await local.remove({ force: true });
+}
+
+async function finished(docker: Docker, progress: NodeJS.ReadableStream): Promise<void> {
+  const steps = await new Promise<{ error?: string }[]>((resolve, reject) => {
+    docker.modem.followProgress(progress, (fault, output) => (fault ? reject(fault) : resolve(output as { error?: string }[])));
+  });
+  const failed = steps.find(({ error }) => error !== undefined);
+  if (failed) throw new Error(failed.error);
+}
