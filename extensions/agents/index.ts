@@ -1,9 +1,10 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
-import type { Answerer, AnswererSlot, Chat, ChatEvents, NodeStatuses } from '../chat/contract.js';
+import type { Answerer, AnswererSlot, Chat, ChatEvents } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
-import type { Nodes } from '../nodes/contract.js';
+import type { Nodes, NodesEvents } from '../nodes/contract.js';
 import { approvalsOf } from './approvals/parts.js';
 import { Assignments } from './assignments.js';
+import { Availability } from './availability.js';
 import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
 import type { Agents, LimitReached, ToolProvider, ToolSlot } from './contract.js';
@@ -73,11 +74,11 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   });
   ctx.contribute(slot, answerer);
   const underWay = new UnderWay();
+  const availability = new Availability({ settings: store, readiness });
   openOpenAi(ctx, members, { ...work, underWay });
   for (const provider of [new OperationTools(callable), ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
-  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, underWay }));
-  const nodes = async (ids: readonly number[]) => (await ctx.find<NodeStatuses>('nodes')?.statuses(ids)) ?? new Map<number, string>();
-  ctx.contribute(presenceSlot, new EmployeePresence({ members, nodes }));
+  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, underWay, availability }));
+  ctx.contribute(presenceSlot, new EmployeePresence({ members, availability }));
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
     await approvalStore.deleteOfSessions(ids);
     await summaries.deleteOfSessions(ids);
@@ -86,6 +87,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     for (const kept of [employees, profiles, usage]) await kept.forget(id);
     await approvalStore.deleteOfMember(id);
   });
+  ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
   for (const cleaner of cleanersOf({ desk, reports, profiles })) ctx.contribute(cleanerSlot, cleaner);
   ctx.check('model', async () => ({

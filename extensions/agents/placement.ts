@@ -33,9 +33,9 @@ export class Placement {
     return wanted.map((nodes) => (typeof nodes === 'string' ? { node_id: null, why: nodes } : placeAmong(nodes, readiness)));
   }
 
-  /** The same for one that is known already. */
+  /** Where work begins that can't wait, for an AI employee that is known already. */
   async place(workplace: Workplace, user: NodeUser): Promise<Place> {
-    const nodes = wantedBy(workplace, user);
+    const nodes = workplace.remote_node_id === null ? 'no_node' : wantedBy(workplace, user);
     return typeof nodes === 'string' ? { node_id: null, why: nodes } : placeAmong(nodes, await this.#readiness(nodes));
   }
 

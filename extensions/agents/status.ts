@@ -1,5 +1,6 @@
 import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
+import type { Availability } from './availability.js';
 import type { UnderWay } from './openai/under-way.js';
 import { type Kept, type SettingsStore, usual } from './profiles/store.js';
 import type { Budget } from './usage/budget.js';
@@ -9,6 +10,7 @@ interface Parts {
   settings: SettingsStore;
   budget: Budget;
   underWay: UnderWay;
+  availability: Pick<Availability, 'away'>;
 }
 
 /** What AI employees do now, as members shows it. */
@@ -19,13 +21,21 @@ export class StatusBoard implements VirtualDetails {
     this.#parts = parts;
   }
 
-  async details(ids: readonly number[]): ReturnType<VirtualDetails['details']> {
-    const { chat, budget, underWay } = this.#parts;
-    const [working, budgets, kept] = await Promise.all([chat.working(ids), budget.days(ids), this.#settings(ids)]);
+  async details(employees: Parameters<VirtualDetails['details']>[0]): ReturnType<VirtualDetails['details']> {
+    const { chat, budget, underWay, availability } = this.#parts;
+    const ids = employees.map(({ id }) => id);
+    const [working, budgets, kept, away] = await Promise.all([
+      chat.working(ids),
+      budget.days(ids),
+      this.#settings(ids),
+      availability.away(employees),
+    ]);
     return new Map(
       ids.map((id) => {
         const { skills, oversight } = (kept.get(id) ?? usual).settings;
-        const status = underWay.has(id) ? 'working' : statusOf(working.get(id), budgets.get(id)?.paused ?? false);
+        const status = underWay.has(id)
+          ? 'working'
+          : statusOf(working.get(id), { away: away.has(id), paused: budgets.get(id)?.paused ?? false });
         return [id, { status, skills: skills === 'all' ? [] : skills, oversight }];
       }),
     );
@@ -38,9 +48,10 @@ export class StatusBoard implements VirtualDetails {
   }
 }
 
-/** It waits where nothing of it goes on without a person, and is paused where it would not go on for one. */
-function statusOf(tasks: { running: number; waiting: number } | undefined, paused: boolean): Status {
+/** It waits where nothing of it goes on without a person, and is offline or paused where it would begin nothing for one. */
+function statusOf(tasks: { running: number; waiting: number } | undefined, { away, paused }: { away: boolean; paused: boolean }): Status {
   if (tasks && tasks.running > 0) return 'working';
   if (tasks && tasks.waiting > 0) return 'waiting';
+  if (away) return 'offline';
   return paused ? 'paused' : 'idle';
 }

@@ -16,7 +16,7 @@ export type NodeUser = Pick<Caller, 'member_id' | 'role' | 'scopes'>;
  */
 export type Whereabouts = { node_id: number; away?: boolean } | { node_id: null; why: 'no_node' | 'no_grant' | 'elsewhere' };
 
-/** Its nodes, the one that it is asked to prefer first. */
+/** Its nodes, the one that it is bound to first. Where it is bound to none, what waits may still go on on the others; nothing new begins there. */
 export function nodesOf({ remote_node_id, fallback_node_ids }: Workplace): number[] {
   return [...new Set([...(remote_node_id === null ? [] : [remote_node_id]), ...fallback_node_ids])];
 }
@@ -31,7 +31,7 @@ export function mayUse(users: NodeUsers, { member_id, role, scopes }: NodeUser):
 /** Where work goes on that was begun on a node, or on none: the grant may be gone meanwhile, or the node another's. */
 export function whereabouts(workplace: Workplace, user: NodeUser, begun_on: number | null): Whereabouts {
   const nodes = nodesOf(workplace);
-  if (nodes.length === 0) return { node_id: null, why: 'no_node' };
+  if (nodes.length === 0 || (begun_on === null && workplace.remote_node_id === null)) return { node_id: null, why: 'no_node' };
   if (!mayUse(workplace.node_users, user)) return { node_id: null, why: 'no_grant' };
   if (begun_on === null || !nodes.includes(begun_on)) return { node_id: null, why: 'elsewhere' };
   return { node_id: begun_on };

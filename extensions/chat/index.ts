@@ -3,7 +3,7 @@ import type { Members, MembersEvents } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
-import type { Answerer, AnswererSlot, Chat, NodeStatuses } from './contract.js';
+import type { Answerer, AnswererSlot, Chat, NodeGone, NodeStatuses } from './contract.js';
 import { serviceOf } from './for-siblings.js';
 import { type SessionFrame, sessionFrame, type TypingFrame, typingFrame } from './frame-shapes.js';
 import { Frames } from './frames.js';
@@ -15,10 +15,12 @@ import { migration as joins } from './migrations/0002-joins.js';
 import { migration as images } from './migrations/0003-images.js';
 import { migration as pairs } from './migrations/0004-pairs.js';
 import { migration as search } from './migrations/0010-search.js';
+import { migration as places } from './migrations/0011-places.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
 import { NextTurn } from './replies/next-turn.js';
+import { Placer } from './replies/placer.js';
 import { Runner } from './replies/runner.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
@@ -30,6 +32,7 @@ import { Service } from './service.js';
 import { ImageRows } from './store/images.js';
 import { Messages } from './store/messages.js';
 import { Pairs } from './store/pairs.js';
+import { PlacedTasks } from './store/placed-tasks.js';
 import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search.js';
 import { Sessions } from './store/sessions.js';
@@ -42,27 +45,39 @@ import { uuidAt } from './uuid.js';
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  await ctx.migrate([chat, joins, images, pairs, search]);
+  await ctx.migrate([chat, joins, images, pairs, search, places]);
   const ports = portsOf(ctx);
   const runner = ctx.own(new Runner(ports));
-  const stopper = new Stopper(ports, runner);
-  const remover = new Remover(ports, stopper);
+  const placer = ctx.own(new Placer(ports, runner));
+  const wake = () => {
+    void runner.wake();
+    void placer.look();
+  };
+  const stopper = new Stopper(ports, { runner, wake });
+  const remover = new Remover(ports, { stopper, placer });
   const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
   const arrivals = new Arrivals(ports, targets);
-  const sender = new Sender({ ports, targets, arrivals, runner });
+  const sender = new Sender({ ports, targets, arrivals, runner, placer });
   const service = new Service({ ports, stopper, remover });
 
   ctx.signal.addEventListener('abort', () => {
     runner.retire();
+    placer.retire();
     // After a replacement what was claimed goes on; otherwise nobody would be there to end it.
     if (ctx.signal.reason !== 'replaced') runner.stopAll('interrupted');
   });
   ctx.own({ dispose: await stopper.answer() });
-  ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, () => void runner.wake()) });
+  ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
+  ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
+  ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
+  ctx.listen<NodeGone>('nodes.deleted', ({ payload: { id } }) => remover.tasksOn(id));
   ctx.every({ name: 'leases', every_ms: 5_000, always: true }, () => stopper.reap());
-  ctx.every({ name: 'queue', every_ms: 2_000, always: true }, () => runner.poll());
+  ctx.every({ name: 'queue', every_ms: 2_000, always: true }, async () => {
+    await runner.poll();
+    await placer.look();
+  });
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
   await stopper.reap(ctx.db.dialect === 'sqlite');
   const index = new SearchIndex(ctx.db);
@@ -116,6 +131,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     sessions,
     messages: new Messages(db),
     tasks: new Tasks(db),
+    placed: new PlacedTasks(db),
     pairs: new Pairs(db),
     images: new Images({ rows: new ImageRows(db), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
     next_turn: new NextTurn(),

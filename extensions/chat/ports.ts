@@ -5,6 +5,7 @@ import type { Images } from './images/images.js';
 import type { NextTurn } from './replies/next-turn.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
+import type { PlacedTasks } from './store/placed-tasks.js';
 import type { Sessions } from './store/sessions.js';
 import type { Tasks } from './store/tasks.js';
 import type { Typing } from './typing.js';
@@ -23,6 +24,7 @@ export interface Ports {
   sessions: Sessions;
   messages: Messages;
   tasks: Tasks;
+  placed: PlacedTasks;
   pairs: Pairs;
   images: Images;
   frames: Frames;

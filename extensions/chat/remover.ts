@@ -1,6 +1,7 @@
 import type { Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { StopReason } from './replies/execution.js';
+import type { Placer } from './replies/placer.js';
 import type { Stopper } from './replies/stopper.js';
 import { sessionTopic } from './replies/topics.js';
 
@@ -10,10 +11,12 @@ const batch = 200;
 export class Remover {
   readonly #ports: Ports;
   readonly #stopper: Stopper;
+  readonly #placer: Placer;
 
-  constructor(ports: Ports, stopper: Stopper) {
+  constructor(ports: Ports, { stopper, placer }: { stopper: Stopper; placer: Placer }) {
     this.#ports = ports;
     this.#stopper = stopper;
+    this.#placer = placer;
   }
 
   /** Stops what runs in a session, then removes it. */
@@ -35,6 +38,19 @@ export class Remover {
       const orphans = await tasks.openOf({ member_id });
       db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
     });
+  }
+
+  /** Inside the transaction that removes a node: what waits for it is looked at anew, after the commit. */
+  async node(node_id: number): Promise<void> {
+    const { db, placed } = this.#ports;
+    await placed.lose(node_id);
+    db.afterCommit(() => void this.#placer.look());
+  }
+
+  /** Ends what runs on a node that is gone. */
+  async tasksOn(node_id: number): Promise<void> {
+    const running = await this.#ports.placed.runningOn(node_id);
+    await Promise.all(running.map(({ id }) => this.#stopper.stop(id, 'node_deleted')));
   }
 
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<void> {

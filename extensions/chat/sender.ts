@@ -4,6 +4,7 @@ import { fail } from './codes.js';
 import type { Asker, SendInput, Sent, Session } from './contract.js';
 import type { StoredImage } from './images/images.js';
 import type { Ports } from './ports.js';
+import type { Placer } from './replies/placer.js';
 import { append } from './replies/recorder.js';
 import type { Runner } from './replies/runner.js';
 import type { ReplyEvent } from './replies/topics.js';
@@ -20,6 +21,7 @@ interface SenderParts {
   targets: Targets;
   arrivals: Arrivals;
   runner: Runner;
+  placer: Placer;
 }
 
 interface NewSession {
@@ -53,12 +55,14 @@ export class Sender {
   readonly #targets: Targets;
   readonly #arrivals: Arrivals;
   readonly #runner: Runner;
+  readonly #placer: Placer;
 
-  constructor({ ports, targets, arrivals, runner }: SenderParts) {
+  constructor({ ports, targets, arrivals, runner, placer }: SenderParts) {
     this.#ports = ports;
     this.#targets = targets;
     this.#arrivals = arrivals;
     this.#runner = runner;
+    this.#placer = placer;
   }
 
   /** Fails with `invalid_input` where the partner doesn't exist or is of another kind. */
@@ -151,7 +155,7 @@ export class Sender {
     const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id, message_id: task.reply_id, task } };
     await append({ journal, log, task_id: task.id, session_id }, [queued]);
     this.#runner.adopt(task.id);
-    await this.#runner.wake();
+    await (task.node_id === null ? this.#runner.wake() : this.#placer.look());
   }
 }
 

@@ -47,10 +47,17 @@ export interface VirtualMember extends Member {
 
 /**
  * The slot `members.virtual`: whoever runs AI employees tells here what they do now. The first
- * contribution counts; ids that it doesn't know may be left out.
+ * contribution counts; those that it doesn't know may be left out.
  */
 export interface VirtualDetails {
-  details(ids: readonly number[]): Promise<ReadonlyMap<number, Pick<VirtualMember, 'status' | 'skills' | 'oversight'>>>;
+  details(
+    employees: readonly Pick<Member, 'id' | 'remote_node_id'>[],
+  ): Promise<ReadonlyMap<number, Pick<VirtualMember, 'status' | 'skills' | 'oversight'>>>;
+}
+
+/** What members takes of the event `nodes.deleted`. */
+export interface NodeGone {
+  id: number;
 }
 
 /** What members asks of the extension `nodes`, where there is one. */

@@ -3,7 +3,7 @@ import { AccessTokens } from './access-tokens.js';
 import { Authentication } from './authentication.js';
 import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
-import type { Members, MembersEvents, MembersService, VirtualDetails } from './contract.js';
+import type { Members, MembersEvents, MembersService, NodeGone, VirtualDetails } from './contract.js';
 import { FirstPassword } from './first-password.js';
 import { handlersOf } from './handlers.js';
 import { SigningKeys } from './keys.js';
@@ -51,6 +51,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
+  ctx.take<NodeGone>('nodes.deleted', ({ id }) => rules.unbind(id));
   ctx.provide(serviceOf({ rules, virtuals, first }));
   ctx.check('signing_key', async () => {
     await keys.signing();

@@ -112,6 +112,14 @@ export class MemberRules {
     });
   }
 
+  /** Inside the transaction that removes a node: nobody is bound to it meanwhile, and nobody is afterwards. */
+  async unbind(node_id: number): Promise<void> {
+    const { store } = this.#parts;
+    await store.exclusive(turn, async () => {
+      for (const member of await store.members.onNode(node_id)) await this.change(member, { remote_node_id: null });
+    });
+  }
+
   async delete(id: number): Promise<undefined> {
     const { store, revocation, ctx } = this.#parts;
     await store.exclusive(turn, async () => {

@@ -56,7 +56,7 @@ export class VirtualMembers {
   }
 
   async #records(members: readonly StoredMember[]): Promise<VirtualMember[]> {
-    const known = await this.#parts.slot()[0]?.value.details(members.map(({ id }) => id));
+    const known = await this.#parts.slot()[0]?.value.details(members);
     return members.map((member) => {
       const { status, skills, oversight } = known?.get(member.id) ?? unknown;
       return { ...record(member), name: member.nickname, post: member.post, mode: member.mode, status, skills, oversight };

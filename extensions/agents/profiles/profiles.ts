@@ -77,6 +77,17 @@ export class Profiles {
     await this.#parts.store.forget(member_id);
   }
 
+  /** Inside the transaction that removes a node. */
+  async forgetNode(node_id: number): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (const [member_id, { settings }] of await store.all()) {
+      if (!settings.fallback_node_ids.includes(node_id)) continue;
+      const { settings: now } = await store.lock(member_id);
+      const fallback_node_ids = now.fallback_node_ids.filter((id) => id !== node_id);
+      await store.put(member_id, { ...now, fallback_node_ids }, clock.iso());
+    }
+  }
+
   /** Removes what a deletion at the same moment, or one while this extension was away, has left; gives how many. */
   async sweep(): Promise<number> {
     const { store, members } = this.#parts;

@@ -12,7 +12,7 @@ import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
 
 /** Why a reply is stopped. `lost`: its lease has lapsed and somebody else has ended it. */
-export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'interrupted' | 'lost';
+export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'node_deleted' | 'interrupted' | 'lost';
 
 interface Ending {
   task: Outcome['status'];

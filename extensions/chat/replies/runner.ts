@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Disposable } from '../../../kernel/contract/index.js';
 import { channels, type Ports } from '../ports.js';
-import type { Job } from '../store/tasks.js';
+import type { Claim, Job } from '../store/tasks.js';
 import { Execution, type StopReason } from './execution.js';
 import { Flusher } from './flusher.js';
 import { withoutShare } from './shares.js';
@@ -53,6 +53,20 @@ export class Runner implements Disposable {
     return this.#claiming;
   }
 
+  /** What alone may be claimed here; undefined: everything. */
+  get ids(): readonly string[] | undefined {
+    return this.#ports.background ? undefined : [...this.#adopted];
+  }
+
+  /** Claims a task for a place and starts it; false where none is left, or no room. `ended` is called at its end. */
+  async take(claim: Pick<Claim, 'target_types' | 'place'>, ended: () => void): Promise<boolean> {
+    const { full, members } = withoutShare(this.#working(), most);
+    if (full || this.#retired) return false;
+    const job = await this.#claim({ ...claim, not_for: members });
+    if (job) this.#start(job, ended);
+    return job !== undefined;
+  }
+
   /** Looks for waiting tasks that nobody told of: those of before a restart, and lost messages. */
   async poll(): Promise<void> {
     if (await this.#ports.tasks.anyWaiting()) await this.wake();
@@ -101,7 +115,7 @@ export class Runner implements Disposable {
     if (full) return false;
     // A look takes no turn among the writes, and mostly nothing waits.
     if (!(await this.#ports.tasks.anyWaiting())) return false;
-    const job = await this.#claim(target_types, members);
+    const job = await this.#claim({ target_types, not_for: members });
     if (job) this.#start(job);
     return job !== undefined;
   }
@@ -112,11 +126,11 @@ export class Runner implements Disposable {
   }
 
   /** The claim, and the row of the reply, in one transaction: what is claimed has a reply. */
-  #claim(target_types: readonly string[], not_for: readonly number[]): Promise<Job | undefined> {
-    const { db, tasks, sessions, messages, frames, clock, instance, background } = this.#ports;
+  #claim(claim: Omit<Claim, 'now' | 'ids'>): Promise<Job | undefined> {
+    const { db, tasks, sessions, messages, frames, clock, instance } = this.#ports;
     return db.transaction(async () => {
-      const among = background ? {} : { ids: [...this.#adopted] };
-      const job = await tasks.claim(instance, { target_types, not_for, now: clock.iso(), ...among });
+      const { ids } = this;
+      const job = await tasks.claim(instance, { ...claim, now: clock.iso(), ...(ids && { ids }) });
       if (!job) return undefined;
       const { task, member_name } = job;
       const created_at = await sessions.nextTime(task.session_id, clock.now());
@@ -130,17 +144,18 @@ export class Runner implements Disposable {
     });
   }
 
-  #start(job: Job): void {
+  #start(job: Job, ended?: () => void): void {
     const { id } = job.task;
     this.#adopted.delete(id);
     const execution = new Execution(job, this.#ports, this.#flusher);
     this.#running.set(id, execution);
     this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
-    this.#ports.track(execution.finished.then(() => this.#ended(id)));
+    this.#ports.track(execution.finished.then(() => this.#ended(id, ended)));
   }
 
-  async #ended(id: string): Promise<void> {
+  async #ended(id: string, tell?: () => void): Promise<void> {
     this.#running.delete(id);
+    tell?.();
     if (this.#running.size === 0) {
       clearInterval(this.#heart);
       this.#heart = undefined;

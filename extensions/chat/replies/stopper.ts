@@ -4,9 +4,8 @@ import type { Task } from '../contract.js';
 import { channels, type Ports } from '../ports.js';
 import { interrupted, type StopReason } from './execution.js';
 import { isFinal } from './final.js';
-import { appendLast } from './recorder.js';
 import type { Runner } from './runner.js';
-import type { ReplyEvent } from './topics.js';
+import { tellLast, withdraw } from './withdrawal.js';
 
 /** An owner answers within this, or it is asked again. */
 const answer_ms = 6_000;
@@ -23,10 +22,13 @@ export interface StopOutcome {
 export class Stopper {
   readonly #ports: Ports;
   readonly #runner: Runner;
+  /** Looks for what may begin. */
+  readonly #wake: () => void;
 
-  constructor(ports: Ports, runner: Runner) {
+  constructor(ports: Ports, { runner, wake }: { runner: Runner; wake: () => void }) {
     this.#ports = ports;
     this.#runner = runner;
+    this.#wake = wake;
   }
 
   /**
@@ -41,7 +43,9 @@ export class Stopper {
       if (!task) return undefined;
       if (isFinal(task)) return { task, stopped: asked && task.status === 'cancelled' };
       if (task.status === 'queued') {
-        const withdrawn = await this.#withdraw(task, reason);
+        const withdrawn = await withdraw(this.#ports, task, reason);
+        // It may have held up the next ones of its session.
+        if (withdrawn && task.reason !== null) this.#wake();
         if (withdrawn) return { task: withdrawn, stopped: true };
       } else if (await this.#ask(task_id, reason)) asked = true;
       else {
@@ -81,14 +85,14 @@ export class Stopper {
     for (const { task, reply } of reaped) {
       // Readers may have seen more than was stored: the snapshot takes it back.
       const seq = reply?.seq ?? 0;
-      await this.#last(task, [
+      await tellLast(this.#ports, task, [
         { type: 'snapshot', data: { seq } },
         { type: 'message.failed', data: { seq: seq + 1, error: interrupted } },
         { type: 'task.updated', data: { seq: seq + 2, task } },
         { type: 'done', data: { seq: seq + 3 } },
       ]);
     }
-    if (reaped.length > 0) void this.#runner.wake();
+    if (reaped.length > 0) this.#wake();
   }
 
   /** Stops tasks whose rows may be gone: generators wherever they run, and the streams of those that waited. */
@@ -97,7 +101,7 @@ export class Stopper {
       if (await this.stop(task.id, reason)) continue;
       if (task.status !== 'queued') await this.#ask(task.id, reason);
       else
-        await this.#last(task, [
+        await tellLast(this.#ports, task, [
           { type: 'message.aborted', data: { seq: 1 } },
           { type: 'done', data: { seq: 2, deleted: true } },
         ]);
@@ -107,37 +111,5 @@ export class Stopper {
   async #ask(task_id: string, reason: StopReason): Promise<boolean> {
     if (await this.#runner.stop(task_id, reason)) return true;
     return (await this.#ports.bus.request(channels.stop, { task_id, reason }, answer_ms)) !== undefined;
-  }
-
-  /** Ends a task that waits, with an empty reply, unless it was claimed meanwhile. */
-  async #withdraw(task: Task, reason: string): Promise<Task | undefined> {
-    const { db, tasks, messages, sessions, frames, clock } = this.#ports;
-    const withdrawn = await db.transaction(async () => {
-      if (!(await tasks.withdraw(task.id, reason, clock.iso()))) return undefined;
-      const job = await tasks.find(task.id);
-      const created_at = await sessions.nextTime(task.session_id, clock.now());
-      if (!job || created_at === undefined) return job?.task;
-      const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to } = task;
-      const reply = { id, session_id, sender_id, reply_to, task_id: task.id, sender_name: job.member_name, content: '', created_at };
-      frames.created([task.requested_by], await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 }));
-      frames.task(job.task);
-      await sessions.showActiveTask(session_id);
-      return job.task;
-    });
-    if (withdrawn) {
-      await this.#last(withdrawn, [
-        { type: 'message.aborted', data: { seq: 1 } },
-        { type: 'task.updated', data: { seq: 2, task: withdrawn } },
-        { type: 'done', data: { seq: 3 } },
-      ]);
-    }
-    return withdrawn;
-  }
-
-  #last(task: Task, events: readonly { type: string; data: { seq: number; [field: string]: unknown } }[]): Promise<void> {
-    const { journal, log } = this.#ports;
-    const ids = { task_id: task.id, message_id: task.reply_id };
-    const full: ReplyEvent[] = events.map(({ type, data: { seq, ...rest } }) => ({ type, data: { seq, ...ids, ...rest } }));
-    return appendLast({ journal, log, task_id: task.id, session_id: task.session_id }, full);
   }
 }

@@ -153,7 +153,8 @@ class View {
     const { message_id, seq } = data;
     const seen = this.#seen.get(message_id);
     if (entry.type !== 'snapshot' && seen !== undefined) {
-      if (seq <= seen) return;
+      // Before the reply begins its task may wait, and say more than once for what.
+      if (seq <= seen && (seq > 0 || seen > 0)) return;
       if (seq > seen + 1) {
         const stored = await this.#storedUpTo(message_id, seq - 1);
         if (stored) yield this.snapshot(stored);

@@ -1,10 +1,11 @@
 import type { Database, Scope, SqlValue } from '../../../kernel/contract/index.js';
 import type { Fault, TargetType, Task, TaskStatus } from '../contract.js';
+import { type Group, groupValues, itsTurn, ofGroup } from './groups.js';
 import { places } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];
 
-interface Row extends Omit<Task, 'error'> {
+export interface Row extends Omit<Task, 'error'> {
   error: string | null;
   target_type: TargetType;
   member_name: string;
@@ -52,7 +53,14 @@ export interface Claim {
   ids?: readonly string[];
   /** Members. */
   not_for?: readonly number[];
+  /** Those of a group that waits for a node, and the node on which they run; left out: those that need none. */
+  place?: ClaimedPlace | undefined;
   now: string;
+}
+
+export interface ClaimedPlace {
+  group: Group;
+  node_id: number | null;
 }
 
 const open = "status IN ('queued', 'running', 'waiting_approval')";
@@ -123,8 +131,9 @@ export class Tasks {
     return { waiting: Number(row?.waiting ?? 0), open: Number(row?.open ?? 0) };
   }
 
+  /** Of those that need no node. */
   async anyWaiting(): Promise<boolean> {
-    return (await this.#db.rows(`SELECT 1 AS waiting FROM chat_tasks WHERE status = 'queued' LIMIT 1`)).length > 0;
+    return (await this.#db.rows(`SELECT 1 AS waiting FROM chat_tasks WHERE status = 'queued' AND node_id IS NULL LIMIT 1`)).length > 0;
   }
 
   async insert(task: NewTask): Promise<void> {
@@ -152,16 +161,18 @@ export class Tasks {
    * Claims the longest waiting task whose turn it is in its session; of `ids` alone where they are
    * given, and none of `not_for`, who have enough. On PostgreSQL instances skip what another is just claiming.
    */
-  async claim(owner: string, { target_types, ids, not_for = [], now }: Claim): Promise<Job | undefined> {
+  async claim(owner: string, { target_types, ids, not_for = [], place: placed, now }: Claim): Promise<Job | undefined> {
     const values: SqlValue[] = [owner, now];
     const place = (value: string | number) => `$${values.push(value)}`;
     const types = target_types.map(place).join(', ');
     const among = ids ? `AND t.id IN (${ids.map(place).join(', ')})` : '';
     const others = not_for.length > 0 ? `AND t.requested_by NOT IN (${not_for.map(place).join(', ')})` : '';
+    const where = placed ? ofGroup(values.length) : `t.status = 'queued' AND t.node_id IS NULL`;
+    if (placed) values.push(...groupValues(placed.group));
+    const there = placed ? `, node_id = $${values.push(placed.node_id)}, reason = NULL` : '';
     const [row] = await this.#db.rows<Row>(
-      `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms}
-       WHERE id = (SELECT t.id FROM chat_tasks t WHERE t.status = 'queued' AND t.target_type IN (${types}) ${among} ${others}
-         AND NOT EXISTS (SELECT 1 FROM chat_tasks e WHERE e.session_id = t.session_id AND e.created_at < t.created_at AND e.${open})
+      `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms} ${there}
+       WHERE id = (SELECT t.id FROM chat_tasks t WHERE ${where} AND t.target_type IN (${types}) ${among} ${others} AND ${itsTurn}
          ORDER BY t.created_at LIMIT 1 ${this.#skipLocked}) RETURNING *`,
       values,
     );
@@ -240,7 +251,7 @@ export class Tasks {
   }
 }
 
-function toJob(row: Row): Job {
+export function toJob(row: Row): Job {
   const { target_type, member_name, scopes, joins } = row;
   const task: Task = {
     id: row.id,

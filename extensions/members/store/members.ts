@@ -98,6 +98,12 @@ export class MemberStore {
     return row && stored(row);
   }
 
+  /** The AI employees that are bound to a node. */
+  async onNode(node_id: number): Promise<StoredMember[]> {
+    const sql = `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND remote_node_id = $2 ORDER BY id`;
+    return (await this.#db.rows<StoredMember>(sql, [true, node_id])).map(stored);
+  }
+
   async page({ keyword, is_virtual, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {
     const values = [`%${escapeLike(searchable(keyword))}%`, is_virtual ?? true, is_virtual ?? false] as const;
     const [items, counted] = await Promise.all([this.#page(...values, limit, offset), this.#total(...values)]);

@@ -1,29 +1,38 @@
 import t from 'tap';
+import { Availability } from '../../../extensions/agents/availability.js';
 import { EmployeePresence } from '../../../extensions/agents/presence.js';
+import { usualSettings } from '../../../extensions/agents/profiles/profile.js';
 import type { VirtualMember } from '../../../extensions/members/contract.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
 import { connect } from '../../kernel/http/socket/client.js';
 
-t.test('an AI employee is online while its node is, or where it needs none', async (t) => {
+t.test('an AI employee is online while one of its nodes is ready, or where it needs none', async (t) => {
   const employees = [
     { id: 1, remote_node_id: null },
     { id: 2, remote_node_id: 10 },
     { id: 3, remote_node_id: 11 },
     { id: 4, remote_node_id: 12 },
+    { id: 5, remote_node_id: 13 },
+    { id: 6, remote_node_id: 11 },
   ] as VirtualMember[];
-  const statuses = new Map([
-    [10, 'online'],
-    [11, 'offline'],
+  const states = new Map([
+    [10, 'ready'],
+    [11, 'node_offline'],
+    [13, 'node_draining'],
+  ] as const);
+  const fallbacks = new Map([
+    [4, [11]],
+    [6, [12, 10]],
   ]);
-  const presence = new EmployeePresence({ members: { virtuals: async () => employees }, nodes: async () => statuses });
-  t.same(
-    [...(await presence.present())],
-    [
-      [1, 'online'],
-      [2, 'online'],
-    ],
-  );
+  const settings = {
+    get: async (id: number) => ({ settings: { ...usualSettings, fallback_node_ids: fallbacks.get(id) ?? [] }, updated_at: null }),
+  };
+  const members = { virtuals: async () => employees };
+  const present = (readiness: () => Promise<typeof states> | undefined) =>
+    new EmployeePresence({ members, availability: new Availability({ settings, readiness }) }).present();
+  t.same([...(await present(async () => states)).keys()], [1, 2, 6]);
+  t.same([...(await present(() => undefined)).keys()], [1], 'where nothing knows nodes');
 });
 
 t.test('whoever opens a socket learns which AI employees are online, also of those made later', async (t) => {

@@ -1,0 +1,107 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Disposable } from '../../../kernel/contract/index.js';
+import type { Answerer, Place, Task } from '../contract.js';
+import type { Ports } from '../ports.js';
+import type { Group } from '../store/groups.js';
+import { append } from './recorder.js';
+import type { Runner } from './runner.js';
+import { withdraw } from './withdrawal.js';
+
+/**
+ * Finds places for the tasks that need a node: those that have one are claimed, the others wait, and show for what.
+ * Tasks without a node never come here.
+ */
+export class Placer implements Disposable {
+  readonly #ports: Ports;
+  readonly #runner: Runner;
+  /** Work starts here and not in the request or the transaction that caused it. */
+  readonly #outside = new AsyncResource('chat.placer');
+  #looking: Promise<void> | undefined;
+  #wanted = false;
+  #retired = false;
+
+  constructor(ports: Ports, runner: Runner) {
+    this.#ports = ports;
+    this.#runner = runner;
+  }
+
+  /** Looks at all that wait; resolves when each has begun or waits for its node. */
+  look(): Promise<void> {
+    this.#wanted = true;
+    this.#looking ??= this.#outside.runInAsyncScope(() =>
+      this.#lookOften().finally(() => {
+        this.#looking = undefined;
+      }),
+    );
+    return this.#looking;
+  }
+
+  /** Claims nothing any more. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  dispose(): void {
+    this.retire();
+    this.#outside.emitDestroy();
+  }
+
+  async #lookOften(): Promise<void> {
+    while (this.#wanted && !this.#retired) {
+      this.#wanted = false;
+      for (const answerer of this.#ports.answerers()) {
+        await this.#look(answerer).catch((fault: unknown) => {
+          this.#ports.log.warn('No places could be found for tasks that need a node; tried again', { err: fault });
+        });
+      }
+    }
+  }
+
+  async #look(answerer: Answerer): Promise<void> {
+    const { target_type } = answerer;
+    const { ids } = this.#runner;
+    if (ids?.length === 0) return;
+    const groups = await this.#ports.placed.groups(target_type, ids);
+    if (groups.length === 0) return;
+    const places = answerer.places ? await answerer.places(groups) : groups.map(({ node_id }) => ({ node_id }));
+    for (const [at, group] of groups.entries()) {
+      const place = places[at];
+      if (place && !this.#retired) await this.#settle(target_type, group, place);
+    }
+  }
+
+  async #settle(target_type: string, group: Group, place: Place): Promise<void> {
+    if (place.waits !== undefined) return this.#wait(group, place);
+    if (group.reason === 'node_deleted' && place.node_id === null && place.why === 'no_node') return this.#give(group);
+    const claim = { target_types: [target_type], place: { group, node_id: place.node_id } };
+    while (!this.#retired && (await this.#runner.take(claim, () => void this.look())));
+  }
+
+  async #wait(group: Group, place: Extract<Place, { waits: string }>): Promise<void> {
+    if (group.node_id === place.node_id && group.reason === place.waits) return;
+    const { db, placed, frames } = this.#ports;
+    for (;;) {
+      const waiting = await placed.ofGroup(group);
+      const changed = await db.transaction(async () => {
+        const stored = await placed.wait(waiting, place);
+        for (const task of stored) frames.task(task);
+        return stored;
+      });
+      for (const task of changed) await this.#tell(task);
+      if (changed.length === 0) return;
+    }
+  }
+
+  /** Its node is gone, and there is no other. */
+  async #give(group: Group): Promise<void> {
+    for (const task of await this.#ports.placed.ofGroup(group)) await withdraw(this.#ports, task, 'node_deleted');
+    // Whatever stood behind them in their sessions.
+    this.#wanted = true;
+  }
+
+  #tell(task: Task): Promise<void> {
+    const { journal, log } = this.#ports;
+    const { id: task_id, session_id, reply_id: message_id } = task;
+    return append({ journal, log, task_id, session_id }, [{ type: 'task.updated', data: { seq: 0, task_id, message_id, task } }]);
+  }
+}
