@@ -12,6 +12,8 @@ export class LazyCell implements Cell {
   readonly #responder: Responder;
   readonly #make: () => Promise<Cell>;
   #cell: Promise<Cell> | undefined;
+  /** Once it is there: no request waits a turn for it. */
+  #ready: Cell | undefined;
 
   constructor(version: string, responder: Responder, make: () => Promise<Cell>) {
     this.version = version;
@@ -20,9 +22,16 @@ export class LazyCell implements Cell {
   }
 
   receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void {
+    if (this.#ready) {
+      this.#ready.receive(event, req, res);
+      return;
+    }
     this.#cell ??= this.#make();
     this.#cell.then(
-      (cell) => cell.receive(event, req, res),
+      (cell) => {
+        this.#ready = cell;
+        cell.receive(event, req, res);
+      },
       (fault: unknown) => {
         this.#cell = undefined;
         this.#responder.failure(res, asFailure(fault));

@@ -83,14 +83,17 @@ function addRoute(server: Server, { path, answer }: { path: string; answer: Answ
 }
 
 function handlerOf(answer: Answer, responder: Responder): Lifecycle.Method {
-  return async ({ raw }, h: ResponseToolkit) => {
+  return ({ raw }, h: ResponseToolkit) => {
     const res = raw.res as Outgoing;
+    const refuse = (thrown: unknown) => responder.failure(res, asFailure(thrown));
     try {
-      await answer(res);
+      // What is answered at once costs no promise.
+      const answered = answer(res);
+      return answered ? answered.catch(refuse).then(() => h.abandon) : h.abandon;
     } catch (thrown) {
-      responder.failure(res, asFailure(thrown));
+      refuse(thrown);
+      return h.abandon;
     }
-    return h.abandon;
   };
 }
 
