@@ -194,7 +194,8 @@ function activeOperation({ id, operation, handler, prepare, codes, running }: Op
       answer ??= operation.answer?.(joi);
       return answer;
     },
-    data: () => (data ??= describeOperation(operation)),
+    // The build has described it already; what has not been built that way is described here.
+    data: () => (data ??= running.bundle.manifest.contributes?.operations?.[id] ?? describeOperation(operation)),
     codes,
     handler,
     prepare,

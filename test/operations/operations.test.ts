@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import type { OperationData } from '../../kernel/contract/index.js';
+import { describeOperation } from '../../kernel/host/describe.js';
 import { type Result, Side } from './side.js';
 import { type Row, table, type Uses } from './table.js';
 
@@ -27,6 +28,13 @@ const scopeOf = ({ scope, method }: OperationData) => scope ?? (method === 'GET'
 t.test('every operation has uses in the table, and the table has no others', async (t) => {
   const side = await Side.start(t, 'direct');
   t.same(Object.keys(table).sort(), Object.keys(side.operations).sort());
+});
+
+t.test('the build has described each operation as the program would', async (t) => {
+  const { platform } = await Side.start(t, 'direct');
+  const found = [...platform.kernel.host.catalog.operations.values()];
+  t.ok(found.length > 0);
+  for (const { id, operation, data } of found) t.same(data(), JSON.parse(JSON.stringify(describeOperation(operation))), id);
 });
 
 t.test('each use gives the same over both ways, and what it should', async (t) => {
