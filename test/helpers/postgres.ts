@@ -148,6 +148,8 @@ class OwnServer implements PostgresServer {
       fsync: 'off',
       max_connections: '200',
       shared_buffers: '16MB',
+      // It would go round hundreds of databases that live for seconds.
+      autovacuum: 'off',
     };
     const options = ['-D', join(this.#folder, 'data'), '-p', String(this.#port)];
     for (const [name, value] of Object.entries(settings)) options.push('-c', `${name}=${value}`);
