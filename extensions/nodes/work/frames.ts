@@ -1,0 +1,37 @@
+/** A part of what a command writes. */
+export interface Frame {
+  stream: 'stdout' | 'stderr';
+  bytes: Buffer;
+}
+
+const header_length = 8;
+/** What an engine writes at once is far smaller; more means that this is no stream of frames. */
+const longest = 16 * 1024 * 1024;
+
+/**
+ * The frames of an engine's multiplexed stream: `[stream, 0, 0, 0, length as 4 bytes]` and the bytes. A reader that
+ * waits makes the engine wait. A frame is given in as many parts as it arrives in.
+ */
+export async function* framesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<Frame> {
+  let pending = Buffer.alloc(0);
+  let stream: Frame['stream'] = 'stdout';
+  let left = 0;
+  for await (const chunk of source) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
+    while (pending.length > 0) {
+      if (left === 0) {
+        if (pending.length < header_length) break;
+        stream = pending[0] === 2 ? 'stderr' : 'stdout';
+        left = pending.readUInt32BE(4);
+        if (left > longest) throw new Error('The engine sent something that is no stream of frames');
+        pending = pending.subarray(header_length);
+        continue;
+      }
+      const part = pending.subarray(0, left);
+      left -= part.length;
+      pending = pending.subarray(part.length);
+      yield { stream, bytes: part };
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type Docker from 'dockerode';
+import type { StoredNode } from '../store/stored.js';
+
+/** A container to work in, and the way to its engine. */
+export interface Place {
+  node: StoredNode;
+  docker: Docker;
+  container: Docker.Container;
+}
+
+/** The place of a node whose container is known. */
+export function placeOf(node: StoredNode & { container_id: string }, docker: Docker): Place {
+  return { node, docker, container: docker.getContainer(node.container_id) };
+}

@@ -1,0 +1,65 @@
+/** The variable that marks every process of a call, wherever it goes in its container. */
+export const marker = 'PLATFORM_CALL';
+
+/** Processes of one member at a time, so that nobody takes all that a container may have. */
+const most_processes = 256;
+
+/**
+ * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a
+ * folder that is made, `$3` the one to work in, `$4` the seconds after which all ends even if nobody is there any
+ * more; the command follows. Its first line says its process id, which is also that of its session and group, or
+ * why the command was not begun. That costs no question to the engine, and holds whoever has started the container.
+ */
+export const enter = `
+wall=$1 home=$2 folder=$3 seconds=$4
+shift 4
+if [ "$wall" = fenced ]; then
+  read -r solicit </proc/sys/net/ipv4/neigh/eth0/mcast_solicit
+  [ "$solicit" = 0 ] || { echo unfenced; exit 0; }
+fi 2>/dev/null
+if [ -n "$home" ] && ! [ -d "$home" ]; then
+  mkdir -p -- "$home" 2>/dev/null || { echo homeless; exit 0; }
+fi
+cd -- "$folder" 2>/dev/null || { echo astray; exit 0; }
+if [ -n "$home" ]; then ulimit -u ${most_processes} || ulimit -p ${most_processes}; fi 2>/dev/null
+backstop=
+timeout -s KILL 9 true 2>/dev/null && backstop=1
+echo "$$"
+if [ -n "$backstop" ]; then exec timeout -s KILL "$seconds" "$@"; else exec "$@"; fi
+`;
+
+/**
+ * Kills a call: `$1` is its leader's process id, empty where it isn't known, `$2` its mark. That is its group and
+ * session, all that descends from it, and whatever carries its mark. Again, until a look finds nothing more. What
+ * needs no further process comes first: there may be no room for one.
+ */
+export const kill = `
+leader=$1 mark=$2
+set=" $leader "
+[ -n "$leader" ] && kill -KILL -- "-$leader" 2>/dev/null
+look() {
+  grown=0
+  for file in /proc/[0-9]*/stat; do
+    pid=\${file#/proc/}; pid=\${pid%/stat}
+    case $set in *" $pid "*) continue ;; esac
+    read -r line <"$file" || continue
+    # After the name, which may have anything in it: state, parent, group, session.
+    set -- \${line##*) }
+    [ "$1" = Z ] && continue
+    case $set in *" $2 "*) ;; *) [ -n "$leader" ] && [ "$4" = "$leader" ] || continue ;; esac
+    set="$set$pid "; grown=1
+  done 2>/dev/null
+}
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  before=$set
+  look
+  while [ "$grown" = 1 ]; do look; done
+  for file in $(grep -ls "${marker}=$mark" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=\${file#/proc/}; pid=\${pid%/environ}
+    case $set in *" $pid "*) ;; *) set="$set$pid " ;; esac
+  done
+  for pid in $set; do kill -KILL "$pid" 2>/dev/null; done
+  [ "$set" = "$before" ] && [ "$round" != 1 ] && break
+done
+exit 0
+`;
