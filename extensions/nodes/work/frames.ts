@@ -13,7 +13,7 @@ const longest = 16 * 1024 * 1024;
  * waits makes the engine wait. A frame is given in as many parts as it arrives in.
  */
 export async function* framesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<Frame> {
-  let pending = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   let stream: Frame['stream'] = 'stdout';
   let left = 0;
   for await (const chunk of source) {

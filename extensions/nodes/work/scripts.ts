@@ -7,12 +7,13 @@ const most_processes = 256;
 /**
  * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a
  * folder that is made, `$3` the one to work in, `$4` the seconds after which all ends even if nobody is there any
- * more; the command follows. Its first line says its process id, which is also that of its session and group, or
- * why the command was not begun. That costs no question to the engine, and holds whoever has started the container.
+ * more, `$5` whether `timeout` can see to that: `yes`, `no`, or `ask`; the command follows. Its first line says its
+ * process id, which is also that of its session and group, and `yes` or `no`; or why the command was not begun. That
+ * costs no question to the engine, and holds whoever has started the container.
  */
 export const enter = `
-wall=$1 home=$2 folder=$3 seconds=$4
-shift 4
+wall=$1 home=$2 folder=$3 seconds=$4 backstop=$5
+shift 5
 if [ "$wall" = fenced ]; then
   read -r solicit </proc/sys/net/ipv4/neigh/eth0/mcast_solicit
   [ "$solicit" = 0 ] || { echo unfenced; exit 0; }
@@ -22,10 +23,12 @@ if [ -n "$home" ] && ! [ -d "$home" ]; then
 fi
 cd -- "$folder" 2>/dev/null || { echo astray; exit 0; }
 if [ -n "$home" ]; then ulimit -u ${most_processes} || ulimit -p ${most_processes}; fi 2>/dev/null
-backstop=
-timeout -s KILL 9 true 2>/dev/null && backstop=1
-echo "$$"
-if [ -n "$backstop" ]; then exec timeout -s KILL "$seconds" "$@"; else exec "$@"; fi
+if [ "$backstop" = ask ]; then
+  backstop=no
+  timeout -s KILL 9 true && backstop=yes
+fi 2>/dev/null
+echo "$$ $backstop"
+if [ "$backstop" = yes ]; then exec timeout -s KILL "$seconds" "$@"; else exec "$@"; fi
 `;
 
 /**
@@ -34,9 +37,7 @@ if [ -n "$backstop" ]; then exec timeout -s KILL "$seconds" "$@"; else exec "$@"
  * needs no further process comes first: there may be no room for one.
  */
 export const kill = `
-leader=$1 mark=$2
-set=" $leader "
-[ -n "$leader" ] && kill -KILL -- "-$leader" 2>/dev/null
+leader=$1 mark=$2 set=" $1 "
 look() {
   grown=0
   for file in /proc/[0-9]*/stat; do
@@ -54,12 +55,13 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   before=$set
   look
   while [ "$grown" = 1 ]; do look; done
+  [ -n "$leader" ] && kill -KILL -- "-$leader" 2>/dev/null
+  for pid in $set; do kill -KILL "$pid" 2>/dev/null; done
   for file in $(grep -ls "${marker}=$mark" /proc/[0-9]*/environ 2>/dev/null); do
     pid=\${file#/proc/}; pid=\${pid%/environ}
-    case $set in *" $pid "*) ;; *) set="$set$pid " ;; esac
+    case $set in *" $pid "*) ;; *) set="$set$pid "; kill -KILL "$pid" 2>/dev/null ;; esac
   done
-  for pid in $set; do kill -KILL "$pid" 2>/dev/null; done
-  [ "$set" = "$before" ] && [ "$round" != 1 ] && break
+  [ "$set" = "$before" ] && break
 done
 exit 0
 `;

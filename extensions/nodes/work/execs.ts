@@ -1,0 +1,87 @@
+import { fail as failCore } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import { Call, type Command, type Ended, type Watch } from './call.js';
+import { Crowd, type CrowdLimits } from './crowd.js';
+import { type Lodger, lodgingOf, prepareFolder } from './folders.js';
+import type { Refusal } from './head.js';
+import type { Place } from './place.js';
+
+/** What keeps a container from private addresses. */
+export interface Fence {
+  /** Whether commands must find it standing. */
+  expected(place: Place): boolean;
+  /** Sets it where it can be set. */
+  raise(place: Place): Promise<unknown>;
+}
+
+export const usual_crowd: CrowdLimits = { most: 32, waiting: 256, wait_ms: 60_000 };
+
+/** What was not begun is tried again: without walls, and without a folder. */
+const most_tries = 4;
+/** Containers of which it is remembered what they have. */
+const most_remembered = 1_000;
+
+/** Runs commands in nodes' containers. */
+export class Execs {
+  readonly #fence: Fence;
+  readonly #crowd: Crowd;
+  /** Containers whose `timeout` is one, or isn't; the oldest first. */
+  readonly #backstops = new Map<string, boolean>();
+
+  constructor(fence: Fence, limits: CrowdLimits = usual_crowd) {
+    this.#fence = fence;
+    this.#crowd = new Crowd(limits);
+  }
+
+  /**
+   * Runs a command and gives how it ended: by itself, by its time-out, or by the signal, after which none of its
+   * processes is left. Where the signal comes before its start, it fails with the signal's reason.
+   *
+   * @throws `node_busy`, `node_offline`, `no_shell`, `invalid_input` (`user`, `cwd`), and what engines fail with
+   */
+  async run(place: Place, command: Command, watch: Watch): Promise<Ended> {
+    return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, { command, watch }));
+  }
+
+  /** The same as a member's AI employee, in its own folder and as its own user. */
+  async runFor(lodger: Lodger, place: Place, { command, watch }: { command: Omit<Command, 'user' | 'home'>; watch: Watch }): Promise<Ended> {
+    const { user, home } = lodgingOf(lodger);
+    const whole = { command: { ...command, user, home }, watch, lodger };
+    return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, whole));
+  }
+
+  async #tried(place: Place, { command, watch, lodger }: { command: Command; watch: Watch; lodger?: Lodger }): Promise<Ended> {
+    const { node } = place;
+    if (node.shell === false) throw fail('no_shell', `The image of the node '${node.name}' has no shell, so commands can't be run in it`);
+    for (let tries = 0; tries < most_tries; tries += 1) {
+      const ended = await this.#once(place, command, watch);
+      if (typeof ended === 'object') return ended;
+      if (ended === 'astray') throw astray(command.folder);
+      if (ended === 'unfenced') await this.#fence.raise(place);
+      else if (lodger) await prepareFolder(place, lodger);
+      else break;
+    }
+    throw fail('node_offline', `The container of the node '${node.name}' is started again and again`);
+  }
+
+  async #once(place: Place, command: Command, watch: Watch): Promise<Ended | Refusal> {
+    const { id } = place.container;
+    const known = this.#backstops.get(id);
+    const call = new Call(place, command, watch);
+    const wall = this.#fence.expected(place) ? 'fenced' : 'open';
+    const ended = await call.run({ wall, backstop: known === undefined ? 'ask' : known ? 'yes' : 'no' });
+    if (known === undefined && call.backstop !== undefined) this.#remember(id, call.backstop);
+    return ended;
+  }
+
+  #remember(container_id: string, backstop: boolean): void {
+    this.#backstops.set(container_id, backstop);
+    const [oldest] = this.#backstops.keys();
+    if (this.#backstops.size > most_remembered && oldest !== undefined) this.#backstops.delete(oldest);
+  }
+}
+
+function astray(folder: string) {
+  const message = `"cwd" must be a folder that is there and may be entered, but '${folder.slice(0, 200)}' is not`;
+  return failCore('invalid_input', message, { details: [{ path: 'cwd', message }] });
+}

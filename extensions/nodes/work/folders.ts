@@ -1,0 +1,55 @@
+import { fail } from '../codes.js';
+import { ExecStream } from './exec-stream.js';
+import { workFault } from './faults.js';
+import type { Place } from './place.js';
+
+/** Where a node's volume is. */
+export const workspace = '/workspace';
+
+/** Far above the ids that images give to their own users. */
+const first_uid = 100_000;
+
+/** For whom work is done in a container. */
+export interface Lodger {
+  member_id: number;
+  /** The AI employee that does it. */
+  employee_id: number;
+}
+
+export interface Lodging {
+  uid: number;
+  /** As the engine takes it: user and group. */
+  user: string;
+  /** Readable by this member alone. */
+  home: string;
+}
+
+/** A member has one user id in all nodes, and a folder for each AI employee that works for it. */
+export function lodgingOf({ member_id, employee_id }: Lodger): Lodging {
+  const uid = first_uid + member_id;
+  return { uid, user: `${uid}:${uid}`, home: `${workspace}/m${member_id}/e${employee_id}` };
+}
+
+/** As root. What lies in the workspace is root's, so that no member can have put a link there. */
+const prepare = `
+umask 022
+mkdir -p "$1" && chmod 0711 "$1" || exit 1
+[ -L "$1/$2" ] && rm -f "$1/$2"
+mkdir -p "$1/$2" && chown "$3:$3" "$1/$2" && chmod 0700 "$1/$2"
+`;
+
+/** Makes a member's own folder in a container. What is in it is the member's to make. */
+export async function prepareFolder(place: Place, { member_id }: Lodger): Promise<void> {
+  const { uid } = lodgingOf({ member_id, employee_id: 0 });
+  const argv = ['/bin/sh', '-c', prepare, 'prepare', workspace, `m${member_id}`, String(uid)];
+  const said: Buffer[] = [];
+  try {
+    const stream = await ExecStream.start(place, { argv, user: '0:0' });
+    for await (const { bytes } of stream.frames()) if (said.length < 8) said.push(bytes);
+    if ((await stream.exitCode()) === 0) return;
+  } catch (fault) {
+    throw workFault(fault, place);
+  }
+  const words = Buffer.concat(said).toString().trim().slice(0, 300);
+  throw fail('container_failed', `The node '${place.node.name}' has no room for your files: ${words}`);
+}

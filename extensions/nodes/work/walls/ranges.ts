@@ -1,0 +1,49 @@
+import { lookup } from 'node:dns/promises';
+import { isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/**
+ * What is nobody's on the internet: private networks, this network, carriers' own, link-local with the metadata
+ * service of clouds, benchmarks, documentation, multicast and reserved (IANA's special-purpose registry).
+ */
+export const private_ranges: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+
+/** The IPv4 addresses by which an engine's host is known here. IPv6 has no way out of a container at all. */
+export async function hostAddresses(host: string): Promise<string[]> {
+  const own = Object.values(networkInterfaces()).flatMap((found = []) => found);
+  const local = own.flatMap(({ address, internal, family }) => (internal || family !== 'IPv4' ? [] : [address]));
+  const { hostname = '' } = URL.canParse(host) ? new URL(host) : {};
+  if (host === '' || host.startsWith('unix:') || hostname === '') return local;
+  if (isIPv4(hostname)) return [hostname];
+  const found = await lookup(hostname, { all: true, family: 4 }).catch(() => []);
+  return found.map(({ address }) => address);
+}
+
+/** The dotted form of the last address of a network but one, which on a node's own network nobody has. */
+export function spareAddress(address: string, prefix: number): string {
+  const size = 2 ** (32 - prefix);
+  const base = Math.floor(toNumber(address) / size) * size;
+  return toDotted(base + size - 2);
+}
+
+export function toNumber(address: string): number {
+  return address.split('.').reduce((value, part) => value * 256 + Number(part), 0);
+}
+
+export function toDotted(value: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+}

@@ -1,0 +1,43 @@
+import { device } from './scripts.js';
+import { toDotted, toNumber } from './ranges.js';
+
+/** What must be found. */
+export interface Plan {
+  gateway: string;
+  /** The next hop, which nobody has. */
+  hop: string;
+  /** As `10.0.0.0/8`. */
+  refused: readonly string[];
+}
+
+/** Of `/proc/net/route`: the route refuses. */
+const refuses = 0x200;
+
+/** What is missing of the walls, as a sentence; undefined where they stand. */
+export function missingOf(report: string, { gateway, hop, refused }: Plan): string | undefined {
+  const lines = report.split('\n').map((line) => line.trim().split(/\s+/));
+  const of = (kind: string) => lines.filter(([first]) => first === kind).map(([, ...rest]) => rest);
+  if (of('solicit')[0]?.[0] !== '0') return 'the kernel still looks for other hosts';
+  const routes = of('route').filter(([, network]) => /^[0-9A-F]{8}$/i.test(network ?? ''));
+  const found = new Set(routes.filter(([, , , flags]) => (Number.parseInt(flags ?? '', 16) & refuses) !== 0).map(networkOf));
+  const open = refused.find((range) => !found.has(range));
+  if (open !== undefined) return `${open} is not refused`;
+  const ways = routes.filter((route) => networkOf(route) === '0.0.0.0/0');
+  if (ways.length !== 1 || dotted(ways[0]?.[2]) !== hop) return 'the way out leads elsewhere';
+  const neighbours = of('neighbour').filter(([, , , , , at]) => at === device);
+  const real = neighbours.filter(([address, , , hardware]) => address !== hop && hardware !== '02:00:00:00:00:00' && !/^[0:]+$/.test(hardware ?? ''));
+  if (real.length > 0) return `${real[0]?.[0]} is known as a neighbour`;
+  if (!neighbours.some(([address, , , hardware]) => address === gateway && hardware === '02:00:00:00:00:00')) return 'the gateway is not walled off';
+  if (of('six').some(([, , , , , at]) => at !== 'lo')) return 'IPv6 is not walled off';
+  return undefined;
+}
+
+/** Addresses stand there as hexadecimal numbers, the last part first. */
+function dotted(hex = ''): string {
+  return (hex.match(/../g) ?? []).map((part) => Number.parseInt(part, 16)).reverse().join('.');
+}
+
+function networkOf([, network, , , , , , mask]: string[]): string {
+  const bits = toNumber(dotted(mask)).toString(2).replace(/0+$/, '').length;
+  return `${toDotted(toNumber(dotted(network)))}/${dotted(mask) === '0.0.0.0' ? 0 : bits}`;
+}
