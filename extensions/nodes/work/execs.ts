@@ -44,7 +44,11 @@ export class Execs {
   }
 
   /** The same as a member's AI employee, in its own folder and as its own user. */
-  async runFor(lodger: Lodger, place: Place, { command, watch }: { command: Omit<Command, 'user' | 'home'>; watch: Watch }): Promise<Ended> {
+  async runFor(
+    lodger: Lodger,
+    place: Place,
+    { command, watch }: { command: Omit<Command, 'user' | 'home'>; watch: Watch },
+  ): Promise<Ended> {
     const { user, home } = lodgingOf(lodger);
     const whole = { command: { ...command, user, home }, watch, lodger };
     return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, whole));

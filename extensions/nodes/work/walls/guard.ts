@@ -43,7 +43,9 @@ export async function runErrand({ docker, container }: Place, errand: Errand, la
     WorkingDir: '/',
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
-      ...(joins === 'network' ? { NetworkMode: `container:${container.id}` } : { NetworkMode: 'none', PidMode: `container:${container.id}` }),
+      ...(joins === 'network'
+        ? { NetworkMode: `container:${container.id}` }
+        : { NetworkMode: 'none', PidMode: `container:${container.id}` }),
       ...(sysctls ? { Sysctls: { ...sysctls } } : {}),
       CapDrop: ['ALL'],
       CapAdd: [...capabilities],

@@ -1,5 +1,5 @@
-import { device } from './scripts.js';
 import { toDotted, toNumber } from './ranges.js';
+import { device, nobody } from './scripts.js';
 
 /** What must be found. */
 export interface Plan {
@@ -25,16 +25,19 @@ export function missingOf(report: string, { gateway, hop, refused }: Plan): stri
   const ways = routes.filter((route) => networkOf(route) === '0.0.0.0/0');
   if (ways.length !== 1 || dotted(ways[0]?.[2]) !== hop) return 'the way out leads elsewhere';
   const neighbours = of('neighbour').filter(([, , , , , at]) => at === device);
-  const real = neighbours.filter(([address, , , hardware]) => address !== hop && hardware !== '02:00:00:00:00:00' && !/^[0:]+$/.test(hardware ?? ''));
+  const real = neighbours.filter(([address, , , hardware]) => address !== hop && hardware !== nobody && !/^[0:]+$/.test(hardware ?? ''));
   if (real.length > 0) return `${real[0]?.[0]} is known as a neighbour`;
-  if (!neighbours.some(([address, , , hardware]) => address === gateway && hardware === '02:00:00:00:00:00')) return 'the gateway is not walled off';
+  if (!neighbours.some(([address, , , hardware]) => address === gateway && hardware === nobody)) return 'the gateway is not walled off';
   if (of('six').some(([, , , , , at]) => at !== 'lo')) return 'IPv6 is not walled off';
   return undefined;
 }
 
 /** Addresses stand there as hexadecimal numbers, the last part first. */
 function dotted(hex = ''): string {
-  return (hex.match(/../g) ?? []).map((part) => Number.parseInt(part, 16)).reverse().join('.');
+  return (hex.match(/../g) ?? [])
+    .map((part) => Number.parseInt(part, 16))
+    .reverse()
+    .join('.');
 }
 
 function networkOf([, network, , , , , , mask]: string[]): string {

@@ -2,7 +2,7 @@
 export const device = 'eth0';
 
 /** A hardware address that nobody has. */
-const nobody = '02:00:00:00:00:00';
+export const nobody = '02:00:00:00:00:00';
 
 /**
  * Sets the walls: `$1` is the gateway, `$2` an address of the network that nobody has, the rest what mustn't be

@@ -134,4 +134,3 @@ async function planOf({ node }: Place, { NetworkSettings }: Docker.ContainerInsp
   const hosts = [...new Set([gateway, ...(await hostAddresses(node.host))])].map((host) => `${host}/32`);
   return { gateway, hop: spareAddress(address, prefix), refused: [...private_ranges, ...hosts] };
 }
-
