@@ -36,7 +36,7 @@ export interface StreamEvent {
 
 /**
  * - `call`: one input, one answer.
- * - `stream`: the answer is an `AsyncIterable<StreamEvent>`; its input may have `after`, a cursor,
+ * - `stream`: the answer is an `AsyncIterable<StreamEvent>`; the input of a `GET` may have `after`, a cursor,
  *   which over HTTP also comes from `Last-Event-ID`.
  * - `upload`: a call that takes one file beside its fields (multipart).
  * - `file`: a `GET` whose answer is a {@link FileAnswer}. As with streams, a token or a ticket may stand in the
@@ -98,6 +98,8 @@ export interface Operation {
   idempotent?: 'data' | 'external';
   /** Over HTTP the answer carries an `ETag`, and `If-None-Match` gets 304. */
   etag?: boolean;
+  /** Of an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */
+  raw?: string;
   /** The largest body in bytes. Default: 1 MiB. */
   max_bytes?: number;
   /** How long it may take, in ms. Default: 30,000; a stream has no limit. */

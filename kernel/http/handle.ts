@@ -10,7 +10,7 @@ import type { Incoming, Outgoing } from './incoming.js';
 import { idempotencyKey, readBody, readDeletion, readQuery, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import type { Responder } from './responder.js';
-import { removeUpload } from './upload.js';
+import { isMultipart, removeUpload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
 export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
@@ -52,7 +52,7 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       fault({ active, parts, started }, request, thrown);
       return h.abandon;
     } finally {
-      if (upload) await removeUpload(request.payload);
+      if (upload) await removeUpload(request.payload, isMultipart(request));
     }
   };
 }
@@ -64,12 +64,13 @@ function readerOf(operation: Operation) {
 
 /** Handles a stream: once its handler has answered, the hub has it, and hapi nothing more to do with it. */
 export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
+  const read = readerOf(active.operation);
   return async (request, h) => {
     const started = performance.now();
     try {
       if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
       const caller = callerOf(request);
-      const input = readQuery(active.operation, request);
+      const input = await read(active.operation, request);
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
       const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
       parts.metrics.record(active.id, 200, performance.now() - started);

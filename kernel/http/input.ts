@@ -3,7 +3,7 @@ import { fail } from '../contract/failure.js';
 import type { Operation } from '../contract/operation.js';
 import { readJson, skipBody } from './body.js';
 import type { Incoming } from './incoming.js';
-import { readUpload } from './upload.js';
+import { isMultipart, readRaw, readUpload } from './upload.js';
 
 /** The flat input of an operation, from path, query and body. */
 type Input = Record<string, unknown>;
@@ -16,13 +16,17 @@ export function takesBody(operation: Operation): boolean {
 
 /** The input of `POST` and `PUT`. */
 export async function readBody(operation: Operation, request: Request): Promise<Input> {
-  const upload = operation.kind === 'upload';
-  const input = upload ? readUpload(request.payload) : await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes);
+  const input = operation.kind === 'upload' ? uploaded(request) : await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes);
   for (const key of operation.query ?? []) {
     delete input[key];
     if (request.query[key] !== undefined) input[key] = request.query[key];
   }
   return withPath(input, request);
+}
+
+/** Only who speaks multipart can have a field that looks like a file. */
+function uploaded(request: Request): Input {
+  return isMultipart(request) ? readUpload(request.payload) : readRaw(request.payload);
 }
 
 /** The input of `DELETE`. */

@@ -75,7 +75,7 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
 function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptionsPayload {
   if (operation.kind !== 'upload' || !takesBody(operation)) return unread;
   return {
-    allow: 'multipart/form-data',
+    allow: operation.raw === undefined ? 'multipart/form-data' : ['multipart/form-data', operation.raw],
     multipart: { output: 'file' },
     output: 'file',
     parse: true,
@@ -84,25 +84,25 @@ function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptions
     // Node ends a request that takes too long. hapi's own timer would go on after a body that is refused.
     timeout: false,
     uploads: parts.uploads,
-    failAction: refusePayload(parts),
+    failAction: refusePayload(parts, operation.raw),
   } as RouteOptionsPayload;
 }
 
-function refusePayload(parts: HandlerParts): Lifecycle.FailAction {
+function refusePayload(parts: HandlerParts, raw: string | undefined): Lifecycle.FailAction {
   return (request, h, fault) => {
-    parts.responder.failure(outgoing(request), payloadFailure(fault));
+    parts.responder.failure(outgoing(request), payloadFailure(fault, raw));
     return h.abandon;
   };
 }
 
 /** What hapi found wrong with a body: its type, its size, its form. */
-function payloadFailure(fault: (Error & { output?: { statusCode: number } }) | undefined): Failure {
+function payloadFailure(fault: (Error & { output?: { statusCode: number } }) | undefined, raw: string | undefined): Failure {
   const cause = { cause: fault };
   switch (fault?.output?.statusCode) {
     case 413:
       return fail('payload_too_large', 'The body is larger than is allowed here', cause);
     case 415:
-      return fail('unsupported_media_type', 'The body must be multipart/form-data', cause);
+      return fail('unsupported_media_type', `The body must be multipart/form-data${raw === undefined ? '' : ` or ${raw}`}`, cause);
     default:
       return fail('malformed_request', 'The body is not what its headers say', cause);
   }

@@ -52,7 +52,10 @@ function body(active: ActiveOperation, named: { name: string; schemas: Schemas }
   const elsewhere = (key: string) => isInPath(operation.path, key) || operation.query?.includes(key);
   const fields = Object.keys(input.properties ?? {}).filter((key) => !elsewhere(key));
   const schema = openApiSchema(only(input, fields));
-  if (operation.kind === 'upload') return { required: true, content: { 'multipart/form-data': { schema: withFile(schema) } } };
+  if (operation.kind === 'upload') {
+    const raw = operation.raw === undefined ? {} : { [operation.raw]: { schema: { type: 'string', format: 'binary' } } };
+    return { required: true, content: { 'multipart/form-data': { schema: withFile(schema) }, ...raw } };
+  }
   if (fields.length === 0) return undefined;
   named.schemas[named.name] = schema;
   return { required: schema.required !== undefined, content: json(reference(named.name)) };
@@ -84,7 +87,7 @@ function headers({ operation }: ActiveOperation): ParameterObject[] {
     schema: text(500),
   };
   return [
-    ...(operation.kind === 'stream' ? [cursor] : []),
+    ...(operation.kind === 'stream' && operation.method === 'GET' ? [cursor] : []),
     { name: 'ticket', in: 'query', description: 'A ticket, where no header can be sent', schema: text(500) },
     { name: 'token', in: 'query', description: 'An access token, where no header can be sent', schema: text(4000) },
   ];

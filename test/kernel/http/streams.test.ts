@@ -247,3 +247,31 @@ function unchunked(text: string): string {
     rest = rest.slice(end + 2 + length + 2);
   }
 }
+
+t.test('a stream that does something takes its input from the body, checked before it opens', async (t) => {
+  const { url, serve } = await streamWorld(t);
+  const deed = following('/api/live/{id}', new Source());
+  const asked: unknown[] = [];
+  await serve('live', ['/api/live'], {
+    'live.run': {
+      ...deed,
+      method: 'POST',
+      input: (j) => j.object({ id: j.number().required(), command: j.array().items(j.string()).required(), after: j.string() }),
+      does: async function* (input: object) {
+        asked.push(input);
+        yield { type: 'output', data: { delta: 'x' } };
+      },
+    },
+  });
+  const run = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/live/7`, { method: 'POST', body, headers: { ...member, 'content-type': 'application/json', ...headers } });
+  const answer = await run('{"command": ["ls", "-l"]}', { 'last-event-id': 'never begun again' });
+  t.equal(answer.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  t.match(await answer.text(), 'data: {"type":"output","delta":"x"}');
+  t.same(asked, [{ id: 7, command: ['ls', '-l'] }]);
+  const refused = await run('{"command": "ls"}');
+  t.equal(refused.status, 400);
+  t.match(await refused.json(), { code: 'invalid_input', details: [{ path: 'command' }] });
+  t.equal((await run('{')).status, 400);
+  t.equal(asked.length, 1);
+});

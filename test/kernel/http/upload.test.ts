@@ -77,3 +77,49 @@ t.test('an upload gives its fields and its one file, which is removed after the 
   await http.close(1_000);
   await t.rejects(readdir(folder), 'nor is the folder');
 });
+
+t.test('the whole body may be the file where the operation says so; a multipart field never passes for one', async (t) => {
+  const given: string[] = [];
+  const { url } = await world(t, {
+    'hello.raw': {
+      ...echo,
+      method: 'PUT',
+      path: '/api/hello/raw/{id}',
+      kind: 'upload',
+      raw: 'application/x-tar',
+      max_bytes: 10_000,
+      query: ['path'],
+      input: (j) =>
+        j.object({
+          id: j.number().required(),
+          path: j.string().required(),
+          bytes: j.any(),
+          file: j.object({ filename: j.string().allow(''), path: j.string(), bytes: j.number() }).required(),
+        }),
+      does: async ({ id, path, file }: { id: number; path: string; file: { filename: string; path: string; bytes: number } }) => {
+        given.push(file.path);
+        return { id, path, filename: file.filename, bytes: file.bytes, text: await readFile(file.path, 'utf8') };
+      },
+    },
+  });
+  const put = async (body: string, type: string | undefined) => {
+    const headers = { ...member, ...(type === undefined ? {} : { 'content-type': type }) };
+    const answer = await fetch(`${url}/api/hello/raw/7?path=/work`, { method: 'PUT', body: Buffer.from(body), headers });
+    return { status: answer.status, body: (await answer.json()) as object };
+  };
+  const text = 'ustar\0'.repeat(10);
+  t.same(await put(text, 'application/x-tar'), { status: 200, body: { id: 7, path: '/work', filename: '', bytes: 60, text } });
+  t.same(await put('', 'application/x-tar'), { status: 200, body: { id: 7, path: '/work', filename: '', bytes: 0, text: '' } });
+  const { body, headers } = multipart(filePart('any', 'by a form'));
+  t.match(await put(body, headers['content-type']), { status: 200, body: { filename: 'any.zip', text: 'by a form' } });
+  const disguised = multipart(fieldPart('path', '/etc/passwd') + fieldPart('bytes', '5'));
+  t.match(await put(disguised.body, disguised.headers['content-type']), { status: 400, body: { code: 'malformed_request' } });
+  t.match(await put('x'.repeat(20_000), 'application/x-tar'), { status: 413, body: { code: 'payload_too_large' } });
+  t.match(await put('x', 'application/zip'), {
+    status: 415,
+    body: { message: 'The body must be multipart/form-data or application/x-tar' },
+  });
+  t.match(await put('x', undefined), { status: 415 });
+  t.equal(given.length, 3);
+  for (const path of given) await t.rejects(readFile(path), 'it is removed after the answer');
+});
