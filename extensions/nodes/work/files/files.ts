@@ -1,0 +1,155 @@
+import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
+import { fail } from '../../codes.js';
+import type { Execs } from '../execs.js';
+import { type Lodger, lodgingOf } from '../folders.js';
+import type { Place } from '../place.js';
+import { type Entry, entriesOf } from './listing.js';
+import * as scripts from './scripts.js';
+
+/** Where and for whom. */
+export interface FileUse {
+  place: Place;
+  lodger: Lodger;
+  signal: AbortSignal;
+}
+
+export interface ReadInput {
+  /** Relative to the working folder, or absolute. */
+  path: string;
+  unit: 'lines' | 'bytes';
+  /** The first one wanted; 1 is the first of all. */
+  offset: number;
+  limit: number;
+}
+
+export interface ReadFile {
+  /** Undefined where it isn't text. */
+  text: string | undefined;
+  /** Of the whole file, in bytes. */
+  size: number;
+  /** Whether the piece was cut at its largest size. */
+  cut: boolean;
+}
+
+export interface Listing {
+  entries: Entry[];
+  /** Whether there are more. */
+  truncated: boolean;
+}
+
+export const most_read = 256 * 1024;
+export const most_written = 1024 * 1024;
+export const most_entries = 1_000;
+const timeout_ms = 30_000;
+
+/** Reads and writes files in containers, as the member and from its working folder. */
+export class Files {
+  readonly #execs: Pick<Execs, 'runFor'>;
+
+  constructor(execs: Pick<Execs, 'runFor'>) {
+    this.#execs = execs;
+  }
+
+  /** At most 256 KiB. Fails with `path_not_found` where there is no such file that may be read. */
+  async read(use: FileUse, { path, unit, offset, limit }: ReadInput): Promise<ReadFile> {
+    const script = unit === 'lines' ? scripts.read : scripts.read_bytes;
+    const most = unit === 'lines' ? most_read : Math.min(limit, most_read);
+    const { line, rest } = await this.#run(use, {
+      script,
+      path,
+      args: [String(offset), String(limit), String(most + 1)],
+      most: most + 256,
+    });
+    const size = /^file (\d+)$/.exec(line.trim())?.[1];
+    if (size === undefined) throw notFound(path, line);
+    const bytes = rest.subarray(0, most);
+    return { text: textOf(bytes), size: Number(size), cut: rest.length > most };
+  }
+
+  /** At most 1 MiB. `mode`: octal digits; left out: that of the file that is there, else 644. */
+  async write(use: FileUse, { path, content, mode = '' }: { path: string; content: Buffer; mode?: string | undefined }): Promise<void> {
+    const { line } = await this.#run(use, {
+      script: scripts.write,
+      path,
+      args: [String(content.length), mode],
+      stdin: content,
+      most: 4_096,
+    });
+    if (line !== 'written') throw notFound(path, line);
+  }
+
+  /** At most 1,000 entries, at most three folders deep. */
+  async list(use: FileUse, { path, depth }: { path: string; depth: number }): Promise<Listing> {
+    const { line, rest, absolute } = await this.#run(use, { script: scripts.list, path, args: [String(depth)] });
+    if (line !== 'folder') throw notFound(path, line);
+    const entries = entriesOf(rest.toString(), absolute);
+    return { entries: entries.slice(0, most_entries), truncated: entries.length > most_entries };
+  }
+
+  async #run({ place, lodger, signal }: FileUse, { script, path, args, stdin, most }: Task): Promise<Found> {
+    const folder = lodgingOf(lodger).home;
+    const absolute = posix.resolve(folder, path);
+    const parts: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+    const command = {
+      argv: ['/bin/sh', '-c', script, 'file', absolute, ...args],
+      folder,
+      timeout_ms,
+      ...(stdin ? { stdin } : {}),
+      ...(most === undefined ? {} : { most_bytes: most }),
+    };
+    const watch = { signal, output: ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => void parts[stream].push(bytes) };
+    const { exit_code, how } = await this.#execs.runFor(lodger, place, { command, watch });
+    signal.throwIfAborted();
+    if (how !== 'exit') throw fail('command_failed', `'${shown(path)}' took longer than ${timeout_ms / 1000} s`);
+    const said = Buffer.concat(parts.stdout);
+    const end = said.indexOf('\n');
+    if (exit_code !== 0 || end === -1) throw refused(path, Buffer.concat(parts.stderr).toString());
+    return { line: said.subarray(0, end).toString(), rest: said.subarray(end + 1), absolute };
+  }
+}
+
+interface Task {
+  script: string;
+  path: string;
+  args: readonly string[];
+  stdin?: Buffer;
+  most?: number;
+}
+
+interface Found {
+  /** What the script said of the path. */
+  line: string;
+  rest: Buffer;
+  absolute: string;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  absent: 'is not there',
+  folder: 'is a folder',
+  file: 'is a file, not a folder',
+  special: 'is neither a file nor a folder',
+  denied: 'may not be read by you',
+};
+
+function notFound(path: string, line: string) {
+  return fail('path_not_found', `'${shown(path)}' ${reasons[line.trim()] ?? 'could not be used'}`);
+}
+
+function refused(path: string, words: string) {
+  const why = words.trim().slice(-300);
+  return fail('command_failed', `'${shown(path)}' could not be used${why === '' ? '' : `: ${why}`}`);
+}
+
+function shown(path: string): string {
+  return path.slice(0, 200);
+}
+
+/** A piece may begin and end within a character. */
+function textOf(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  for (let start = 0; start < Math.min(4, bytes.length + 1); start += 1)
+    for (let end = bytes.length; end >= Math.max(start, bytes.length - 3); end -= 1)
+      if (isUtf8(bytes.subarray(start, end))) return bytes.toString('utf8', start, end);
+  return undefined;
+}
