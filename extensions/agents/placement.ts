@@ -69,9 +69,11 @@ export class Placement {
 }
 
 function wantedBy(workplace: Workplace | undefined, user: NodeUser | undefined): number[] | 'no_node' | 'no_grant' {
-  const nodes = workplace ? nodesOf(workplace) : [];
-  if (!workplace || nodes.length === 0) return 'no_node';
-  return user && mayUse(workplace.node_users, user) ? nodes : 'no_grant';
+  if (!workplace || !user) return 'no_node';
+  // First: whoever may not use a node loses nothing by its deletion.
+  if (!mayUse(workplace.node_users, user)) return 'no_grant';
+  const nodes = nodesOf(workplace);
+  return nodes.length === 0 ? 'no_node' : nodes;
 }
 
 /** The first that is ready; where none is, the first that exists is waited for. */

@@ -69,7 +69,8 @@ const cases: Record<string, Case> = {
   'members by name, and another, though an administrator': { bound: ready, users: [ada], asker: admin, place: refused },
   'members by name': { bound: ready, users: [ada], asker: ada, scopes: ['chat'], place: { node_id: ready } },
   'one who may not is not kept waiting': { bound: offline, users: 'admins', asker: ada, place: refused },
-  'one who is gone': { bound: ready, users: 'admins', asker: nobody, place: refused },
+  'one who may not, and no node': { bound: null, users: 'admins', asker: ada, place: refused },
+  'one who is gone': { bound: ready, asker: nobody, place: none },
 };
 
 function placementOf({ bound, others = [], users = 'all' }: Case, known: () => Promise<typeof readiness> | undefined) {
