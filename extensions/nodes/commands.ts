@@ -7,4 +7,27 @@ const settings = ['config', 'reason_code', 'since', 'shell', 'walls', 'container
 export const commands: readonly CommandHint[] = [
   { operation: 'nodes.list', command: 'node list', columns },
   { operation: 'nodes.get', command: 'node show', arguments: ['id'], columns: [...columns, ...settings] },
+  {
+    operation: 'nodes.create',
+    command: 'node create',
+    arguments: ['name'],
+    columns,
+    example: `platform node create box --config '{"image":"python:3.12-slim","memory_limit":"1g"}'`,
+  },
+  {
+    operation: 'nodes.register',
+    command: 'node register',
+    arguments: ['name', 'node_type', 'host'],
+    columns,
+    example: 'platform node register far docker tcp://10.0.0.5:2376',
+  },
+  { operation: 'nodes.update', command: 'node change', arguments: ['id'], columns },
+  { operation: 'nodes.drain', command: 'node drain', arguments: ['id'], columns },
+  { operation: 'nodes.events', command: 'node events', arguments: ['id'] },
+  {
+    operation: 'nodes.delete',
+    command: 'node rm',
+    arguments: ['id'],
+    confirm: 'Delete the work node with all that is in its container? This cannot be undone.',
+  },
 ];

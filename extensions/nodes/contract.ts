@@ -113,10 +113,28 @@ export interface NewNode {
   config?: NewNodeConfig;
 }
 
-/** What is left out stays. */
+/** One on the local engine. */
+export interface NewLocalNode {
+  name: string;
+  config?: Pick<NewNodeConfig, 'image' | 'memory_limit' | 'cpu_limit' | 'network'>;
+  /** Answers before it is made. Default false. */
+  respond_async: boolean;
+}
+
+/** What is left out stays; an empty text takes a secret away. */
 export interface NodeChange {
   name?: string;
   config?: Pick<NewNodeConfig, 'tls' | 'ssh'>;
+}
+
+/** How far the image of a node is fetched. */
+export interface PullProgress {
+  /** Those that are known of by now. */
+  layers: number;
+  layers_done: number;
+  /** Of what is known to be fetched. */
+  bytes: number;
+  total_bytes: number;
 }
 
 export interface NodeQuery {
@@ -148,18 +166,24 @@ export type NodesApi = {
   'nodes.list': { input: NodeQuery; answer: { items: Node[]; total: number } };
   'nodes.get': { input: { id: number }; answer: Node };
   'nodes.register': { input: NewNode; answer: Node };
-  'nodes.create': { input: { name: string; config?: NewNodeConfig }; answer: Node };
+  'nodes.create': { input: NewLocalNode; answer: Node };
   'nodes.update': { input: NodeChange & { id: number }; answer: Node };
   'nodes.delete': { input: { id: number; force: boolean }; answer: { id: number; status: 'removing' } | undefined };
   'nodes.health': { input: { id: number }; answer: Health };
   'nodes.stats': { input: { id: number }; answer: Stats };
   'nodes.drain': { input: { id: number; draining: boolean }; answer: Node };
-  'nodes.events': { input: { id: number; after?: string }; answer: AsyncIterable<StreamEvent> };
+  'nodes.events': { input: { id: number; after?: string }; answer: NodeStream };
   'nodes.exec': { input: ExecInput; answer: ExecStream };
   'nodes.logs': { input: { id: number; tail: number; since?: string; follow: boolean }; answer: AsyncIterable<StreamEvent> };
   'nodes.files_get': { input: { id: number; path: string }; answer: unknown };
   'nodes.files_put': { input: { id: number; path: string }; answer: unknown };
 };
+
+/**
+ * Events of a node: `node.updated {node}` as it is and whenever it changes, `pull.progress` {@link PullProgress}, at last one
+ * `done {status}`: `online`, `offline`, `error`, or `removed`.
+ */
+export type NodeStream = AsyncIterable<StreamEvent>;
 
 /** What nodes gives to extensions in the same process. */
 export interface NodesService {

@@ -1,13 +1,30 @@
 import type { Handlers } from '../../kernel/contract/index.js';
 import type { NodesApi } from './contract.js';
+import type { Events } from './events.js';
 import type { Service } from './service.js';
 
-type Life = Pick<NodesApi, 'nodes.list' | 'nodes.get'>;
+type Life = Pick<
+  NodesApi,
+  'nodes.list' | 'nodes.get' | 'nodes.register' | 'nodes.create' | 'nodes.update' | 'nodes.delete' | 'nodes.drain' | 'nodes.events'
+>;
 
 /** The function behind each operation. */
-export function handlersOf({ service }: { service: Service }): Handlers<Life> {
+export function handlersOf({ service, events }: { service: Service; events: Events }): Handlers<Life> {
   return {
     'nodes.list': (query, { caller }) => service.list(query, caller),
     'nodes.get': ({ id }, { caller }) => service.get(id, caller),
+    'nodes.register': (node, call) => service.register(node, call),
+    'nodes.create': (node, call) => service.create(node, call),
+    'nodes.update': ({ id, ...change }, call) => service.update(id, change, call),
+    'nodes.delete': async ({ id, force }, call) => {
+      if (await service.delete(id, force)) {
+        call.status(204);
+        return undefined;
+      }
+      call.status(202);
+      return { id, status: 'removing' };
+    },
+    'nodes.drain': ({ id, draining }, call) => service.drain(id, draining, call),
+    'nodes.events': async ({ id, after }, { caller, signal }) => events.follow(await service.get(id, caller), { after, signal }),
   };
 }

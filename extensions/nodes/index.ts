@@ -1,31 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Extension, Handlers, Operations } from '../../kernel/contract/index.js';
-import { Changes } from './changes.js';
-import { codes } from './codes.js';
+import { codes, fail } from './codes.js';
 import type { Nodes, NodesApi } from './contract.js';
+import { Engines } from './engines/engines.js';
 import { forSiblings } from './for-siblings.js';
 import { handlersOf } from './handlers.js';
+import { lifeOf } from './life.js';
 import { migration } from './migrations/0001-nodes.js';
 import { operations } from './operations.js';
-import { recordOf } from './record.js';
 import { Service } from './service.js';
 import { NodeStore } from './store/nodes.js';
+import type { StoredNode } from './store/stored.js';
+import { keepUp } from './upkeep.js';
+
+/** What instances tell each other: a node is deleted. */
+const stopped = 'nodes.stop';
+/** How long a registration waits for the engine, in ms. */
+const ping_ms = 3_000;
+
+interface Settings {
+  image: string;
+  dns: readonly string[];
+  /** The setting `docker_host` of the whole. */
+  docker_host: string;
+}
 
 async function activate(ctx: Context<Nodes>): Promise<void> {
-  const { db, clock, secrets } = ctx;
+  const { db, clock, secrets, bus } = ctx;
   await ctx.migrate([migration]);
+  const { image, dns, docker_host } = ctx.config as unknown as Settings;
   const nodes = new NodeStore(db);
+  const engines = ctx.own(new Engines({ local: docker_host }));
   ctx.topic('nodes', 'admin');
-  const changes = new Changes({
-    db,
-    clock,
-    nodes,
-    emit: (change) => ctx.emit('nodes.changed', change),
-    told: (stored) => ctx.push({ topic: 'nodes' }, { type: 'node.updated', data: { node: recordOf(stored, secrets) } }),
+  const life = lifeOf(ctx, { nodes, engines, platform: await nodes.platform(), dns, prepare: async () => undefined });
+  const { works, docker } = life;
+  ctx.signal.addEventListener('abort', () => {
+    // After a replacement what was begun goes on to its end.
+    if (ctx.signal.reason !== 'replaced') works.end();
   });
-  void changes;
-  const service = new Service({ nodes, secrets });
+  ctx.own({ dispose: await bus.subscribe(stopped, ({ id }: { id: number }) => works.stop(id)) });
+  await keepUp(ctx, nodes, life);
+  ctx.metric('running_works', 'Work nodes that are being made or removed by this process', () => works.running);
+
+  const ping = async (node: StoredNode) => {
+    const late = sleep(ping_ms, undefined, { ref: false }).then(() => {
+      throw fail('engine_unavailable', 'Its engine has not answered yet');
+    });
+    await Promise.race([docker(node).then((client) => client.ping()), late]);
+  };
+  const stop = (id: number) => void bus.publish(stopped, { id }).catch(() => undefined);
+  const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop });
   ctx.provide(forSiblings(nodes));
-  ctx.expose(operations as unknown as Operations<NodesApi>, handlersOf({ service }) as Handlers<NodesApi>, codes);
+  ctx.expose(operations as unknown as Operations<NodesApi>, handlersOf({ service, events: life.events }) as Handlers<NodesApi>, codes);
 }
 
 export default { activate } satisfies Extension<Nodes>;

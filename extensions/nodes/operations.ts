@@ -6,8 +6,14 @@ const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
   offset: j.number().integer().min(0).max(2_147_483_647).default(0),
 });
+/** What goes wrong between here and an engine. */
+const engine = ['engine_unavailable', 'engine_error', 'tls_untrusted', 'ssh_host_key_mismatch', 'ssh_auth_failed'] as const;
+const one = (j: Joi) => j.object({ id: shape.id(j).required() });
 
-type Life = Pick<NodesApi, 'nodes.list' | 'nodes.get'>;
+type Life = Pick<
+  NodesApi,
+  'nodes.list' | 'nodes.get' | 'nodes.register' | 'nodes.create' | 'nodes.update' | 'nodes.delete' | 'nodes.drain' | 'nodes.events'
+>;
 
 /** What can be asked of this extension. */
 export const operations = {
@@ -25,9 +31,98 @@ export const operations = {
     method: 'GET',
     path: '/api/remote-nodes/{id}',
     who: 'member',
-    input: (j) => j.object({ id: shape.id(j).required() }),
+    input: one,
     answer: shape.node,
     failures: ['node_not_found'],
     tool: true,
+  },
+  'nodes.register': {
+    summary: 'Registers a work node on an engine; answers at once, and makes its container as soon as the engine answers.',
+    method: 'POST',
+    path: '/api/remote-nodes',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        name: shape.name(j).required(),
+        node_type: j.string().valid('docker').required(),
+        host: j
+          .string()
+          .trim()
+          .max(512)
+          .allow('')
+          .description('tcp://host[:port], http(s)://host[:port], unix:///path or ssh://user@host[:port]. Default: the local engine'),
+        config: shape.config(j),
+      }),
+    answer: shape.node,
+    status: 201,
+    failures: ['node_name_taken'],
+    audited: true,
+    idempotent: 'external',
+  },
+  'nodes.create': {
+    summary: 'Makes a work node on the local engine: fetches its image, makes the container and starts it.',
+    method: 'POST',
+    path: '/api/remote-nodes/docker',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        name: shape.name(j).required(),
+        config: shape.localConfig(j),
+        respond_async: j.boolean().default(false).description('Answers before it is made'),
+      }),
+    answer: shape.node,
+    status: 201,
+    also: [202],
+    failures: ['node_name_taken', 'node_removing', 'image_pull_failed', 'container_failed', ...engine],
+    audited: true,
+    idempotent: 'external',
+    respond_async: true,
+    timeout_ms: 2_400_000,
+  },
+  'nodes.update': {
+    summary: 'Renames a work node, or changes how its engine is reached; what is left out stays.',
+    method: 'PUT',
+    path: '/api/remote-nodes/{id}',
+    who: 'admin',
+    input: (j) => j.object({ id: shape.id(j).required(), name: shape.name(j), config: shape.configChange(j) }),
+    answer: shape.node,
+    failures: ['node_not_found', 'node_name_taken', 'node_removing'],
+    audited: true,
+  },
+  'nodes.delete': {
+    summary: 'Deletes a work node with all that is in its container; what runs on it is ended.',
+    method: 'DELETE',
+    path: '/api/remote-nodes/{id}',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        id: shape.id(j).required(),
+        force: j.boolean().default(false).description('Also where its engine is away; what is there then stays'),
+      }),
+    answer: (j) => j.object({ id: shape.id(j).required(), status: j.string().valid('removing').required() }),
+    status: 204,
+    also: [202],
+    failures: ['node_not_found'],
+    audited: true,
+    timeout_ms: 60_000,
+  },
+  'nodes.drain': {
+    summary: 'Gives a work node no new work, or gives it work again.',
+    method: 'POST',
+    path: '/api/remote-nodes/{id}/drain',
+    who: 'admin',
+    input: (j) => j.object({ id: shape.id(j).required(), draining: j.boolean().default(true) }),
+    answer: shape.node,
+    failures: ['node_not_found', 'node_removing'],
+    audited: true,
+  },
+  'nodes.events': {
+    summary: 'Follows a work node while it is made or removed.',
+    method: 'GET',
+    path: '/api/remote-nodes/{id}/events',
+    who: 'admin',
+    kind: 'stream',
+    input: (j) => j.object({ id: shape.id(j).required(), after: j.string().max(500) }),
+    failures: ['node_not_found'],
   },
 } satisfies Operations<Life>;

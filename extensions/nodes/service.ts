@@ -1,13 +1,37 @@
-import type { Caller, Secrets } from '../../kernel/contract/index.js';
-import { fail } from './codes.js';
-import type { Node, NodeQuery } from './contract.js';
-import { recordOf, shownTo } from './record.js';
+import { createHash } from 'node:crypto';
+import type { Call, Caller, Clock, Database, Failure, Secrets } from '../../kernel/contract/index.js';
+import type { Changes } from './changes.js';
+import { codes, fail } from './codes.js';
+import type { Departures } from './containers/departures.js';
+import type { Maker } from './containers/maker.js';
+import type { Remover } from './containers/remover.js';
+import { again_ms, type Works } from './containers/works.js';
+import type { NewLocalNode, NewNode, Node, NodeChange, NodeQuery } from './contract.js';
+import { explain } from './engines/failures.js';
+import { addressFaults, changed, type Given, given, invalid } from './given.js';
+import { recordOf, sealed, secretsOf, shownTo } from './record.js';
+import type { Leases } from './store/leases.js';
+import type { NodePatch } from './store/node-row.js';
 import type { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
 
 export interface ServiceParts {
-  nodes: NodeStore;
+  db: Database;
+  clock: Clock;
   secrets: Secrets;
+  nodes: NodeStore;
+  leases: Leases;
+  changes: Changes;
+  works: Works;
+  maker: Maker;
+  remover: Remover;
+  departures: Departures;
+  /** The setting `nodes.image`. */
+  image: string;
+  /** Asks an engine whether it is there; throws where it doesn't answer soon. */
+  ping: (node: StoredNode) => Promise<void>;
+  /** Ends what other instances make of a node. */
+  stop: (id: number) => void;
 }
 
 /** The rules of nodes. */
@@ -29,12 +53,132 @@ export class Service {
 
   /** Fails with `node_not_found`. */
   async require(id: number): Promise<StoredNode> {
-    const stored = await this.#parts.nodes.find(id);
-    if (!stored) throw fail('node_not_found', `There is no work node ${id}`);
+    return (await this.#parts.nodes.find(id)) ?? notFound(id);
+  }
+
+  /** Its engine may be away: it is asked again and again. */
+  async register({ name, host = '', config = {} }: NewNode, call: Call): Promise<Node> {
+    const { maker, leases, changes, ping, nodes } = this.#parts;
+    const { stored, owner } = await this.#add(name, given(host, config, this.#parts.image), call);
+    if (owner === undefined) return this.#shown(stored, call.caller);
+    const away = await ping(stored).then(
+      () => undefined,
+      (fault: unknown) => explain(fault, stored.host),
+    );
+    if (away?.status !== 503) {
+      void maker.pursue(stored.id, owner);
+      return this.#shown(stored, call.caller);
+    }
+    const to = { status: 'offline', reason: away.message, reason_code: away.code } as const;
+    await changes.move(stored.id, { from: ['creating'], to });
+    await leases.release(stored.id, owner, again_ms);
+    return this.#shown((await nodes.find(stored.id)) ?? stored, call.caller);
+  }
+
+  /** Where it can't be made nothing of it is left. */
+  async create({ name, config = {}, respond_async }: NewLocalNode, call: Call): Promise<Node> {
+    const { maker } = this.#parts;
+    const { stored, owner } = await this.#add(name, given('', config, this.#parts.image), call);
+    if (respond_async) {
+      call.status(202);
+      if (owner !== undefined) void maker.pursue(stored.id, owner);
+      return this.#shown(stored, call.caller);
+    }
+    const made = owner === undefined ? await this.#settled(stored.id, call.signal) : await maker.make(stored, owner);
+    return this.#shown(made, call.caller);
+  }
+
+  async update(id: number, { name, config }: NodeChange, { caller }: Call): Promise<Node> {
+    const { db, changes, maker } = this.#parts;
+    const { updated, again } = await db.transaction(async () => {
+      const stored = await this.#lock(id);
+      const patch: NodePatch = { ...(name === undefined ? {} : { name }), ...(config ? this.#reached(stored, config) : {}) };
+      const again = config !== undefined && stored.container_id === null && stored.status !== 'creating';
+      if (again) Object.assign(patch, { status: 'creating', reason: '', reason_code: '' });
+      return { updated: await changes.move(id, { to: patch }), again };
+    });
+    if (again) void maker.pursue(id);
+    return this.#shown(updated ?? notFound(id), caller);
+  }
+
+  async drain(id: number, draining: boolean, { caller }: Call): Promise<Node> {
+    const { db, changes } = this.#parts;
+    const moved = await db.transaction(async () => {
+      await this.#lock(id);
+      return changes.move(id, { to: { draining } });
+    });
+    return this.#shown(moved ?? notFound(id), caller);
+  }
+
+  /** Whether nothing of it is left; otherwise that goes on until its engine has done it. */
+  async delete(id: number, force: boolean): Promise<boolean> {
+    const { departures, remover, works, stop } = this.#parts;
+    await departures.mark(id);
+    works.stop(id);
+    stop(id);
+    if (await remover.remove(id)) return true;
+    if (force) await departures.drop(id);
+    return force;
+  }
+
+  /** Its row, held by this process; or the one that an earlier request with the same key has made, held by nobody here. */
+  async #add(name: string, { host, config, secrets }: Given, call: Call): Promise<{ stored: StoredNode; owner?: string }> {
+    const { db, clock, nodes, leases, works, changes } = this.#parts;
+    const request_key = requestKey(call);
+    const owner = works.owner();
+    return db.transaction(async () => {
+      const earlier = request_key === null ? undefined : await nodes.byRequest(request_key);
+      if (earlier) return { stored: earlier };
+      const row = { name, node_type: 'docker', host, config, created_by: call.caller.member_id, request_key } as const;
+      const stored = await nodes.insert({ ...row, sealed: sealed(secrets, this.#parts.secrets) }, clock.iso());
+      await leases.claim(stored.id, owner);
+      await changes.added(stored);
+      return { stored, owner };
+    });
+  }
+
+  /** What came of a node that another request is making. */
+  async #settled(id: number, signal: AbortSignal): Promise<StoredNode> {
+    for (;;) {
+      const stored = await this.require(id);
+      if (stored.status === 'online') return stored;
+      if (stored.status !== 'creating') throw failureOf(stored);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      signal.throwIfAborted();
+    }
+  }
+
+  #reached(stored: StoredNode, config: NonNullable<NodeChange['config']>): NodePatch {
+    const { secrets } = this.#parts;
+    const host_key = config.ssh?.host_key ?? stored.config.host_key;
+    const kept = changed(secretsOf(stored, secrets), config);
+    const faults = addressFaults(stored.host, host_key, kept);
+    if (faults.length > 0) throw invalid(faults);
+    return { config: { ...stored.config, host_key }, sealed: sealed(kept, secrets) };
+  }
+
+  async #lock(id: number): Promise<StoredNode> {
+    const stored = (await this.#parts.nodes.lock(id)) ?? notFound(id);
+    if (stored.status === 'removing') throw fail('node_removing', `Work node ${id} is being deleted`);
     return stored;
   }
 
   #shown(stored: StoredNode, caller: Caller): Node {
     return shownTo(caller, recordOf(stored, this.#parts.secrets));
   }
+}
+
+/** By which a repeated request finds what the first one has made. */
+function requestKey({ idempotency_key, caller }: Call): string | null {
+  if (idempotency_key === undefined) return null;
+  return createHash('sha256').update(`${caller.member_id}:${idempotency_key}`).digest('hex');
+}
+
+function failureOf({ id, status, reason, reason_code }: StoredNode): Failure {
+  const code = reason_code in codes ? (reason_code as keyof typeof codes) : 'engine_unavailable';
+  return fail(code, reason || `Work node ${id} is '${status}'`);
+}
+
+function notFound(id: number): never {
+  throw fail('node_not_found', `There is no work node ${id}`);
 }

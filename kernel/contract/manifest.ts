@@ -51,6 +51,7 @@ export interface OperationData {
   tool?: boolean;
   schedulable?: boolean;
   idempotent?: 'data' | 'external';
+  respond_async?: boolean;
   max_bytes?: number;
   timeout_ms?: number;
 }

@@ -96,6 +96,11 @@ export interface Operation {
    * the same transaction. `external`: the effect is elsewhere, and the key's row comes first.
    */
   idempotent?: 'data' | 'external';
+  /**
+   * Over HTTP the header `Prefer: respond-async` (RFC 7240) gives the input's key `respond_async`, which it must have: the
+   * operation answers at once, with 202, and goes on by itself.
+   */
+  respond_async?: boolean;
   /** Over HTTP the answer carries an `ETag`, and `If-None-Match` gets 304. */
   etag?: boolean;
   /** Of an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */

@@ -21,6 +21,7 @@ export async function readBody(operation: Operation, request: Request): Promise<
     delete input[key];
     if (request.query[key] !== undefined) input[key] = request.query[key];
   }
+  if (operation.respond_async && respondsAsync.test(String(request.headers.prefer ?? ''))) input.respond_async = true;
   return withPath(input, request);
 }
 
@@ -28,6 +29,9 @@ export async function readBody(operation: Operation, request: Request): Promise<
 function uploaded(request: Request): Input {
   return isMultipart(request) ? readUpload(request.payload) : readRaw(request.payload);
 }
+
+/** One of the preferences of the header `Prefer`, RFC 7240; those that nobody knows are ignored. */
+const respondsAsync = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
 
 /** The input of `DELETE`. */
 export async function readDeletion(operation: Operation, request: Request): Promise<Input> {

@@ -28,6 +28,7 @@ const operation = joi
     tool: joi.boolean(),
     schedulable: joi.boolean(),
     idempotent: joi.string().valid('data', 'external'),
+    respond_async: joi.boolean(),
     etag: joi.boolean(),
     max_bytes: joi.number().integer().min(1),
     timeout_ms: joi.number().integer().min(1),

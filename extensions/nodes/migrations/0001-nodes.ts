@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Migration } from '../../../kernel/contract/index.js';
 
 /** Nodes. `request_key` says by which request with an `Idempotency-Key` one was made. Whoever makes or removes one's container holds it by a lease, in milliseconds since the epoch. */
@@ -34,5 +35,8 @@ export const migration: Migration = {
       lease_until BIGINT
     )`);
     await run('CREATE INDEX nodes_nodes_status ON nodes_nodes (status)');
+    // What this installation's containers are told by. Made here, since a migration runs once, whatever number of processes start.
+    await run('CREATE TABLE nodes_platform (id VARCHAR(36) PRIMARY KEY)');
+    await run(`INSERT INTO nodes_platform (id) VALUES ('${randomUUID()}')`);
   },
 };

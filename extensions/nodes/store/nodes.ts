@@ -111,6 +111,13 @@ export class NodeStore {
     return rows.map(toStored);
   }
 
+  /** The UUID of this installation, which marks all that it has in engines. */
+  async platform(): Promise<string> {
+    const [row] = await this.#db.rows<{ id: string }>('SELECT id FROM nodes_platform');
+    if (!row) throw new Error('The table nodes_platform is empty');
+    return row.id;
+  }
+
   /** Whether it was there. */
   async delete(id: number): Promise<boolean> {
     return (await this.#db.run('DELETE FROM nodes_nodes WHERE id = $1', [id])) > 0;

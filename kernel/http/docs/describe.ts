@@ -78,7 +78,11 @@ function withFile(schema: SchemaObject): SchemaObject {
 function headers({ operation }: ActiveOperation): ParameterObject[] {
   const text = (maxLength: number) => ({ type: 'string', maxLength });
   const key = 'Repeating a request with the same key gives its first answer and does nothing twice';
-  if (operation.idempotent) return [{ name: 'Idempotency-Key', in: 'header', description: key, schema: text(200) }];
+  const sent: ParameterObject[] = [];
+  if (operation.idempotent) sent.push({ name: 'Idempotency-Key', in: 'header', description: key, schema: text(200) });
+  if (operation.respond_async)
+    sent.push({ name: 'Prefer', in: 'header', description: '`respond-async`: answers 202 at once, and goes on', schema: text(200) });
+  if (sent.length > 0) return sent;
   if (operation.kind !== 'stream' && operation.kind !== 'file') return [];
   const cursor: ParameterObject = {
     name: 'Last-Event-ID',

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { type Failure, fail as failInput } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { PullProgress } from '../contract.js';
+import { explain, plain, statusOf } from '../engines/failures.js';
+import type { StoredNode } from '../store/stored.js';
+import { imageOf } from './image.js';
+import { filterOf, labels } from './labels.js';
+import { amountOf, cpuOf } from './limits.js';
+import { ensureNetwork } from './network.js';
+import type { Pulls } from './pulls.js';
+import { gone } from './removal.js';
+import { containerOf, hasKeepAlive, volumeOf } from './spec.js';
+
+export interface CreationParts {
+  /** The installation's UUID. */
+  platform: string;
+  /** The setting `nodes.dns`. */
+  dns: readonly string[];
+  pulls: Pulls;
+}
+
+/** What there is of a node in its engine. */
+export interface Made {
+  container_id: string;
+  shell: boolean;
+  /** As the engine says it. */
+  started_at: string;
+}
+
+export interface CreationRequest {
+  docker: Docker;
+  signal: AbortSignal;
+  told: (progress: PullProgress) => void;
+  /** The engine has answered: what follows may take a while. */
+  reached: () => Promise<void>;
+}
+
+/** How long a program of an image without a shell must last to count as running, in ms. */
+const settle_ms = 1_000;
+
+/**
+ * Makes a node's container and what it needs, from wherever an earlier attempt came to: names and labels are always
+ * the same, so what is there is taken over.
+ */
+export class Creation {
+  readonly #parts: CreationParts;
+
+  constructor(parts: CreationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Fetches the image, makes network, volume and container, and starts it.
+   *
+   * @throws `image_pull_failed`, `container_failed`, `invalid_input` where the engine has fewer processors, or why the
+   * engine can't be asked; what was made until then stays
+   */
+  async make(node: StoredNode, request: CreationRequest): Promise<Made> {
+    const { docker, signal, told, reached } = request;
+    const { platform, pulls } = this.#parts;
+    const image = imageOf(node.config.image);
+    if ('fault' in image) throw invalid(image.fault.path, image.fault.message);
+    try {
+      assertProcessors(node, (await docker.info()) as { NCPU?: unknown });
+      await reached();
+      await pulls.ensure({ docker, host: node.host, image, signal, told });
+      signal.throwIfAborted();
+      await ensureNetwork(docker, node, platform);
+      await docker.createVolume(volumeOf(node, platform));
+      signal.throwIfAborted();
+      return await this.#running(node, docker, signal);
+    } catch (fault) {
+      throw signal.aborted ? signal.reason : explain(fault, node.host);
+    }
+  }
+
+  async #running(node: StoredNode, docker: Docker, signal: AbortSignal): Promise<Made> {
+    const { label } = filterOf(this.#parts.platform, node);
+    const filters = { label: [...label, `${labels.role}=work`] };
+    const [found, ...others] = await docker.listContainers({ all: true, filters });
+    for (const { Id } of others) await gone(() => docker.getContainer(Id).remove({ force: true, v: true }));
+    const container = found ? docker.getContainer(found.Id) : await this.#create(node, docker, true);
+    try {
+      await started(container);
+    } catch (fault) {
+      const { Config } = await container.inspect();
+      if (!hasKeepAlive(Config.Entrypoint) || !lacksShell(fault)) throw notRunning(node, fault);
+      await gone(() => container.remove({ force: true, v: true }));
+      return await this.#alone(node, docker, signal);
+    }
+    return madeOf(node, container);
+  }
+
+  /** With the image's own program, where it has no shell to wait in. */
+  async #alone(node: StoredNode, docker: Docker, signal: AbortSignal): Promise<Made> {
+    try {
+      const container = await this.#create(node, docker, false);
+      await started(container);
+      await sleep(settle_ms, undefined, { signal });
+      return await madeOf(node, container);
+    } catch (fault) {
+      throw notRunning(node, fault);
+    }
+  }
+
+  #create(node: StoredNode, docker: Docker, shell: boolean): Promise<Docker.Container> {
+    const { platform, dns } = this.#parts;
+    return docker.createContainer(containerOf(node, { platform, dns, shell }));
+  }
+}
+
+async function started(container: Docker.Container): Promise<void> {
+  await container.start().catch((fault: unknown) => {
+    // It runs already.
+    if (statusOf(fault) !== 304) throw fault;
+  });
+}
+
+async function madeOf(node: StoredNode, container: Docker.Container): Promise<Made> {
+  const { Id, State, Config, RestartCount } = await container.inspect();
+  const shell = hasKeepAlive(Config.Entrypoint);
+  if (!State.Running || State.Restarting || (!shell && RestartCount > 0)) {
+    const why = shell ? 'its shell' : 'it has no shell, and its own program';
+    throw fail('container_failed', `The image '${node.config.image}' can't be kept running: ${why} ends at once (${State.ExitCode})`);
+  }
+  return { container_id: Id, shell, started_at: State.StartedAt };
+}
+
+/** What an engine refuses that is not for want of itself. */
+function notRunning(node: StoredNode, fault: unknown): unknown {
+  const status = statusOf(fault);
+  if (status === undefined) return fault;
+  const message = plain((fault as Error).message);
+  return fail('container_failed', `The image '${node.config.image}' can't be started: ${message}`, { cause: fault });
+}
+
+function lacksShell(fault: unknown): boolean {
+  return statusOf(fault) !== undefined && /\/bin\/sh/.test(String((fault as Error).message));
+}
+
+function assertProcessors({ config }: StoredNode, { NCPU }: { NCPU?: unknown }): void {
+  if (typeof NCPU !== 'number' || amountOf(cpuOf(config.cpu_limit)) <= NCPU * 1_000_000_000) return;
+  const path = 'config.cpu_limit';
+  throw invalid(path, `"${path}" is ${config.cpu_limit}, but the engine has ${NCPU} processors`);
+}
+
+export function invalid(path: string, message: string): Failure {
+  return failInput('invalid_input', message, { details: [{ path, message }] });
+}

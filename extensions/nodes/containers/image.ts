@@ -1,0 +1,40 @@
+import type { Fault } from '../../../kernel/contract/index.js';
+
+// https://github.com/distribution/reference: domain/path:tag@digest, where a path is lower case.
+const label = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
+const domain = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]{1,5})?`;
+const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const reference = new RegExp(
+  `^(?<name>(?:${domain}/)?${part}(?:/${part})*)(?::(?<tag>\\w[\\w.-]{0,127}))?(?:@(?<digest>sha256:[a-f0-9]{64}))?$`,
+);
+const longest_name = 255;
+
+/** What is asked of a registry. */
+export interface Image {
+  /** The whole reference, with `:latest` where it names no tag and no digest. */
+  reference: string;
+  /** Without tag and digest. */
+  name: string;
+  /** The digest where there is one, else the tag. */
+  version: string;
+}
+
+/**
+ * Reads a reference such as `python:3.12-slim` or `registry.example.org:5000/team/work@sha256:…`, or says what is wrong with it.
+ * Without a tag and a digest `latest` is meant, not every tag there is.
+ */
+export function imageOf(text: string): Image | { fault: Fault } {
+  const found = text.length <= longest_name + 200 ? reference.exec(text)?.groups : undefined;
+  const { name, tag, digest } = found ?? {};
+  // Sixty-four hexadecimal digits are an image's id.
+  if (name === undefined || name.length > longest_name || /^[a-f0-9]{64}$/.test(name)) return wrong;
+  const version = digest ?? tag ?? 'latest';
+  return { reference: tag === undefined && digest === undefined ? `${name}:latest` : text, name, version };
+}
+
+const wrong = {
+  fault: {
+    path: 'config.image',
+    message: '"config.image" must be the reference of an image, such as python:3.12-slim or registry.example.org/team/work:1',
+  },
+};

@@ -1,0 +1,138 @@
+import type Docker from 'dockerode';
+import { type Failure, isFailure, type Log } from '../../../kernel/contract/index.js';
+import type { Changes } from '../changes.js';
+import type { PullProgress } from '../contract.js';
+import { explain } from '../engines/failures.js';
+import type { NodeStore } from '../store/nodes.js';
+import type { StoredNode } from '../store/stored.js';
+import type { Creation } from './creation.js';
+import type { Departures } from './departures.js';
+import { removeAll } from './removal.js';
+import type { Held, Works } from './works.js';
+
+export interface MakerParts {
+  nodes: NodeStore;
+  changes: Changes;
+  works: Works;
+  creation: Creation;
+  log: Log;
+  /** The installation's UUID. */
+  platform: string;
+  docker: (node: StoredNode) => Promise<Docker>;
+  /** What is done to a container that has just been started, before anybody uses it. */
+  prepare: (node: StoredNode) => Promise<void>;
+  /** Tells clients how far its image is. */
+  progress: (node: StoredNode, progress: PullProgress) => void;
+  now: () => string;
+  departures: Departures;
+}
+
+/** In which a node may be made. */
+const makeable = ['creating', 'offline'] as const;
+
+/** Brings a node from its row to a container that runs, and its row to what came of it. */
+export class Maker {
+  readonly #parts: MakerParts;
+
+  constructor(parts: MakerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Makes one that somebody waits for: where that fails, nothing of it stays behind.
+   *
+   * @throws why it can't be made
+   */
+  async make(node: StoredNode, owner: string): Promise<StoredNode> {
+    const run = async (held: Held) => {
+      const engine = { reached: false };
+      try {
+        return await this.#attempt(node, held, () => {
+          engine.reached = true;
+        });
+      } catch (fault) {
+        await this.#discard(node, held, engine);
+        throw fault;
+      }
+    };
+    const made = await this.#parts.works.run({ id: node.id, status: makeable, owner, run });
+    return (made as { value: StoredNode }).value;
+  }
+
+  /** Makes one that its status tells of, or tries again; whatever comes of it is in its row. */
+  async pursue(id: number, owner?: string): Promise<void> {
+    const { nodes, works, log } = this.#parts;
+    const run = async (held: Held) => {
+      const node = await nodes.find(id);
+      if (!node || node.container_id !== null || !makeable.some((status) => status === node.status)) return;
+      try {
+        await this.#attempt(node, held);
+      } catch (fault) {
+        if (!held.signal.aborted) await this.#failed(node, failureOf(fault, node), held);
+      }
+    };
+    await works.run({ id, status: makeable, run, ...(owner === undefined ? {} : { owner }) }).catch((fault: unknown) => {
+      log.error('A work node could not be made', { id, fault });
+    });
+  }
+
+  async #attempt(node: StoredNode, { signal }: Held, reached: () => void = () => undefined): Promise<StoredNode> {
+    const { creation, docker, prepare, changes, progress, now } = this.#parts;
+    const client = await docker(node);
+    const made = await creation.make(node, {
+      docker: client,
+      signal,
+      told: (found) => progress(node, found),
+      reached: async () => {
+        reached();
+        await changes.move(node.id, { from: ['offline'], to: { status: 'creating', reason: '', reason_code: '' } });
+      },
+    });
+    await prepare({ ...node, ...made });
+    signal.throwIfAborted();
+    const to = { ...made, status: 'online', reason: '', reason_code: '', misses: 0, last_heartbeat: now() } as const;
+    const online = await changes.move(node.id, { from: makeable, to });
+    if (!online) throw signal.reason ?? new Error(`Work node ${node.id} went while it was made`);
+    return online;
+  }
+
+  async #failed(node: StoredNode, { code, message, status, cause }: Failure, { again }: Held): Promise<void> {
+    const { changes, log } = this.#parts;
+    const to = { reason: message, reason_code: code };
+    if (status === 503) {
+      again();
+      // Told once, however often it is tried.
+      const news = (now: StoredNode) => now.status !== 'offline' || now.reason !== message;
+      await changes.move(node.id, { from: makeable, where: news, to: { status: 'offline', ...to } });
+      return;
+    }
+    log.warn(`Work node ${node.id} can't be made: ${message}`, { id: node.id, code, fault: cause });
+    await this.#clear(node);
+    await changes.move(node.id, { from: makeable, to: { status: 'error', ...to } });
+  }
+
+  /** Leaves nothing. Where the engine is gone in the middle, it is removed as one that was deleted. */
+  async #discard(node: StoredNode, { signal, again }: Held, { reached }: { reached: boolean }): Promise<void> {
+    if (signal.aborted) return;
+    const { departures } = this.#parts;
+    if (!reached || (await this.#clear(node))) return departures.drop(node.id);
+    again();
+    await departures.mark(node.id, { reason: 'It could not be made, and its engine is away', reason_code: 'engine_unavailable' });
+  }
+
+  /** Whether nothing of it is left in the engine. */
+  async #clear(node: StoredNode): Promise<boolean> {
+    const { docker, platform, log } = this.#parts;
+    try {
+      await removeAll(await docker(node), platform, node);
+      return true;
+    } catch (fault) {
+      log.warn('What was half made of a work node stays until its engine can be asked', { id: node.id, fault });
+      return false;
+    }
+  }
+}
+
+function failureOf(fault: unknown, { host }: StoredNode): Failure {
+  return isFailure(fault) ? fault : explain(fault, host);
+}

@@ -1,0 +1,159 @@
+import type Docker from 'dockerode';
+import { fail } from '../codes.js';
+import type { PullProgress } from '../contract.js';
+import { explain, plain, statusOf } from '../engines/failures.js';
+import type { Image } from './image.js';
+import { Layers } from './layers.js';
+
+export interface PullLimits {
+  /** A pull that says nothing new for so long is given up, in ms. */
+  idle_ms: number;
+  /** And one that takes so long altogether. */
+  whole_ms: number;
+  /** Progress is told at most once in so many ms. */
+  tell_ms: number;
+}
+
+const usual: PullLimits = { idle_ms: 120_000, whole_ms: 1_800_000, tell_ms: 250 };
+const longest_line = 65_536;
+
+export interface PullRequest {
+  docker: Docker;
+  /** The engine's address; empty: the local one. */
+  host: string;
+  image: Image;
+  signal: AbortSignal;
+  told: (progress: PullProgress) => void;
+}
+
+interface Pull {
+  done: Promise<void>;
+  listeners: Set<(progress: PullProgress) => void>;
+  abort: AbortController;
+}
+
+/** Fetches images, each from each engine once at a time, for however many nodes wait for it. */
+export class Pulls {
+  readonly #limits: PullLimits;
+  readonly #running = new Map<string, Pull>();
+
+  constructor(limits: Partial<PullLimits> = {}) {
+    this.#limits = { ...usual, ...limits };
+  }
+
+  /**
+   * Fetches an image unless the engine has it.
+   *
+   * @throws `image_pull_failed`, or why the engine can't be asked
+   */
+  async ensure(request: PullRequest): Promise<void> {
+    if (await isThere(request)) return;
+    const key = `${request.host} ${request.image.reference}`;
+    const pull = this.#running.get(key) ?? this.#start(key, request);
+    pull.listeners.add(request.told);
+    try {
+      await unlessAborted(pull.done, request.signal);
+    } finally {
+      pull.listeners.delete(request.told);
+      // Nobody waits for it any more.
+      if (pull.listeners.size === 0) pull.abort.abort();
+    }
+  }
+
+  #start(key: string, request: PullRequest): Pull {
+    const listeners: Pull['listeners'] = new Set();
+    const abort = new AbortController();
+    const told = (progress: PullProgress) => {
+      for (const listener of listeners) listener(progress);
+    };
+    const done = this.#pull({ ...request, told }, abort).finally(() => this.#running.delete(key));
+    done.catch(() => undefined);
+    const pull = { done, listeners, abort };
+    this.#running.set(key, pull);
+    return pull;
+  }
+
+  async #pull(request: PullRequest, abort: AbortController): Promise<void> {
+    const { docker, image, host } = request;
+    const { idle_ms, whole_ms, tell_ms } = this.#limits;
+    const give = (why: string) => () => abort.abort(pullFailed(image, why));
+    const whole = setTimeout(give(`it took longer than ${whole_ms / 60_000} minutes`), whole_ms);
+    const idle = setTimeout(give(`nothing came of it for ${idle_ms / 1_000} seconds`), idle_ms);
+    try {
+      const query = { fromImage: image.name, tag: image.version, abortSignal: abort.signal };
+      const stream = await docker.createImage(query);
+      const layers = new Layers(request.told, tell_ms);
+      for await (const line of linesOf(stream, abort.signal)) {
+        const message = read(line);
+        if (message?.error !== undefined) throw pullFailed(image, plain(message.error));
+        if (message && layers.take(message)) idle.refresh();
+      }
+      layers.tell();
+      if (!(await isThere(request))) throw pullFailed(image, 'the engine does not have it afterwards');
+    } catch (fault) {
+      if (abort.signal.aborted) throw abort.signal.reason;
+      throw statusOf(fault) === undefined ? explain(fault, host) : pullFailed(image, plain((fault as Error).message));
+    } finally {
+      clearTimeout(whole);
+      clearTimeout(idle);
+    }
+  }
+}
+
+async function isThere({ docker, host, image }: PullRequest): Promise<boolean> {
+  try {
+    await docker.getImage(image.reference).inspect();
+    return true;
+  } catch (fault) {
+    if (statusOf(fault) === 404) return false;
+    throw explain(fault, host);
+  }
+}
+
+function pullFailed({ reference }: Image, why: string) {
+  return fail('image_pull_failed', `The image '${reference}' can't be fetched: ${why}`);
+}
+
+interface Line {
+  id?: string;
+  status?: string;
+  error?: string;
+  progressDetail?: { current?: number; total?: number };
+}
+
+function read(line: string): Line | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines of a stream; what is too long for one is dropped. The stream is closed at the end. */
+async function* linesOf(stream: NodeJS.ReadableStream, signal: AbortSignal): AsyncGenerator<string> {
+  const close = () => (stream as NodeJS.ReadableStream & { destroy(fault?: Error): void }).destroy(signal.reason as Error | undefined);
+  signal.addEventListener('abort', close, { once: true });
+  let rest = '';
+  try {
+    for await (const chunk of stream) {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > longest_line) rest = '';
+      yield* lines.filter((line) => line !== '');
+    }
+    if (rest !== '') yield rest;
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,131 @@
+import type { Log } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
+import type { NodeStatus } from '../contract.js';
+import type { Leases } from '../store/leases.js';
+import { Turns } from './turns.js';
+
+export interface WorksParts {
+  leases: Leases;
+  log: Log;
+  /** Names this process. */
+  instance: string;
+  /** Tells the kernel of work that is under way. */
+  track: (work: Promise<unknown>) => void;
+  /** Nodes that are worked on at once in this process. Default 6. */
+  at_once?: number;
+  /** How often a lease is renewed, in ms. Default 5,000. */
+  hold_ms?: number;
+}
+
+/** How long it takes until what an engine didn't answer is tried again, in ms. */
+export const again_ms = 15_000;
+
+export interface Work<T> {
+  id: number;
+  /** In which it may be worked on; where it gets another, the work is aborted. */
+  status: readonly NodeStatus[];
+  /** Under whose name it is held already; claimed first where left out. */
+  owner?: string;
+  run: (work: Held) => Promise<T>;
+}
+
+/** A node that this process works on. */
+export interface Held {
+  /** Aborts with a failure where the node is deleted, taken by another, or the process ends. */
+  signal: AbortSignal;
+  /** It is tried again after a while, by whoever comes then. */
+  again: () => void;
+}
+
+/** What this process makes and removes in engines: each node by one at a time, of all instances. */
+export class Works {
+  readonly #parts: WorksParts;
+  readonly #running = new Map<number, { abort: AbortController; makes: boolean }>();
+  readonly #turns: Turns;
+  #count = 0;
+  #ended = false;
+
+  constructor(parts: WorksParts) {
+    this.#parts = parts;
+    this.#turns = new Turns(parts.at_once ?? 6);
+  }
+
+  /** How many more could begin now. */
+  get free(): number {
+    return this.#turns.free;
+  }
+
+  /** How many nodes this process works on. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** A name under which one node is held once. */
+  owner(): string {
+    this.#count += 1;
+    return `${this.#parts.instance}:${this.#count}`;
+  }
+
+  /** Works on a node; undefined where another does. */
+  run<T>(work: Work<T>): Promise<{ value: T } | undefined> {
+    const done = this.#run(work);
+    this.#parts.track(done.catch(() => undefined));
+    return done;
+  }
+
+  /** Ends what is being made of a node in this process. */
+  stop(id: number): void {
+    const { abort, makes } = this.#running.get(id) ?? {};
+    if (makes) abort?.abort(fail('node_removing', `Work node ${id} is deleted`));
+  }
+
+  /** Ends all of it; it is taken up again by whoever comes next. */
+  end(): void {
+    this.#ended = true;
+    for (const { abort } of this.#running.values()) abort.abort(ending());
+  }
+
+  async #run<T>({ id, status, run, ...given }: Work<T>): Promise<{ value: T } | undefined> {
+    const { leases } = this.#parts;
+    const owner = given.owner ?? this.owner();
+    if (given.owner === undefined && !(await leases.claim(id, owner))) return undefined;
+    const abort = new AbortController();
+    if (this.#ended) abort.abort(ending());
+    this.#running.set(id, { abort, makes: !status.includes('removing') });
+    const holding = this.#hold({ id, status, owner }, abort);
+    let pause_ms = 0;
+    const again = () => {
+      pause_ms = again_ms;
+    };
+    try {
+      const value = await this.#turns.run(async () => {
+        abort.signal.throwIfAborted();
+        return run({ signal: abort.signal, again });
+      });
+      return { value };
+    } finally {
+      clearInterval(holding);
+      if (this.#running.get(id)?.abort === abort) this.#running.delete(id);
+      await leases
+        .release(id, owner, pause_ms)
+        .catch((fault: unknown) => this.#parts.log.warn('A lease was not given back', { id, fault }));
+    }
+  }
+
+  #hold({ id, status, owner }: { id: number; status: readonly NodeStatus[]; owner: string }, abort: AbortController): NodeJS.Timeout {
+    const { leases, log, hold_ms = 5_000 } = this.#parts;
+    return setInterval(() => {
+      leases.hold(id, owner, status).then(
+        (held) => {
+          if (!held) abort.abort(fail('node_removing', `Work node ${id} is deleted, or another instance works on it`));
+        },
+        // The lease outlasts a database that is away for a moment.
+        (fault: unknown) => log.warn('A lease was not renewed', { id, fault }),
+      );
+    }, hold_ms);
+  }
+}
+
+function ending() {
+  return fail('engine_unavailable', 'The platform stops; what was begun goes on when it is back');
+}
