@@ -16,6 +16,9 @@ import {
 /** Where receivers of outgoing calls listen in these tests; the rest of the loopback stays refused. */
 export const receiver_host = '127.0.0.2';
 
+/** Where no container engine listens. */
+const no_engine = 'unix:///nowhere/docker.sock';
+
 /** Who asks. `reader` is ada with a token of the scope `read` alone; `limited` with `chat` alone. */
 export type Asker = 'admin' | 'ada' | 'bob' | 'reader' | 'limited' | 'nobody' | 'forger';
 
@@ -45,7 +48,11 @@ export class Side {
     const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications'].map(ownExtension);
     const extensions = [...own, fixture('hello')];
     const side = new Side(
-      await startPlatform(t, { extensions, ...options, settings: { fetch_allow: [receiver_host], ...options.settings } }),
+      await startPlatform(t, {
+        extensions,
+        ...options,
+        settings: { fetch_allow: [receiver_host], docker_host: no_engine, ...options.settings },
+      }),
       way,
     );
     await side.logIn('admin', 'admin');
@@ -137,6 +144,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z?/g, '<time>'],
   [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
+  [/("node:\d+)\.[0-9a-f]+\.\d+/g, '$1.<cursor>'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
   [/"(memory_mb|restarts|generation|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],

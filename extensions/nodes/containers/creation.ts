@@ -81,28 +81,22 @@ export class Creation {
     const filters = { label: [...label, `${labels.role}=work`] };
     const [found, ...others] = await docker.listContainers({ all: true, filters });
     for (const { Id } of others) await gone(() => docker.getContainer(Id).remove({ force: true, v: true }));
-    const container = found ? docker.getContainer(found.Id) : await this.#create(node, docker, true);
     try {
+      const there = found ? docker.getContainer(found.Id) : await this.#create(node, docker, true);
+      const container = await this.#withProgram(node, docker, there);
       await started(container);
-    } catch (fault) {
-      const { Config } = await container.inspect();
-      if (!hasKeepAlive(Config.Entrypoint) || !lacksShell(fault)) throw notRunning(node, fault);
-      await gone(() => container.remove({ force: true, v: true }));
-      return await this.#alone(node, docker, signal);
-    }
-    return madeOf(node, container);
-  }
-
-  /** With the image's own program, where it has no shell to wait in. */
-  async #alone(node: StoredNode, docker: Docker, signal: AbortSignal): Promise<Made> {
-    try {
-      const container = await this.#create(node, docker, false);
-      await started(container);
-      await sleep(settle_ms, undefined, { signal });
-      return await madeOf(node, container);
+      return await madeOf(node, container, signal);
     } catch (fault) {
       throw notRunning(node, fault);
     }
+  }
+
+  /** The same, or one that runs the image's own program, where it has no shell to wait in. */
+  async #withProgram(node: StoredNode, docker: Docker, container: Docker.Container): Promise<Docker.Container> {
+    const { Config } = await container.inspect();
+    if (!hasKeepAlive(Config.Entrypoint) || (await hasShell(container))) return container;
+    await gone(() => container.remove({ force: true, v: true }));
+    return this.#create(node, docker, false);
   }
 
   #create(node: StoredNode, docker: Docker, shell: boolean): Promise<Docker.Container> {
@@ -118,12 +112,26 @@ async function started(container: Docker.Container): Promise<void> {
   });
 }
 
-async function madeOf(node: StoredNode, container: Docker.Container): Promise<Made> {
-  const { Id, State, Config, RestartCount } = await container.inspect();
-  const shell = hasKeepAlive(Config.Entrypoint);
-  if (!State.Running || State.Restarting || (!shell && RestartCount > 0)) {
-    const why = shell ? 'its shell' : 'it has no shell, and its own program';
-    throw fail('container_failed', `The image '${node.config.image}' can't be kept running: ${why} ends at once (${State.ExitCode})`);
+/** Looks into its files: an init process starts well without a program, and a container then dies again and again. */
+async function hasShell(container: Docker.Container): Promise<boolean> {
+  try {
+    const answer = await container.infoArchive({ path: '/bin/sh' });
+    (answer as { resume?: () => void } | undefined)?.resume?.();
+    return true;
+  } catch (fault) {
+    if (statusOf(fault) === 404) return false;
+    throw fault;
+  }
+}
+
+async function madeOf({ config }: StoredNode, container: Docker.Container, signal: AbortSignal): Promise<Made> {
+  const before = await container.inspect();
+  const shell = hasKeepAlive(before.Config.Entrypoint);
+  if (!shell) await sleep(settle_ms, undefined, { signal });
+  const { Id, State, RestartCount } = await container.inspect();
+  if (!State.Running || State.Restarting || RestartCount !== before.RestartCount) {
+    const what = shell ? 'its shell' : 'it has no shell, and its own program';
+    throw fail('container_failed', `The image '${config.image}' can't be kept running: ${what} ends at once, by ${State.ExitCode}`);
   }
   return { container_id: Id, shell, started_at: State.StartedAt };
 }
@@ -134,10 +142,6 @@ function notRunning(node: StoredNode, fault: unknown): unknown {
   if (status === undefined) return fault;
   const message = plain((fault as Error).message);
   return fail('container_failed', `The image '${node.config.image}' can't be started: ${message}`, { cause: fault });
-}
-
-function lacksShell(fault: unknown): boolean {
-  return statusOf(fault) !== undefined && /\/bin\/sh/.test(String((fault as Error).message));
 }
 
 function assertProcessors({ config }: StoredNode, { NCPU }: { NCPU?: unknown }): void {

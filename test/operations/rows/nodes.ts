@@ -1,12 +1,123 @@
+import type { Side } from '../side.js';
 import type { Row, Uses } from '../table.js';
+
+const host = 'unix:///nowhere/another.sock';
+const away = { status: 'offline', reason_code: 'engine_unavailable' };
+
+/** A node of its own for a row that needs one; its engine never answers. */
+const made =
+  (rest: object = {}) =>
+  async (side: Side) => ({ id: (await side.give<{ id: number }>('nodes.register', named(side))).id, ...rest });
+
+const named = (side: Side) => ({ name: side.newName(), node_type: 'docker', host });
+
+const going = async (side: Side) => {
+  const { id } = await made()(side);
+  await side.give('nodes.delete', { id });
+  return { id };
+};
 
 const unknown: Row = { name: 'an id that nothing has', input: { id: 999_999 }, code: 'node_not_found' };
 const badId: Row = { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' };
+const isGoing: Row = { name: 'one that is being deleted', input: going, code: 'node_removing' };
+const refused = (name: string, change: object): Row => ({
+  name,
+  input: { name: 'refused', node_type: 'docker', host, ...change },
+  code: 'invalid_input',
+});
 
 export const nodesRows: Record<string, Uses> = {
   'nodes.list': {
-    success: [{ name: 'none', input: {}, body: { items: [], total: 0 } }],
-    failures: [{ name: 'a page that is none', input: { limit: 0 }, code: 'invalid_input' }],
+    success: [
+      {
+        name: 'lists them, for members without addresses',
+        input: async (side) => ({ ...((await made()(side)) && {}), limit: 1 }),
+        body: { items: [{ status: 'offline', host: '', reason: '' }] },
+      },
+      { name: 'none', input: { status: 'online' }, body: { items: [], total: 0 } },
+    ],
+    failures: [
+      { name: 'a page that is none', input: { limit: 0 }, code: 'invalid_input' },
+      { name: 'a status that is none', input: { status: 'odd' }, code: 'invalid_input' },
+    ],
   },
-  'nodes.get': { success: [{ name: 'shows one', input: { id: 1 }, code: 'node_not_found' }], failures: [unknown, badId] },
+  'nodes.get': {
+    success: [
+      { name: 'shows one', input: made(), body: { host: '', ...away } },
+      { name: 'with its address', asker: 'admin', input: made(), body: { host, ...away } },
+    ],
+    failures: [unknown, badId],
+  },
+  'nodes.register': {
+    success: [
+      { name: 'registers one whose engine is away', input: named, body: { host, ...away, container_id: null } },
+      {
+        name: 'with its own settings',
+        input: (side) => ({ ...named(side), config: { image: 'python:3.12', memory_limit: '1.5GiB', cpu_limit: '0.25', network: 'none' } }),
+        body: { config: { image: 'python:3.12', memory_limit: '1.5GiB', cpu_limit: '0.25', network: 'none' } },
+      },
+    ],
+    failures: [
+      refused('an address that is none', { host: 'somewhere' }),
+      refused('a login without what its host must show', { host: 'ssh://root@example.org' }),
+      refused('certificates for a socket', { config: { tls: { ca: 'x' } } }),
+      refused('a limit that is none', { config: { memory_limit: '512' } }),
+      refused('an image that is none', { config: { image: 'Python' } }),
+      {
+        name: 'a name that is taken',
+        input: async (side) => {
+          const node = named(side);
+          await side.give('nodes.register', node);
+          return node;
+        },
+        code: 'node_name_taken',
+      },
+    ],
+  },
+  'nodes.create': {
+    success: [
+      {
+        name: 'goes on after its answer',
+        input: (side) => ({ name: side.newName(), respond_async: true }),
+        status: 202,
+        body: { status: 'creating', host: '' },
+      },
+    ],
+    failures: [
+      { name: 'an engine that is away', input: (side) => ({ name: side.newName() }), code: 'engine_unavailable' },
+      { name: 'a limit that is none', input: { name: 'refused', config: { cpu_limit: '-1' } }, code: 'invalid_input' },
+      { name: 'no name', input: { name: ' ' }, code: 'invalid_input' },
+    ],
+  },
+  'nodes.update': {
+    success: [
+      { name: 'renames one', input: async (side) => ({ ...(await made()(side)), name: side.newName() }), body: { host } },
+      { name: 'changes nothing', input: made(), body: away },
+    ],
+    failures: [
+      unknown,
+      badId,
+      isGoing,
+      { name: 'certificates for a socket', input: made({ config: { tls: { ca: 'x' } } }), code: 'invalid_input' },
+    ],
+  },
+  'nodes.delete': {
+    success: [
+      { name: 'waits for an engine that is away', input: made(), status: 202, body: { status: 'removing' } },
+      { name: 'does not wait where it must go', input: made({ force: true }), status: 204 },
+      { name: 'again', input: going, status: 202 },
+    ],
+    failures: [unknown, badId],
+  },
+  'nodes.drain': {
+    success: [
+      { name: 'gives it no new work', input: made(), body: { draining: true } },
+      { name: 'gives it work again', input: made({ draining: false }), body: { draining: false } },
+    ],
+    failures: [unknown, badId, isGoing],
+  },
+  'nodes.events': {
+    success: [{ name: 'shows it as it is', input: made(), last: 'node.updated' }],
+    failures: [unknown, badId],
+  },
 };
