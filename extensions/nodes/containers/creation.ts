@@ -150,6 +150,6 @@ function assertProcessors({ config }: StoredNode, { NCPU }: { NCPU?: unknown }):
   throw invalid(path, `"${path}" is ${config.cpu_limit}, but the engine has ${NCPU} processors`);
 }
 
-export function invalid(path: string, message: string): Failure {
+function invalid(path: string, message: string): Failure {
   return failInput('invalid_input', message, { details: [{ path, message }] });
 }
