@@ -10,6 +10,7 @@ export const codes = {
   time_passed: 409,
   action_not_found: 400,
   http_status: 502,
+  command_failed: 502,
   // The guarded fetch's, as it raises them.
   fetch_bad_url: 400,
   fetch_address_refused: 400,

@@ -50,7 +50,10 @@ export interface NewTrigger {
 export interface NewSchedule extends NewTrigger {
   /** 1 to 200 characters. */
   name: string;
-  /** The id of an operation that schedules may run. */
+  /**
+   * The id of an operation that schedules may run. Of one that streams, the end of the text is the result; a run
+   * whose command exits with another code than 0 fails with `command_failed`.
+   */
   action: string;
   /** The operation's input; at most 64 KiB of JSON. */
   params?: object;

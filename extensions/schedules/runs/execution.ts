@@ -1,6 +1,7 @@
-import { type Caller, isFailure, type Outcome, type StreamEvent } from '../../../kernel/contract/index.js';
+import { type Caller, isFailure, type Outcome } from '../../../kernel/contract/index.js';
 import type { Ended } from '../store/runs.js';
 import { cut, type Made, madeOf } from './result.js';
+import { isStream, readStream } from './stream.js';
 
 /** What an attempt does, and for whom. */
 export interface Order {
@@ -72,7 +73,7 @@ export class Execution {
     if ('refused' in caller) throw caller.refused;
     if (!this.#parts.schedulable(action)) throw absent(action);
     const { body } = await this.#parts.invoke(action, params, caller, { signal: this.#controller.signal });
-    return isStream(body) ? lastOf(body, this.#controller.signal) : body;
+    return isStream(body) ? readStream(body, this.#controller.signal) : body;
   }
 
   /** What `work` gives; whoever is stopped or takes too long is not waited for. */
@@ -107,18 +108,4 @@ function absent(action: string): Error {
     `There is no operation '${action}' that schedules may run: the extension that brought it is gone, or stands still`,
   );
   return Object.assign(failure, { isFailure: true, code: 'action_not_found' });
-}
-
-function isStream(body: unknown): body is AsyncIterable<StreamEvent> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-}
-
-/** Reads a stream to its end; gives what its last event holds. */
-async function lastOf(events: AsyncIterable<StreamEvent>, signal: AbortSignal): Promise<unknown> {
-  let last: unknown;
-  for await (const { data } of events) {
-    last = data;
-    if (signal.aborted) break;
-  }
-  return last;
 }
