@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
+import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
+import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
+import type { Group } from '../../../../extensions/chat/store/groups.js';
+import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks.js';
+import { type NewTask, Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { eachDatabase } from '../../../helpers/databases.js';
+
+const now = '2026-11-20T12:00:00.000Z';
+const [vic, ada, bob] = [1, 2, 3];
+let made = 0;
+
+function task(change: Partial<NewTask> = {}): NewTask {
+  made += 1;
+  return {
+    id: randomUUID(),
+    session_id: randomUUID(),
+    message_id: randomUUID(),
+    reply_id: randomUUID(),
+    target_type: 'ai',
+    member_id: vic,
+    member_name: 'Vic',
+    node_id: 7,
+    requested_by: ada,
+    scopes: 'all',
+    title: 'Work',
+    created_at: new Date(Date.parse(now) + made).toISOString(),
+    ...change,
+  };
+}
+
+t.test('tasks that need a node are a queue of their own', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, joins, places]);
+    const db = data.facade('chat');
+    const [tasks, placed] = [new Tasks(db), new PlacedTasks(db)];
+    const claim = (place?: { group: Group; node_id: number | null }) => tasks.claim('me', { target_types: ['ai'], place, now });
+    const [first, behind, few, free] = [task(), task(), task({ requested_by: bob, scopes: ['chat'] }), task({ node_id: null })];
+    for (const each of [first, { ...behind, session_id: first.session_id }, few]) await tasks.insert(each);
+    t.equal(await tasks.anyWaiting(), false);
+    t.equal(await claim(), undefined, 'it needs a place');
+    await tasks.insert(free);
+    t.equal((await claim())?.task.id, free.id);
+    t.equal(await claim(), undefined);
+
+    const [mine, others] = await placed.groups('ai');
+    t.same(mine, { member_id: vic, requested_by: ada, scopes: 'all', node_id: 7, reason: null });
+    t.same(others, { ...mine, requested_by: bob, scopes: ['chat'] });
+    t.equal((await placed.groups('')).length, 0);
+    t.same(await placed.groups('ai', [few.id]), [others]);
+    t.same(await placed.groups('ai', []), []);
+
+    const turns = await placed.ofGroup(mine as Group);
+    t.same(
+      turns.map(({ id }) => id),
+      [first.id],
+      'the one behind it has not had its turn',
+    );
+    const wait = { node_id: 8, waits: 'node_offline' } as const;
+    t.match(await placed.wait(turns, wait), [{ id: first.id, status: 'queued', reason: 'node_offline', node_id: 8 }]);
+    t.same(await placed.wait(turns, wait), [], 'that is told once');
+    t.equal(await claim({ group: mine as Group, node_id: 8 }), undefined, 'it is of another group now');
+    const waiting = { ...(mine as Group), node_id: 8, reason: 'node_offline' };
+    t.match(await claim({ group: waiting, node_id: 9 }), { task: { id: first.id, status: 'running', reason: null, node_id: 9 } });
+    t.same(await placed.wait(turns, wait), [], 'one that runs does not wait');
+    t.same(
+      (await placed.runningOn(9)).map(({ id }) => id),
+      [first.id],
+    );
+    t.same(await placed.runningOn(8), []);
+
+    await placed.lose(7);
+    t.match(await placed.groups('ai'), [{ requested_by: bob, reason: 'node_deleted' }]);
+    t.match(await claim({ group: { ...(others as Group), reason: 'node_deleted' }, node_id: null }), {
+      task: { id: few.id, node_id: null, reason: null },
+    });
+  });
+});
+
+t.test('however many wait for nodes, those that need none are found without reading them', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, joins, places]);
+    const db = data.facade('chat');
+    const tasks = new Tasks(db);
+    await db.transaction(async () => {
+      for (let n = 0; n < 2_000; n += 1) await tasks.insert(task());
+      await tasks.insert(task({ node_id: null }));
+    });
+    await db.run('ANALYZE');
+    const looking = `SELECT id FROM chat_tasks WHERE status = 'queued' AND node_id IS NULL ORDER BY created_at LIMIT 1`;
+    const explain = db.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    t.match(JSON.stringify(await db.rows(`${explain} ${looking}`)), /chat_tasks_queue/);
+    t.match(await tasks.claim('me', { target_types: ['ai'], now }), { task: { node_id: null } });
+  });
+});
