@@ -60,6 +60,7 @@ export const coreCodes = {
   forbidden: 403,
   scope_missing: 403,
   tool_needs_person: 403,
+  permission_denied: 403,
   not_found: 404,
   operation_not_found: 404,
   method_not_allowed: 405,

@@ -22,8 +22,30 @@ export interface Manifest {
   dependencies?: Readonly<Record<string, string>>;
   /** Which platform versions it works with. */
   engines?: { readonly platform?: string };
+  /** What it may do beside answering its own operations. Asked for by third parties only; left out: nothing. */
+  permissions?: Permissions;
+  /** JSON Schema of its settings: one flat object. A value that is `writeOnly`, or of the format `password`, is kept sealed. */
+  config?: object;
+  /** What its process may use, up to the platform's own caps. */
+  limits?: { readonly memory_mb?: number; readonly call_timeout_ms?: number };
   /** Filled in by the build: what it contributes, as data, so that help and docs need no running code. */
   contributes?: Contributions;
+}
+
+/** What an administrator grants to a plugin of a third party; whatever is not named is refused with `permission_denied`. */
+export interface Permissions {
+  /** Ids of the operations that it may call; its own need no permission. */
+  readonly operations?: readonly string[];
+  /** Topics of events that it may listen to; its own need no permission. It emits its own alone: `<its id>.…`. */
+  readonly events?: readonly string[];
+  /** Hosts that it may reach: `example.org`, `*.example.org` (not the name itself), with `:8443` for a port other than the scheme's. */
+  readonly network?: readonly string[];
+  /** Whether it has key-value storage. */
+  readonly storage?: boolean;
+  /** Names of the platform's environment variables that it may read; none that begin with `PLATFORM_`. */
+  readonly env?: readonly string[];
+  /** Whether it may have operations that need no token. */
+  readonly public_routes?: boolean;
 }
 
 export interface Contributions {
