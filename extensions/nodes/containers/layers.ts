@@ -22,7 +22,7 @@ export class Layers {
   readonly #told: (progress: PullProgress) => void;
   readonly #every_ms: number;
   #last = '';
-  #at = 0;
+  #at = Number.NEGATIVE_INFINITY;
 
   constructor(told: (progress: PullProgress) => void, every_ms: number) {
     this.#told = told;

@@ -55,7 +55,7 @@ export class Maker {
         throw fault;
       }
     };
-    const made = await this.#parts.works.run({ id: node.id, status: makeable, owner, run });
+    const made = await this.#parts.works.run({ id: node.id, status: makeable, owner, urgent: true, run });
     return (made as { value: StoredNode }).value;
   }
 
@@ -71,7 +71,7 @@ export class Maker {
         if (!held.signal.aborted) await this.#failed(node, failureOf(fault, node), held);
       }
     };
-    await works.run({ id, status: makeable, run, ...(owner === undefined ? {} : { owner }) }).catch((fault: unknown) => {
+    await works.run({ id, status: makeable, run, owner, urgent: owner !== undefined }).catch((fault: unknown) => {
       log.error('A work node could not be made', { id, fault });
     });
   }

@@ -43,7 +43,7 @@ export class Remover {
     const end = Date.now() + patience_ms;
     try {
       for (;;) {
-        const ended = await Promise.race([this.pursue(id), limit]);
+        const ended = await Promise.race([this.pursue(id, true), limit]);
         if (ended === 'gone' || ended === 'away') return ended === 'gone';
         if (!(await this.#parts.nodes.find(id))) return true;
         if (Date.now() >= end) return false;
@@ -54,8 +54,8 @@ export class Remover {
     }
   }
 
-  /** One attempt. */
-  async pursue(id: number): Promise<Removal> {
+  /** One attempt; `urgent` where somebody waits for it. */
+  async pursue(id: number, urgent = false): Promise<Removal> {
     const { nodes, works, departures } = this.#parts;
     const run = async (held: Held): Promise<Removal> => {
       const node = await nodes.find(id);
@@ -64,7 +64,7 @@ export class Remover {
       await departures.drop(id);
       return 'gone';
     };
-    const ended = await works.run({ id, status: ['removing'], run });
+    const ended = await works.run({ id, status: ['removing'], urgent, run });
     return ended?.value ?? 'held';
   }
 

@@ -11,21 +11,23 @@ export interface WorksParts {
   instance: string;
   /** Tells the kernel of work that is under way. */
   track: (work: Promise<unknown>) => void;
-  /** Nodes that are worked on at once in this process. Default 6. */
+  /** Nodes that are worked on at once in this process because somebody asked, and as many that nobody waits for. Default 6. */
   at_once?: number;
   /** How often a lease is renewed, in ms. Default 5,000. */
   hold_ms?: number;
 }
 
 /** How long it takes until what an engine didn't answer is tried again, in ms. */
-export const again_ms = 15_000;
+export const again_ms = 5_000;
 
 export interface Work<T> {
   id: number;
   /** In which it may be worked on; where it gets another, the work is aborted. */
   status: readonly NodeStatus[];
   /** Under whose name it is held already; claimed first where left out. */
-  owner?: string;
+  owner?: string | undefined;
+  /** Somebody has just asked for it: it doesn't wait for engines that are asked again and again. */
+  urgent: boolean;
   run: (work: Held) => Promise<T>;
 }
 
@@ -41,18 +43,20 @@ export interface Held {
 export class Works {
   readonly #parts: WorksParts;
   readonly #running = new Map<number, { abort: AbortController; makes: boolean }>();
-  readonly #turns: Turns;
+  readonly #urgent: Turns;
+  readonly #patient: Turns;
   #count = 0;
   #ended = false;
 
   constructor(parts: WorksParts) {
     this.#parts = parts;
-    this.#turns = new Turns(parts.at_once ?? 6);
+    this.#urgent = new Turns(parts.at_once ?? 6);
+    this.#patient = new Turns(parts.at_once ?? 6);
   }
 
-  /** How many more could begin now. */
+  /** How many more that nobody waits for could begin now. */
   get free(): number {
-    return this.#turns.free;
+    return this.#patient.free;
   }
 
   /** How many nodes this process works on. */
@@ -85,7 +89,7 @@ export class Works {
     for (const { abort } of this.#running.values()) abort.abort(ending());
   }
 
-  async #run<T>({ id, status, run, ...given }: Work<T>): Promise<{ value: T } | undefined> {
+  async #run<T>({ id, status, run, urgent, ...given }: Work<T>): Promise<{ value: T } | undefined> {
     const { leases } = this.#parts;
     const owner = given.owner ?? this.owner();
     if (given.owner === undefined && !(await leases.claim(id, owner))) return undefined;
@@ -98,7 +102,8 @@ export class Works {
       pause_ms = again_ms;
     };
     try {
-      const value = await this.#turns.run(async () => {
+      const turns = urgent ? this.#urgent : this.#patient;
+      const value = await turns.run(async () => {
         abort.signal.throwIfAborted();
         return run({ signal: abort.signal, again });
       });
