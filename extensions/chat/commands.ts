@@ -4,13 +4,15 @@ const sessionColumns = ['id', 'title', 'target_type', 'unread_count', 'last_mess
 const messageColumns = ['created_at', 'sender_name', 'status', 'content'];
 const contactColumns = ['member_id', 'nickname', 'is_virtual', 'presence', 'unread_count', 'last_message_at', 'session_id'];
 const runColumns = ['task_id', 'member_name', 'requested_by', 'status', 'tool', 'input_tokens', 'output_tokens', 'started_at'];
-const taskColumns = ['id', 'status', 'title', 'created_at', 'started_at'];
+const taskColumns = ['id', 'status', 'reason', 'title', 'created_at', 'started_at'];
 
 const reply = {
   delta: 'message.delta',
   whole: 'message.content',
   notices: {
     'approval.required': "It waits for approval of '{approval.name}'. On another terminal: platform approvals decide {approval.id} approve",
+    'node.awaited':
+      'It waits for node {node_id} ({reason}) and begins as soon as that is ready. To stop it: platform chat cancel {task_id}',
   },
 };
 

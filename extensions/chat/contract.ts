@@ -262,7 +262,8 @@ export interface After {
  * `tool.started {tool_call_id, name, input}`, `tool.output {tool_call_id, delta}`,
  * `tool.finished {tool_call_id, output, error}`, `approval.required {approval}`, `approval.resolved {approval}`,
  * `message.joined {message}` (a text sent into the task, where the answer takes it up), `snapshot {message}` (replaces what the reader has of
- * that message), `task.updated {task}`, `message.completed {message}`, `message.aborted {message}`,
+ * that message), `task.updated {task}`,
+ * `node.awaited {node_id, reason}` (its task waits for that node), `message.completed {message}`, `message.aborted {message}`,
  * `message.failed {message, error}`, and `done`, the last one of a message's or a task's stream.
  */
 export type ReplyStream = AsyncIterable<StreamEvent>;

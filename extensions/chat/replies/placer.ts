@@ -101,7 +101,11 @@ export class Placer implements Disposable {
 
   #tell(task: Task): Promise<void> {
     const { journal, log } = this.#ports;
-    const { id: task_id, session_id, reply_id: message_id } = task;
-    return append({ journal, log, task_id, session_id }, [{ type: 'task.updated', data: { seq: 0, task_id, message_id, task } }]);
+    const { id: task_id, session_id, reply_id: message_id, node_id, reason } = task;
+    const ids = { seq: 0, task_id, message_id };
+    return append({ journal, log, task_id, session_id }, [
+      { type: 'task.updated', data: { ...ids, task } },
+      { type: 'node.awaited', data: { ...ids, node_id, reason } },
+    ]);
   }
 }

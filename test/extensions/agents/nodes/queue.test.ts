@@ -28,6 +28,10 @@ t.test('a task whose node is offline waits, says so, and runs there as soon as i
     await turn(two, away, 'online');
     t.match(await taskOf(there, sent, { status: 'completed' }), { reason: null, node_id: away });
     t.same(statesIn(await reading), ['queued', 'queued node_offline', 'running', 'completed']);
+    t.match(
+      (await reading).filter(({ type }) => type === 'node.awaited'),
+      [{ data: { seq: 0, task_id: sent.task_id, node_id: away, reason: 'node_offline' } }],
+    );
     t.match(await replyTo(ada.http, sent), { content: 'Done.', status: 'completed' });
     t.equal(model.exchanges.length, asked + 1, 'it was asked once');
   });
