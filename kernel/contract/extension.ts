@@ -3,7 +3,7 @@ import type { Blobs, Database, Migration, Secrets } from './data.js';
 import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Bus, Journal } from './journal.js';
-import type { Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope } from './operation.js';
+import type { Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Verbatim } from './operation.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushOptions, Readers } from './socket.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
@@ -121,11 +121,14 @@ export interface PluginContext<Own extends Contract = Contract> {
   readonly storage: Storage;
   /** A folder of its own, made on first use; gives its path. */
   files(): Promise<string>;
+  /** A variable of the platform's environment, undefined where it isn't set. A plugin needs the permission `env` for it. */
+  env(name: string): Promise<string | undefined>;
   /** Makes operations reachable, all together with the activation. Call it once. */
   expose(operations: Operations<Own['api']>, handlers: Handlers<Own['api']>, codes?: Codes): void;
   /**
-   * Calls an operation: inside a request as its caller, else as the extension itself. In the course of a model's
-   * tool call what is dangerous fails with `tool_needs_person`.
+   * Calls an operation: inside a request as its caller, else as the extension itself, which for a plugin is a member
+   * of its own. In the course of a model's tool call what is dangerous fails with `tool_needs_person`; what a plugin
+   * was not granted fails with `permission_denied`, as all else that needs a permission.
    */
   call(operation: string, input: object): Promise<unknown>;
   /** Writes an event in the transaction that runs here (or in one of its own). */
@@ -242,6 +245,7 @@ export interface InvokeOptions {
   request_id?: string | undefined;
   idempotency_key?: string | undefined;
   agent?: string | undefined;
+  verbatim?: Verbatim | undefined;
 }
 
 /** How an operation ended well. A stream's body is an `AsyncIterable<StreamEvent>`. */

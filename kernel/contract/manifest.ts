@@ -38,7 +38,7 @@ export interface Permissions {
   readonly operations?: readonly string[];
   /** Topics of events that it may listen to; its own need no permission. It emits its own alone: `<its id>.…`. */
   readonly events?: readonly string[];
-  /** Hosts that it may reach: `example.org`, `*.example.org` (not the name itself), with `:8443` for a port other than the scheme's. */
+  /** Hosts that it may reach: `example.org`, `*.example.org` (not the name itself), with `:8443` for a port other than the scheme's, `:*` for any. */
   readonly network?: readonly string[];
   /** Whether it has key-value storage. */
   readonly storage?: boolean;
@@ -73,6 +73,7 @@ export interface OperationData {
   tool?: boolean;
   schedulable?: boolean;
   idempotent?: 'data' | 'external';
+  verbatim?: boolean;
   respond_async?: boolean;
   max_bytes?: number;
   timeout_ms?: number;

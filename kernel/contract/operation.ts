@@ -101,6 +101,12 @@ export interface Operation {
    * operation answers at once, with 202, and goes on by itself.
    */
   respond_async?: boolean;
+  /**
+   * Over HTTP the body is no input but bytes of any type, handed over as they came, with the headers, in
+   * {@link Call.verbatim}: so that a signature can be checked. The input's keys come from path and query. Only for calls
+   * that are `POST` or `PUT`.
+   */
+  verbatim?: boolean;
   /** Over HTTP the answer carries an `ETag`, and `If-None-Match` gets 304. */
   etag?: boolean;
   /** Of an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */
@@ -109,6 +115,13 @@ export interface Operation {
   max_bytes?: number;
   /** How long it may take, in ms. Default: 30,000; a stream has no limit. */
   timeout_ms?: number;
+}
+
+/** What came over HTTP, undigested. */
+export interface Verbatim {
+  /** By lower-case names; without `authorization` and `cookie`, which are the platform's. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
 }
 
 /** What a handler knows of the request beside its input. */
@@ -122,6 +135,8 @@ export interface Call {
   agent: string;
   /** The key that the client sent, for effects that carry it (a container's label). */
   idempotency_key: string | undefined;
+  /** The request as it came; undefined where the operation isn't `verbatim`, and at doors other than HTTP. */
+  verbatim?: Verbatim | undefined;
   /** Chooses one of the operation's `also` statuses. */
   status(code: number): void;
 }

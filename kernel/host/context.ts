@@ -83,6 +83,7 @@ export function createContext(running: Running, services: Services, neighbours: 
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
+    env: async (variable) => process.env[variable],
     expose(operations, handlers, codes = {}) {
       draft.assertOpen('expose()');
       assert(draft.operations.size === 0, 'expose() was called twice');

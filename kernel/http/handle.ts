@@ -7,7 +7,7 @@ import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing } from './incoming.js';
-import { idempotencyKey, readBody, readDeletion, readQuery, takesBody } from './input.js';
+import { idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import type { Responder } from './responder.js';
 import { isMultipart, removeUpload } from './upload.js';
@@ -43,8 +43,10 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
   return async (request, h) => {
     const started = performance.now();
     try {
-      const input = await read(active.operation, request);
-      const outcome = await parts.invoke(active, input, callerOf(request), optionsOf(request, undefined));
+      const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
+      const input = verbatim ? readQuery(active.operation, request) : await read(active.operation, request);
+      const options = optionsOf(request, undefined);
+      const outcome = await parts.invoke(active, input, callerOf(request), verbatim ? { ...options, verbatim } : options);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
       answer({ active, parts }, request, outcome);
       return h.abandon;
@@ -55,6 +57,10 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       if (upload) await removeUpload(request.payload, isMultipart(request));
     }
   };
+}
+
+function isVerbatim(operation: Operation): boolean {
+  return operation.verbatim === true && takesBody(operation) && operation.kind !== 'upload';
 }
 
 function readerOf(operation: Operation) {

@@ -1,7 +1,7 @@
 import type { Request } from '@hapi/hapi';
 import { fail } from '../contract/failure.js';
-import type { Operation } from '../contract/operation.js';
-import { readJson, skipBody } from './body.js';
+import type { Operation, Verbatim } from '../contract/operation.js';
+import { readBody as readBytes, readJson, skipBody } from './body.js';
 import type { Incoming } from './incoming.js';
 import { isMultipart, readRaw, readUpload } from './upload.js';
 
@@ -32,6 +32,19 @@ function uploaded(request: Request): Input {
 
 /** One of the preferences of the header `Prefer`, RFC 7240; those that nobody knows are ignored. */
 const respondsAsync = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
+
+/** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
+export async function readVerbatim(operation: Operation, request: Request): Promise<Verbatim> {
+  const { req } = request.raw;
+  const body = await readBytes(req, operation.max_bytes ?? default_max_bytes);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (!hidden.includes(name) && value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return { headers, body };
+}
+
+const hidden: readonly string[] = ['authorization', 'cookie'];
 
 /** The input of `DELETE`. */
 export async function readDeletion(operation: Operation, request: Request): Promise<Input> {

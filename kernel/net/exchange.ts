@@ -9,13 +9,19 @@ export interface Client {
   readonly agent: Agent;
 }
 
+/** What only the kernel itself asks for. */
+export interface CheckedFetchOptions extends FetchOptions {
+  /** Looks at the address of each request, those of redirects too; what it throws ends the call. */
+  permit?: (url: URL) => void;
+}
+
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** One call with its redirects, within its limits. */
-export async function exchange(client: Client, url: string, options: FetchOptions): Promise<FetchAnswer> {
+export async function exchange(client: Client, url: string, options: CheckedFetchOptions): Promise<FetchAnswer> {
   const request = readRequest(url, options);
   const { timeout_ms = TIMEOUT_MS, signal } = options;
   const stop = new AbortController();
@@ -34,10 +40,11 @@ export async function exchange(client: Client, url: string, options: FetchOption
   }
 }
 
-async function follow(client: Client, first: Request, options: FetchOptions & { signal: AbortSignal }): Promise<FetchAnswer> {
+async function follow(client: Client, first: Request, options: CheckedFetchOptions & { signal: AbortSignal }): Promise<FetchAnswer> {
   const { max_redirects = MAX_REDIRECTS, max_bytes = MAX_BYTES, redirect = 'follow', signal } = options;
   let request = first;
   for (let redirects = 0; ; redirects += 1) {
+    options.permit?.(request.url);
     const response = await send(client, request, signal);
     const location = redirect === 'follow' && REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return answer(request, response, max_bytes);

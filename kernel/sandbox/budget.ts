@@ -20,6 +20,11 @@ export class Budget {
     return excess;
   }
 
+  /** Whole seconds until the stretch that runs has ended, at least 1. */
+  get renews_in_s(): number {
+    return Math.max(1, Math.ceil((this.#since + this.#window_ms - performance.now()) / 1_000));
+  }
+
   /** Uses some of it; false where there is no more. */
   use(amount = 1): boolean {
     this.renew();

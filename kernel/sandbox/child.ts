@@ -28,14 +28,16 @@ class PluginCall implements Call {
   readonly request_id: string;
   readonly agent: string;
   readonly idempotency_key: string | undefined;
+  readonly verbatim: Call['verbatim'];
   readonly #request: Incoming;
   chosen: number | undefined;
 
-  constructor({ caller, request_id, agent, idempotency_key }: CallData, request: Incoming) {
+  constructor({ caller, request_id, agent, idempotency_key, verbatim }: CallData, request: Incoming) {
     this.caller = caller;
     this.request_id = request_id;
     this.agent = agent;
     this.idempotency_key = idempotency_key;
+    this.verbatim = verbatim && { headers: verbatim.headers, body: Buffer.from(verbatim.body, 'base64') };
     this.#request = request;
   }
 

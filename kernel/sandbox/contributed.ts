@@ -29,9 +29,14 @@ const operation = joi
     schedulable: joi.boolean(),
     idempotent: joi.string().valid('data', 'external'),
     respond_async: joi.boolean(),
+    verbatim: joi.boolean(),
     etag: joi.boolean(),
-    max_bytes: joi.number().integer().min(1),
-    timeout_ms: joi.number().integer().min(1),
+    max_bytes: joi
+      .number()
+      .integer()
+      .min(1)
+      .max(50 * 1024 * 1024),
+    timeout_ms: joi.number().integer().min(1).max(600_000),
   })
   .required();
 

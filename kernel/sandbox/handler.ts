@@ -4,6 +4,7 @@ import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
 import type { Peer } from './peer.js';
+import type { PublicLimit } from './public-limit.js';
 import type { Spool } from './spool.js';
 
 export interface HandlerParts {
@@ -16,14 +17,17 @@ export interface HandlerParts {
   call_timeout_ms: number;
   /** For uploads. */
   spool: Spool;
+  /** For operations that need no token. */
+  limit: PublicLimit;
 }
 
 /** The handler of an operation whose logic is in a plugin's process. */
-export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool }: HandlerParts) {
+export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool, limit: strangers }: HandlerParts) {
   const isStream = operation.kind === 'stream';
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
   const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
   return async (input: object, call: Call): Promise<unknown> => {
+    if (operation.who === 'public' && call.caller.door === 'http') strangers.use(call.caller.address);
     if (peer.underWay >= requests_in_flight || peer.overfull) {
       throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
     }
@@ -40,8 +44,9 @@ export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool }
 }
 
 /** What the plugin is told of the call. What identifies the caller's token stays here. */
-function callData({ caller, request_id, agent, idempotency_key }: Call): CallData {
-  return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key };
+function callData({ caller, request_id, agent, idempotency_key, verbatim }: Call): CallData {
+  const given = verbatim && { verbatim: { headers: verbatim.headers, body: verbatim.body.toString('base64') } };
+  return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key, ...given };
 }
 
 function choose(call: Call, operation: Operation, status: number): void {

@@ -35,6 +35,8 @@ export interface CallData {
   request_id: string;
   agent: string;
   idempotency_key: string | undefined;
+  /** The body is base64. */
+  verbatim?: { headers: Readonly<Record<string, string>>; body: string } | undefined;
 }
 
 export interface OperationRequest {

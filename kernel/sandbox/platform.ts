@@ -1,37 +1,60 @@
-import type { FetchOptions, PluginContext } from '../contract/extension.js';
+import type { FetchOptions, PluginContext, Storage } from '../contract/extension.js';
 import { fail, isFailure } from '../contract/failure.js';
+import type { CheckedFetchOptions } from '../net/exchange.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
+import type { Grants } from './grants.js';
 import type { FetchReply } from './messages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Method = (ctx: PluginContext, params: Fields, request: Incoming) => unknown;
+type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown;
 
-/** What a plugin's process may ask of the platform. Whatever it sends is checked here. */
+/** What stands behind the requests of a plugin's process. */
+export interface PlatformSide {
+  ctx: PluginContext;
+  grants: Grants;
+  /** Whether the plugin itself exposes the operation. */
+  exposes: (operation: string) => boolean;
+}
+
+/** What a plugin's process may ask of the platform. Whatever it sends is checked here, and so is whether it may. */
 const methods: Readonly<Record<string, Method>> = {
-  'storage.get': ({ storage }, { key }) => storage.get(text(key, 'key')),
-  'storage.set': ({ storage }, { key, value }) => storage.set(text(key, 'key'), value),
-  'storage.delete': ({ storage }, { key }) => storage.delete(text(key, 'key')),
-  'storage.keys': ({ storage }, { prefix }) => storage.keys(prefix === undefined ? undefined : text(prefix, 'prefix')),
-  emit: (ctx, { topic, payload }) => ctx.emit(text(topic, 'topic') as never, payload as never),
-  push: (ctx, { to, frame }) => pushFor(ctx, fields(to, 'to'), fields(frame, 'frame')),
-  fetch: (ctx, params, request) => fetchFor(ctx, params, request),
-  async call(ctx, { operation, input }) {
-    const answer = await ctx.call(text(operation, 'operation'), fields(input, 'input'));
+  'storage.get': (side, { key }) => storageOf(side).get(text(key, 'key')),
+  'storage.set': (side, { key, value }) => storageOf(side).set(text(key, 'key'), value),
+  'storage.delete': (side, { key }) => storageOf(side).delete(text(key, 'key')),
+  'storage.keys': (side, { prefix }) => storageOf(side).keys(prefix === undefined ? undefined : text(prefix, 'prefix')),
+  env: ({ ctx, grants }, { name }) => {
+    grants.read(text(name, 'name'));
+    return ctx.env(name as string);
+  },
+  emit: ({ ctx, grants }, { topic, payload }) => {
+    grants.emit(text(topic, 'topic'));
+    return ctx.emit(topic as never, payload as never);
+  },
+  push: ({ ctx }, { to, frame }) => pushFor(ctx, fields(to, 'to'), fields(frame, 'frame')),
+  fetch: (side, params, request) => fetchFor(side, params, request),
+  async call({ ctx, grants, exposes }, { operation, input }) {
+    grants.call(text(operation, 'operation'), exposes(operation as string));
+    const answer = await ctx.call(operation as string, fields(input, 'input'));
     return isAsyncIterable(answer) ? new Streamed(undefined, answer) : answer;
   },
 };
 
+function storageOf({ ctx, grants }: PlatformSide): Storage {
+  grants.store();
+  return ctx.storage;
+}
+
 /** Answers one request of a plugin's process. */
-export async function servePlugin(ctx: PluginContext, request: Incoming): Promise<unknown> {
+export async function servePlugin(side: PlatformSide, request: Incoming): Promise<unknown> {
   const { method, params } = request;
   const serve = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (!serve) throw fail('invalid_input', `A plugin can't ask for '${method.slice(0, 100)}'`);
   try {
-    return await serve(ctx, fields(params, 'params'), request);
+    return await serve(side, fields(params, 'params'), request);
   } catch (fault) {
     // The plugin learns that there was a fault, the log which.
-    if (!isFailure(fault)) ctx.log.error(`The platform failed to serve '${method}'`, { err: fault });
+    if (!isFailure(fault)) side.ctx.log.error(`The platform failed to serve '${method}'`, { err: fault });
     throw fault;
   }
 }
@@ -45,12 +68,13 @@ function pushFor(ctx: PluginContext, { topic }: Fields, { type, data }: Fields):
   ctx.push({ topic: topic as string }, { type: type as string, data: fields(data, 'data') });
 }
 
-async function fetchFor(ctx: PluginContext, params: Fields, { signal }: Incoming): Promise<FetchReply> {
+async function fetchFor({ ctx, grants }: PlatformSide, params: Fields, { signal }: Incoming): Promise<FetchReply> {
   const { url, body, method, headers, timeout_ms, max_bytes, max_redirects, redirect } = params;
   const given = { method, headers, timeout_ms, max_bytes, max_redirects, redirect };
   const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FetchOptions;
   const bytes = body === undefined ? {} : { body: Buffer.from(text(body, 'body'), 'base64') };
-  const answer = await ctx.fetch(text(url, 'url'), { ...options, ...bytes, signal });
+  const checked: CheckedFetchOptions = { ...options, ...bytes, signal, permit: (target) => grants.reach(target) };
+  const answer = await ctx.fetch(text(url, 'url'), checked);
   return { status: answer.status, headers: answer.headers, url: answer.url, body: answer.body.toString('base64') };
 }
 

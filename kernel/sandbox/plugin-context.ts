@@ -41,6 +41,7 @@ export function createPluginContext({ name, config, files, signal, draft, expose
       keys: async (prefix) => (await ask('storage.keys', { prefix })) as string[],
     },
     files: async () => files,
+    env: async (variable) => (await ask('env', { name: variable })) as string | undefined,
     expose(operations, handlers, codes = {}) {
       draft.assertOpen('expose()');
       assert(exposed.operations.size === 0, 'expose() was called twice');

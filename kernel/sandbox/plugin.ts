@@ -1,15 +1,17 @@
 import type { ObjectSchema } from 'joi';
 import type { CheckResult, Context, Extension } from '../contract/extension.js';
-import type { Manifest } from '../contract/manifest.js';
+import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
 import { schemaFromData } from '../host/joi-schema.js';
 import { sandboxCommand } from './command.js';
 import { operationFromData, readContributed } from './contributed.js';
+import { Grants } from './grants.js';
 import { handlerFor } from './handler.js';
 import type { Activation, Contributed } from './messages.js';
 import { servePlugin } from './platform.js';
 import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
+import { PublicLimit, public_max_bytes } from './public-limit.js';
 import { Spool } from './spool.js';
 
 /** The bundle of a plugin: its manifest and the folder where it lies. */
@@ -19,6 +21,8 @@ export interface PluginSource {
 }
 
 export interface SandboxOptions {
+  /** What it may do. Default: what its manifest asks for. */
+  permissions?: Permissions;
   /** Of the plugin's heap. Default 64. */
   memory_mb?: number;
   /** For an operation that names no time of its own. Default 30,000. */
@@ -43,6 +47,9 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
   return {
     async activate(ctx) {
       const { folder, manifest } = source;
+      const { permissions = manifest.permissions ?? {} } = options;
+      const grants = new Grants({ plugin: ctx.name, permissions, log: ctx.log });
+      let exposed: ReadonlySet<string> = new Set();
       const files = await ctx.files();
       const spool = ctx.own(await Spool.open());
       const command = sandboxCommand({ folder, files, spool: spool.folder, memory_mb: settings.memory_mb });
@@ -52,7 +59,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
         command,
         ping_every_ms: settings.ping_every_ms,
         log: ctx.log,
-        serve: (request) => servePlugin(ctx, request),
+        serve: (request) => servePlugin({ ctx, grants, exposes: (operation) => exposed.has(operation) }, request),
         notice: (method, params) => method === 'log' && log.line(params),
         ended: (exit) => ended(ctx, exit, options.onExit),
       });
@@ -61,7 +68,8 @@ export function sandboxed(source: PluginSource, options: SandboxOptions = {}): E
       const { main = 'index.cjs' } = manifest;
       const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config };
       const contributed = await activated(started, activation, settings.activate_timeout_ms);
-      contribute(ctx, { ...contributed, process: started, spool, call_timeout_ms: settings.call_timeout_ms });
+      exposed = new Set(Object.keys(contributed.operations));
+      contribute(ctx, { ...contributed, grants, process: started, spool, call_timeout_ms: settings.call_timeout_ms });
       ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
       started.watch();
     },
@@ -88,21 +96,32 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
   }
 }
 
+interface Parts extends Contributed {
+  grants: Grants;
+  process: PluginProcess;
+  spool: Spool;
+  call_timeout_ms: number;
+}
+
 /** Registers what the plugin contributed; behind each stands a request to its process. */
-function contribute(ctx: Context, parts: Contributed & { process: PluginProcess; spool: Spool; call_timeout_ms: number }): void {
-  const { process, codes, spool, call_timeout_ms } = parts;
+function contribute(ctx: Context, parts: Parts): void {
+  const { process, codes, spool, call_timeout_ms, grants } = parts;
+  const strangers = new PublicLimit();
   const { peer } = process;
   const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
   const operations: Record<string, Operation> = {};
   const handlers: Record<string, ReturnType<typeof handlerFor>> = {};
   for (const [id, data] of Object.entries(parts.operations)) {
+    grants.expose({ id, who: data.who });
+    assertPublic(id, data);
     const operation = operationFromData(data);
     operations[id] = operation;
-    handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms, spool });
+    handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers });
   }
   if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
   for (const [index, topic] of parts.listens.entries()) {
     const options = limit(`The listener to '${topic}'`, listener_timeout_ms);
+    grants.listen(topic);
     ctx.listen(topic, async (delivery) => void (await peer.request('deliver', { index, delivery }, options)));
   }
   for (const [index, code] of parts.checks.entries()) {
@@ -126,6 +145,11 @@ function contribute(ctx: Context, parts: Contributed & { process: PluginProcess;
     const options = limit(`The metric '${name}'`, probe_timeout_ms);
     ctx.metric(name, help, async () => readMetric(await peer.request('metric', { index }, options), name));
   }
+}
+
+function assertPublic(id: string, { who, max_bytes = 0 }: OperationData): void {
+  if (who !== 'public' || max_bytes <= public_max_bytes) return;
+  throw new Error(`'${id}' is open to everybody and takes more than ${public_max_bytes} bytes`);
 }
 
 /** What plugins register for sockets is named after them: so none takes the name of another's. */

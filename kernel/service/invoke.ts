@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Clock, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
-import type { Call, Caller, FileAnswer, Operation, StreamEvent } from '../contract/operation.js';
+import type { Call, Caller, FileAnswer, Operation, StreamEvent, Verbatim } from '../contract/operation.js';
 import type { Data } from '../data/hub.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { redactFields } from '../redaction.js';
@@ -103,6 +103,7 @@ class RunningCall implements Call {
   readonly request_id: string;
   readonly agent: string;
   readonly idempotency_key: string | undefined;
+  readonly verbatim: Verbatim | undefined;
   readonly #outer: AbortSignal | undefined;
   #controller: AbortController | undefined;
   chosen: number | undefined;
@@ -112,6 +113,7 @@ class RunningCall implements Call {
     this.request_id = request_id;
     this.agent = options.agent ?? '';
     this.idempotency_key = options.idempotency_key;
+    this.verbatim = options.verbatim;
     this.#outer = options.signal;
   }
 

@@ -266,6 +266,7 @@ const everyKey: Record<keyof PluginContext, true> = {
   signal: true,
   storage: true,
   files: true,
+  env: true,
   expose: true,
   call: true,
   emit: true,

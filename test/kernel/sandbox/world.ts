@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { isFailure } from '../../../kernel/contract/index.js';
+import { isFailure, type Permissions } from '../../../kernel/contract/index.js';
 import { loadBundle } from '../../../kernel/host/loader.js';
 import { readManifest } from '../../../kernel/host/manifest.js';
 import { type SandboxOptions, sandboxed } from '../../../kernel/sandbox/plugin.js';
@@ -19,11 +19,20 @@ export async function startSandboxed(
   return platform;
 }
 
+/** What the fixtures and the plugins of tests ask for, so that those may be about something else. */
+const granted: Permissions = {
+  operations: ['hello.whoami', 'hello.greet', 'no.such', 'plugins.disable', 'plugins.list', 'probe.stream', 'hello.count'],
+  events: ['hello.greeted', 'hello.told'],
+  network: ['127.0.0.1:*', '10.1.2.3'],
+  storage: true,
+  public_routes: true,
+};
+
 /** Puts the extension in the folder in place, in a process of its own. */
 export async function installSandboxed({ kernel }: TestPlatform, folder: string, options: SandboxOptions = {}): Promise<void> {
   const manifest = await readManifest(folder);
   const bundle = await loadBundle(folder, manifest);
-  await kernel.host.replace({ ...bundle, evaluate: () => sandboxed({ manifest, folder }, options) }, folder);
+  await kernel.host.replace({ ...bundle, evaluate: () => sandboxed({ manifest, folder }, { permissions: granted, ...options }) }, folder);
 }
 
 /** The folder of a plugin `xx` whose code is given as the body of its `activate(ctx)`; its operations are made by `op`. */
