@@ -46,9 +46,9 @@ async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): 
 }
 
 function assertSucceeded({ exit_code, timed_out }: Said, text: string): void {
-  if (exit_code === undefined || exit_code === 0) return;
-  const how =
-    timed_out === true ? 'did not end in time and was killed' : exit_code === null ? 'was killed' : `ended with exit code ${exit_code}`;
+  if (exit_code === 0 || (exit_code !== null && typeof exit_code !== 'number')) return;
+  const died = timed_out === true ? 'did not end in time and was killed' : 'was killed';
+  const how = exit_code === null ? died : `ended with exit code ${exit_code}`;
   throw fail('command_failed', `The command ${how}${text === '' ? '' : `:\n${text}`}`);
 }
 

@@ -13,7 +13,7 @@ t.test('a task without a node asks the database for nothing on account of nodes'
   const seen = watchStatements('chat_tasks');
   await onOneAndTwo(t, async (t, [one]) => {
     const me = await someone(t, one);
-    const message = await scripted(one, async (run) => void (await run.write('Hello')));
+    const message = await scripted(one, async (run) => run.write('Hello'));
     const first = await me.direct.chat.send(message);
     await collect(me.direct.messages.stream({ message_id: first.message_id }));
     seen.length = 0;
