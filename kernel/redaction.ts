@@ -17,10 +17,12 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\bplat_[\w-]{4,}/g, HIDDEN],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, HIDDEN],
   [/(\/\/)[^/@:\s]*:[^/@\s]*@/g, `$1${HIDDEN}@`],
+  // Whole, or cut off.
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
 ];
 
 /** What may hold one of {@link SECRET_TEXTS}: one pass for the many lines that hold none. */
-const SUSPICIOUS = /=|"|bearer|basic|plat_|eyJ|@/i;
+const SUSPICIOUS = /=|"|bearer|basic|plat_|eyJ|@|PRIVATE KEY-/i;
 
 /** A text without tokens, tickets, passwords and keys, cut at 8,192 characters. */
 export function redactText(text: string): string {

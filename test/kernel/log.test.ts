@@ -103,6 +103,8 @@ t.test('secrets inside texts are hidden, the rest of the text stays', async (t) 
     'authorization: basic aHVzaDpodXNo,': 'authorization: basic [redacted],',
     'token plat_hushhush refused': 'token [redacted] refused',
     [`got ${jwt}.`]: 'got [redacted]',
+    '-----BEGIN EC PRIVATE KEY-----\nhush\n-----END EC PRIVATE KEY-----\nrest': '[redacted]\nrest',
+    'cut -----BEGIN PRIVATE KEY-----\nhush': 'cut [redacted]',
     'postgres://user:hush@db.example/x': 'postgres://[redacted]@db.example/x',
     'redis://:hush@host': 'redis://[redacted]@host',
     'body {"password": "hush", "name":"ada"}': 'body {"password": "[redacted]", "name":"ada"}',
