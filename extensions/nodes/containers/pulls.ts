@@ -56,8 +56,13 @@ export class Pulls {
     } finally {
       pull.listeners.delete(request.told);
       // Nobody waits for it any more.
-      if (pull.listeners.size === 0) pull.abort.abort();
+      if (pull.listeners.size === 0) this.#end(key, pull);
     }
+  }
+
+  #end(key: string, pull: Pull): void {
+    if (this.#running.get(key) === pull) this.#running.delete(key);
+    pull.abort.abort();
   }
 
   #start(key: string, request: PullRequest): Pull {
@@ -66,10 +71,10 @@ export class Pulls {
     const told = (progress: PullProgress) => {
       for (const listener of listeners) listener(progress);
     };
-    const done = this.#pull({ ...request, told }, abort).finally(() => this.#running.delete(key));
-    done.catch(() => undefined);
-    const pull = { done, listeners, abort };
+    const pull: Pull = { done: this.#pull({ ...request, told }, abort), listeners, abort };
     this.#running.set(key, pull);
+    const end = () => this.#end(key, pull);
+    pull.done.then(end, end);
     return pull;
   }
 
