@@ -6,7 +6,7 @@ const longest_tail = 3_900;
 
 interface Said {
   delta?: unknown;
-  exit_code?: unknown;
+  exit_code?: number | null;
   timed_out?: unknown;
 }
 
@@ -15,29 +15,28 @@ export function isStream(body: unknown): body is AsyncIterable<StreamEvent> {
 }
 
 /**
- * Reads a stream to its end. Gives the end of the text in its events' `delta`s; where there is none, what its last
- * event holds. What it throws, and an `exit_code` other than 0 in its last event (`command_failed`), is how it fails.
- * As soon as the signal aborts nothing more is read, and the stream is told.
+ * Reads a stream to its end. Gives the end of the text in its events' `delta`s; where there is none, what the event
+ * with an `exit_code` holds, or else the last one. It fails as the stream does, and with `command_failed` and that
+ * text where an `exit_code` is another than 0. As soon as the signal aborts nothing more is read, and the stream is told.
  */
 export async function readStream(events: AsyncIterable<StreamEvent>, signal: AbortSignal): Promise<unknown> {
   const iterator = events[Symbol.asyncIterator]();
   // One that waits for its next event hears of it too.
   const leave = () => void iterator.return?.().catch(() => undefined);
   signal.addEventListener('abort', leave, { once: true });
-  const text = new Tail();
-  let last: object | undefined;
+  const heard = new Heard();
   try {
-    for (let step = await next(iterator, signal); !step.done; step = await next(iterator, signal)) {
-      last = step.value.data;
-      const { delta } = last as Said;
-      if (typeof delta === 'string') text.add(delta);
-    }
+    for (let step = await next(iterator, signal); !step.done; step = await next(iterator, signal)) heard.add(step.value.data);
+  } catch (fault) {
+    signal.throwIfAborted();
+    heard.assertSucceeded();
+    throw fault;
   } finally {
     signal.removeEventListener('abort', leave);
     if (signal.aborted) leave();
   }
-  assertSucceeded(last ?? {}, text.shown);
-  return text.shown === '' ? last : text.shown;
+  heard.assertSucceeded();
+  return heard.result;
 }
 
 async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): Promise<IteratorResult<StreamEvent>> {
@@ -45,11 +44,33 @@ async function next(iterator: AsyncIterator<StreamEvent>, signal: AbortSignal): 
   return iterator.next();
 }
 
-function assertSucceeded({ exit_code, timed_out }: Said, text: string): void {
-  if (exit_code === 0 || (exit_code !== null && typeof exit_code !== 'number')) return;
-  const died = timed_out === true ? 'did not end in time and was killed' : 'was killed';
-  const how = exit_code === null ? died : `ended with exit code ${exit_code}`;
-  throw fail('command_failed', `The command ${how}${text === '' ? '' : `:\n${text}`}`);
+/** What a stream has said so far, as far as it is kept. */
+class Heard {
+  readonly #text = new Tail();
+  #last: object | undefined;
+  #exit: Said | undefined;
+
+  add(data: object): void {
+    const { delta, exit_code } = data as Said;
+    this.#last = data;
+    if (typeof delta === 'string') this.#text.add(delta);
+    if (typeof exit_code === 'number' || exit_code === null) this.#exit = data;
+  }
+
+  get result(): unknown {
+    const { shown } = this.#text;
+    return shown === '' ? (this.#exit ?? this.#last) : shown;
+  }
+
+  /** Fails with `command_failed` where a command has ended badly. */
+  assertSucceeded(): void {
+    const { exit_code = 0, timed_out } = this.#exit ?? {};
+    if (exit_code === 0) return;
+    const died = timed_out === true ? 'did not end in time and was killed' : 'was killed';
+    const how = exit_code === null ? died : `ended with exit code ${exit_code}`;
+    const { shown } = this.#text;
+    throw fail('command_failed', `The command ${how}${shown === '' ? '' : `:\n${shown}`}`);
+  }
 }
 
 /** The end of a text that comes in pieces, however long it is. */

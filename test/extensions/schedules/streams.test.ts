@@ -18,6 +18,11 @@ t.test('a command that runs as a stream: its output is the result, and its exit 
       error_code: 'command_failed',
       result: 'The command ended with exit code 2:\nno such file',
     });
+    t.match(
+      await runOf({ lines: ['no such file'], exit_code: 2, failure: 'It failed' }),
+      { status: 'failed', error_code: 'command_failed', result: 'The command ended with exit code 2:\nno such file' },
+      'what it said is not lost by how it ends',
+    );
     t.match(await runOf({ exit_code: null }), { status: 'failed', error_code: 'command_failed', result: 'The command was killed' });
     t.match(await runOf({ lines: ['begun'], failure: 'The node went away' }), {
       status: 'failed',
