@@ -61,6 +61,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to its network',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
+  ABORT_ERR: 'it does not answer in time',
 };
 
 function advice(host: string): string {

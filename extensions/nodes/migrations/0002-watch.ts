@@ -1,0 +1,10 @@
+import type { Migration } from '../../../kernel/contract/index.js';
+
+/** Who watches the engines for all instances: one row, held by a lease, in milliseconds since the epoch. */
+export const migration: Migration = {
+  name: '0002-watch',
+  async up({ run }) {
+    await run('CREATE TABLE nodes_watch (id INTEGER PRIMARY KEY, owner VARCHAR(64), lease_until BIGINT)');
+    await run('INSERT INTO nodes_watch (id) VALUES (1)');
+  },
+};

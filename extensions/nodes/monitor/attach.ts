@@ -1,0 +1,57 @@
+import type Docker from 'dockerode';
+import type { CheckResult, Context } from '../../../kernel/contract/index.js';
+import type { Changes } from '../changes.js';
+import type { NodeStatus, Nodes } from '../contract.js';
+import { addressOf } from '../engines/address.js';
+import type { Engines } from '../engines/engines.js';
+import { explain } from '../engines/failures.js';
+import type { NodeStore } from '../store/nodes.js';
+import type { StoredNode } from '../store/stored.js';
+import { Watch } from '../store/watch.js';
+import { Monitor } from './monitor.js';
+import { Samples } from './samples.js';
+import { Standing } from './standing.js';
+import { Vitals } from './vitals.js';
+
+export interface AttachOptions {
+  nodes: NodeStore;
+  changes: Changes;
+  engines: Engines;
+  /** The installation's UUID. */
+  platform: string;
+}
+
+const probe_every_ms = 15_000;
+const lead_every_ms = 5_000;
+const check_ms = 3_000;
+const statuses: readonly NodeStatus[] = ['creating', 'online', 'offline', 'error', 'removing'];
+
+/** Has the nodes watched as long as the extension runs; gives what tells how single ones are. */
+export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform }: AttachOptions): Vitals {
+  const { db, clock, log, secrets } = ctx;
+  const samples = new Samples(() => clock.now());
+  const docker = async (node: StoredNode): Promise<Docker> => engines.at(addressOf(node, secrets));
+  const standing = new Standing({ clock, nodes, changes, emit: (incident) => ctx.emit('nodes.incident', incident) });
+  const watch = new Watch(db, ctx.instance);
+  const monitor = ctx.own(new Monitor({ nodes, watch, standing, samples, clock, log, platform, docker }));
+  ctx.signal.addEventListener('abort', () => monitor.rest());
+  ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.lead());
+  ctx.every({ name: 'probe', every_ms: probe_every_ms }, () => monitor.round());
+  for (const status of statuses)
+    ctx.metric(status, `Work nodes that are ${status}`, async () => (await nodes.page({ status, limit: 1, offset: 0 })).total);
+  ctx.check('engine', () => localEngine(engines, nodes));
+  return new Vitals({ clock, samples, docker });
+}
+
+/** Red only where nodes need it. */
+async function localEngine(engines: Engines, nodes: NodeStore): Promise<CheckResult> {
+  const used = (await nodes.all()).filter(({ host }) => host === '').length;
+  try {
+    const docker = await engines.at({ host: '', host_key: '', secrets: {} });
+    await docker.listContainers({ limit: 1, abortSignal: AbortSignal.timeout(check_ms) });
+    return { ok: true, message: `The local engine answers at ${engines.local}` };
+  } catch (fault) {
+    const { message } = explain(fault, '');
+    return { ok: used === 0, message: used === 0 ? `${message}. No work node is on it` : `${message}. ${used} work nodes are on it` };
+  }
+}

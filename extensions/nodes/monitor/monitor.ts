@@ -1,0 +1,171 @@
+import type Docker from 'dockerode';
+import type { Clock, Disposable, Log } from '../../../kernel/contract/index.js';
+import { explain } from '../engines/failures.js';
+import type { NodeStore } from '../store/nodes.js';
+import type { StoredNode } from '../store/stored.js';
+import type { Watch } from '../store/watch.js';
+import type { EngineEvent } from './event.js';
+import { Revivals } from './revivals.js';
+import type { Samples } from './samples.js';
+import type { Standing } from './standing.js';
+import { type Kept, Warden } from './warden.js';
+import { WatchedEngine } from './watched-engine.js';
+
+export interface MonitorParts {
+  nodes: NodeStore;
+  watch: Watch;
+  standing: Standing;
+  samples: Samples;
+  clock: Clock;
+  log: Log;
+  /** The installation's UUID: containers of others are none of ours. */
+  platform: string;
+  /** The engine of a node. Equal addresses give the same. */
+  docker: (node: StoredNode) => Promise<Docker>;
+  /** How long an engine is waited for by a probe, in ms. Default 10,000. */
+  probe_ms?: number;
+  /** Between tries to listen to an engine, in ms. Default 1,000, doubled up to 30,000. */
+  pauses?: readonly [first: number, longest: number];
+}
+
+interface Engine {
+  docker: Docker;
+  nodes: Kept['node'][];
+}
+
+/** How many engines are probed at the same time. */
+const at_once = 16;
+
+/**
+ * Watches the containers of all nodes, on one instance for all of them: each engine is asked once a round, and
+ * listened to in between.
+ */
+export class Monitor implements Disposable {
+  readonly #parts: MonitorParts;
+  readonly #warden: Warden;
+  readonly #revivals = new Revivals();
+  readonly #engines = new Map<Docker, WatchedEngine>();
+  #leads = false;
+  #disposed = false;
+  /** A round that was asked for, beside those that come anyway. */
+  #extra: Promise<void> | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts;
+    const { clock, standing } = parts;
+    this.#warden = new Warden({ clock, standing, revivals: this.#revivals });
+  }
+
+  /** Whether this instance is the one. */
+  get leads(): boolean {
+    return this.#leads;
+  }
+
+  /** Takes or renews the watch: every 5 s. */
+  async lead(): Promise<void> {
+    if (this.#disposed) return;
+    const before = this.#leads;
+    // Without a database nobody can know who watches.
+    this.#leads = (await this.#parts.watch.hold().catch(() => false)) && !this.#disposed;
+    if (!this.#leads) this.#close();
+    else if (!before) this.#soon();
+  }
+
+  /** Looks at all nodes once: every 15 s. Two never run at once. */
+  async round(): Promise<void> {
+    this.#round ??= this.#look().finally(() => {
+      this.#round = undefined;
+    });
+    await this.#round;
+  }
+
+  /** Ends the watch, for good. */
+  rest(): void {
+    this.#disposed = true;
+    this.#leads = false;
+    this.#close();
+  }
+
+  async dispose(): Promise<void> {
+    this.rest();
+    await this.#round?.catch(() => undefined);
+    await this.#parts.watch.release().catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#leads) return;
+    const nodes = (await this.#parts.nodes.all()).filter(isWatched);
+    const ids = new Set(nodes.map(({ id }) => id));
+    for (const each of [this.#parts.standing, this.#revivals, this.#warden]) each.keep(ids);
+    this.#parts.samples.keep(new Set(nodes.map(({ container_id }) => container_id)));
+    const engines = await this.#grouped(nodes);
+    for (const [docker, engine] of this.#engines)
+      if (!engines.has(docker)) {
+        engine.close();
+        this.#engines.delete(docker);
+      }
+    const left = [...engines.values()];
+    const one = async () => {
+      for (let engine = left.shift(); engine; engine = left.shift()) await this.#probe(engine);
+    };
+    await Promise.all(Array.from({ length: at_once }, one));
+  }
+
+  async #grouped(nodes: readonly Kept['node'][]): Promise<Map<Docker, Engine>> {
+    const engines = new Map<Docker, Engine>();
+    for (const node of nodes) {
+      try {
+        const docker = await this.#parts.docker(node);
+        const engine = engines.get(docker) ?? { docker, nodes: [] };
+        engine.nodes.push(node);
+        engines.set(docker, engine);
+      } catch (fault) {
+        const { code, message } = explain(fault, node.host);
+        await this.#parts.standing.unanswered([node], { code, message });
+      }
+    }
+    return engines;
+  }
+
+  async #probe({ docker, nodes }: Engine): Promise<void> {
+    if (!this.#leads) return;
+    try {
+      await this.#watched(docker).probe(nodes);
+    } catch (fault) {
+      this.#parts.log.warn('An engine could not be probed', { host: nodes[0]?.host ?? '', fault: String(fault) });
+    }
+  }
+
+  #watched(docker: Docker): WatchedEngine {
+    const { platform, standing, samples, probe_ms = 10_000, pauses = [1_000, 30_000] as const } = this.#parts;
+    const own = { find: (event: EngineEvent) => this.#find(event), again: () => this.#soon(), warden: this.#warden };
+    const engine = this.#engines.get(docker) ?? new WatchedEngine({ docker, platform, standing, samples, probe_ms, pauses, ...own });
+    this.#engines.set(docker, engine);
+    return engine;
+  }
+
+  async #find({ node_id, container_id }: EngineEvent): Promise<Kept['node'] | undefined> {
+    const node = await this.#parts.nodes.find(node_id);
+    return node && isWatched(node) && node.container_id === container_id ? node : undefined;
+  }
+
+  /** One more round after the one that runs; however often it is asked for meanwhile. */
+  #soon(): void {
+    this.#extra ??= (async () => {
+      await this.#round?.catch(() => undefined);
+      this.#extra = undefined;
+      await this.round();
+    })().catch((fault: unknown) => this.#parts.log.warn('A round of probes failed', { fault: String(fault) }));
+  }
+
+  #close(): void {
+    for (const engine of this.#engines.values()) engine.close();
+    this.#engines.clear();
+  }
+}
+
+/** Those that are made or removed are looked after by whoever does it. */
+function isWatched(node: StoredNode): node is Kept['node'] {
+  return node.container_id !== null && (node.status === 'online' || node.status === 'offline' || node.status === 'error');
+}

@@ -1,0 +1,133 @@
+import type Docker from 'dockerode';
+import { explain } from '../engines/failures.js';
+import { Ear } from './ear.js';
+import type { EngineEvent } from './event.js';
+import { type Listed, list } from './listing.js';
+import type { Samples } from './samples.js';
+import type { Standing } from './standing.js';
+import type { Kept, Warden } from './warden.js';
+
+export interface EngineParts {
+  docker: Docker;
+  platform: string;
+  standing: Standing;
+  warden: Warden;
+  samples: Samples;
+  /** The node as it is now, if this container is its own and it is to be watched. */
+  find: (event: EngineEvent) => Promise<Kept['node'] | undefined>;
+  /** The next round should come soon. */
+  again: () => void;
+  pauses: readonly [first: number, longest: number];
+  /** How long the engine is waited for by a probe, in ms. */
+  probe_ms: number;
+}
+
+/** How many containers of an engine are asked for their use at the same time. */
+const at_once = 8;
+
+/** One engine: probes and events come one after the other, so that the later one knows better. */
+export class WatchedEngine {
+  readonly #parts: EngineParts;
+  readonly #ear: Ear;
+  /** Questions under way. */
+  readonly #asking = new Set<AbortController>();
+  #closed = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    const { docker, platform, again, pauses } = parts;
+    this.#ear = new Ear({ docker, platform, again, pauses, hear: (event) => this.#next(() => this.#hear(event)) });
+  }
+
+  /** Looks at its nodes once. */
+  async probe(nodes: readonly Kept['node'][]): Promise<void> {
+    const running = await this.#next(() => this.#probe(nodes));
+    await this.#sample(running);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#ear.close();
+    for (const question of this.#asking) question.abort();
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Gives those whose containers run. */
+  async #probe(nodes: readonly Kept['node'][]): Promise<readonly Kept['node'][]> {
+    const { docker, platform, standing, warden } = this.#parts;
+    let listed: ReadonlyMap<string, Listed>;
+    try {
+      listed = await this.#ask((signal) => list(docker, platform, signal));
+    } catch (fault) {
+      if (!this.#closed) await this.#unreachable(nodes, fault);
+      return [];
+    }
+    const of = (node: Kept['node']) => listed.get(node.container_id);
+    const running = nodes.filter((node) => of(node)?.state === 'running');
+    const back = await standing.answered(running);
+    for (const node of back) await warden.began({ node: node as Kept['node'], docker });
+    for (const node of running) await standing.health(node, of(node)?.ill === true);
+    for (const node of nodes) if (!running.includes(node)) await this.#silent(node, of(node)?.state);
+    return running;
+  }
+
+  async #unreachable(nodes: readonly Kept['node'][], fault: unknown): Promise<void> {
+    this.#ear.lost();
+    const { code, message } = explain(fault, nodes[0]?.host ?? '');
+    await this.#parts.standing.unanswered(nodes, { code, message });
+  }
+
+  async #silent(node: Kept['node'], state: string | undefined): Promise<void> {
+    const { docker, standing, warden } = this.#parts;
+    // Whoever starts it again is a person; then it runs.
+    if (node.status === 'error') return;
+    if (state === undefined) return warden.gone(node);
+    if (state === 'paused' || state === 'restarting') {
+      const message = state === 'paused' ? 'Its container is paused' : 'Its container ends again and again';
+      return standing.unanswered([node], { code: `container_${state}`, message });
+    }
+    if (state !== 'removing') return warden.ended({ node, docker });
+  }
+
+  async #hear(event: EngineEvent): Promise<void> {
+    const { docker, warden, find, again } = this.#parts;
+    try {
+      const node = await find(event);
+      if (node && !this.#closed) await warden.happened({ node, docker }, event);
+    } catch {
+      // Whatever has kept it from being written down, the next probe sees what has become of the container.
+      again();
+    }
+  }
+
+  async #sample(running: readonly Kept['node'][]): Promise<void> {
+    const { docker, samples } = this.#parts;
+    const left = [...running];
+    const one = async () => {
+      for (let node = left.shift(); node && !this.#closed; node = left.shift()) {
+        const { container_id } = node;
+        // One that has ended since has nothing to tell.
+        await this.#ask((signal) => samples.take(docker, container_id, signal)).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: at_once }, one));
+  }
+
+  async #ask<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const asking = new AbortController();
+    this.#asking.add(asking);
+    const timer = setTimeout(() => asking.abort(), this.#parts.probe_ms);
+    try {
+      return await question(asking.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#asking.delete(asking);
+    }
+  }
+}
