@@ -58,7 +58,9 @@ export class SystemSockets extends Sockets {
 
   /** @param context - for targets that are `secure` */
   constructor(target: Exclude<Target, { kind: 'ssh' }>, { connect_ms, connections, context }: Limits & { context?: SecureContext }) {
-    super({ keepAlive: true, maxSockets: connections, maxFreeSockets: 4 });
+    // Each request has a connection of its own: an engine that stops takes no new ones, but would go on to answer on
+    // those that it has, and containers that it starts then are lost to it.
+    super({ keepAlive: false, maxSockets: connections });
     this.#target = target;
     this.#context = context;
     this.#connect_ms = connect_ms;

@@ -6,16 +6,22 @@ const within_ms = 600_000;
 export class Revivals {
   readonly #starts = new Map<number, number[]>();
 
-  /** Whether this one may be started once more; counts it where it may. */
-  take(id: number, now: number): boolean {
-    const recent = (this.#starts.get(id) ?? []).filter((at) => now - at < within_ms);
-    if (recent.length >= most) return false;
-    this.#starts.set(id, [...recent, now]);
-    return true;
+  /** How often it may still be started. */
+  left(id: number, now: number): number {
+    return most - this.#recent(id, now).length;
+  }
+
+  /** It was started, or its engine refused to. */
+  count(id: number, now: number): void {
+    this.#starts.set(id, [...this.#recent(id, now), now]);
   }
 
   /** Nothing is kept of others. */
   keep(ids: ReadonlySet<number>): void {
     for (const id of this.#starts.keys()) if (!ids.has(id)) this.#starts.delete(id);
+  }
+
+  #recent(id: number, now: number): number[] {
+    return (this.#starts.get(id) ?? []).filter((at) => now - at < within_ms);
   }
 }

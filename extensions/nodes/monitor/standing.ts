@@ -51,9 +51,10 @@ export class Standing {
   /** Nobody answered for them. */
   async unanswered(nodes: readonly StoredNode[], { code, message }: Why): Promise<void> {
     const counted = await this.#parts.nodes.missed(nodes.map(({ id }) => id));
+    // Once more where it was offline for another reason before.
     for (const node of counted)
-      if (node.misses >= most_misses && node.status === 'online')
-        await this.#move(node, { from: ['online'], to: { status: 'offline', reason: message, reason_code: code } });
+      if (node.misses === most_misses || (node.misses > most_misses && node.status === 'online'))
+        await this.#move(node, { from: ['online', 'offline'], to: { status: 'offline', reason: message, reason_code: code } });
   }
 
   /** Its container doesn't run. */

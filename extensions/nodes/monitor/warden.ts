@@ -87,17 +87,23 @@ export class Warden {
     const how = oom ? `ran out of its memory of ${node.config.memory_limit}` : `ended with exit code ${ExitCode}`;
     const why = { code: oom ? 'out_of_memory' : 'container_exited', message: `Its container ${how}${words ? `: ${plain(words)}` : ''}` };
     await standing.ended(node, why);
-    if (!revivals.take(node.id, clock.now()))
-      return standing.failed(node, { ...why, message: `${why.message}, and always does so again after it is started` });
+    const left = revivals.left(node.id, clock.now());
+    if (left === 0) return standing.failed(node, { ...why, message: `${why.message}, and always does so again after it is started` });
     try {
       await docker.getContainer(node.container_id).start();
     } catch (fault) {
       const status = statusOf(fault);
+      // An engine that is away, or about to stop.
       if (status === undefined) throw fault;
       if (status === 404) return this.gone(node);
-      // 304: somebody was faster.
-      if (status !== 304) return standing.failed(node, { ...why, message: `${why.message}. ${explain(fault, node.host).message}` });
+      // 304: somebody was faster. What is refused otherwise is tried again after the next probe.
+      if (status !== 304) {
+        revivals.count(node.id, clock.now());
+        if (left > 1) return;
+        return standing.failed(node, { ...why, message: `${why.message}. ${explain(fault, node.host).message}` });
+      }
     }
+    revivals.count(node.id, clock.now());
     await this.began(kept);
   }
 }

@@ -22,8 +22,8 @@ export interface EngineParts {
   probe_ms: number;
 }
 
-/** How many containers of an engine are asked for their use at the same time. */
-const at_once = 8;
+/** How many containers of an engine are asked for their use at the same time; it tells of all together, once a second. */
+const at_once = 32;
 
 /** One engine: probes and events come one after the other, so that the later one knows better. */
 export class WatchedEngine {

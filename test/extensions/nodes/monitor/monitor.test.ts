@@ -1,0 +1,262 @@
+import type Docker from 'dockerode';
+import t from 'tap';
+import { Engines } from '../../../../extensions/nodes/engines/engines.js';
+import { eachDatabase } from '../../../helpers/databases.js';
+import { images, startDocker } from '../../../helpers/docker/engine.js';
+import { becomes, until } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { openWorld, pullImages, run } from './world.js';
+
+t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'registry') }, async (t) => {
+  const engine = await startDocker(t);
+  await pullImages(engine);
+  const container = (id: string) => engine.docker.getContainer(id);
+
+  await eachDatabase(t, async (t, data) => {
+    const world = await openWorld(t, data, engine);
+    const { changed, incidents, nodes } = world;
+    const told = () => changed.splice(0).map(({ id, status, reason_code }) => ({ id, status, reason_code }));
+    const one = await world.running('one');
+    const id = one.id;
+    const monitor = world.monitor();
+    await monitor.lead();
+    await until(
+      () => world.samples.of(one.container_id).length,
+      (count) => count > 0,
+    );
+    t.match(await nodes.find(id), { status: 'online', misses: 0, last_heartbeat: /Z$/ }, 'whoever begins to watch looks at once');
+
+    await t.test('a container that is killed from outside is noticed at once, and started again', async (t) => {
+      await container(one.container_id).kill();
+      await until(
+        () => changed.length,
+        (count) => count >= 2,
+      );
+      const since = await world.becomes(id, { status: 'online', reason: '', reason_code: '' });
+      t.not(since.started_at, one.started_at);
+      t.match(changed[0]?.reason, /^Its container ended with exit code 137$/);
+      t.strictSame(told(), [
+        { id, status: 'offline', reason_code: 'container_exited' },
+        { id, status: 'online', reason_code: '' },
+      ]);
+      t.equal((await container(one.container_id).inspect()).State.Running, true);
+    });
+
+    await t.test('one whose main process ends is started again by the engine: that is told, and the node stays online', async (t) => {
+      incidents.length = 0;
+      const two = await world.running('two', {
+        Cmd: ['sh', '-c', 'test -e /tmp/ran || { touch /tmp/ran; sleep 2; exit 3; }; sleep 100000'],
+      });
+      await until(
+        () => incidents,
+        (all) => all.length > 0,
+      );
+      t.match(incidents, [{ id: two.id, name: 'two', code: 'died', message: /'two' ended and was started again by its engine/ }]);
+      await until(
+        () => nodes.find(two.id),
+        (node) => node?.started_at !== two.started_at,
+      );
+      t.strictSame(told(), []);
+    });
+
+    await t.test('a process that is killed for want of memory is told as such, though the container runs on', async (t) => {
+      incidents.length = 0;
+      const small = await world.running('small', { HostConfig: { Memory: 16 * 1_048_576, MemorySwap: 16 * 1_048_576 } });
+      t.equal(await run(engine, small.container_id, 'sh', '-c', 'tail /dev/zero; exit $?'), 137);
+      await until(
+        () => incidents,
+        (all) => all.length > 0,
+      );
+      t.match(incidents, [{ id: small.id, code: 'out_of_memory', message: /'small' ran out of its memory of 512m/ }]);
+      t.equal((await nodes.find(small.id))?.status, 'online');
+    });
+
+    await t.test('a container that ends for want of memory is offline for that reason', async (t) => {
+      incidents.length = 0;
+      const Cmd = ['sh', '-c', 'test -e /tmp/ran || { touch /tmp/ran; sleep 1; exec tail /dev/zero; }; sleep 100000'];
+      const limits = { Memory: 16 * 1_048_576, MemorySwap: 16 * 1_048_576, RestartPolicy: { Name: 'no' } };
+      const full = await world.running('full', { Cmd, HostConfig: limits });
+      await until(
+        () => changed.length,
+        (count) => count >= 2,
+      );
+      t.match(told(), [
+        { id: full.id, status: 'offline', reason_code: 'out_of_memory' },
+        { id: full.id, status: 'online', reason_code: '' },
+      ]);
+      t.match(incidents, [{ id: full.id, code: 'out_of_memory' }], 'once, and not as dead besides');
+    });
+
+    await t.test('one that always ends is not started for ever', async (t) => {
+      const short = await world.running('short', { Cmd: ['sh', '-c', 'sleep 0.3; exit 4'], HostConfig: { RestartPolicy: { Name: 'no' } } });
+      const { reason } = await world.becomes(short.id, { status: 'error', reason_code: 'container_exited' });
+      t.match(reason, /exit code 4, and always does so again/);
+      t.equal(changed.filter((change) => change.status === 'online').length, 3, 'three times');
+      await monitor.round();
+      t.equal((await nodes.find(short.id))?.status, 'error', 'it is left alone');
+      changed.length = 0;
+    });
+
+    await t.test("what the image's own check says is told once", async (t) => {
+      incidents.length = 0;
+      const ward = await world.running('ward', { Image: images.watched });
+      const health = async () => {
+        const { status, reason } = await world.vitals.health((await nodes.find(ward.id)) ?? ward);
+        return { status, reason };
+      };
+      t.match(await health(), { status: 'starting', reason: /has not passed yet/ });
+      await becomes(t, health, { status: 'healthy', reason: '' });
+      await run(engine, ward.container_id, 'touch', '/tmp/ill');
+      t.match(await until(health, ({ status }) => status === 'unhealthy'), { reason: /own check has failed \d+ times/ });
+      await until(
+        () => incidents,
+        (all) => all.length > 0,
+      );
+      await monitor.round();
+      t.match(incidents, [{ id: ward.id, code: 'unhealthy' }]);
+      t.equal(incidents.length, 1);
+      await run(engine, ward.container_id, 'rm', '/tmp/ill');
+      await becomes(t, health, { status: 'healthy', reason: '' });
+    });
+
+    await t.test('a container that is paused does not answer', async (t) => {
+      changed.length = 0;
+      const still = await world.running('still');
+      await container(still.container_id).pause();
+      for (let n = 0; n < 2; n += 1) await monitor.round();
+      t.match(await nodes.find(still.id), { status: 'online', misses: 2 }, 'not yet');
+      await monitor.round();
+      t.match(told(), [{ id: still.id, status: 'offline', reason_code: 'container_paused' }]);
+      await container(still.container_id).unpause();
+      await monitor.round();
+      t.match(told(), [{ id: still.id, status: 'online' }]);
+    });
+
+    await t.test('a container that somebody removes is an error', async (t) => {
+      const lost = await world.running('lost');
+      await container(lost.container_id).remove({ force: true });
+      const { reason } = await world.becomes(lost.id, { status: 'error', reason_code: 'container_missing' });
+      t.match(reason, /delete the node and create it anew/);
+    });
+
+    await t.test('what is made or removed is left alone', async (t) => {
+      const leaving = await world.running('leaving');
+      await world.changes.move(leaving.id, { to: { status: 'removing' } });
+      changed.length = 0;
+      await container(leaving.container_id).remove({ force: true });
+      await monitor.round();
+      t.equal((await nodes.find(leaving.id))?.status, 'removing');
+      t.strictSame(told(), []);
+    });
+
+    await t.test('one question for all nodes of an engine', async (t) => {
+      const engines = new Engines({ local: engine.url });
+      t.teardown(() => engines.dispose());
+      const docker = await engines.at({ host: '', host_key: '', secrets: {} });
+      const asked: string[] = [];
+      const { dial } = docker.modem as { dial: (options: { path: string }, ...rest: unknown[]) => void };
+      Object.assign(docker.modem, {
+        dial(options: { path: string }, ...rest: unknown[]) {
+          asked.push(options.path.replace(/[0-9a-f]{64}/, 'id').split('?')[0] ?? '');
+          return dial.call(docker.modem, options, ...rest);
+        },
+      });
+      await monitor.dispose();
+      const another = world.monitor({ docker: async () => docker });
+      await another.lead();
+      await another.round();
+      asked.length = 0;
+      await another.round();
+      t.equal(asked.filter((path) => path === '/containers/json').length, 1);
+      t.ok(asked.filter((path) => path === '/containers/id/stats').length >= 5);
+      t.strictSame([...new Set(asked)].sort(), ['/containers/id/stats', '/containers/json']);
+    });
+    for (const { id } of await nodes.all()) await nodes.delete(id);
+  });
+
+  await eachDatabase(t, async (t, data) => {
+    const world = await openWorld(t, data, engine);
+    const { changed, nodes } = world;
+
+    await t.test('with no events to be had, a probe notices what was killed', async (t) => {
+      const one = await world.running('one');
+      const engines = new Engines({ local: engine.url });
+      t.teardown(() => engines.dispose());
+      const deaf = Object.assign(await engines.at({ host: '', host_key: '', secrets: {} }), {
+        getEvents: () => Promise.reject(new Error('no events')),
+      }) as Docker;
+      const monitor = world.monitor({ docker: async () => deaf });
+      await monitor.lead();
+      await monitor.round();
+      await container(one.container_id).kill();
+      await until(
+        () => container(one.container_id).inspect(),
+        ({ State }) => !State.Running,
+      );
+      t.equal((await nodes.find(one.id))?.status, 'online', 'nobody knows yet');
+      await monitor.round();
+      t.match(changed, [
+        { id: one.id, status: 'offline', reason_code: 'container_exited', previous: 'online' },
+        { id: one.id, status: 'online', previous: 'offline' },
+      ]);
+      await monitor.dispose();
+      for (const { id } of await nodes.all()) await nodes.delete(id);
+    });
+
+    await t.test('an engine that is away takes its nodes offline; when it is back they are as they were', async (t) => {
+      const two = await world.running('two');
+      await run(engine, two.container_id, 'sh', '-c', 'echo kept > /kept');
+      const monitor = world.monitor();
+      await monitor.lead();
+      await monitor.round();
+      await engine.stop();
+      // The engine has said that it ends its containers, or has not: at the latest the third probe knows.
+      for (let n = 0; n < 3; n += 1) await monitor.round();
+      const away = await nodes.find(two.id);
+      t.match(away, { status: 'offline', container_id: two.container_id });
+      t.match(await world.vitals.health(away ?? two), { status: 'unhealthy', uptime_seconds: 0, reason: /\w/ });
+      await t.rejects(world.vitals.stats(away ?? two), { code: 'node_offline', status: 503 });
+
+      await engine.start();
+      await until(
+        async () => {
+          await monitor.round();
+          return nodes.find(two.id);
+        },
+        (node) => node?.status === 'online',
+        20_000,
+      );
+      t.equal(await run(engine, two.container_id, 'grep', '-q', 'kept', '/kept'), 0);
+      // The events are heard again too.
+      changed.length = 0;
+      await container(two.container_id).kill();
+      await until(
+        () => changed.length,
+        (count) => count >= 2,
+      );
+      t.match(changed, [{ status: 'offline', reason_code: 'container_exited' }, { status: 'online' }]);
+      await monitor.dispose();
+    });
+
+    await t.test('of several instances one watches; when it goes, another does', async (t) => {
+      const [first, second] = [world.monitor({}, 300), world.monitor({}, 300)];
+      await first.lead();
+      await second.lead();
+      t.strictSame([first.leads, second.leads], [true, false]);
+      await first.dispose();
+      await second.lead();
+      t.equal(second.leads, true, 'it was let go of');
+
+      const third = world.monitor({}, 300);
+      await third.lead();
+      t.equal(third.leads, false);
+      await until(async () => {
+        await third.lead();
+        return third.leads;
+      }, Boolean);
+      t.pass('it was not renewed, so its holder is dead');
+      await second.lead();
+      t.equal(second.leads, false);
+    });
+  });
+});

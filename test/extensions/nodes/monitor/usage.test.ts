@@ -1,0 +1,44 @@
+import t from 'tap';
+import { cpuPercent, mebibytes, type RawStats, sampleOf } from '../../../../extensions/nodes/monitor/usage.js';
+
+const raw = (change: { cpu?: object; memory?: object } = {}): RawStats => ({
+  cpu_stats: { cpu_usage: { total_usage: 1_000 }, system_cpu_usage: 10_000, online_cpus: 4, ...change.cpu },
+  memory_stats: { usage: 3_000_000, limit: 8_388_608, stats: {}, ...change.memory },
+});
+
+t.test('of memory the page cache that can be given back does not count, with control groups of either version', async (t) => {
+  const used = (stats: Record<string, number>) => sampleOf(raw({ memory: { stats } }), 0)?.memory;
+  t.equal(used({ total_inactive_file: 1_000_000, inactive_file: 5 }), 2_000_000);
+  t.equal(used({ inactive_file: 1_000_000 }), 2_000_000);
+  t.equal(used({}), 3_000_000);
+  t.equal(used({ inactive_file: 4_000_000 }), 3_000_000, 'more cache than use is no figure to reckon with');
+});
+
+t.test("a processor's use is the container's part of what the host has done, times its processors", async (t) => {
+  const sample = (cpu: object) => sampleOf(raw({ cpu }), 0) ?? t.fail('no sample');
+  const before = sample({});
+  if (typeof before === 'boolean') return;
+  const after = (cpu: object) => {
+    const now = sample(cpu);
+    return typeof now === 'boolean' ? undefined : cpuPercent(before, now);
+  };
+  t.equal(after({ cpu_usage: { total_usage: 1_500 }, system_cpu_usage: 12_000 }), 100);
+  t.equal(after({ cpu_usage: { total_usage: 1_000 }, system_cpu_usage: 12_000 }), 0);
+  t.equal(after({ cpu_usage: { total_usage: 10 }, system_cpu_usage: 12_000 }), 0, 'it was started anew');
+  t.equal(after({ cpu_usage: { total_usage: 1_500 }, system_cpu_usage: 10_000 }), 0, 'no time has passed');
+});
+
+t.test('engines that do not count processors list them', async (t) => {
+  const cpus = (cpu: object) => sampleOf(raw({ cpu }), 0)?.cpus;
+  t.equal(cpus({ online_cpus: 0, cpu_usage: { total_usage: 1, percpu_usage: [1, 2] } }), 2);
+  t.equal(cpus({ online_cpus: undefined, cpu_usage: { total_usage: 1 } }), 1);
+});
+
+t.test('a container that does not run has no figures', async (t) => {
+  t.equal(sampleOf({}, 0), undefined);
+  t.equal(sampleOf(raw({ memory: { usage: undefined } }), 0), undefined);
+});
+
+t.test('MiB have two digits', async (t) => {
+  t.equal(mebibytes(1_048_576 * 1.2345), 1.23);
+});
