@@ -22,6 +22,18 @@ export const commands: readonly CommandHint[] = [
     example: 'platform node register far docker tcp://10.0.0.5:2376',
   },
   { operation: 'nodes.update', command: 'node change', arguments: ['id'], columns },
+  {
+    operation: 'nodes.health',
+    command: 'node health',
+    arguments: ['id'],
+    columns: ['status', 'uptime_seconds', 'last_heartbeat', 'reason', 'since'],
+  },
+  {
+    operation: 'nodes.stats',
+    command: 'node stats',
+    arguments: ['id'],
+    columns: ['cpu_usage_percent', 'memory_usage_mb', 'memory_limit_mb', 'disk_usage_mb'],
+  },
   { operation: 'nodes.drain', command: 'node drain', arguments: ['id'], columns },
   { operation: 'nodes.events', command: 'node events', arguments: ['id'] },
   {

@@ -1,15 +1,31 @@
 import type { Handlers } from '../../kernel/contract/index.js';
 import type { NodesApi } from './contract.js';
 import type { Events } from './events.js';
+import type { Vitals } from './monitor/vitals.js';
 import type { Service } from './service.js';
 
 type Life = Pick<
   NodesApi,
-  'nodes.list' | 'nodes.get' | 'nodes.register' | 'nodes.create' | 'nodes.update' | 'nodes.delete' | 'nodes.drain' | 'nodes.events'
+  | 'nodes.list'
+  | 'nodes.get'
+  | 'nodes.register'
+  | 'nodes.create'
+  | 'nodes.update'
+  | 'nodes.delete'
+  | 'nodes.health'
+  | 'nodes.stats'
+  | 'nodes.drain'
+  | 'nodes.events'
 >;
 
+interface Parts {
+  service: Service;
+  events: Events;
+  vitals: Vitals;
+}
+
 /** The function behind each operation. */
-export function handlersOf({ service, events }: { service: Service; events: Events }): Handlers<Life> {
+export function handlersOf({ service, events, vitals }: Parts): Handlers<Life> {
   return {
     'nodes.list': (query, { caller }) => service.list(query, caller),
     'nodes.get': ({ id }, { caller }) => service.get(id, caller),
@@ -24,6 +40,8 @@ export function handlersOf({ service, events }: { service: Service; events: Even
       call.status(202);
       return { id, status: 'removing' };
     },
+    'nodes.health': async ({ id }, { caller }) => vitals.health(await service.require(id), caller),
+    'nodes.stats': async ({ id }, { caller }) => vitals.stats(await service.require(id), caller),
     'nodes.drain': ({ id, draining }, call) => service.drain(id, draining, call),
     'nodes.events': async ({ id, after }, { caller, signal }) => events.follow(await service.get(id, caller), { after, signal }),
   };

@@ -7,6 +7,8 @@ import { forSiblings } from './for-siblings.js';
 import { handlersOf } from './handlers.js';
 import { lifeOf } from './life.js';
 import { migration } from './migrations/0001-nodes.js';
+import { migration as watchMigration } from './migrations/0002-watch.js';
+import { attachMonitor } from './monitor/attach.js';
 import { operations } from './operations.js';
 import { Service } from './service.js';
 import { NodeStore } from './store/nodes.js';
@@ -27,13 +29,15 @@ interface Settings {
 
 async function activate(ctx: Context<Nodes>): Promise<void> {
   const { db, clock, secrets, bus } = ctx;
-  await ctx.migrate([migration]);
+  await ctx.migrate([migration, watchMigration]);
   const { image, dns, docker_host } = ctx.config as unknown as Settings;
   const nodes = new NodeStore(db);
   const engines = ctx.own(new Engines({ local: docker_host }));
   ctx.topic('nodes', 'admin');
-  const life = lifeOf(ctx, { nodes, engines, platform: await nodes.platform(), dns, prepare: async () => undefined });
+  const platform = await nodes.platform();
+  const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare: async () => undefined });
   const { works, docker } = life;
+  const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform });
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what was begun goes on to its end.
     if (ctx.signal.reason !== 'replaced') works.end();
@@ -51,7 +55,11 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const stop = (id: number) => void bus.publish(stopped, { id }).catch(() => undefined);
   const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop });
   ctx.provide(forSiblings(nodes));
-  ctx.expose(operations as unknown as Operations<NodesApi>, handlersOf({ service, events: life.events }) as Handlers<NodesApi>, codes);
+  ctx.expose(
+    operations as unknown as Operations<NodesApi>,
+    handlersOf({ service, events: life.events, vitals }) as Handlers<NodesApi>,
+    codes,
+  );
 }
 
 export default { activate } satisfies Extension<Nodes>;

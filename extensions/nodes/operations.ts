@@ -12,7 +12,16 @@ const one = (j: Joi) => j.object({ id: shape.id(j).required() });
 
 type Life = Pick<
   NodesApi,
-  'nodes.list' | 'nodes.get' | 'nodes.register' | 'nodes.create' | 'nodes.update' | 'nodes.delete' | 'nodes.drain' | 'nodes.events'
+  | 'nodes.list'
+  | 'nodes.get'
+  | 'nodes.register'
+  | 'nodes.create'
+  | 'nodes.update'
+  | 'nodes.delete'
+  | 'nodes.health'
+  | 'nodes.stats'
+  | 'nodes.drain'
+  | 'nodes.events'
 >;
 
 /** What can be asked of this extension. */
@@ -105,6 +114,26 @@ export const operations = {
     failures: ['node_not_found'],
     audited: true,
     timeout_ms: 60_000,
+  },
+  'nodes.health': {
+    summary: 'Tells whether a work node is healthy, also of one that is away; the reason only administrators see.',
+    method: 'GET',
+    path: '/api/remote-nodes/{id}/health',
+    who: 'member',
+    input: one,
+    answer: shape.health,
+    failures: ['node_not_found', 'node_removing'],
+    tool: true,
+  },
+  'nodes.stats': {
+    summary: 'Tells what a work node uses of processors, memory and disk, as its engine counts it.',
+    method: 'GET',
+    path: '/api/remote-nodes/{id}/stats',
+    who: 'member',
+    input: one,
+    answer: shape.stats,
+    failures: ['node_not_found', 'node_removing', 'node_offline'],
+    tool: true,
   },
   'nodes.drain': {
     summary: 'Gives a work node no new work, or gives it work again.',

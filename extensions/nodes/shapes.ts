@@ -67,6 +67,27 @@ export const node = (j: Joi) =>
     })
     .label('Node');
 
+export const health = (j: Joi) =>
+  j
+    .object({
+      status: j.string().valid('healthy', 'unhealthy', 'starting', 'unknown').required(),
+      uptime_seconds: j.number().integer().min(0).required(),
+      last_heartbeat: time(j).allow(null).required(),
+      reason: j.string().allow('').required(),
+      since: time(j).required(),
+    })
+    .label('NodeHealth');
+
+export const stats = (j: Joi) =>
+  j
+    .object({
+      cpu_usage_percent: j.number().min(0).required().description('100 is one processor'),
+      memory_usage_mb: j.number().min(0).required(),
+      memory_limit_mb: j.number().min(0).required(),
+      disk_usage_mb: j.number().min(0).required().description("The container's writable layer"),
+    })
+    .label('NodeStats');
+
 const shownConfig = (j: Joi) =>
   j.object({
     image: j.string().required(),

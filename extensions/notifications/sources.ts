@@ -2,6 +2,7 @@ import type { Context, PluginFailed } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
 import type { ChatEvents } from '../chat/contract.js';
 import type { MembersService } from '../members/contract.js';
+import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
 import type { RunReport, SchedulesEvents } from '../schedules/contract.js';
 import type { Notice, Notifications } from './contract.js';
 import type { Heard } from './store/heard.js';
@@ -14,8 +15,13 @@ interface Parts {
 
 /** Turns what happens elsewhere into notifications, each event into one. Whoever isn't active tells nothing. */
 export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, members, notify }: Parts): void {
-  const on = <Payload>(topic: string, noticeOf: (payload: Payload) => Notice | Promise<Notice>) =>
-    ctx.listen<Payload>(topic, ({ payload, cursor }) => heard.once(topic, cursor, async () => notify(await noticeOf(payload))));
+  const on = <Payload>(topic: string, noticeOf: (payload: Payload) => Notice | undefined | Promise<Notice>) =>
+    ctx.listen<Payload>(topic, ({ payload, cursor }) =>
+      heard.once(topic, cursor, async () => {
+        const notice = await noticeOf(payload);
+        if (notice) await notify(notice);
+      }),
+    );
 
   on<AgentsEvents['agents.budget']>('agents.budget', budget);
   on<AgentsEvents['agents.limit_reached']>('agents.limit_reached', ({ requested_by, code, message }) => {
@@ -33,6 +39,11 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
   on<PluginFailed>('plugins.failed', ({ name, message }) => {
     return { to: 'admins', source: 'system', title: `The extension '${name}' failed`, summary: message, key: `plugin ${name}` };
   });
+  // That it is back nobody has to be told of: the notification of its going is enough to look.
+  on<NodesEvents['nodes.changed']>('nodes.changed', nodeChanged);
+  on<NodesEvents['nodes.incident']>('nodes.incident', ({ id, code, message }) => {
+    return { to: 'admins', source: 'system', title: incidents[code], summary: message, key: `node ${id} ${code}` };
+  });
   on<SchedulesEvents['schedules.reported']>('schedules.reported', scheduleReported);
   on<SchedulesEvents['schedules.stopped']>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
     return {
@@ -43,6 +54,20 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
       key: `stopped ${schedule_id}`,
     };
   });
+}
+
+const incidents: Readonly<Record<NodesEvents['nodes.incident']['code'], string>> = {
+  out_of_memory: 'A work node ran out of memory',
+  died: 'A work node ended and was started again',
+  unhealthy: 'A work node is not healthy',
+};
+
+/** Undefined where nothing is to be told: it is back, or an incident has told it already. */
+function nodeChanged({ id, name, status, previous, reason, reason_code }: NodeChanged): Notice | undefined {
+  const gone = status === 'offline' || status === 'error';
+  if (!gone || status === previous || reason_code === 'out_of_memory') return undefined;
+  const title = status === 'offline' ? `The work node '${name}' is offline` : `The work node '${name}' doesn't work`;
+  return { to: 'admins', source: 'system', title, summary: reason, key: `node ${id} ${status} ${reason_code}` };
 }
 
 const reasons = { five_failures: 'Five runs in a row have failed, so it was switched off.' } as const;

@@ -8,7 +8,7 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   chat: ['members'],
   agents: ['members', 'chat', 'nodes', 'notifications'],
   nodes: ['members', 'agents'],
-  notifications: ['members', 'chat', 'agents', 'schedules'],
+  notifications: ['members', 'chat', 'agents', 'schedules', 'nodes'],
   schedules: ['members', 'agents'],
 };
 

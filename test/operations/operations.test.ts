@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { OperationData } from '../../kernel/contract/index.js';
 import { describeOperation } from '../../kernel/host/describe.js';
 import { type Result, Side } from './side.js';
-import { type Row, table, type Uses } from './table.js';
+import { goodUse, type Row, table, type Uses } from './table.js';
 
 /** Failures that every operation of its kind has. */
-function commonFailures(operation: OperationData, { success }: Uses): Row[] {
+function commonFailures(operation: OperationData, uses: Uses): Row[] {
   if (operation.who === 'public') return [];
-  const { input } = success[0];
+  const { input } = goodUse(uses);
   const rows: Row[] = [
     { name: 'nobody', asker: 'nobody', input, code: 'unauthenticated' },
     { name: 'a forged token', asker: 'forger', input, code: 'invalid_token' },
@@ -28,6 +30,8 @@ const scopeOf = ({ scope, method }: OperationData) => scope ?? (method === 'GET'
 t.test('every operation has uses in the table, and the table has no others', async (t) => {
   const side = await Side.start(t, 'direct');
   t.same(Object.keys(table).sort(), Object.keys(side.operations).sort());
+  for (const [id, { elsewhere }] of Object.entries(table))
+    if (elsewhere) t.ok(existsSync(join('test', elsewhere.test)), `${id} succeeds in ${elsewhere.test}`);
 });
 
 t.test('the build has described each operation as the program would', async (t) => {

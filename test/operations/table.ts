@@ -27,11 +27,21 @@ export interface Row {
 }
 
 export interface Uses {
-  success: readonly [Row, ...Row[]];
+  /** Where there is none, {@link elsewhere} says why. */
+  success: readonly Row[];
+  /** The test that shows its success, since that takes more than there is here; and an input that is good as far as can be seen. */
+  elsewhere?: { test: string; input: Row['input'] };
   /** Besides those that every operation of its kind has: nobody, a forged token, too small a role or scope. */
   failures: readonly Row[];
   /** Why it has fewer than three failures. */
   cannot_fail?: string;
+}
+
+/** A use that would succeed, if only all that it takes were here. */
+export function goodUse({ success, elsewhere }: Uses): Pick<Row, 'input' | 'asker'> {
+  const use = success[0] ?? elsewhere;
+  if (!use) throw new Error('An operation must have a success, or say where it is shown');
+  return use;
 }
 
 /** Uses of every operation. One that is missing here fails the test. */

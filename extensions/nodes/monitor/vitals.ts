@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Clock } from '../../../kernel/contract/index.js';
+import type { Caller, Clock } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Health, Stats } from '../contract.js';
 import { explain } from '../engines/failures.js';
@@ -15,6 +15,8 @@ export interface VitalsParts {
   /** How long an engine is waited for, in ms. Default 5,000. */
   limit_ms?: number;
 }
+
+type Asker = Pick<Caller, 'role'>;
 
 /** Between two looks that make up a processor's use, in ms, and how old the first may be. */
 const apart_ms = 1_000;
@@ -34,8 +36,13 @@ export class Vitals {
     this.#parts = parts;
   }
 
-  /** Of a node that is away too. Fails with `node_removing`. */
-  async health(node: StoredNode): Promise<Health> {
+  /** Of a node that is away too. Why it isn't healthy only administrators are told. Fails with `node_removing`. */
+  async health(node: StoredNode, { role }: Asker): Promise<Health> {
+    const health = await this.#health(node);
+    return role === 'admin' ? health : { ...health, reason: '' };
+  }
+
+  async #health(node: StoredNode): Promise<Health> {
     const { last_heartbeat, since } = node;
     const told = (status: Health['status'], reason: string) => ({ status, uptime_seconds: 0, last_heartbeat, reason, since });
     assertStays(node);
@@ -51,11 +58,13 @@ export class Vitals {
   }
 
   /** Fails with `node_offline`, `node_removing`. */
-  async stats(node: StoredNode): Promise<Stats> {
+  async stats(node: StoredNode, { role }: Asker): Promise<Stats> {
     assertStays(node);
     const { container_id } = node;
+    // Sentences of an engine may say where it is.
+    const why = (reason: string) => (role === 'admin' && reason !== '' ? `: ${reason}` : '');
     if (node.status !== 'online' || container_id === null)
-      throw fail('node_offline', `Work node '${node.name}' is ${node.status}${node.reason === '' ? '' : `: ${node.reason}`}`);
+      throw fail('node_offline', `Work node '${node.name}' is ${node.status}${why(node.reason)}`);
     try {
       const docker = await this.#parts.docker(node);
       const [{ before, now }, disk] = await Promise.all([this.#use(docker, container_id), this.#disk(docker, container_id)]);
@@ -66,7 +75,7 @@ export class Vitals {
         disk_usage_mb: mebibytes(disk),
       };
     } catch (fault) {
-      throw fail('node_offline', `Work node '${node.name}' doesn't answer. ${explain(fault, node.host).message}`, { cause: fault });
+      throw fail('node_offline', `Work node '${node.name}' doesn't answer${why(explain(fault, node.host).message)}`, { cause: fault });
     }
   }
 

@@ -168,3 +168,40 @@ async function answered(client: Client<ChatApi>, { task_id }: Sent): Promise<voi
     ({ status }) => status === 'completed',
   );
 }
+
+t.test('administrators are told of work nodes that go, once, and not that they are back', async (t) => {
+  await onEach(t, async (t, platform) => {
+    const admin = adminOf(platform);
+    const node = { id: 5, name: 'box', draining: false };
+    const away = { ...node, status: 'offline', previous: 'online', reason: 'Nobody listens there', reason_code: 'engine_unavailable' };
+    // Of before the first start had its listeners nothing is told: it is tried until they listen.
+    const heard = async () => {
+      await emit(platform, 'nodes.changed', { ...away, id: 1, name: 'first' });
+      await emit(platform, 'nodes.incident', { id: 1, name: 'first', code: 'died', message: 'It ended' });
+      return pending(admin.http);
+    };
+    await until(heard, ({ length }) => length === 2);
+    await emit(platform, 'nodes.changed', away);
+    await emit(platform, 'nodes.changed', { ...away, previous: 'offline', reason_code: 'tls_untrusted' });
+    await emit(platform, 'nodes.changed', { ...away, status: 'online', previous: 'offline', reason: '', reason_code: '' });
+    await emit(platform, 'nodes.changed', { ...away, reason_code: 'out_of_memory' });
+    await emit(platform, 'nodes.incident', { id: 5, name: 'box', code: 'out_of_memory', message: 'It ran out of 512m' });
+    await emit(platform, 'nodes.changed', { ...away, status: 'error', reason: 'Its container is gone', reason_code: 'container_missing' });
+    await emit(platform, 'nodes.incident', { id: 5, name: 'box', code: 'unhealthy', message: 'Its check fails' });
+    await emit(platform, 'nodes.changed', { ...away, id: 6, name: 'last' });
+    await until(
+      () => pending(admin.http),
+      (all) => all.some(({ title }) => title.includes("'last'")),
+    );
+    t.match(await told(admin, 7), [
+      { source: 'system', title: 'A work node ended and was started again', summary: 'It ended' },
+      { source: 'system', title: 'A work node is not healthy', summary: 'Its check fails' },
+      { source: 'system', title: 'A work node ran out of memory', summary: 'It ran out of 512m' },
+      { source: 'system', title: "The work node 'box' doesn't work", summary: 'Its container is gone' },
+      { source: 'system', title: "The work node 'box' is offline", summary: 'Nobody listens there' },
+      { source: 'system', title: "The work node 'first' is offline" },
+      { source: 'system', title: "The work node 'last' is offline" },
+    ]);
+    t.equal((await pending(admin.http)).length, 7);
+  });
+});

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword } from '../../helpers/platform.js';
 import { type Asker, Side, type Way } from '../side.js';
-import { table } from '../table.js';
+import { goodUse, table } from '../table.js';
 import { difference, RowReader, type Rows } from './rows.js';
 import { Subject } from './subject.js';
 import { type Answer, exchange, type Message, render } from './wire.js';
@@ -150,8 +150,9 @@ async function answered(side: Side): Promise<Owned> {
 async function subjects(side: Side, host: string): Promise<Subject[]> {
   const found: Subject[] = [];
   for (const [id, operation] of Object.entries(side.operations)) {
-    const row = table[id]?.success[0];
-    assert(row, `The table has no use of '${id}', from which a bad one could be made`);
+    const uses = table[id];
+    assert(uses, `The table has no use of '${id}', from which a bad one could be made`);
+    const row = goodUse(uses);
     const input = typeof row.input === 'function' ? await row.input(side) : row.input;
     const asker: Asker = operation.who === 'public' ? 'nobody' : (row.asker ?? (operation.who === 'admin' ? 'admin' : 'ada'));
     found.push(new Subject({ id, operation, input: { ...input }, asker, token: side.tokens.get(asker), host }));

@@ -109,6 +109,22 @@ export const nodesRows: Record<string, Uses> = {
     ],
     failures: [unknown, badId],
   },
+  'nodes.health': {
+    success: [
+      {
+        name: 'of one that is away, for members without the reason',
+        input: made(),
+        body: { status: 'unhealthy', uptime_seconds: 0, reason: '' },
+      },
+      { name: 'with the reason', asker: 'admin', input: made(), body: { status: 'unhealthy', last_heartbeat: null } },
+    ],
+    failures: [unknown, badId, isGoing],
+  },
+  'nodes.stats': {
+    success: [],
+    elsewhere: { test: 'extensions/nodes/monitor/operations.test.ts', input: made() },
+    failures: [unknown, badId, isGoing, { name: 'one that is away', input: made(), code: 'node_offline' }],
+  },
   'nodes.drain': {
     success: [
       { name: 'gives it no new work', input: made(), body: { draining: true } },

@@ -5,7 +5,7 @@ import { eachDatabase } from '../../../helpers/databases.js';
 import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { openWorld, pullImages, run } from './world.js';
+import { admin, openWorld, pullImages, run } from './world.js';
 
 t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
@@ -101,7 +101,7 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       incidents.length = 0;
       const ward = await world.running('ward', { Image: images.watched });
       const health = async () => {
-        const { status, reason } = await world.vitals.health((await nodes.find(ward.id)) ?? ward);
+        const { status, reason } = await world.vitals.health((await nodes.find(ward.id)) ?? ward, admin);
         return { status, reason };
       };
       t.match(await health(), { status: 'starting', reason: /has not passed yet/ });
@@ -214,8 +214,8 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
       for (let n = 0; n < 3; n += 1) await monitor.round();
       const away = await nodes.find(two.id);
       t.match(away, { status: 'offline', container_id: two.container_id });
-      t.match(await world.vitals.health(away ?? two), { status: 'unhealthy', uptime_seconds: 0, reason: /\w/ });
-      await t.rejects(world.vitals.stats(away ?? two), { code: 'node_offline', status: 503 });
+      t.match(await world.vitals.health(away ?? two, admin), { status: 'unhealthy', uptime_seconds: 0, reason: /\w/ });
+      await t.rejects(world.vitals.stats(away ?? two, admin), { code: 'node_offline', status: 503 });
 
       await engine.start();
       await until(

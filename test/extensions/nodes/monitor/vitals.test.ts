@@ -3,7 +3,7 @@ import { eachDatabase } from '../../../helpers/databases.js';
 import { startDocker } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { openWorld, pullImages, run } from './world.js';
+import { admin, openWorld, pullImages, run } from './world.js';
 
 /** As the engine's client reckons it, from an answer that has the look before in it. */
 interface Told {
@@ -33,7 +33,7 @@ t.test('how a node is, and what it uses', { skip: skipWithout('docker', 'registr
       const told = async (): Promise<Told> =>
         (await engine.docker.getContainer(busy.container_id).stats({ stream: false })) as unknown as Told;
       await until(told, ({ memory_stats: { usage } }) => usage > 20_000_000);
-      const [own, theirs] = await Promise.all([vitals.stats(busy), told()]);
+      const [own, theirs] = await Promise.all([vitals.stats(busy, admin), told()]);
       const cpu = theirs.cpu_stats.cpu_usage.total_usage - theirs.precpu_stats.cpu_usage.total_usage;
       const system = theirs.cpu_stats.system_cpu_usage - theirs.precpu_stats.system_cpu_usage;
       const percent = (cpu / system) * theirs.cpu_stats.online_cpus * 100;
@@ -46,30 +46,35 @@ t.test('how a node is, and what it uses', { skip: skipWithout('docker', 'registr
       t.ok(own.disk_usage_mb >= 8 && own.disk_usage_mb < 9, `${own.disk_usage_mb} MiB in its layer`);
 
       await run(engine, busy.container_id, 'dd', 'if=/dev/zero', 'of=/more', 'bs=1M', 'count=8');
-      t.equal((await vitals.stats(busy)).disk_usage_mb, own.disk_usage_mb, 'its layer is not counted each time');
+      t.equal((await vitals.stats(busy, admin)).disk_usage_mb, own.disk_usage_mb, 'its layer is not counted each time');
     });
 
     await t.test('each status has its health', async (t) => {
       const one = await world.running('one');
-      const health = await vitals.health(one);
+      const health = await vitals.health(one, admin);
       t.match(health, { status: 'healthy', reason: '', since: one.since });
       t.ok(health.uptime_seconds < 10);
       const started_at = Date.now() - 5_000;
       await until(
-        () => vitals.health(one),
+        () => vitals.health(one, admin),
         ({ uptime_seconds }) => uptime_seconds >= Math.floor((Date.now() - started_at - 5_000) / 1_000) && uptime_seconds >= 1,
       );
-      const as = async (change: Partial<typeof one>) => vitals.health({ ...one, ...change });
+      const as = async (change: Partial<typeof one>) => vitals.health({ ...one, ...change }, admin);
       t.match(await as({ status: 'creating' }), { status: 'starting', uptime_seconds: 0, reason: 'Its container is being made' });
       t.match(await as({ status: 'offline', reason: 'It is away' }), { status: 'unhealthy', uptime_seconds: 0, reason: 'It is away' });
       t.match(await as({ status: 'error' }), { status: 'unhealthy', reason: 'It is error' });
       await t.rejects(as({ status: 'removing' }), { code: 'node_removing', status: 409 });
-      await t.rejects(vitals.stats({ ...one, status: 'removing' }), { code: 'node_removing', status: 409 });
-      await t.rejects(vitals.stats({ ...one, status: 'creating', container_id: null }), { code: 'node_offline', status: 503 });
+      await t.rejects(vitals.stats({ ...one, status: 'removing' }, admin), { code: 'node_removing', status: 409 });
+      await t.rejects(vitals.stats({ ...one, status: 'creating', container_id: null }, admin), { code: 'node_offline', status: 503 });
+
+      const away = { ...one, status: 'offline', reason: 'Nobody answers at tcp://10.0.0.1' } as const;
+      t.equal((await vitals.health(away, { role: 'member' })).reason, '', 'where an engine is members are not told');
+      await t.rejects(vitals.stats(away, { role: 'member' }), { code: 'node_offline', message: "Work node 'one' is offline" });
+      await t.rejects(vitals.stats(away, admin), { code: 'node_offline', message: /is offline: Nobody answers/ });
 
       await engine.docker.getContainer(one.container_id).stop({ t: 0 });
       t.match(await as({}), { status: 'unhealthy', uptime_seconds: 0, reason: /ended with exit code/ }, 'before any probe knows');
-      await t.rejects(vitals.stats(one), { code: 'node_offline', message: /does not run/ });
+      await t.rejects(vitals.stats(one, admin), { code: 'node_offline', message: /does not run/ });
       await engine.docker.getContainer(one.container_id).remove();
       t.match(await as({}), { status: 'unhealthy', reason: /No such container/ });
     });
