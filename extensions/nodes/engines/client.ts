@@ -1,4 +1,4 @@
-import type { Agent } from 'node:http';
+import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import type Docker from 'dockerode';
 import type { EngineAddress, Target } from './address.js';
 import { type Answer, type Exchange, exchange } from './exchange.js';
@@ -8,12 +8,12 @@ import { SshSockets } from './ssh.js';
 import { contextOf } from './tls.js';
 
 type Reply = (fault: unknown, value: unknown) => void;
-type Context = Pick<Exchange, 'isStream' | 'hijack' | 'openStdin' | 'statusCodes'>;
+type Context = Pick<Exchange, 'statusCodes'> & Partial<Pick<Exchange, 'isStream' | 'hijack' | 'openStdin'>>;
 
 /** The part of the library that is replaced, since it follows redirects anywhere and waits without a limit. */
 interface Modem {
   buildRequest: (options: Exchange['options'], context: Context, body: Exchange['body'], reply: Reply) => void;
-  buildPayload: (fault: null, isStream: boolean, codes: Exchange['statusCodes'], openStdin: boolean, ...rest: unknown[]) => void;
+  buildPayload: (...payload: readonly unknown[]) => void;
 }
 
 /** A client of one engine, and whether it is in use. */
@@ -54,9 +54,9 @@ export class EngineClient {
   }
 
   #ask(asked: Exchange, modem: Modem, reply: Reply): void {
-    const { socketPath, headers, ...options } = asked.options;
     this.#uses += 1;
-    exchange({ ...asked, options: { ...options, headers: { ...headers, Host: this.#host } } }, this.#agent, this.#limits).then(
+    const headers = { ...(asked.options.headers as OutgoingHttpHeaders | undefined), Host: this.#host };
+    exchange({ ...asked, options: { ...asked.options, socketPath: undefined, headers } }, this.#agent, this.#limits).then(
       (answer) => {
         this.#release(answer);
         if (answer.kind === 'body') reply(null, answer.value);

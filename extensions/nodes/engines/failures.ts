@@ -15,7 +15,7 @@ export function plain(text: string, most = 300): string {
 }
 
 /** An engine as sentences name it. */
-export function named(host: string): string {
+function named(host: string): string {
   return host === '' ? 'The local engine' : `The engine at ${host}`;
 }
 

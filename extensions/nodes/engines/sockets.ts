@@ -6,7 +6,7 @@ import type { Target } from './address.js';
 import type { Limits } from './limits.js';
 import { tlsOptions } from './tls.js';
 
-type Done = (error: Error | null, stream: Duplex) => void;
+type Done = (error: Error | null, stream?: Duplex) => void;
 
 /**
  * Connections to one engine. Wherever a request says that it goes, they lead there, so that an engine's redirects
@@ -23,24 +23,25 @@ export abstract class Sockets extends Agent {
   }
 
   override createConnection(_options: unknown, done: Done): undefined {
-    Promise.resolve()
-      .then(() => {
-        this.assertOpen();
-        return this.open();
-      })
-      .then(
-        (stream) => {
-          this.#keep(stream);
-          done(null, stream);
-        },
-        (fault: unknown) => done(fault instanceof Error ? fault : new Error(String(fault)), undefined as unknown as Duplex),
-      );
+    void this.#connect(done);
   }
 
   override destroy(): void {
     this.#destroyed = true;
     super.destroy();
     for (const stream of this.#open) stream.destroy();
+  }
+
+  async #connect(done: Done): Promise<void> {
+    let stream: Duplex;
+    try {
+      this.assertOpen();
+      stream = await this.open();
+    } catch (fault) {
+      return done(fault instanceof Error ? fault : new Error(String(fault)));
+    }
+    this.#keep(stream);
+    done(null, stream);
   }
 
   #keep(stream: Duplex): void {

@@ -47,8 +47,8 @@ export class Monitor implements Disposable {
   readonly #engines = new Map<Docker, WatchedEngine>();
   #leads = false;
   #disposed = false;
-  /** A round that was asked for, beside those that come anyway. */
-  #extra: Promise<void> | undefined;
+  /** Whether a round beside those that come anyway is to follow. */
+  #another = false;
   #round: Promise<void> | undefined;
 
   constructor(parts: MonitorParts) {
@@ -152,11 +152,14 @@ export class Monitor implements Disposable {
 
   /** One more round after the one that runs; however often it is asked for meanwhile. */
   #soon(): void {
-    this.#extra ??= (async () => {
+    if (this.#another) return;
+    this.#another = true;
+    const follow = async () => {
       await this.#round?.catch(() => undefined);
-      this.#extra = undefined;
+      this.#another = false;
       await this.round();
-    })().catch((fault: unknown) => this.#parts.log.warn('A round of probes failed', { fault: String(fault) }));
+    };
+    follow().catch((fault: unknown) => this.#parts.log.warn('A round of probes failed', { fault: String(fault) }));
   }
 
   #close(): void {

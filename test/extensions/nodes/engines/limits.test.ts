@@ -114,7 +114,7 @@ t.test('no connection within the limit is told as such', async (t) => {
     'const s=require("net").createServer().listen({port:0,host:"127.0.0.1",backlog:1},()=>{console.log(s.address().port);for(;;);})';
   const child = execFile(process.execPath, ['-e', script]);
   t.teardown(() => child.kill('SIGKILL'));
-  const port = await new Promise((resolve) => child.stdout?.once('data', (text) => resolve(String(text).trim())));
+  const port = await new Promise<string>((resolve) => child.stdout?.once('data', (text) => resolve(String(text).trim())));
   const at = open(t, { connect_ms: 200 });
   const faults = await Promise.all(
     Array.from({ length: 8 }, async () =>

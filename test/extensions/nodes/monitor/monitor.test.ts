@@ -5,15 +5,15 @@ import { eachDatabase } from '../../../helpers/databases.js';
 import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { admin, openWorld, pullImages, run } from './world.js';
+import { admin, openSqlite, openWorld, pullImages, run } from './world.js';
 
 t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const engine = await startDocker(t);
   await pullImages(engine);
   const container = (id: string) => engine.docker.getContainer(id);
 
-  await eachDatabase(t, async (t, data) => {
-    const world = await openWorld(t, data, engine);
+  await t.test('what happens to a container is told as what it is', async (t) => {
+    const world = await openWorld(t, await openSqlite(t), engine);
     const { changed, incidents, nodes } = world;
     const told = () => changed.splice(0).map(({ id, status, reason_code }) => ({ id, status, reason_code }));
     const one = await world.running('one');

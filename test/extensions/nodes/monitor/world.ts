@@ -13,12 +13,12 @@ import { Vitals } from '../../../../extensions/nodes/monitor/vitals.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { Watch } from '../../../../extensions/nodes/store/watch.js';
-import type { Data } from '../../../../kernel/data/hub.js';
-import { silentLog, systemClock } from '../../../helpers/databases.js';
+import { type Data, openData } from '../../../../kernel/data/hub.js';
+import { silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { images, type TestDocker } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
 
-export const platform = '7f6c1c1e-3d0b-4c57-9d55-000000000001';
+const platform = '7f6c1c1e-3d0b-4c57-9d55-000000000001';
 
 /** Who sees all there is. */
 export const admin = { role: 'admin' } as const;
@@ -38,6 +38,13 @@ export interface World {
   running(name: string, change?: Docker.ContainerCreateOptions): Promise<StoredNode & { container_id: string }>;
   /** Waits until a node is so. */
   becomes(id: number, wanted: Partial<StoredNode>): Promise<StoredNode>;
+}
+
+/** For what doesn't depend on the kind of database. */
+export async function openSqlite(t: Test): Promise<Data> {
+  const data = await openData({ url: 'sqlite:', data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
+  t.teardown(() => data.close());
+  return data;
 }
 
 export async function openWorld(t: Test, data: Data, engine: TestDocker): Promise<World> {
