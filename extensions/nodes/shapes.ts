@@ -36,13 +36,15 @@ const settings = (j: Joi) => ({
     .description('`internet`, the default: all but private addresses. `none`: nothing'),
 });
 
-export const config = (j: Joi) => j.object({ ...settings(j), tls: tls(j), ssh: ssh(j) });
+const what = 'image, memory_limit, cpu_limit, network';
+
+export const config = (j: Joi) => j.object({ ...settings(j), tls: tls(j), ssh: ssh(j) }).description(`${what}, tls, ssh`);
 
 /** Of a node on the local engine. */
-export const localConfig = (j: Joi) => j.object(settings(j));
+export const localConfig = (j: Joi) => j.object(settings(j)).description(what);
 
 /** What may be changed of one that is there. */
-export const configChange = (j: Joi) => j.object({ tls: tls(j), ssh: ssh(j) });
+export const configChange = (j: Joi) => j.object({ tls: tls(j), ssh: ssh(j) }).description('tls, ssh');
 
 export const node = (j: Joi) =>
   j

@@ -9,6 +9,8 @@ export type Rows = ReadonlyMap<string, readonly string[]>;
 const unsteady: Readonly<Record<string, readonly string[]>> = {
   // A personal token that is refused for its scope was used all the same; it is noted to the minute.
   members_tokens: ['last_used_at'],
+  // Engines that are away are asked again and again.
+  nodes_nodes: ['owner', 'lease_until'],
 };
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
