@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import t from 'tap';
+import type { StreamEvent } from '../../../kernel/contract/index.js';
+import { SchedulesTable } from '../../bench/schedules-table.js';
+import { until } from '../../helpers/eventually.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { callerOf } from '../../helpers/platform.js';
+import { becomes, clientOf, leftOn, startOn, startWorld } from './world.js';
+
+const skip = skipWithout('docker', 'registry');
+const page = { limit: 10, offset: 0 };
+
+async function read(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
+  const all: StreamEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+t.test('what was begun when a platform stops goes on when it is back', { skip }, async (t) => {
+  const { platform, engine, admin, docker } = await startWorld(t);
+  const [waiting] = await Promise.all([
+    admin.nodes.create({ name: 'waits', respond_async: false }).catch((fault: unknown) => fault),
+    admin.nodes.create({ name: 'box', respond_async: true }).then(() => platform.kernel.close()),
+  ]);
+  t.ok(waiting);
+  const again = clientOf(await startOn(t, engine, { settings: { data_dir: platform.data_dir } }));
+  const { items } = await again.nodes.list(page);
+  t.ok(items.some(({ name }) => name === 'box'));
+  for (const { id } of items) await becomes(again, id, 'online');
+  t.equal((await leftOn(docker)).length, items.length * 3);
+});
+
+t.test('a reader goes on where it stopped', { skip }, async (t) => {
+  const { admin } = await startWorld(t);
+  const { id } = await admin.nodes.create({ name: 'box', respond_async: true });
+  const whole = await read(admin.nodes.events({ id }));
+  const [first, ...rest] = whole;
+  t.same(await read(admin.nodes.events({ id, after: first?.id ?? '' })), rest);
+  const last = whole.at(-2);
+  t.match(last, { type: 'node.updated', data: { node: { status: 'online' } } });
+  t.same(await read(admin.nodes.events({ id, after: last?.id ?? '' })), [whole.at(-1)]);
+});
+
+t.test('a request whose key was lost with its process finds what it has made', { skip }, async (t) => {
+  const { platform, admin } = await startWorld(t);
+  const create = () => platform.kernel.invoke('nodes.create', { name: 'box' }, callerOf(), { idempotency_key: 'one' });
+  const { body } = await create();
+  const table = await SchedulesTable.open(join(platform.data_dir, 'platform.db'));
+  t.teardown(() => table.close());
+  await table.rows('DELETE FROM kernel_idempotency');
+  t.same((await create()).body, body);
+  t.equal((await admin.nodes.list(page)).total, 1);
+
+  await t.test('also while it is made', async (t) => {
+    const ask = (operation: string, key: string) =>
+      platform.kernel.invoke(operation, { name: 'other' }, callerOf(), { idempotency_key: key });
+    const first = ask('nodes.create', 'two');
+    await until(
+      () => admin.nodes.list(page),
+      ({ total }) => total === 2,
+    );
+    await table.rows('DELETE FROM kernel_idempotency');
+    const second = ask('nodes.create', 'two');
+    t.match((await second).body, { id: 2, status: 'online' });
+    t.match((await first).body, { id: 2, status: 'online' });
+  });
+});
