@@ -10,7 +10,15 @@ export interface Manifest {
   description: string;
   author: string;
   license?: string;
-  /** Path prefixes that belong to it, by whole segments; no two extensions may claim the same. */
+  /** One word of lower-case letters, digits and dashes, by which people find it. */
+  category?: string;
+  /** At most 20, without commas. */
+  tags?: readonly string[];
+  /** `https://…` or `http://…` */
+  homepage?: string;
+  /** Its description in Markdown, a file of the bundle. Default `README.md`. */
+  readme?: string;
+  /** Path prefixes that belong to it, by whole segments; no two extensions may claim the same. Of a third party: `/api/x/<id>` and nothing else. */
   claims?: readonly string[];
   /** The platform can't do without it: may be replaced, not disabled; its failure at boot ends the boot. */
   required?: boolean;
@@ -26,8 +34,8 @@ export interface Manifest {
   permissions?: Permissions;
   /** JSON Schema of its settings: one flat object. A value that is `writeOnly`, or of the format `password`, is kept sealed. */
   config?: object;
-  /** What its process may use, up to the platform's own caps. */
-  limits?: { readonly memory_mb?: number; readonly call_timeout_ms?: number };
+  /** What its process may use. */
+  limits?: PluginLimits;
   /** Filled in by the build: what it contributes, as data, so that help and docs need no running code. */
   contributes?: Contributions;
 }
@@ -48,10 +56,37 @@ export interface Permissions {
   readonly public_routes?: boolean;
 }
 
+export interface PluginLimits {
+  /** Of its heap, in MB: 16 to 512. Default 64. */
+  memory_mb?: number;
+  /** For operations that name no time of their own, in ms: 100 to 120,000. Default 30,000. */
+  call_timeout_ms?: number;
+}
+
 export interface Contributions {
   operations?: Readonly<Record<string, OperationData>>;
   /** How operations read on the command line. */
   commands?: readonly CommandHint[];
+  /** Its operations that schedules may run, by id. */
+  actions?: readonly string[];
+  /** Its operations that AI employees may be given as tools, by id. */
+  tools?: readonly string[];
+  /** Topics that sockets may subscribe to. */
+  topics?: readonly { readonly name: string; readonly readers: 'member' | 'admin' }[];
+  /** Ways of sending notifications, by name. */
+  channels?: readonly string[];
+  panels?: readonly PanelHint[];
+}
+
+/** How operations read as a page of the terminal's interface; data only. */
+export interface PanelHint {
+  title: string;
+  /** The operation whose answer is shown. */
+  operation: string;
+  /** Keys of the answer (or of its items) shown as columns. */
+  columns?: readonly string[];
+  /** Operations that are offered for what is focused. */
+  actions?: readonly string[];
 }
 
 /** An {@link Operation} with its schemas as JSON Schema. */
@@ -75,6 +110,7 @@ export interface OperationData {
   idempotent?: 'data' | 'external';
   verbatim?: boolean;
   respond_async?: boolean;
+  etag?: boolean;
   max_bytes?: number;
   timeout_ms?: number;
 }

@@ -1,48 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import joi from 'joi';
-import semver from 'semver';
+import type { ObjectSchema } from 'joi';
+import type { Fault } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import { fail } from './codes.js';
+import { shapeFaults } from './json-shape.js';
+import { contributionFaults } from './manifest-contributions.js';
+import { foreignManifest, ownManifest } from './manifest-schema.js';
 
-const version = joi.string().custom((value: string) => {
-  if (!semver.valid(value)) throw new Error('must be a semantic version such as 1.4.0');
-  return value;
-});
-
-const range = joi.string().custom((value: string) => {
-  if (semver.validRange(value) === null) throw new Error('must be a semver range such as ^1.2.0');
-  return value;
-});
-
-const operation = joi
-  .object({ summary: joi.string().required(), method: joi.string().required(), path: joi.string().required() })
-  .unknown();
-
-const schema = joi
-  .object<Manifest>({
-    id: joi
-      .string()
-      .pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/)
-      .required(),
-    name: joi.string().max(64).required(),
-    type: joi.string().valid('plugin', 'skill').required(),
-    version: version.required(),
-    description: joi.string().max(500).required(),
-    author: joi.string().max(100).required(),
-    license: joi.string().max(100),
-    claims: joi.array().items(joi.string().pattern(/^(\/[A-Za-z0-9._-]+)+$/)),
-    required: joi.boolean(),
-    main: joi.string().max(200).default('index.cjs'),
-    requires: joi.array().items(joi.string()),
-    dependencies: joi.object().pattern(joi.string(), range),
-    engines: joi.object({ platform: range }),
-    contributes: joi.object({
-      operations: joi.object().pattern(joi.string(), operation),
-      commands: joi.array().items(joi.object({ operation: joi.string().required(), command: joi.string().required() }).unknown()),
-    }),
-  })
-  .unknown();
+/** As many faults of a manifest are told at once. */
+const most_faults = 100;
 
 /** Reads and checks the manifest of the extension in `folder`. */
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -53,12 +20,44 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return parseManifest(text);
 }
 
-/** Checks the text of a manifest. */
+/** Checks the text of a manifest that belongs to the platform or was checked by {@link parseForeignManifest} before. */
 export function parseManifest(text: string): Manifest {
-  const { value, error } = schema.validate(parseJson(text), { abortEarly: false });
-  if (!error) return value as Manifest;
-  const details = error.details.map((fault) => ({ path: fault.path.join('.'), message: fault.message }));
-  throw fail('manifest_invalid', `manifest.json is not valid: ${error.message}`, { details });
+  const { value, faults } = validated(parseJson(text), ownManifest);
+  assertNone(faults);
+  return value;
+}
+
+/**
+ * Checks the text of a third party's manifest: its size and depth, each key, and that what it contributes lies within what it
+ * may. A plugin's `claims` are filled in.
+ *
+ * @throws `manifest_invalid` with all faults and their paths
+ */
+export function parseForeignManifest(text: string): Manifest {
+  const data = parseJson(text);
+  const { value: manifest, faults } = validated(data, foreignManifest);
+  assertNone([...shapeFaults(data), ...faults]);
+  assertNone(contributionFaults(manifest));
+  if (manifest.type === 'plugin') return { ...manifest, claims: [`/api/x/${manifest.id}`] };
+  const { main: _none, claims: _neither, ...skill } = manifest;
+  return skill;
+}
+
+/** The value is a manifest only where there are no faults. */
+function validated(data: unknown, schema: ObjectSchema<Manifest>): { value: Manifest; faults: readonly Fault[] } {
+  const { value, error } = schema.validate(data, { abortEarly: false });
+  const faults = error?.details.map(({ path, message }) => ({ path: path.join('.'), message })) ?? [];
+  return { value: value as Manifest, faults };
+}
+
+function assertNone(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const sentence = faults
+    .slice(0, 5)
+    .map(({ message }) => message)
+    .join('. ');
+  const more = faults.length > 5 ? `, and ${faults.length - 5} more` : '';
+  throw fail('manifest_invalid', `manifest.json is not valid: ${sentence}${more}`, { details: faults.slice(0, most_faults) });
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseManifest } from '../../../kernel/host/manifest.js';
+import { parseForeignManifest, parseManifest } from '../../../kernel/host/manifest.js';
 
 const good = { id: 'hello', name: 'Hello', type: 'plugin', version: '1.0.0', description: 'Greets.', author: 'test' };
 
@@ -26,4 +26,148 @@ for (const [path, change] of wrong) {
 
 t.test('what is not JSON is refused', async (t) => {
   t.throws(() => parseManifest('{'), { code: 'manifest_invalid', message: 'manifest.json is not valid JSON' });
+});
+
+const operation = {
+  summary: 'Greets.',
+  method: 'GET',
+  path: '/api/x/hello/{name}',
+  who: 'member',
+  kind: 'call',
+  input: { type: 'object', properties: { name: { type: 'string', maxLength: 40 } }, required: ['name'] },
+  status: 200,
+  tool: true,
+};
+
+const whole = {
+  ...good,
+  license: 'MIT',
+  category: 'office',
+  tags: ['greetings', 'c++'],
+  homepage: 'https://example.com/hello',
+  readme: 'docs/README.md',
+  main: 'dist/index.cjs',
+  claims: ['/api/x/hello'],
+  dependencies: { members: '^0.1.0' },
+  engines: { platform: '>=0.1.0' },
+  permissions: {
+    operations: ['members.list'],
+    events: ['members.deleted'],
+    network: ['api.example.com', '*.example.com:8443', 'example.net:*'],
+    storage: true,
+    env: ['ACME_KEY'],
+    public_routes: false,
+  },
+  config: {
+    type: 'object',
+    properties: {
+      greeting: { type: 'string' },
+      key: { type: 'string', writeOnly: true },
+      password: { type: 'string', format: 'password' },
+    },
+  },
+  limits: { memory_mb: 128, call_timeout_ms: 5000 },
+  contributes: {
+    operations: { 'hello.greet': operation },
+    commands: [{ operation: 'hello.greet', command: 'greet', arguments: ['name'] }],
+    tools: ['hello.greet'],
+    actions: [],
+    topics: [{ name: 'hello.greetings', readers: 'member' }],
+    channels: ['pigeon'],
+    panels: [{ title: 'Greetings', operation: 'hello.greet', columns: ['greeting'], actions: ['hello.greet'] }],
+  },
+};
+
+const foreign = (change: object, of: object = good) => parseForeignManifest(JSON.stringify({ ...of, ...change }));
+const contributing = (change: object, id = 'hello.greet') => ({ contributes: { operations: { [id]: { ...operation, ...change } } } });
+
+t.test("a third party's manifest is read with all that it may say", async (t) => {
+  t.strictSame(foreign({}, whole), whole);
+});
+
+t.test("a third party's plugin claims its own paths, a skill none, and unknown keys are dropped", async (t) => {
+  t.strictSame(foreign({ $schema: 'x', contributors: [] }), { ...good, main: 'index.cjs', claims: ['/api/x/hello'] });
+  t.strictSame(foreign({ type: 'skill', main: 'x' }), { ...good, type: 'skill' });
+});
+
+const refused: [path: string, change: object][] = [
+  ['claims.0', { claims: ['/api/members'] }],
+  ['claims', { claims: ['/api/x/hello', '/api/x/hello'] }],
+  ['required', { required: true }],
+  ['requires', { requires: ['openai'] }],
+  ['name', { name: 'Hello\u001B[2J' }],
+  ['name', { name: 'Hello\nthere' }],
+  ['description', { description: 'turned \u202E round' }],
+  ['author', { author: '\u009B31m' }],
+  ['description', { description: 'x'.repeat(501) }],
+  ['category', { category: 'Office Work' }],
+  ['tags.0', { tags: ['a,b'] }],
+  ['tags', { tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }],
+  ['homepage', { homepage: 'javascript:alert(1)' }],
+  ['version', { version: 1 }],
+  ['permissions.netwrok', { permissions: { netwrok: [] } }],
+  ['permissions.storage', { permissions: { storage: 'true' } }],
+  ['permissions.network.0', { permissions: { network: ['*'] } }],
+  ['permissions.network.0', { permissions: { network: ['https://example.com/'] } }],
+  ['permissions.env.0', { permissions: { env: ['PLATFORM_SECRET_KEY'] } }],
+  ['permissions.env.0', { permissions: { env: ['NODE_OPTIONS'] } }],
+  ['permissions.operations.0', { permissions: { operations: ['*'] } }],
+  ['limits.memory_mb', { limits: { memory_mb: 1024 } }],
+  ['limits.call_timeout_ms', { limits: { call_timeout_ms: 1 } }],
+  ['engines.node', { engines: { node: '>=20' } }],
+  ['dependencies.Members', { dependencies: { Members: '^1.0.0' } }],
+  ['config', { config: { type: 'object', properties: { a: { $ref: '#' } } } }],
+  ['config', { config: { type: 'object', properties: { a: { type: 'string', writeOnly: 'yes' } } } }],
+  ['config', { config: { type: 'object', properties: { a: 'text' } } }],
+  ['config', { config: { type: 'array' } }],
+  ['contributes.routes', { contributes: { routes: [] } }],
+  ['contributes', { type: 'skill', contributes: { tools: [] } }],
+  ['contributes.operations.members.list', contributing({}, 'members.list')],
+  ['contributes.operations.hello.greet.path', contributing({ path: '/api/members', input: { type: 'object' } })],
+  ['contributes.operations.hello.greet.path', contributing({ path: '/api/x/hello/../members', input: { type: 'object' } })],
+  ['contributes.operations.hello.greet.path', contributing({ path: '/api/x/hello2', input: { type: 'object' } })],
+  ['contributes.operations.hello.greet.input', contributing({ path: '/api/x/hello/{id}' })],
+  ['contributes.operations.hello.greet.input', contributing({ input: { type: 'string' }, path: '/api/x/hello' })],
+  ['contributes.operations.hello.greet.answer', contributing({ answer: { $ref: '#/$defs/a' } })],
+  ['contributes.operations.hello.greet.answer', contributing({ answer: { type: 'string', pattern: '(' } })],
+  ['contributes.operations.hello.greet.answer', contributing({ answer: { enum: Array.from({ length: 10_000 }, (_, n) => `value ${n}`) } })],
+  ['contributes.operations.hello.greet.who', contributing({ who: 'public' })],
+  ['contributes.operations.hello.greet.kind', contributing({ kind: 'file' })],
+  ['contributes.operations.hello.greet.handler', contributing({ handler: 'x' })],
+  ['contributes.commands.0.operation', { contributes: { commands: [{ operation: 'members.list', command: 'a' }] } }],
+  ['contributes.commands.0.command', { contributes: { commands: [{ operation: 'hello.greet', command: '--help' }] } }],
+  ['contributes.panels.0', { contributes: { panels: [{ title: 'a', operation: 'members.list' }] } }],
+  ['contributes.topics.0.name', { contributes: { topics: [{ name: 'chat.message', readers: 'member' }] } }],
+  ['contributes.tools', { contributes: { operations: { 'hello.greet': operation }, tools: [] } }],
+  ['contributes.actions', { contributes: { operations: { 'hello.greet': operation }, actions: ['hello.greet'] } }],
+];
+
+for (const [path, change] of refused) {
+  t.test(`a third party's manifest with ${JSON.stringify(change).slice(0, 100)} is refused with its path`, async (t) => {
+    t.throws(() => foreign(change), { code: 'manifest_invalid', status: 400, details: [{ path }] });
+  });
+}
+
+t.test('all faults of a manifest are told, at most a hundred', async (t) => {
+  const paths = (change: object): string[] => {
+    try {
+      foreign(change);
+      return [];
+    } catch (fault) {
+      return (fault as { details: { path: string }[] }).details.map(({ path }) => path);
+    }
+  };
+  const found = new Set(paths({ name: '\u0007', version: 'x', permissions: { a: 1 } }));
+  t.strictSame([...found].sort(), ['name', 'permissions.a', 'version']);
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`Wrong ${n}`, 'x']));
+  t.equal(paths({ dependencies: many }).length, 100);
+});
+
+t.test('what is too deep, too much or means something to JavaScript is refused before it is looked at', async (t) => {
+  const deep = (levels: number) => `${'{"properties":{"a":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
+  const text = (config: string) => JSON.stringify(good).replace('}', `,"config":${config}}`);
+  for (const config of [deep(16), deep(20_000), `[${'0,'.repeat(20_001)}0]`, JSON.stringify('x'.repeat(10_001)), '{"__proto__":{}}']) {
+    t.throws(() => parseForeignManifest(text(config)), { code: 'manifest_invalid' }, config.slice(0, 30));
+  }
+  t.ok(parseForeignManifest(text(`{"type":"object","properties":{"a":${JSON.stringify({ type: 'object' })}}}`)));
 });

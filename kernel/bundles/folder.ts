@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fail } from './codes.js';
+import type { BundleEntry } from './entries.js';
+
+const file_mode = 0o444;
+const folder_mode = 0o555;
+
+/** A folder that is written aside, and put in its place when it is whole. */
+export class Folder {
+  readonly #place: string;
+  readonly #aside: string;
+  /** Made so far, those above before those below. */
+  readonly #folders = new Set<string>();
+
+  /** @throws `folder_exists` */
+  static async beside(place: string): Promise<Folder> {
+    await assertFree(place);
+    const folder = new Folder(resolve(place));
+    await mkdir(folder.#aside, { mode: 0o700 });
+    folder.#folders.add(folder.#aside);
+    return folder;
+  }
+
+  private constructor(place: string) {
+    this.#place = place;
+    this.#aside = join(dirname(place), `.${basename(place)}.${randomBytes(6).toString('hex')}.unpacking`);
+  }
+
+  /** Writes one file, or makes one folder. Its path was found safe. */
+  async write({ path, isFolder }: BundleEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const names = path.split('/').filter((name) => name !== '');
+    const name = isFolder ? undefined : (names.pop() as string);
+    const parent = await this.#folder(names);
+    if (name === undefined) {
+      for await (const _piece of content);
+      return;
+    }
+    // Only a new one: nothing that is there is followed or written over.
+    const file = await open(join(parent, name), 'wx', file_mode);
+    try {
+      for await (const piece of content) await file.writeFile(piece);
+      await file.chmod(file_mode);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Puts it in its place. */
+  async publish(): Promise<void> {
+    for (const folder of [...this.#folders].reverse()) await chmod(folder, folder_mode);
+    await assertFree(this.#place);
+    await rename(this.#aside, this.#place);
+  }
+
+  async discard(): Promise<void> {
+    await removeFolder(this.#aside);
+  }
+
+  async #folder(names: readonly string[]): Promise<string> {
+    let at = this.#aside;
+    for (const name of names) {
+      at = join(at, name);
+      if (this.#folders.has(at)) continue;
+      await mkdir(at, { mode: 0o700 });
+      this.#folders.add(at);
+    }
+    return at;
+  }
+}
+
+async function assertFree(place: string): Promise<void> {
+  const present = await lstat(place).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT') throw fault;
+  });
+  if (present !== undefined) throw fail('folder_exists', `There is something at ${place} already`);
+}
+
+/** Removes a folder whose files and folders can only be read. One that is not there is no fault. */
+export async function removeFolder(folder: string): Promise<void> {
+  await unlock(folder);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function unlock(folder: string): Promise<void> {
+  try {
+    if (!(await lstat(folder)).isDirectory()) return;
+    await chmod(folder, 0o700);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) await unlock(join(folder, entry.name));
+    }
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault;
+  }
+}

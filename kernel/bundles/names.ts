@@ -1,0 +1,95 @@
+import { fail } from './codes.js';
+import { bundle_entries, name_bytes, path_bytes, path_depth } from './limits.js';
+
+/** What a terminal or a reviewer's screen obeys instead of showing it: control characters, and marks that turn the writing direction. */
+const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+
+/** Names that Windows gives to devices, with any ending. */
+const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The name of an entry, which must be UTF-8. */
+export function decodeName(raw: Buffer): string {
+  try {
+    return decoder.decode(raw);
+  } catch (cause) {
+    throw fail('bundle_path_unsafe', `A name in the bundle is not UTF-8: '${raw.toString('latin1').replace(/[^ -~]/g, '?')}'`, { cause });
+  }
+}
+
+/**
+ * Fails with `bundle_path_unsafe` unless a path leads to one place below the bundle's folder on every system.
+ * A folder's ends with a slash.
+ */
+export function assertSafe(path: string): void {
+  const reason = fault(path);
+  if (reason !== undefined) throw fail('bundle_path_unsafe', `The path '${shown(path)}' in the bundle ${reason}`);
+}
+
+function fault(path: string): string | undefined {
+  if (path === '') return 'is empty';
+  if (unshown.test(path)) return 'has control characters';
+  if (path.startsWith('/')) return 'is absolute';
+  if (path.includes('\\')) return 'has a backslash; folders are divided by /';
+  if (path.includes(':')) return 'has a colon, as drives have';
+  if (Buffer.byteLength(path) > path_bytes) return `is longer than ${path_bytes} bytes`;
+  const names = namesOf(path);
+  if (names.length > path_depth) return `is deeper than ${path_depth} folders`;
+  for (const name of names) {
+    const wrong = nameFault(name);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return 'has an empty name';
+  if (name === '..') return "leaves its folder by '..'";
+  if (/[. ]$/.test(name)) return 'has a name that ends with a dot or a space';
+  if (device.test(name)) return 'has a name that is a device on some systems';
+  return Buffer.byteLength(name) > name_bytes ? `has a name of more than ${name_bytes} bytes` : undefined;
+}
+
+function namesOf(path: string): string[] {
+  return (path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+}
+
+/** A name as part of a sentence. */
+export function shown(path: string): string {
+  const plain = path.replace(new RegExp(unshown, 'gu'), '?');
+  return plain.length > 120 ? `${plain.slice(0, 120)}…` : plain;
+}
+
+/** The same for all names that some system takes for one: without regard to case, and to how letters are composed. */
+function folded(path: string): string {
+  return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/** The names taken within a bundle, so that no two become one file on any system. */
+export class Names {
+  readonly #taken = new Map<string, { path: string; isFolder: boolean; isListed: boolean }>();
+
+  /**
+   * Takes the path of an entry and the folders above it.
+   *
+   * @throws `bundle_name_collision`, `bundle_too_many_entries`
+   */
+  take(path: string): void {
+    const names = namesOf(path);
+    for (let depth = 1; depth < names.length; depth += 1) this.#take(names.slice(0, depth).join('/'), { isFolder: true, isListed: false });
+    this.#take(names.join('/'), { isFolder: path.endsWith('/'), isListed: true });
+  }
+
+  #take(path: string, { isFolder, isListed }: { isFolder: boolean; isListed: boolean }): void {
+    const key = folded(path);
+    const present = this.#taken.get(key);
+    const same = present?.path === path && present.isFolder && isFolder && !(present.isListed && isListed);
+    if (present !== undefined && !same) {
+      throw fail('bundle_name_collision', `'${shown(path)}' and '${shown(present.path)}' in the bundle would be one file on some systems`);
+    }
+    this.#taken.set(key, { path, isFolder, isListed: isListed || present?.isListed === true });
+    if (this.#taken.size > bundle_entries)
+      throw fail('bundle_too_many_entries', `The bundle has more than ${bundle_entries} files and folders`);
+  }
+}

@@ -1,0 +1,66 @@
+import type { FileHandle } from 'node:fs/promises';
+import { fail } from './codes.js';
+import { bundle_entries, comment_bytes } from './limits.js';
+
+/** Where a ZIP's central directory lies, as its last record says. */
+export interface Tail {
+  entries: number;
+  start: number;
+  end: number;
+}
+
+const record_bytes = 22;
+const longest_comment = 0xffff;
+const signature = Buffer.from('PK\x05\x06', 'latin1');
+const locator64 = Buffer.from('PK\x06\x07', 'latin1');
+const locator64_bytes = 20;
+const beginnings = ['PK\x03\x04', 'PK\x05\x06'];
+
+/**
+ * Reads the record at the end of a ZIP (APPNOTE 4.3.16). Every byte behind the central directory must be that record's.
+ *
+ * @throws `bundle_not_zip`, `bundle_truncated`, `bundle_stray_bytes`, `bundle_unsupported`, `bundle_damaged`, `bundle_too_many_entries`
+ */
+export async function readTail(file: FileHandle, size: number): Promise<Tail> {
+  const start = Math.max(0, size - record_bytes - longest_comment - locator64_bytes);
+  const last = await readAt(file, start, size - start);
+  const at = last.lastIndexOf(signature);
+  if (at === -1 || last.length - at < record_bytes) throw await withoutTail(file);
+  const comment = last.readUInt16LE(at + 20);
+  const behind = last.length - at - record_bytes;
+  if (behind < comment) throw fail('bundle_truncated', `The ZIP ends within its comment: ${comment - behind} bytes are missing`);
+  if (behind > comment) throw fail('bundle_stray_bytes', `The ZIP is followed by ${behind - comment} bytes that don't belong to it`);
+  if (comment > comment_bytes) throw fail('bundle_unsupported', `The ZIP's comment is longer than ${comment_bytes} bytes`);
+  const hasLocator =
+    at >= locator64_bytes &&
+    last
+      .subarray(at - locator64_bytes)
+      .subarray(0, 4)
+      .equals(locator64);
+  if (hasLocator) throw fail('bundle_unsupported', 'The ZIP is of the kind ZIP64, which nothing below 4 GiB needs');
+  return checked(last.subarray(at), start + at);
+}
+
+function checked(record: Buffer, at: number): Tail {
+  const [disk, first, here, entries] = [4, 6, 8, 10].map((offset) => record.readUInt16LE(offset)) as [number, number, number, number];
+  if (disk !== 0 || first !== 0 || here !== entries) throw fail('bundle_unsupported', 'The ZIP is one of several parts');
+  if (entries > bundle_entries)
+    throw fail('bundle_too_many_entries', `The bundle has ${entries} entries; at most ${bundle_entries} are taken`);
+  const start = record.readUInt32LE(16);
+  const end = start + record.readUInt32LE(12);
+  if (end > at) throw fail('bundle_damaged', "The ZIP's directory is longer than what there is before its end");
+  if (end < at) throw fail('bundle_stray_bytes', `The ZIP has ${at - end} bytes before its end that belong to nothing`);
+  return { entries, start, end };
+}
+
+async function withoutTail(file: FileHandle) {
+  const beginning = (await readAt(file, 0, 4)).toString('latin1');
+  if (beginnings.includes(beginning)) return fail('bundle_truncated', 'The ZIP has no end: it was cut off');
+  return fail('bundle_not_zip', 'The file is no ZIP');
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

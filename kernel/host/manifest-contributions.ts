@@ -1,0 +1,109 @@
+import joi from 'joi';
+import { type Fault, isFailure } from '../contract/failure.js';
+import type { Manifest, OperationData } from '../contract/manifest.js';
+import { schemaFromData } from './joi-schema.js';
+
+/** Of one schema, as JSON. */
+const schema_bytes = 65_536;
+
+/** What a third party's manifest contributes beyond what it may, or that contradicts itself. Its shape has been checked. */
+export function contributionFaults(manifest: Manifest): Fault[] {
+  const { contributes = {}, config, type } = manifest;
+  const { operations = {} } = contributes;
+  const faults: Fault[] = [];
+  const add = (path: string, message: string) => faults.push({ path, message: `"${path}" ${message}` });
+  if (type === 'skill' && Object.keys(contributes).length > 0) add('contributes', 'is for plugins: a skill contributes nothing but itself');
+  if (config !== undefined) configFaults(config, add);
+  for (const [id, operation] of Object.entries(operations)) operationFaults(manifest, id, { operation, add });
+  for (const { path, id } of namedOperations(manifest)) {
+    if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is no operation of this plugin`);
+  }
+  listed(manifest, 'actions', ({ schedulable }) => schedulable === true, add);
+  listed(manifest, 'tools', ({ tool }) => tool === true, add);
+  for (const [index, { name }] of (contributes.topics ?? []).entries()) {
+    if (!name.startsWith(`${manifest.id}.`)) add(`contributes.topics.${index}.name`, `must begin with '${manifest.id}.'`);
+  }
+  return faults;
+}
+
+type Add = (path: string, message: string) => unknown;
+
+function operationFaults(
+  { id: extension, permissions = {} }: Manifest,
+  id: string,
+  { operation, add }: { operation: OperationData; add: Add },
+): void {
+  const path = `contributes.operations.${id}`;
+  if (!id.startsWith(`${extension}.`)) add(path, `must begin with '${extension}.'`);
+  const names = pathFaults(operation.path, extension);
+  if (names === undefined)
+    add(`${path}.path`, `must lie below /api/x/${extension}, in words of letters, digits, dots and dashes or {names}`);
+  if (operation.who === 'public' && permissions.public_routes !== true)
+    add(`${path}.who`, "is 'public', which needs the permission public_routes");
+  const { type, properties = {} } = operation.input as { type?: unknown; properties?: object };
+  if (type !== 'object') add(`${path}.input`, 'must describe an object');
+  for (const name of names ?? []) {
+    if (!Object.hasOwn(properties, name)) add(`${path}.input`, `has no '${name}', which stands in the path`);
+  }
+  schemaFaults(operation.input, `${path}.input`, add);
+  if (operation.answer !== undefined) schemaFaults(operation.answer, `${path}.answer`, add);
+}
+
+/** The names in a path's braces; undefined where it is no path that a plugin may have. */
+function pathFaults(path: string, extension: string): string[] | undefined {
+  const base = `/api/x/${extension}`;
+  if (path !== base && !path.startsWith(`${base}/`)) return undefined;
+  const words = path.split('/').slice(4);
+  const isWord = (word: string) => /^([A-Za-z0-9_-][A-Za-z0-9._-]*|\{[A-Za-z][A-Za-z0-9_]*\})$/.test(word);
+  return words.every(isWord) ? words.filter((word) => word.startsWith('{')).map((word) => word.slice(1, -1)) : undefined;
+}
+
+/** Settings are what operations take, and besides may be marked as secrets. */
+function configFaults(config: { type?: unknown; properties?: unknown }, add: Add): void {
+  const { type, properties = {} } = config;
+  if (type !== 'object' || typeof properties !== 'object' || properties === null) return void add('config', 'must describe an object');
+  schemaFaults(
+    { ...config, properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, unmarked(value)])) },
+    'config',
+    add,
+  );
+}
+
+function unmarked(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { writeOnly, format, ...others } = schema as { writeOnly?: unknown; format?: unknown };
+  const marks = { ...(typeof writeOnly === 'boolean' ? {} : { writeOnly }), ...(format === 'password' ? {} : { format }) };
+  return { ...others, ...Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== undefined)) };
+}
+
+function schemaFaults(schema: object, path: string, add: Add): void {
+  if (JSON.stringify(schema).length > schema_bytes) add(path, `is longer than ${schema_bytes} characters`);
+  try {
+    schemaFromData(joi, schema);
+  } catch (fault) {
+    if (!isFailure(fault)) throw fault;
+    add(path, `is no schema that is understood here: ${fault.message}`);
+  }
+}
+
+function namedOperations({ contributes = {} }: Manifest): { path: string; id: string }[] {
+  const { commands = [], panels = [] } = contributes;
+  return [
+    ...commands.map(({ operation }, index) => ({ path: `contributes.commands.${index}.operation`, id: operation })),
+    ...commands.flatMap(({ follow }, index) =>
+      follow === undefined ? [] : [{ path: `contributes.commands.${index}.follow`, id: follow.operation }],
+    ),
+    ...panels.flatMap(({ operation, actions = [] }, index) =>
+      [operation, ...actions].map((id) => ({ path: `contributes.panels.${index}`, id })),
+    ),
+  ];
+}
+
+/** Where a list is given, it names just the operations that say the same of themselves. */
+function listed({ contributes = {} }: Manifest, key: 'actions' | 'tools', says: (operation: OperationData) => boolean, add: Add): void {
+  const { operations = {}, [key]: given } = contributes;
+  if (given === undefined) return;
+  const wanted = Object.keys(operations).filter((id) => says(operations[id] as OperationData));
+  const differing = [...wanted.filter((id) => !given.includes(id)), ...given.filter((id) => !wanted.includes(id))];
+  if (differing.length > 0) add(`contributes.${key}`, `differs from what the operations say of themselves: ${differing.join(', ')}`);
+}

@@ -1,0 +1,40 @@
+import joi from 'joi';
+import type { OperationData } from '../contract/manifest.js';
+import { exact } from './exact.js';
+
+/** As many operations, checks, topics and so on one extension may have. */
+export const most_contributions = 500;
+
+const name = joi.string().max(200);
+const names = joi.array().items(name).max(most_contributions);
+
+/** An operation of a third party as data: what its manifest says, and what its process says again when it runs. */
+export const operationSchema = exact<OperationData>({
+  summary: joi.string().max(500).required(),
+  method: joi.string().valid('GET', 'POST', 'PUT', 'DELETE').required(),
+  path: joi.string().max(300).required(),
+  who: joi.string().valid('public', 'member', 'admin').required(),
+  // A plugin's answers are JSON: it serves no files.
+  kind: joi.string().valid('call', 'stream', 'upload').required(),
+  input: joi.object().required(),
+  query: names,
+  answer: joi.object(),
+  status: joi.number().valid(200, 201, 202, 204).required(),
+  also: joi.array().items(joi.number().integer().min(200).max(299)).max(20),
+  failures: names,
+  scope: joi.string().valid('read', 'chat', 'admin'),
+  dangerous: joi.boolean(),
+  audited: joi.boolean(),
+  tool: joi.boolean(),
+  schedulable: joi.boolean(),
+  idempotent: joi.string().valid('data', 'external'),
+  respond_async: joi.boolean(),
+  verbatim: joi.boolean(),
+  etag: joi.boolean(),
+  max_bytes: joi
+    .number()
+    .integer()
+    .min(1)
+    .max(50 * 1024 * 1024),
+  timeout_ms: joi.number().integer().min(1).max(600_000),
+});
