@@ -6,7 +6,7 @@ import { ExecStream } from './exec-stream.js';
 import { workFault } from './faults.js';
 import type { Frame } from './frames.js';
 import { Head, type Refusal } from './head.js';
-import { kill_ms, killCall } from './killing.js';
+import { type Killer, killInside } from './killing.js';
 import type { Place } from './place.js';
 import { enter, marker } from './scripts.js';
 
@@ -48,6 +48,8 @@ export interface Watch {
   /** Kills it. */
   signal: AbortSignal;
   output: (frame: Frame) => void;
+  /** It runs: all that could keep it from that has been found. */
+  begun?: () => void;
 }
 
 const default_bytes = 1024 * 1024;
@@ -62,7 +64,8 @@ export class Call {
   readonly #command: Command;
   readonly #watch: Watch;
   readonly #mark = randomUUID();
-  readonly #head = new Head();
+  #head = new Head();
+  #killer = killInside;
   #stream: ExecStream | undefined;
   #how: Ended['how'] = 'exit';
   #killing: Promise<unknown> | undefined;
@@ -85,18 +88,28 @@ export class Call {
   async run({ wall, backstop }: Expectation): Promise<Ended | Refusal> {
     const { home = '', folder, timeout_ms, argv } = this.#command;
     const seconds = String(Math.ceil(timeout_ms / 1000) + backstop_s);
-    const refused = await this.#through(['/bin/sh', '-c', enter, 'enter', wall, home, folder, seconds, backstop, ...argv]);
-    return refused ?? this.#ended();
+    await this.#through(['/bin/sh', '-c', enter, 'enter', wall, home, folder, seconds, backstop, ...argv]);
+    return this.#head.refusal ?? this.#ended();
   }
 
-  async #through(argv: readonly string[]): Promise<Refusal | undefined> {
+  /** Runs its program as it is: for images without a shell, and with somebody else to kill it. */
+  async runAlone(killer: Killer): Promise<Ended> {
+    this.#head = new Head(true);
+    this.#killer = killer;
+    await this.#through(this.#command.argv, this.#command.folder);
+    return this.#ended();
+  }
+
+  async #through(argv: readonly string[], folder?: string): Promise<void> {
     const { signal } = this.#watch;
+    const { user, stdin } = this.#command;
     signal.throwIfAborted();
     const aborted = () => this.#stop('abort');
     const timer = setTimeout(() => this.#stop('timeout'), this.#command.timeout_ms);
     signal.addEventListener('abort', aborted, { once: true });
     try {
-      this.#stream = await ExecStream.start(this.#place, { argv, user: this.#command.user, env: this.#env(), stdin: this.#command.stdin });
+      this.#stream = await ExecStream.start(this.#place, { argv, user, env: this.#env(), folder, stdin });
+      if (!this.#head.pending) this.#begun();
       for await (const frame of this.#stream.frames()) this.#take(frame);
     } catch (fault) {
       if (this.#killing === undefined) throw workFault(fault, this.#place);
@@ -106,7 +119,6 @@ export class Call {
       await this.#killing;
       this.#stream?.destroy();
     }
-    return this.#head.refusal;
   }
 
   #env(): string[] {
@@ -118,8 +130,7 @@ export class Call {
   #take(frame: Frame): void {
     const { pending } = this.#head;
     const own = this.#head.take(frame);
-    // It was to end before it had begun.
-    if (pending && !this.#head.pending && this.#how !== 'exit') this.#kill();
+    if (pending && this.#head.leader !== undefined) this.#begun();
     if (own === undefined) return;
     const bytes = own.bytes.subarray(0, this.#left);
     this.#left -= bytes.length;
@@ -127,7 +138,13 @@ export class Call {
     if (bytes.length > 0) this.#watch.output({ stream: own.stream, bytes });
   }
 
-  /** What hasn't said who leads it is waited for a moment: what isn't there yet can't be killed. */
+  #begun(): void {
+    // It was to end before it had begun.
+    if (this.#how !== 'exit') this.#kill();
+    this.#watch.begun?.();
+  }
+
+  /** What hasn't said who leads it is waited for: what isn't there yet can't be killed. */
   #stop(how: 'timeout' | 'abort'): void {
     if (this.#how !== 'exit') return;
     this.#how = how;
@@ -137,7 +154,7 @@ export class Call {
 
   #kill(): void {
     const victim = { leader: this.#head.leader, mark: this.#mark, user: this.#command.user };
-    this.#killing = killCall(this.#place, victim).then(() => {
+    this.#killing = this.#killer(this.#place, victim).then(() => {
       setTimeout(() => this.#stream?.destroy(), grace_ms).unref();
     });
   }
@@ -179,5 +196,3 @@ export class Call {
     if (!state.State.Running) throw fail('node_offline', `The container of the node '${node.name}' ended while the command ran`);
   }
 }
-
-export const longest_kill_ms = kill_ms + grace_ms;

@@ -10,6 +10,8 @@ export interface ExecRequest {
   /** A name or number in the container; left out: the image's own. */
   user?: string | undefined;
   env?: readonly string[];
+  /** Where it runs; left out: where the image says. */
+  folder?: string | undefined;
   /** What it reads first. It should know how much that is: not every way to an engine tells an end. */
   stdin?: Buffer | undefined;
 }
@@ -29,7 +31,7 @@ export class ExecStream {
   }
 
   /** Throws what the engine's client throws. */
-  static async start({ container }: Pick<Place, 'container'>, { argv, user, env = [], stdin }: ExecRequest): Promise<ExecStream> {
+  static async start({ container }: Pick<Place, 'container'>, { argv, user, env = [], folder, stdin }: ExecRequest): Promise<ExecStream> {
     const exec = await container.exec({
       Cmd: [...argv],
       Env: [...env],
@@ -37,6 +39,7 @@ export class ExecStream {
       AttachStderr: true,
       AttachStdin: stdin !== undefined,
       ...(user === undefined ? {} : { User: user }),
+      ...(folder === undefined ? {} : { WorkingDir: folder }),
     });
     const stream = await exec.start({ hijack: true, stdin: stdin !== undefined });
     // Its fault comes to whoever reads, too; without a listener it would end the process.

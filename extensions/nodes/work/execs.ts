@@ -4,6 +4,7 @@ import { Call, type Command, type Ended, type Watch } from './call.js';
 import { Crowd, type CrowdLimits } from './crowd.js';
 import { type Lodger, lodgingOf, prepareFolder } from './folders.js';
 import type { Refusal } from './head.js';
+import type { Killer } from './killing.js';
 import type { Place } from './place.js';
 
 /** What keeps a container from private addresses. */
@@ -12,6 +13,8 @@ export interface Fence {
   expected(place: Place): boolean;
   /** Sets it where it can be set. */
   raise(place: Place): Promise<unknown>;
+  /** The same, unless it was set since the container's start. */
+  ensure(place: Place): Promise<void>;
 }
 
 export const usual_crowd: CrowdLimits = { most: 32, waiting: 256, wait_ms: 60_000 };
@@ -21,15 +24,24 @@ const most_tries = 4;
 /** Containers of which it is remembered what they have. */
 const most_remembered = 1_000;
 
+export interface ExecsParts {
+  fence: Fence;
+  /** Ends calls in containers that have no shell to do it. */
+  killer: Killer;
+  limits?: CrowdLimits;
+}
+
 /** Runs commands in nodes' containers. */
 export class Execs {
   readonly #fence: Fence;
+  readonly #killer: Killer;
   readonly #crowd: Crowd;
   /** Containers whose `timeout` is one, or isn't; the oldest first. */
   readonly #backstops = new Map<string, boolean>();
 
-  constructor(fence: Fence, limits: CrowdLimits = usual_crowd) {
+  constructor({ fence, killer, limits = usual_crowd }: ExecsParts) {
     this.#fence = fence;
+    this.#killer = killer;
     this.#crowd = new Crowd(limits);
   }
 
@@ -43,7 +55,15 @@ export class Execs {
     return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, { command, watch }));
   }
 
-  /** The same as a member's AI employee, in its own folder and as its own user. */
+  /** A program and its arguments, in an image without a shell. Fails as {@link run}. */
+  async runAlone(place: Place, command: Command, watch: Watch): Promise<Ended> {
+    return this.#crowd.through(place.node.id, watch.signal, async () => {
+      await this.#fence.ensure(place);
+      return new Call(place, command, watch).runAlone(this.#killer);
+    });
+  }
+
+  /** As {@link run}, as a member's AI employee: in its own folder and as its own user. */
   async runFor(
     lodger: Lodger,
     place: Place,

@@ -15,10 +15,16 @@ export class Head {
   /** Whether `timeout` sees to its end. */
   backstop = false;
   #line = Buffer.alloc(0);
+  readonly #absent: boolean;
+
+  /** @param absent where there is none, since the command runs without the script */
+  constructor(absent = false) {
+    this.#absent = absent;
+  }
 
   /** Whether nothing of the command itself can come yet. */
   get pending(): boolean {
-    return this.leader === undefined && this.refusal === undefined;
+    return !this.#absent && this.leader === undefined && this.refusal === undefined;
   }
 
   /** What no head ever was: the engine's own words. */

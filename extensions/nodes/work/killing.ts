@@ -17,7 +17,10 @@ export interface Victim {
 export const kill_ms = 1_500;
 
 /** Ends all processes of a call. Gives whether that was done in time; never throws. */
-export async function killCall(place: Place, { leader = '', mark, user }: Victim): Promise<boolean> {
+export type Killer = (place: Place, victim: Victim) => Promise<boolean>;
+
+/** By the container's own shell. */
+export const killInside: Killer = async (place, { leader = '', mark, user }) => {
   let stream: ExecStream | undefined;
   const work = (async () => {
     stream = await ExecStream.start(place, { argv: ['/bin/sh', '-c', kill, 'kill', leader, mark], user });
@@ -27,4 +30,4 @@ export async function killCall(place: Place, { leader = '', mark, user }: Victim
   const done = await Promise.race([work, sleep(kill_ms, false, { ref: false })]);
   stream?.destroy();
   return done;
-}
+};

@@ -39,6 +39,8 @@ export class Walls implements Fence {
   readonly #parts: WallsParts;
   /** Containers that can't be walled in, the oldest first, and when that was found. */
   readonly #open = new Map<string, number>();
+  /** Those that were walled in, and at which of their starts. */
+  readonly #standing = new Map<string, string>();
   readonly #raising = new Map<string, Promise<Walled>>();
 
   constructor(parts: WallsParts) {
@@ -49,6 +51,14 @@ export class Walls implements Fence {
     if (node.config.network === 'none') return false;
     const since = this.#open.get(container.id);
     return since === undefined || Date.now() - since > again_ms;
+  }
+
+  /** Sets them unless they were set since the container's start. */
+  async ensure(place: Place): Promise<void> {
+    const { State } = await place.container.inspect().catch((fault: unknown) => {
+      throw workFault(fault, place);
+    });
+    if (this.#standing.get(place.container.id) !== State.StartedAt && this.expected(place)) await this.raise(place);
   }
 
   /** Sets them, whether or not they stand. Whoever asks while that is done gets the same answer. */
@@ -62,7 +72,7 @@ export class Walls implements Fence {
   async #set(place: Place): Promise<Walled> {
     try {
       const { walls, started_at } = place.node.config.network === 'none' ? await unneeded(place) : await this.#attempt(place);
-      this.#remember(place.container.id, walls.fenced);
+      this.#remember(place.container.id, walls.fenced, started_at);
       await this.#parts.keep(place.node.id, { walls, started_at });
       if (!walls.fenced) this.#parts.log.warn(`The node '${place.node.name}' is not walled in: ${walls.reason}`, { node: place.node.id });
       return walls;
@@ -71,11 +81,15 @@ export class Walls implements Fence {
     }
   }
 
-  #remember(container_id: string, fenced: boolean): void {
+  #remember(container_id: string, fenced: boolean, started_at: string): void {
     this.#open.delete(container_id);
-    if (!fenced) this.#open.set(container_id, Date.now());
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > most_remembered && oldest !== undefined) this.#open.delete(oldest);
+    this.#standing.delete(container_id);
+    if (fenced) this.#standing.set(container_id, started_at);
+    else this.#open.set(container_id, Date.now());
+    for (const known of [this.#open, this.#standing]) {
+      const [oldest] = known.keys();
+      if (known.size > most_remembered && oldest !== undefined) known.delete(oldest);
+    }
   }
 
   async #attempt(place: Place): Promise<{ walls: Walled; started_at: string }> {

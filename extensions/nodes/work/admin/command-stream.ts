@@ -1,0 +1,67 @@
+import type { Call as Request, StreamEvent } from '../../../../kernel/contract/index.js';
+import { fail } from '../../codes.js';
+import type { ExecInput } from '../../contract.js';
+import type { Command, Ended, Watch } from '../call.js';
+import { workspace } from '../folders.js';
+import type { Place } from '../place.js';
+import { TextPieces } from '../text-pieces.js';
+import { EventQueue } from './event-queue.js';
+
+/** Runs a command and gives how it ended. */
+export type Run = (place: Place, command: Command, watch: Watch) => Promise<Ended>;
+
+/**
+ * A command as a stream of events. Fails like {@link Run} where it doesn't begin. It is killed when the reader leaves
+ * or the request is given up.
+ */
+export async function commandStream(place: Place, input: ExecInput, { run, request }: { run: Run; request: Pick<Request, 'signal' | 'caller'> }): Promise<AsyncIterable<StreamEvent>> {
+  const { command, cwd = workspace, env = {}, user, timeout_s } = input;
+  const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
+  const queue = new EventQueue();
+  const pieces = new TextPieces((stream, delta) => queue.output(stream, delta));
+  const left = new AbortController();
+  const started = performance.now();
+  const what = { argv, folder: cwd, env, user, timeout_ms: timeout_s * 1_000 };
+  const signal = AbortSignal.any([request.signal, left.signal]);
+  let ended!: Promise<Ended>;
+  const begun = new Promise<void>((resolve) => {
+    ended = run(place, what, { signal, output: (frame) => pieces.add(frame), begun: resolve });
+  });
+  const finished = ended.then(
+    (end) => {
+      pieces.end();
+      tell(queue, end, { duration_ms: Math.round(performance.now() - started), by_schedule: request.caller.door === 'schedule', timeout_s });
+    },
+    (fault: unknown) => queue.fail(fault),
+  );
+  await Promise.race([begun, ended]);
+  return killedOnReturn(queue, async () => {
+    left.abort();
+    await finished;
+  });
+}
+
+/** A schedule's run succeeds or fails; whoever reads knows what an exit code means to them. */
+function tell(queue: EventQueue, { exit_code, how, truncated }: Ended, more: { duration_ms: number; by_schedule: boolean; timeout_s: number }): void {
+  const timed_out = how === 'timeout';
+  queue.add({ type: 'exit', data: { exit_code, timed_out, truncated, duration_ms: more.duration_ms } });
+  if (more.by_schedule && exit_code !== 0) {
+    const why = timed_out ? `did not end within ${more.timeout_s} s and was killed` : `ended with exit code ${exit_code ?? 'unknown'}`;
+    return queue.fail(fail('command_failed', `The command ${why}`));
+  }
+  queue.add({ type: 'done', data: {} });
+  queue.end();
+}
+
+/** A generator that is returned before its first `next` would never know. */
+function killedOnReturn(queue: EventQueue, leave: () => Promise<void>): AsyncIterable<StreamEvent> {
+  const events = queue.read();
+  const iterator: AsyncIterator<StreamEvent> = {
+    next: () => events.next(),
+    async return() {
+      await leave();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}

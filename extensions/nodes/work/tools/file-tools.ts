@@ -1,0 +1,112 @@
+import type { Tool, ToolUse } from '../../../agents/contract.js';
+import { type Files, type FileUse, most_entries, most_written, type ReadFile } from '../files/files.js';
+import type { Entry } from '../files/listing.js';
+import { Given } from './shapes.js';
+import type { Site } from './site.js';
+
+const path = { type: 'string', description: 'From the working folder, or absolute' };
+const most_lines = 100_000;
+const largest = Number.MAX_SAFE_INTEGER;
+
+/** Reading, writing and listing files on the node. */
+export function fileTools(site: Site, files: Files): Tool[] {
+  const at = async (use: ToolUse): Promise<FileUse> => ({ ...(await site.open(use)), signal: use.signal });
+  return [readTool(at, files), writeTool(at, files), listTool(at, files)];
+}
+
+type At = (use: ToolUse) => Promise<FileUse>;
+
+function readTool(at: At, files: Files): Tool {
+  return {
+    name: 'read_file',
+    title: 'read_file',
+    description: 'Reads a text file on your work node: whole, or a part of it by lines or bytes. At most 256 KiB at once.',
+    input: {
+      type: 'object',
+      properties: {
+        path,
+        offset: { type: 'integer', minimum: 1, description: 'The first line (or byte) wanted; 1, the default, is the first' },
+        limit: { type: 'integer', minimum: 1, description: 'How many. Default: all' },
+        unit: { type: 'string', enum: ['lines', 'bytes'], description: 'Default: lines' },
+      },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    effect: 'read',
+    call: async (input, use) => {
+      const given = new Given(input);
+      const unit = given.choice('unit', ['lines', 'bytes']) ?? 'lines';
+      const offset = given.whole('offset', { least: 1, most: largest, fallback: 1 });
+      const limit = given.whole('limit', { least: 1, most: largest, fallback: unit === 'lines' ? most_lines : largest });
+      const found = await files.read(await at(use), { path: given.path(), unit, offset, limit });
+      return { output: shownText(found) };
+    },
+  };
+}
+
+function shownText({ text, size, cut }: ReadFile): string {
+  if (text === undefined) return `[This is no text but a binary file of ${size} bytes; look at it with the shell, for example with od]`;
+  const clean = text.replaceAll('\0', '\ufffd');
+  return cut ? `${clean}\n[… cut here; the file has ${size} bytes: read on with unit "bytes" and an offset …]` : clean;
+}
+
+function writeTool(at: At, files: Files): Tool {
+  return {
+    name: 'write_file',
+    title: 'write_file',
+    description: `Writes a text file on your work node, in place of what is there; makes the folders that it needs. At most ${most_written} bytes.`,
+    input: {
+      type: 'object',
+      properties: {
+        path,
+        content: { type: 'string' },
+        executable: { type: 'boolean', description: 'Default: as the file that is there, else no' },
+      },
+      required: ['path', 'content'],
+      additionalProperties: false,
+    },
+    effect: 'write',
+    call: async (input, use) => {
+      const given = new Given(input);
+      const content = Buffer.from(given.text('content', { most: most_written, empty: true }));
+      if (content.length > most_written) return { output: '', error: `"content" may have ${most_written} bytes but has ${content.length}` };
+      const { executable } = input as { executable?: unknown };
+      const mode = typeof executable === 'boolean' ? (executable ? '755' : '644') : undefined;
+      await files.write(await at(use), { path: given.path(), content, mode });
+      return { output: `${content.length} bytes are written.` };
+    },
+  };
+}
+
+function listTool(at: At, files: Files): Tool {
+  return {
+    name: 'list_files',
+    title: 'list_files',
+    description: `Lists what is in a folder on your work node, with sizes in bytes. At most ${most_entries} entries.`,
+    input: {
+      type: 'object',
+      properties: {
+        path: { ...path, description: `${path.description}. Default: the working folder` },
+        depth: { type: 'integer', minimum: 1, maximum: 3, description: 'How many folders deep. Default 1' },
+      },
+      additionalProperties: false,
+    },
+    effect: 'read',
+    call: async (input, use) => {
+      const given = new Given(input);
+      const depth = given.whole('depth', { least: 1, most: 3, fallback: 1 });
+      const { entries, truncated } = await files.list(await at(use), { path: given.path('.'), depth });
+      const lines = entries.map(lineOf);
+      if (entries.length === 0) lines.push('(empty)');
+      if (truncated) lines.push(`[… there are more than ${most_entries} …]`);
+      return { output: lines.join('\n') };
+    },
+  };
+}
+
+/** Names with strange characters are quoted as JSON, so that each stays on its line. */
+function lineOf({ path: name, type, size }: Entry): string {
+  const shown = /[\p{Cc}\p{Cf}"]/u.test(name) ? JSON.stringify(name) : name;
+  if (type === 'folder') return `${shown}/`;
+  return type === 'file' ? `${shown}\t${size}` : `${shown}\t(${type})`;
+}

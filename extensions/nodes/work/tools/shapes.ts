@@ -1,0 +1,55 @@
+import { fail } from '../../../../kernel/contract/index.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Of a command, in characters: what a program takes as one argument is 131,072 bytes. */
+const longest_command = 32_000;
+const longest_path = 4_096;
+
+/** A model's input, which nobody has checked. */
+export class Given {
+  readonly #fields: Fields;
+
+  constructor(input: object) {
+    this.#fields = input as Fields;
+  }
+
+  /** Fails with `invalid_input` where it isn't there, is longer, or has a NUL. */
+  text(key: string, { most, empty = false }: { most: number; empty?: boolean }): string {
+    const value = this.#fields[key];
+    if (typeof value !== 'string' || (value === '' && !empty)) throw invalid(key, 'must be a text');
+    if (value.length > most) throw invalid(key, `may have ${most} characters but has ${value.length}`);
+    if (value.includes('\0')) throw invalid(key, 'must not contain NUL');
+    return value;
+  }
+
+  command(): string {
+    return this.text('command', { most: longest_command });
+  }
+
+  path(fallback?: string): string {
+    return fallback !== undefined && this.#fields.path === undefined ? fallback : this.text('path', { most: longest_path });
+  }
+
+  optionalPath(key: string): string | undefined {
+    return this.#fields[key] === undefined || this.#fields[key] === null ? undefined : this.text(key, { most: longest_path });
+  }
+
+  whole(key: string, { least, most, fallback }: { least: number; most: number; fallback: number }): number {
+    const value = this.#fields[key] ?? fallback;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw invalid(key, `must be a whole number from ${least} to ${most}`);
+  }
+
+  choice<const T extends string>(key: string, values: readonly T[]): T | undefined {
+    const value = this.#fields[key];
+    if (value === undefined || value === null) return undefined;
+    if (values.includes(value as T)) return value as T;
+    throw invalid(key, `must be one of ${values.join(', ')}`);
+  }
+}
+
+function invalid(path: string, what: string) {
+  const message = `"${path}" ${what}`;
+  return fail('invalid_input', message, { details: [{ path, message }] });
+}
