@@ -39,6 +39,26 @@ export const commands: readonly CommandHint[] = [
   { operation: 'nodes.drain', command: 'node drain', arguments: ['id'], columns },
   { operation: 'nodes.events', command: 'node events', arguments: ['id'] },
   {
+    operation: 'nodes.exec',
+    command: 'node exec',
+    arguments: ['id', 'command'],
+    text: { delta: 'output', whole: 'text', notices: { exit: 'The command ended with exit code {exit_code}' } },
+    example: `platform node exec 1 'ls -l' --yes`,
+  },
+  { operation: 'nodes.logs', command: 'node logs', arguments: ['id'], text: { delta: 'log', whole: 'text' } },
+  {
+    operation: 'nodes.files_get',
+    command: 'node fetch',
+    arguments: ['id', 'path'],
+    example: 'platform node fetch 1 /workspace --out workspace.tar',
+  },
+  {
+    operation: 'nodes.files_put',
+    command: 'node put',
+    arguments: ['id', 'path'],
+    example: 'platform node put 1 /workspace --file workspace.tar',
+  },
+  {
     operation: 'nodes.delete',
     command: 'node rm',
     arguments: ['id'],

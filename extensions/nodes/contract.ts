@@ -1,4 +1,4 @@
-import type { Contract, StreamEvent } from '../../kernel/contract/index.js';
+import type { Contract, FileAnswer, StreamEvent } from '../../kernel/contract/index.js';
 
 /** The extension of work nodes: containers in which AI employees work. */
 export interface Nodes extends Contract {
@@ -158,9 +158,32 @@ export interface ExecInput {
 
 /**
  * Events of a command that runs: `output {stream: "stdout"|"stderr", delta}`, then one
- * `exit {exit_code, timed_out, truncated, duration_ms}`; `exit_code` is null where it was killed.
+ * `exit {exit_code, timed_out, truncated, duration_ms}`; `exit_code` is null where it was killed; then `done {}`. For a
+ * schedule it fails instead with `command_failed` where the exit code is not 0. Of the output 1 MiB is given.
  */
 export type ExecStream = AsyncIterable<StreamEvent>;
+
+export interface LogInput {
+  id: number;
+  /** How many lines from the end. 0 to 10,000; default 200. */
+  tail: number;
+  /** ISO 8601: what was written before is left out. */
+  since?: string;
+  /** The `id` of the last line that was seen: the stream goes on after it, whatever `tail` and `since` say. */
+  after?: string;
+  follow: boolean;
+}
+
+/** Events of a log: `log {stream: "stdout"|"stderr", at, delta}`, a line each, with its end; then `done {}`. */
+export type LogStream = AsyncIterable<StreamEvent>;
+
+export interface FilesInput {
+  id: number;
+  /** A folder that is there. */
+  path: string;
+  /** A tar file, as the body itself or in a form: where it waits on this machine. */
+  file: { path: string; bytes: number };
+}
 
 export type NodesApi = {
   'nodes.list': { input: NodeQuery; answer: { items: Node[]; total: number } };
@@ -174,9 +197,9 @@ export type NodesApi = {
   'nodes.drain': { input: { id: number; draining: boolean }; answer: Node };
   'nodes.events': { input: { id: number; after?: string }; answer: NodeStream };
   'nodes.exec': { input: ExecInput; answer: ExecStream };
-  'nodes.logs': { input: { id: number; tail: number; since?: string; follow: boolean }; answer: AsyncIterable<StreamEvent> };
-  'nodes.files_get': { input: { id: number; path: string }; answer: unknown };
-  'nodes.files_put': { input: { id: number; path: string }; answer: unknown };
+  'nodes.logs': { input: LogInput; answer: LogStream };
+  'nodes.files_get': { input: { id: number; path: string }; answer: FileAnswer };
+  'nodes.files_put': { input: FilesInput; answer: { path: string; bytes: number } };
 };
 
 /**

@@ -14,6 +14,8 @@ import { Service } from './service.js';
 import { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
 import { keepUp } from './upkeep.js';
+import { workHandlers } from './work/handlers.js';
+import { workOf } from './work/work.js';
 
 /** What instances tell each other: a node is deleted. */
 const stopped = 'nodes.stop';
@@ -22,6 +24,7 @@ const ping_ms = 3_000;
 
 interface Settings {
   image: string;
+  guard_image: string;
   dns: readonly string[];
   /** The setting `docker_host` of the whole. */
   docker_host: string;
@@ -30,13 +33,15 @@ interface Settings {
 async function activate(ctx: Context<Nodes>): Promise<void> {
   const { db, clock, secrets, bus } = ctx;
   await ctx.migrate([migration, watchMigration]);
-  const { image, dns, docker_host } = ctx.config as unknown as Settings;
+  const { image, guard_image, dns, docker_host } = ctx.config as unknown as Settings;
   const nodes = new NodeStore(db);
   const engines = ctx.own(new Engines({ local: docker_host }));
   ctx.topic('nodes', 'admin');
   const platform = await nodes.platform();
-  const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare: async () => undefined });
-  const { works, docker } = life;
+  const prepare = async (node: StoredNode) => work.walls.ensure(await work.places.made(node));
+  const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare });
+  const { works, docker, changes } = life;
+  const work = workOf(ctx, { nodes, engines, changes, platform, guard_image });
   const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform });
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what was begun goes on to its end.
@@ -55,11 +60,8 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const stop = (id: number) => void bus.publish(stopped, { id }).catch(() => undefined);
   const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop });
   ctx.provide(forSiblings(nodes));
-  ctx.expose(
-    operations as unknown as Operations<NodesApi>,
-    handlersOf({ service, events: life.events, vitals }) as Handlers<NodesApi>,
-    codes,
-  );
+  const handlers = { ...handlersOf({ service, events: life.events, vitals }), ...workHandlers(work) };
+  ctx.expose(operations as unknown as Operations<NodesApi>, handlers as Handlers<NodesApi>, codes);
 }
 
 export default { activate } satisfies Extension<Nodes>;

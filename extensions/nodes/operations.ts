@@ -1,6 +1,7 @@
 import type { Joi, Operations } from '../../kernel/contract/index.js';
 import type { NodesApi } from './contract.js';
 import * as shape from './shapes.js';
+import { type WorkApi, workOperations } from './work/operations.js';
 
 const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
@@ -154,4 +155,5 @@ export const operations = {
     input: (j) => j.object({ id: shape.id(j).required(), after: j.string().max(500) }),
     failures: ['node_not_found'],
   },
-} satisfies Operations<Life>;
+  ...workOperations,
+} satisfies Operations<Life & WorkApi>;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredNode } from '../store/stored.js';
 import type { Killer } from './killing.js';
 import { kill } from './scripts.js';
 import { runErrand } from './walls/guard.js';
@@ -6,7 +7,7 @@ import { runErrand } from './walls/guard.js';
 export interface OutsideParts {
   /** An image that has a shell and is trusted. */
   image: string;
-  labels: Readonly<Record<string, string>>;
+  labels: (node: StoredNode) => Readonly<Record<string, string>>;
 }
 
 /** For all of it, in ms: a container has to be made and started for it. */
@@ -18,7 +19,7 @@ export function killOutside({ image, labels }: OutsideParts): Killer {
     // What reads the environments of other users' processes has to be allowed to trace them.
     const capabilities = ['KILL', 'SYS_PTRACE'];
     const errand = { script: kill, args: [leader, mark], image, capabilities, joins: 'processes' } as const;
-    const work = runErrand(place, errand, labels).then(
+    const work = runErrand(place, errand, labels(place.node)).then(
       ({ code }) => code === 0,
       () => false,
     );

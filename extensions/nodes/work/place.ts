@@ -9,6 +9,7 @@ export interface Place {
 }
 
 /** The place of a node whose container is known. */
-export function placeOf(node: StoredNode & { container_id: string }, docker: Docker): Place {
+export function placeOf(node: StoredNode, docker: Docker): Place {
+  if (node.container_id === null) throw new Error(`Work node ${node.id} has no container`);
   return { node, docker, container: docker.getContainer(node.container_id) };
 }

@@ -22,7 +22,7 @@ export class Places {
 
   /** @throws `node_not_found`, `node_removing`, `node_not_ready`, `node_offline`, and what engines fail with */
   async open(id: number): Promise<Place> {
-    const { nodes, engines, secrets } = this.#parts;
+    const { nodes } = this.#parts;
     const node = await nodes.find(id);
     if (!node) throw fail('node_not_found', `There is no work node ${id}`);
     const { name, status, reason, container_id } = node;
@@ -30,8 +30,14 @@ export class Places {
     if (status === 'creating') throw fail('node_not_ready', `The node '${name}' is still being made; try again in a moment`);
     if (status !== 'online' || container_id === null)
       throw fail('node_offline', `The node '${name}' is offline${reason === '' ? '' : `: ${reason}`}`);
+    return this.made({ ...node, container_id });
+  }
+
+  /** The same of a node whose container has just been made. */
+  async made(node: StoredNode): Promise<Place> {
+    const { engines, secrets } = this.#parts;
     try {
-      return placeOf({ ...node, container_id }, await engines.at(addressOf(node, secrets)));
+      return placeOf(node, await engines.at(addressOf(node, secrets)));
     } catch (fault) {
       throw workFault(fault, { node });
     }

@@ -1,4 +1,4 @@
-import type { Call as Request, StreamEvent } from '../../../../kernel/contract/index.js';
+import { fail as failCore, type Call as Request, type StreamEvent } from '../../../../kernel/contract/index.js';
 import { fail } from '../../codes.js';
 import type { ExecInput } from '../../contract.js';
 import type { Command, Ended, Watch } from '../call.js';
@@ -14,8 +14,13 @@ export type Run = (place: Place, command: Command, watch: Watch) => Promise<Ende
  * A command as a stream of events. Fails like {@link Run} where it doesn't begin. It is killed when the reader leaves
  * or the request is given up.
  */
-export async function commandStream(place: Place, input: ExecInput, { run, request }: { run: Run; request: Pick<Request, 'signal' | 'caller'> }): Promise<AsyncIterable<StreamEvent>> {
+export async function commandStream(
+  place: Place,
+  input: ExecInput,
+  { run, request }: { run: Run; request: Pick<Request, 'signal' | 'caller'> },
+): Promise<AsyncIterable<StreamEvent>> {
   const { command, cwd = workspace, env = {}, user, timeout_s } = input;
+  assertNames(env);
   const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
   const queue = new EventQueue();
   const pieces = new TextPieces((stream, delta) => queue.output(stream, delta));
@@ -30,7 +35,11 @@ export async function commandStream(place: Place, input: ExecInput, { run, reque
   const finished = ended.then(
     (end) => {
       pieces.end();
-      tell(queue, end, { duration_ms: Math.round(performance.now() - started), by_schedule: request.caller.door === 'schedule', timeout_s });
+      tell(queue, end, {
+        duration_ms: Math.round(performance.now() - started),
+        by_schedule: request.caller.door === 'schedule',
+        timeout_s,
+      });
     },
     (fault: unknown) => queue.fail(fault),
   );
@@ -41,16 +50,28 @@ export async function commandStream(place: Place, input: ExecInput, { run, reque
   });
 }
 
+function assertNames(env: Readonly<Record<string, string>>): void {
+  const strange = Object.keys(env).find((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name));
+  if (strange === undefined) return;
+  const message = `"env" must have names of letters, digits and _, but has '${strange.slice(0, 64)}'`;
+  throw failCore('invalid_input', message, { details: [{ path: 'env', message }] });
+}
+
 /** A schedule's run succeeds or fails; whoever reads knows what an exit code means to them. */
-function tell(queue: EventQueue, { exit_code, how, truncated }: Ended, more: { duration_ms: number; by_schedule: boolean; timeout_s: number }): void {
+function tell(
+  queue: EventQueue,
+  { exit_code, how, truncated }: Ended,
+  more: { duration_ms: number; by_schedule: boolean; timeout_s: number },
+): void {
   const timed_out = how === 'timeout';
   queue.add({ type: 'exit', data: { exit_code, timed_out, truncated, duration_ms: more.duration_ms } });
   if (more.by_schedule && exit_code !== 0) {
     const why = timed_out ? `did not end within ${more.timeout_s} s and was killed` : `ended with exit code ${exit_code ?? 'unknown'}`;
-    return queue.fail(fail('command_failed', `The command ${why}`));
+    queue.fail(fail('command_failed', `The command ${why}`));
+  } else {
+    queue.add({ type: 'done', data: {} });
+    queue.end();
   }
-  queue.add({ type: 'done', data: {} });
-  queue.end();
 }
 
 /** A generator that is returned before its first `next` would never know. */

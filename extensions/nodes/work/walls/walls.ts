@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import type Docker from 'dockerode';
 import type { Log } from '../../../../kernel/contract/index.js';
 import { plain, statusOf } from '../../engines/failures.js';
+import type { StoredNode } from '../../store/stored.js';
 import type { Fence } from '../execs.js';
 import { workFault } from '../faults.js';
 import type { Place } from '../place.js';
@@ -13,8 +14,8 @@ import { look, raise, seal, seal_ipv6 } from './scripts.js';
 export interface WallsParts {
   /** The setting `nodes.guard_image`. */
   image: string;
-  /** Of the containers that set up another one's network. */
-  labels: Readonly<Record<string, string>>;
+  /** Of the container that sets up a node's network. */
+  labels: (node: StoredNode) => Readonly<Record<string, string>>;
   /** Fetches an image unless the engine has it. */
   pull: (place: Place, image: string, signal: AbortSignal) => Promise<void>;
   /** Keeps how it went with the node. */
@@ -129,7 +130,7 @@ export class Walls implements Fence {
   /** What the engine refuses is told as a report: the node works without walls, and says why. */
   async #errand(place: Place, errand: Pick<Parameters<typeof runErrand>[1], 'image' | 'script' | 'args' | 'sysctls'>): Promise<Report> {
     try {
-      return await runErrand(place, { ...errand, capabilities: ['NET_ADMIN'], joins: 'network' }, this.#parts.labels);
+      return await runErrand(place, { ...errand, capabilities: ['NET_ADMIN'], joins: 'network' }, this.#parts.labels(place.node));
     } catch (fault) {
       if (statusOf(fault) === undefined || statusOf(fault) === 409) throw fault;
       return { code: -1, stdout: '', stderr: plain((fault as Error).message) };

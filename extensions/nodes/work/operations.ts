@@ -1,0 +1,104 @@
+import type { Joi, Operations } from '../../../kernel/contract/index.js';
+import type { NodesApi } from '../contract.js';
+import * as shape from '../shapes.js';
+import { mime_type, most_put } from './admin/archive.js';
+
+/** What goes wrong on the way into a container. */
+const inside = [
+  'node_not_found',
+  'node_removing',
+  'node_not_ready',
+  'node_offline',
+  'engine_unavailable',
+  'engine_error',
+  'tls_untrusted',
+  'ssh_host_key_mismatch',
+  'ssh_auth_failed',
+] as const;
+const text = (j: Joi, most: number) =>
+  j
+    .string()
+    .max(most)
+    .pattern(/^[^\0]*$/, 'text');
+const path = (j: Joi) =>
+  j
+    .string()
+    .max(4_096)
+    .pattern(/^\/[^\0]*$/, 'absolute path');
+const file = (j: Joi) => j.object({ path: j.string().required(), bytes: j.number().integer().required() }).unknown();
+
+export type WorkApi = Pick<NodesApi, 'nodes.exec' | 'nodes.logs' | 'nodes.files_get' | 'nodes.files_put'>;
+
+/** What can be asked of a node's container. */
+export const workOperations = {
+  'nodes.exec': {
+    summary: "Runs a command in a work node's container.",
+    method: 'POST',
+    path: '/api/remote-nodes/{id}/exec',
+    who: 'admin',
+    kind: 'stream',
+    input: (j) =>
+      j.object({
+        id: shape.id(j).required(),
+        command: j
+          .alternatives()
+          .try(text(j, 32_000).min(1), j.array().items(text(j, 32_000).allow('')).min(1).max(256))
+          .required()
+          .description("A text for the container's shell, or a program and its arguments"),
+        cwd: path(j).description('Where it runs. Default: /workspace'),
+        env: j.object().pattern(j.string(), text(j, 32_000).allow('')).max(64).description('Variables beside those of the image'),
+        user: j
+          .string()
+          .max(80)
+          .pattern(/^[A-Za-z0-9_][A-Za-z0-9_.-]*(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?$/, 'user or user:group')
+          .description("A name or number in the container. Default: the image's own"),
+        timeout_s: j.number().integer().min(1).max(3_600).default(300).description('Then all its processes are killed'),
+      }),
+    failures: [...inside, 'no_shell', 'node_busy', 'command_failed', 'container_failed'],
+    dangerous: true,
+    audited: true,
+    schedulable: true,
+  },
+  'nodes.logs': {
+    summary: "Shows what a work node's own program writes.",
+    method: 'GET',
+    path: '/api/remote-nodes/{id}/logs',
+    who: 'admin',
+    kind: 'stream',
+    input: (j) =>
+      j.object({
+        id: shape.id(j).required(),
+        tail: j.number().integer().min(0).max(10_000).default(200).description('How many lines from the end'),
+        since: j.string().isoDate().description('What was written before is left out'),
+        after: j.string().isoDate().max(64).description('The `id` of the last line that was seen'),
+        follow: j.boolean().default(false).description('Goes on with what comes'),
+      }),
+    failures: inside,
+  },
+  'nodes.files_get': {
+    summary: "Gives a file or folder of a work node's container as a tar file of at most 64 MiB.",
+    method: 'GET',
+    path: '/api/remote-nodes/{id}/files',
+    who: 'admin',
+    kind: 'file',
+    input: (j) => j.object({ id: shape.id(j).required(), path: path(j).required() }),
+    failures: [...inside, 'path_not_found', 'node_busy'],
+    audited: true,
+    timeout_ms: 120_000,
+  },
+  'nodes.files_put': {
+    summary: "Unpacks a tar file of at most 100 MiB into a folder of a work node's container.",
+    method: 'PUT',
+    path: '/api/remote-nodes/{id}/files',
+    who: 'admin',
+    kind: 'upload',
+    raw: mime_type,
+    query: ['path'],
+    input: (j) => j.object({ id: shape.id(j).required(), path: path(j).required(), file: file(j).required() }),
+    answer: (j) => j.object({ path: j.string().required(), bytes: j.number().integer().min(0).required() }),
+    failures: [...inside, 'path_not_found', 'node_busy'],
+    audited: true,
+    max_bytes: most_put,
+    timeout_ms: 120_000,
+  },
+} satisfies Operations<WorkApi>;
