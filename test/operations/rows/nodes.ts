@@ -18,6 +18,9 @@ const going = async (side: Side) => {
 };
 
 const unknown: Row = { name: 'an id that nothing has', input: { id: 999_999 }, code: 'node_not_found' };
+const unknownWith = (rest: object): Row => ({ ...unknown, input: { id: 999_999, ...rest } });
+/** An empty tar file. */
+const file = { name: 'empty.tar', bytes: Buffer.alloc(1_024) };
 const badId: Row = { name: 'what is no id', input: { id: 'first' }, code: 'invalid_input' };
 const isGoing: Row = { name: 'one that is being deleted', input: going, code: 'node_removing' };
 const refused = (name: string, change: object): Row => ({
@@ -135,5 +138,48 @@ export const nodesRows: Record<string, Uses> = {
   'nodes.events': {
     success: [{ name: 'shows it as it is', input: made(), last: 'node.updated' }],
     failures: [unknown, badId],
+  },
+  'nodes.exec': {
+    success: [],
+    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made({ command: 'ls' }) },
+    failures: [
+      unknownWith({ command: 'ls' }),
+      { name: 'an engine that is away', input: made({ command: ['ls', '-l'] }), code: 'node_offline' },
+      { name: 'one that is being deleted', input: async (side) => ({ ...(await going(side)), command: 'ls' }), code: 'node_removing' },
+      { name: 'no command', input: made({ command: '' }), code: 'invalid_input' },
+      { name: 'no program', input: made({ command: [] }), code: 'invalid_input' },
+      { name: 'a folder from nowhere', input: made({ command: 'ls', cwd: 'here' }), code: 'invalid_input' },
+      { name: 'a user that is none', input: made({ command: 'ls', user: '-x' }), code: 'invalid_input' },
+    ],
+  },
+  'nodes.logs': {
+    success: [],
+    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made() },
+    failures: [
+      unknown,
+      badId,
+      isGoing,
+      { name: 'an engine that is away', input: made(), code: 'node_offline' },
+      { name: 'more than are given', input: made({ tail: 10_001 }), code: 'invalid_input' },
+      { name: 'a time that is none', input: made({ since: 'yesterday' }), code: 'invalid_input' },
+    ],
+  },
+  'nodes.files_get': {
+    success: [],
+    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made({ path: '/workspace' }) },
+    failures: [
+      unknownWith({ path: '/workspace' }),
+      { name: 'an engine that is away', input: made({ path: '/workspace' }), code: 'node_offline' },
+      { name: 'a path from nowhere', input: made({ path: 'workspace' }), code: 'invalid_input' },
+    ],
+  },
+  'nodes.files_put': {
+    success: [],
+    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made({ path: '/workspace', file }) },
+    failures: [
+      unknownWith({ path: '/workspace', file }),
+      { name: 'an engine that is away', input: made({ path: '/workspace', file }), code: 'node_offline' },
+      { name: 'a path from nowhere', input: made({ path: 'workspace', file }), code: 'invalid_input' },
+    ],
   },
 };
