@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { plain } from '../engines/failures.js';
@@ -57,6 +58,8 @@ const default_bytes = 1024 * 1024;
 const backstop_s = 30;
 /** How long a killed command's stream may take to end, and one that was begun to say so, in ms. */
 const grace_ms = 400;
+/** How long a container that has ended may still look as if it ran, in ms. */
+const settle_ms = 300;
 
 /** One try of a command, from its start to its end; after a refusal it may be tried again. */
 export class Call {
@@ -187,12 +190,15 @@ export class Call {
     return fail('node_offline', `The node '${name}' did not begin the command${words === '' ? '' : `: ${words}`}`);
   }
 
-  /** A command that was killed with its container has no end of its own. */
+  /** A command that was killed with its container has no end of its own. The engine learns of the container's a moment later. */
   async #assertAlive(): Promise<void> {
     const { container, node } = this.#place;
-    const state = await container.inspect().catch((fault: unknown) => {
-      throw workFault(fault, this.#place);
-    });
-    if (!state.State.Running) throw fail('node_offline', `The container of the node '${node.name}' ended while the command ran`);
+    for (const wait_ms of [0, settle_ms]) {
+      await sleep(wait_ms);
+      const { State } = await container.inspect().catch((fault: unknown) => {
+        throw workFault(fault, this.#place);
+      });
+      if (!State.Running) throw fail('node_offline', `The container of the node '${node.name}' ended while the command ran`);
+    }
   }
 }

@@ -11,8 +11,8 @@ import type { Place } from './place.js';
 export interface Fence {
   /** Whether commands must find it standing. */
   expected(place: Place): boolean;
-  /** Sets it where it can be set. */
-  raise(place: Place): Promise<unknown>;
+  /** Sets it, where it can be set, since it was missing at an instant in ms since the epoch. */
+  raise(place: Place, missed_at: number): Promise<void>;
   /** The same, unless it was set since the container's start. */
   ensure(place: Place): Promise<void>;
 }
@@ -78,10 +78,11 @@ export class Execs {
     const { node } = place;
     if (node.shell === false) throw fail('no_shell', `The image of the node '${node.name}' has no shell, so commands can't be run in it`);
     for (let tries = 0; tries < most_tries; tries += 1) {
+      const begun = Date.now();
       const ended = await this.#once(place, command, watch);
       if (typeof ended === 'object') return ended;
       if (ended === 'astray') throw astray(command.folder);
-      if (ended === 'unfenced') await this.#fence.raise(place);
+      if (ended === 'unfenced') await this.#fence.raise(place, begun);
       else if (lodger) await prepareFolder(place, lodger);
       else break;
     }

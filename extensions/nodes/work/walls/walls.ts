@@ -40,18 +40,16 @@ export class Walls implements Fence {
   readonly #parts: WallsParts;
   /** Containers that can't be walled in, the oldest first, and when that was found. */
   readonly #open = new Map<string, number>();
-  /** Those that were walled in, and at which of their starts. */
-  readonly #standing = new Map<string, string>();
-  readonly #raising = new Map<string, Promise<Walled>>();
+  /** Those that were walled in: at which of their starts, and when. */
+  readonly #standing = new Map<string, { started_at: string; since: number }>();
+  readonly #raising = new Map<string, Promise<void>>();
 
   constructor(parts: WallsParts) {
     this.#parts = parts;
   }
 
   expected({ node, container }: Place): boolean {
-    if (node.config.network === 'none') return false;
-    const since = this.#open.get(container.id);
-    return since === undefined || Date.now() - since > again_ms;
+    return node.config.network !== 'none' && !this.#foundOpen(container.id);
   }
 
   /** Sets them unless they were set since the container's start. */
@@ -59,24 +57,34 @@ export class Walls implements Fence {
     const { State } = await place.container.inspect().catch((fault: unknown) => {
       throw workFault(fault, place);
     });
-    if (this.#standing.get(place.container.id) !== State.StartedAt && this.expected(place)) await this.raise(place);
+    if (this.#standing.get(place.container.id)?.started_at !== State.StartedAt && !this.#foundOpen(place.container.id))
+      await this.raise(place);
   }
 
-  /** Sets them, whether or not they stand. Whoever asks while that is done gets the same answer. */
-  async raise(place: Place): Promise<Walled> {
+  /**
+   * Sets them where they were missing at an instant, in ms since the epoch. Whoever asks while that is done, or saw them
+   * missing before it was done, is content with it.
+   */
+  async raise(place: Place, missed_at = Date.now()): Promise<void> {
     const { id } = place.container;
+    const standing = this.#standing.get(id);
+    if (standing && standing.since > missed_at) return;
     const under_way = this.#raising.get(id) ?? this.#set(place).finally(() => this.#raising.delete(id));
     this.#raising.set(id, under_way);
-    return under_way;
+    await under_way;
   }
 
-  async #set(place: Place): Promise<Walled> {
+  #foundOpen(container_id: string): boolean {
+    const since = this.#open.get(container_id);
+    return since !== undefined && Date.now() - since <= again_ms;
+  }
+
+  async #set(place: Place): Promise<void> {
     try {
       const { walls, started_at } = place.node.config.network === 'none' ? await unneeded(place) : await this.#attempt(place);
       this.#remember(place.container.id, walls.fenced, started_at);
       await this.#parts.keep(place.node.id, { walls, started_at });
       if (!walls.fenced) this.#parts.log.warn(`The node '${place.node.name}' is not walled in: ${walls.reason}`, { node: place.node.id });
-      return walls;
     } catch (fault) {
       throw workFault(fault, place);
     }
@@ -85,7 +93,7 @@ export class Walls implements Fence {
   #remember(container_id: string, fenced: boolean, started_at: string): void {
     this.#open.delete(container_id);
     this.#standing.delete(container_id);
-    if (fenced) this.#standing.set(container_id, started_at);
+    if (fenced) this.#standing.set(container_id, { started_at, since: Date.now() });
     else this.#open.set(container_id, Date.now());
     for (const known of [this.#open, this.#standing]) {
       const [oldest] = known.keys();

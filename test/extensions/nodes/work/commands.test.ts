@@ -1,0 +1,106 @@
+import t from 'tap';
+import { until } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { ada, Site } from './site.js';
+
+const skip = skipWithout('docker', 'registry');
+
+t.test('commands run as the member, in a folder of its own', { skip }, async (t) => {
+  const site = await Site.start(t);
+  const place = await site.node();
+
+  await t.test('and say what they write, apart, and how they ended', async (t) => {
+    const said = await site.run(place, ada, 'echo out; echo err >&2; pwd; id -u; echo "$HOME"; exit 3');
+    t.same(said, {
+      exit_code: 3,
+      how: 'exit',
+      truncated: false,
+      stdout: 'out\n/workspace/m5/e2\n100005\n/workspace/m5/e2\n',
+      stderr: 'err\n',
+    });
+    t.equal((await site.run(place, ada, 'cat')).exit_code, 0, 'there is no input');
+    t.match(await site.run(place, ada, '', { argv: ['no-such-program'] }), { exit_code: 127, stderr: /no-such-program/ });
+    t.match(await site.run(place, ada, '', { argv: ['printf', '%s|', '$HOME', "a'b", '-n'] }), { stdout: "$HOME|a'b|-n|" });
+    t.equal((await site.run(place, ada, 'kill -SEGV $$')).exit_code, 139);
+  });
+
+  await t.test('with nothing of the platform around them', async (t) => {
+    const { stdout } = await site.run(place, ada, 'env | cut -d= -f1 | sort', { env: { GIVEN: 'x' } });
+    t.same(stdout.split('\n').filter(Boolean), ['GIVEN', 'HOME', 'HOSTNAME', 'OLDPWD', 'PATH', 'PLATFORM_CALL', 'PWD', 'SHLVL']);
+    t.match(
+      await site.run(place, ada, 'ls -l /var/run/docker.sock /run/docker.sock'),
+      { exit_code: 1 },
+      'the socket of the engine is not there',
+    );
+    t.match(await site.run(place, ada, 'find / -xdev -type s 2>/dev/null'), { stdout: '' }, 'nor any other');
+  });
+
+  await t.test('shown while they run', async (t) => {
+    const told: [string, number][] = [];
+    const started = Date.now();
+    await site.run(place, ada, 'echo first; sleep 2; echo second', { told: (text) => told.push([text, Date.now() - started]) });
+    t.same(
+      told.map(([text]) => text),
+      ['first\n', 'second\n'],
+    );
+    t.ok((told[1]?.[1] ?? 0) - (told[0]?.[1] ?? 0) > 1_500, `${told.map(([, at]) => at)}`);
+  });
+
+  await t.test('bytes come as they are, and no more of them than are kept', async (t) => {
+    const bytes: Buffer[] = [];
+    const watch = { signal: new AbortController().signal, output: (frame: { bytes: Buffer }) => void bytes.push(frame.bytes) };
+    const all = 'i=0; while [ $i -lt 256 ]; do printf "\\\\$(printf %03o $i)"; i=$((i+1)); done';
+    const command = { argv: ['/bin/sh', '-c', all], folder: '/workspace/m5/e2', timeout_ms: 20_000 };
+    await site.execs.runFor(ada, place, { command, watch });
+    t.same(Buffer.concat(bytes), Buffer.from(Array.from({ length: 256 }, (_, n) => n)));
+    const flood = await site.run(place, ada, 'yes | head -c 30000000; echo end >&2');
+    t.match(flood, { exit_code: 0, truncated: true });
+    t.equal(flood.stdout.length + flood.stderr.length, 1024 * 1024);
+    t.match(await site.run(place, ada, 'yes | head -c 3000', { most_bytes: 1_000 }), { truncated: true, stdout: /^(y\n){500}$/ });
+  });
+
+  await t.test('as many as there are places, and the others after them', async (t) => {
+    const alive = async () => (await site.programs(place)).filter((program) => /^sleep 3\.\d/.test(program)).length;
+    const all = Promise.all(Array.from({ length: 40 }, (_, n) => site.run(place, ada, `sleep 3.${n}; echo ${n}`)));
+    let most = 0;
+    const watching = (async () => {
+      while (most < 32) most = Math.max(most, await alive());
+    })();
+    const ends = await all;
+    t.same(
+      ends.map(({ stdout }) => stdout),
+      Array.from({ length: 40 }, (_, n) => `${n}\n`),
+    );
+    await watching;
+    t.equal(most, 32);
+  });
+
+  await t.test('one that asks for what is not there is refused', async (t) => {
+    await t.rejects(site.run(place, ada, 'ls', { folder: '/nowhere' }), { code: 'invalid_input', details: [{ path: 'cwd' }] });
+    await t.rejects(site.run(place, ada, 'ls', { folder: '/root/x' }), { code: 'invalid_input' });
+    const watch = { signal: new AbortController().signal, output: () => undefined };
+    const command = { argv: ['id'], folder: '/', timeout_ms: 5_000, user: 'nobody-knows' };
+    await t.rejects(site.execs.run(place, command, watch), { code: 'invalid_input', details: [{ path: 'user' }] });
+  });
+
+  await t.test('the workspace outlives the container, and a folder that is gone is made again', async (t) => {
+    await site.run(place, ada, 'echo kept > file');
+    await place.container.restart({ t: 0 });
+    t.equal((await site.run(place, ada, 'cat file')).stdout, 'kept\n');
+    await site.run(place, ada, 'cd /; rm -r /workspace/m5/e2');
+    t.match(await site.run(place, ada, 'pwd; ls -A'), { exit_code: 0, stdout: '/workspace/m5/e2\n' });
+  });
+
+  await t.test('a container that ends under a command, or is not there, is said so', async (t) => {
+    const running = site.run(place, ada, 'sleep 600');
+    await until(
+      () => site.programs(place),
+      (programs) => programs.some((program) => program.includes('sleep 600')),
+    );
+    await place.container.kill();
+    await t.rejects(running, { code: 'node_offline', message: /ended while the command ran/ });
+    await t.rejects(site.run(place, ada, 'ls'), { code: 'node_offline', message: /does not run/ });
+    await place.container.remove({ force: true });
+    await t.rejects(site.run(place, ada, 'ls'), { code: 'node_offline', message: /is gone/ });
+  });
+});

@@ -1,0 +1,119 @@
+import t, { type Test } from 'tap';
+import type { Place } from '../../../../extensions/nodes/work/place.js';
+import { images } from '../../../helpers/docker/engine.js';
+import { until } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { ada, bob, Site } from './site.js';
+
+const skip = skipWithout('docker', 'registry');
+/** What a command may take to be gone. */
+const soon_ms = 2_000;
+
+/** Waits until the container runs a program. */
+const runs = (site: Site, place: Place, wanted: string) =>
+  until(
+    () => site.programs(place),
+    (programs) => programs.some((program) => program.includes(wanted)),
+  );
+
+t.test('what is given up is gone with all its processes', { skip }, async (t) => {
+  const site = await Site.start(t);
+  const place = await site.node();
+  await site.run(place, ada, 'true');
+  // Busybox's own watchdog of a command that has ended looks once a second.
+  await site.idle(place);
+
+  const dies = async (t: Test, command: string, wanted: string) => {
+    const giving_up = new AbortController();
+    const running = site.run(place, ada, command, { signal: giving_up.signal });
+    await runs(site, place, wanted);
+    const started = Date.now();
+    giving_up.abort();
+    t.match(await running, { how: 'abort', exit_code: null }, command);
+    const left = await site.programs(place);
+    const took = Date.now() - started;
+    t.same(left, [], 'none of its processes is left');
+    t.ok(took < soon_ms, `${took} ms`);
+  };
+
+  await t.test('by an abort', async (t) => {
+    await dies(t, 'sleep 600', 'sleep 600');
+    await dies(t, 'trap "" TERM INT HUP; while :; do sleep 600; done', 'sleep 600');
+    await dies(t, 'sleep 601 | sleep 602 & sleep 603', 'sleep 603');
+  });
+
+  await t.test('also what has left its session, its group, its parents or its environment', async (t) => {
+    await dies(t, 'setsid sleep 611 & sleep 612', 'sleep 612');
+    await dies(t, '(setsid sh -c "sleep 621 & exec sleep 622" &) ; sleep 623', 'sleep 623');
+    await dies(t, '( (sleep 631 &) & ) ; sleep 632', 'sleep 632');
+    await dies(t, 'env -i sleep 641 & env -i setsid sh -c "sleep 642" & sleep 643', 'sleep 643');
+  });
+
+  await t.test('by its time-out', async (t) => {
+    const started = Date.now();
+    const said = await site.run(place, ada, 'echo begun; setsid sleep 651 & sleep 652', { timeout_ms: 1_000 });
+    t.match(said, { how: 'timeout', exit_code: null, stdout: 'begun\n' });
+    t.ok(Date.now() - started < 1_000 + soon_ms);
+    t.same(await site.programs(place), []);
+  });
+
+  await t.test('a flood of output ends too, and a flood of processes', async (t) => {
+    t.match(await site.run(place, ada, 'yes', { timeout_ms: 1_000 }), { how: 'timeout', truncated: true });
+    t.same(await site.programs(place), []);
+    const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
+    t.match(await site.run(place, ada, bomb, { timeout_ms: 1_500 }), { how: 'timeout' });
+    t.same(await site.idle(place), []);
+    t.match(await site.run(place, bob, 'echo alive'), { exit_code: 0, stdout: 'alive\n' });
+  });
+
+  await t.test('but nothing of anybody else', async (t) => {
+    const stay = ['other', 'own'].map((name, n) =>
+      site.run(place, n === 0 ? bob : ada, `sleep 66${n}; echo ${name}`, { timeout_ms: 4_000 }),
+    );
+    await runs(site, place, 'sleep 660');
+    await runs(site, place, 'sleep 661');
+    await dies_beside(t);
+    t.same(
+      (await Promise.all(stay)).map(({ how }) => how),
+      ['timeout', 'timeout'],
+    );
+    async function dies_beside(t: Test) {
+      await site.run(place, ada, 'sleep 670', { timeout_ms: 500 });
+      const left = (await site.programs(place)).filter((program) => /^sleep/.test(program)).sort();
+      t.same(left, ['sleep 660', 'sleep 661']);
+    }
+  });
+
+  await t.test('what goes on in the background after a command has ended stays', async (t) => {
+    t.match(await site.run(place, ada, 'sleep 681 >/dev/null 2>&1 & echo started'), { how: 'exit', stdout: 'started\n' });
+    t.ok((await site.programs(place)).includes('sleep 681'));
+    await site.run(place, ada, 'pkill sleep');
+  });
+
+  await t.test('a platform that dies leaves nothing that runs for ever', async (t) => {
+    const { stdout } = await site.run(place, ada, 'cat /proc/$PPID/cmdline /proc/$$/cmdline 2>/dev/null | tr "\\0" " "; ps -o args', {
+      timeout_ms: 10_000,
+    });
+    t.match(stdout, /timeout -s KILL 40 /, 'the container ends it some time after its time-out');
+  });
+});
+
+t.test('without a shell a program runs, and is killed from outside', { skip }, async (t) => {
+  const site = await Site.start(t);
+  const place = await site.node({ image: images.noshell });
+  t.equal(place.node.shell, false);
+  await t.rejects(site.run(place, ada, 'ls'), { code: 'no_shell', status: 409 });
+  const alone = (argv: string[], timeout_ms: number, user?: string) =>
+    site.execs.runAlone(place, { argv, folder: '/', timeout_ms, user }, { signal: new AbortController().signal, output: () => undefined });
+  t.match(await alone(['/sleep', '0'], 5_000), { exit_code: 0, how: 'exit' });
+  t.match(await alone(['/nothing'], 5_000), { exit_code: 126 });
+  for (const user of ['0:0', '1000:1000']) {
+    t.match(await alone(['/sleep', '691'], 500, user), { exit_code: null, how: 'timeout' });
+    t.notOk((await site.programs(place)).includes('/sleep 691'));
+  }
+  t.equal((await place.container.inspect()).State.Running, true);
+  t.same(
+    site.kept.get(1)?.map(({ walls }) => walls),
+    [{ fenced: true, reason: '' }],
+  );
+});

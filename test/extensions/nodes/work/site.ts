@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type Docker from 'dockerode';
+import type { Test } from 'tap';
+import { Creation } from '../../../../extensions/nodes/containers/creation.js';
+import { labels, labelsOf } from '../../../../extensions/nodes/containers/labels.js';
+import { Pulls } from '../../../../extensions/nodes/containers/pulls.js';
+import type { KeptConfig, StoredNode } from '../../../../extensions/nodes/store/stored.js';
+import type { Command, Ended } from '../../../../extensions/nodes/work/call.js';
+import { Execs } from '../../../../extensions/nodes/work/execs.js';
+import { type Lodger, lodgingOf } from '../../../../extensions/nodes/work/folders.js';
+import { killOutside } from '../../../../extensions/nodes/work/killing-outside.js';
+import { type Place, placeOf } from '../../../../extensions/nodes/work/place.js';
+import { Walls, type WallsParts } from '../../../../extensions/nodes/work/walls/walls.js';
+import { images, startDocker, type TestDocker } from '../../../helpers/docker/engine.js';
+import { until } from '../../../helpers/eventually.js';
+
+export const ada: Lodger = { member_id: 5, employee_id: 2 };
+export const bob: Lodger = { member_id: 6, employee_id: 2 };
+
+export interface Said extends Ended {
+  stdout: string;
+  stderr: string;
+}
+
+type Kept = Parameters<WallsParts['keep']>[1];
+
+/** An engine with the platform's own containers on it, and what works in them; no platform around. */
+export class Site {
+  readonly engine: TestDocker;
+  readonly walls: Walls;
+  readonly execs: Execs;
+  /** What was kept of nodes, by their ids. */
+  readonly kept = new Map<number, Kept[]>();
+  readonly #platform = randomUUID();
+  readonly #pulls = new Pulls();
+  #nodes = 0;
+
+  static async start(t: Test): Promise<Site> {
+    return new Site(await startDocker(t));
+  }
+
+  private constructor(engine: TestDocker) {
+    this.engine = engine;
+    const of = (node: StoredNode) => ({ ...labelsOf(this.#platform, node), [labels.role]: 'guard' });
+    const image = images.busybox;
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const keep = async (id: number, state: Kept) => void this.kept.set(id, [...(this.kept.get(id) ?? []), state]);
+    this.walls = new Walls({ image, labels: of, pull: (place) => this.#pull(place.docker), keep, log });
+    this.execs = new Execs({ fence: this.walls, killer: killOutside({ image, labels: of }) });
+  }
+
+  get docker(): Docker {
+    return this.engine.docker;
+  }
+
+  /** A node whose container runs, as the platform makes it. */
+  async node(config: Partial<KeptConfig> = {}): Promise<Place> {
+    this.#nodes += 1;
+    const node = { ...blank, id: this.#nodes, name: `node ${this.#nodes}`, config: { ...blank.config, ...config } };
+    const creation = new Creation({ platform: this.#platform, dns: [], pulls: this.#pulls });
+    const { signal } = new AbortController();
+    const made = await creation.make(node, { docker: this.docker, signal, told: () => undefined, reached: async () => undefined });
+    return placeOf({ ...node, ...made }, this.docker);
+  }
+
+  #pull(docker: Docker): Promise<void> {
+    const image = { reference: images.busybox, name: images.busybox.replace(/:latest$/, ''), version: 'latest' };
+    return this.#pulls.ensure({ docker, host: '', image, signal: new AbortController().signal, told: () => undefined });
+  }
+
+  /** Runs a shell's command as a member, and gives what it said. */
+  async run(
+    place: Place,
+    lodger: Lodger,
+    command: string,
+    more: Partial<Command> & { signal?: AbortSignal; told?: (text: string) => void } = {},
+  ) {
+    const { signal = new AbortController().signal, told, ...rest } = more;
+    const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    const whole = { argv: ['/bin/sh', '-c', command], folder: lodgingOf(lodger).home, timeout_ms: 20_000, ...rest };
+    const output = ({ stream, bytes }: { stream: 'stdout' | 'stderr'; bytes: Buffer }) => {
+      parts[stream].push(bytes);
+      told?.(bytes.toString());
+    };
+    const ended = await this.execs.runFor(lodger, place, { command: whole, watch: { signal, output } });
+    return { ...ended, stdout: Buffer.concat(parts.stdout).toString(), stderr: Buffer.concat(parts.stderr).toString() } satisfies Said;
+  }
+
+  /** The programs that run in a container, but for those that keep it. */
+  async programs({ container }: Place): Promise<string[]> {
+    const { Titles, Processes } = (await container.top()) as { Titles: string[]; Processes: string[][] };
+    const at = Titles.indexOf('CMD');
+    return Processes.map((process) => process[at] ?? '').filter((program) => !/docker-init|sleep 2147483647/.test(program));
+  }
+
+  /** The same, as soon as there is none; what is left after the time. */
+  idle(place: Place, limit_ms = 3_000): Promise<string[]> {
+    return until(
+      () => this.programs(place),
+      (programs) => programs.length === 0,
+      limit_ms,
+    );
+  }
+}
+
+const blank: StoredNode = {
+  id: 0,
+  name: '',
+  node_type: 'docker',
+  host: '',
+  config: { image: images.busybox, memory_limit: '128m', cpu_limit: '1.0', network: 'internet', host_key: '' },
+  sealed: '',
+  status: 'online',
+  reason: '',
+  reason_code: '',
+  since: '',
+  draining: false,
+  shell: null,
+  walls: { fenced: false, reason: '' },
+  container_id: null,
+  started_at: null,
+  last_heartbeat: null,
+  misses: 0,
+  created_by: 1,
+  created_at: '',
+  updated_at: '',
+};
