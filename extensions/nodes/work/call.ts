@@ -134,11 +134,15 @@ export class Call {
     const { pending } = this.#head;
     const own = this.#head.take(frame);
     if (pending && this.#head.leader !== undefined) this.#begun();
-    if (own === undefined) return;
-    const bytes = own.bytes.subarray(0, this.#left);
-    this.#left -= bytes.length;
-    if (bytes.length < own.bytes.length) this.#truncated = true;
-    if (bytes.length > 0) this.#watch.output({ stream: own.stream, bytes });
+    for (const { stream, bytes } of own) this.#give(stream, bytes);
+  }
+
+  /** No more than is to be kept. */
+  #give(stream: Frame['stream'], bytes: Buffer): void {
+    const kept = bytes.subarray(0, this.#left);
+    this.#left -= kept.length;
+    if (kept.length < bytes.length) this.#truncated = true;
+    if (kept.length > 0) this.#watch.output({ stream, bytes: kept });
   }
 
   #begun(): void {

@@ -62,6 +62,7 @@ function archiveFault(fault: unknown, place: Place, path: string): Error {
   const words = plain(String((fault as Error).message ?? ''));
   if (status === 404 && !/No such container: /i.test(words))
     return fail('path_not_found', `There is no '${path}' in the container of '${place.node.name}'`);
-  if (status === 400) return failCore('malformed_request', `The node '${place.node.name}' does not take it: ${words}`);
+  const unreadable = status === 500 && /tar header|unexpected EOF/i.test(words);
+  if (status === 400 || unreadable) return failCore('malformed_request', `The node '${place.node.name}' does not take it: ${words}`);
   return workFault(fault, place);
 }

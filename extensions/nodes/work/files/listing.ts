@@ -3,7 +3,7 @@ export interface Entry {
   /** Below the folder that was asked for. */
   path: string;
   type: 'file' | 'folder' | 'link' | 'other';
-  /** Of a file, in bytes. */
+  /** Of a file, in bytes; else 0. */
   size: number;
 }
 
@@ -22,7 +22,8 @@ export function entriesOf(text: string, folder: string): Entry[] {
       const line = `${mode} ${size} ${name}\n`;
       if (mode === undefined || !told.startsWith(line)) continue;
       told = told.slice(line.length);
-      entries.push({ path: below(name, folder), type: types[Number.parseInt(mode, 16) >> 12] ?? 'other', size: Number(size) });
+      const type = types[Number.parseInt(mode, 16) >> 12] ?? 'other';
+      entries.push({ path: below(name, folder), type, size: type === 'file' ? Number(size) : 0 });
     }
   }
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));

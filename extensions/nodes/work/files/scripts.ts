@@ -38,6 +38,7 @@ part="$folder/.platform-$PLATFORM_CALL"
 trap 'rm -f "$part"' EXIT
 head -c "$2" >"$part" || exit 1
 [ "$(wc -c <"$part")" -eq "$2" ] || { echo 'not all of it could be written' >&2; exit 1; }
+[ -L "$1" ] && rm -f "$1"
 chmod "$mode" "$part" && mv -f "$part" "$1" && echo written
 `;
 
