@@ -17,7 +17,7 @@ export interface Fence {
   ensure(place: Place): Promise<void>;
 }
 
-export const usual_crowd: CrowdLimits = { most: 32, waiting: 256, wait_ms: 60_000 };
+const usual_crowd: CrowdLimits = { most: 32, waiting: 256, wait_ms: 60_000 };
 
 /** What was not begun is tried again: without walls, and without a folder. */
 const most_tries = 4;

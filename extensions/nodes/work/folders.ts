@@ -1,10 +1,8 @@
 import { fail } from '../codes.js';
+import { workspace } from '../containers/spec.js';
 import { ExecStream } from './exec-stream.js';
 import { workFault } from './faults.js';
 import type { Place } from './place.js';
-
-/** Where a node's volume is. */
-export const workspace = '/workspace';
 
 /** Far above the ids that images give to their own users. */
 const first_uid = 100_000;

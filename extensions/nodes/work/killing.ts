@@ -14,7 +14,7 @@ export interface Victim {
 }
 
 /** Until it is given up, in ms. */
-export const kill_ms = 1_500;
+const kill_ms = 1_500;
 
 /** Ends all processes of a call. Gives whether that was done in time; never throws. */
 export type Killer = (place: Place, victim: Victim) => Promise<boolean>;

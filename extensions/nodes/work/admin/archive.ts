@@ -8,7 +8,7 @@ import type { Place } from '../place.js';
 
 export const mime_type = 'application/x-tar';
 /** It is held in memory until it is sent. */
-export const most_got = 64 * 1024 * 1024;
+const most_got = 64 * 1024 * 1024;
 export const most_put = 100 * 1024 * 1024;
 
 /** Moves files of containers as tar, with the engine's own power over them: for administrators alone. */

@@ -1,8 +1,8 @@
 import { fail as failCore, type Call as Request, type StreamEvent } from '../../../../kernel/contract/index.js';
 import { fail } from '../../codes.js';
+import { workspace } from '../../containers/spec.js';
 import type { ExecInput } from '../../contract.js';
 import type { Command, Ended, Watch } from '../call.js';
-import { workspace } from '../folders.js';
 import type { Place } from '../place.js';
 import { TextPieces } from '../text-pieces.js';
 import { EventQueue } from './event-queue.js';

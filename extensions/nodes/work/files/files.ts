@@ -38,7 +38,7 @@ export interface Listing {
   truncated: boolean;
 }
 
-export const most_read = 256 * 1024;
+const most_read = 256 * 1024;
 export const most_written = 1024 * 1024;
 export const most_entries = 1_000;
 const timeout_ms = 30_000;

@@ -243,7 +243,7 @@ async function namesIn(bytes: Buffer): Promise<string[]> {
   for await (const entry of extract) {
     const content: Buffer[] = [];
     for await (const chunk of entry) content.push(chunk as Buffer);
-    found.push(entry.header.type === 'file' ? `${entry.header.name}=${Buffer.concat(content)}` : entry.header.name);
+    found.push(entry.header.type === 'file' ? `${entry.header.name}=${Buffer.concat(content).toString()}` : entry.header.name);
   }
   return found;
 }

@@ -43,7 +43,7 @@ t.test('commands run as the member, in a folder of its own', { skip }, async (t)
       told.map(([text]) => text),
       ['first\n', 'second\n'],
     );
-    t.ok((told[1]?.[1] ?? 0) - (told[0]?.[1] ?? 0) > 1_500, `${told.map(([, at]) => at)}`);
+    t.ok((told[1]?.[1] ?? 0) - (told[0]?.[1] ?? 0) > 1_500, told.map(([, at]) => at).join(' '));
   });
 
   await t.test('bytes come as they are, and no more of them than are kept', async (t) => {

@@ -41,7 +41,7 @@ t.test('frames are found, however the stream is cut', async (t) => {
 t.test('the first line is taken off, whatever comes with it or before it', async (t) => {
   const begun = (frames: ReturnType<typeof frame>[]) => {
     const head = new Head();
-    const given = frames.flatMap((each) => head.take(each)).map(({ stream, bytes }) => `${stream}:${bytes}`);
+    const given = frames.flatMap((each) => head.take(each)).map(({ stream, bytes }) => `${stream}:${bytes.toString()}`);
     return { leader: head.leader, backstop: head.backstop, refusal: head.refusal, given };
   };
   const plain = { backstop: true, refusal: undefined, leader: '12' };
