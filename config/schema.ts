@@ -179,6 +179,11 @@ export const settings = {
     environment: 'PLATFORM_SMTP_FROM',
     summary: 'Whom the mails come from; not set: the user name where it is an address, else platform@ the mail server.',
   },
+  'plugins.trusted': {
+    type: list('ids of plugins', (found) => /^[a-z0-9][a-z0-9._-]{1,63}$/.test(found)),
+    environment: 'PLATFORM_PLUGINS_TRUSTED',
+    summary: 'The plugins that may run also where this machine refuses walls around them: those whose authors you trust.',
+  },
   'marketplace.upstream_registry': {
     type: optional(address('http://', 'https://')),
     environment: 'PLATFORM_UPSTREAM_REGISTRY',

@@ -22,6 +22,8 @@ export interface AdministrationOptions {
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   /** The kernel's own checks. */
   checks: readonly Check[];
+  /** The walls around the process of an extension. */
+  walls: (extension: string) => readonly string[];
 }
 
 /** What the kernel's own operations do. */
@@ -50,7 +52,7 @@ function allChecks({ host, checks }: AdministrationOptions): (Check & { extensio
   return [...own, ...stopped, ...theirs];
 }
 
-function recordOf(name: string, { host, instance }: AdministrationOptions): PluginRecord {
+function recordOf(name: string, { host, instance, walls }: AdministrationOptions): PluginRecord {
   const entry = host.catalog.extensions.get(name);
   if (!entry || name === 'kernel') throw fail('plugin_not_found', `There is no extension '${name}'`);
   const { manifest } = entry;
@@ -76,7 +78,7 @@ function recordOf(name: string, { host, instance }: AdministrationOptions): Plug
     restarts: entry.restarts,
     memory_mb: null,
     loaded_at: entry.loaded_at ?? null,
-    walls: [],
+    walls: [...walls(name)],
     instances: entry.state === 'active' ? [instance] : [],
   };
 }

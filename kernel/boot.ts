@@ -32,6 +32,7 @@ import { metricsText } from './metrics-text.js';
 import { createFetch } from './net/guarded-fetch.js';
 import { kernelBundle } from './operations/extension.js';
 import { OwnTopics } from './own-topics.js';
+import { Containment } from './sandbox/walls/containment.js';
 import { ClientFrames } from './service/client-frames.js';
 import { Events } from './service/events.js';
 import { Idempotency } from './service/idempotency.js';
@@ -66,6 +67,8 @@ export interface Kernel {
   readonly log: ChildLog;
   readonly host: Host;
   readonly installer: Installer;
+  /** What holds plugins in processes of their own. */
+  readonly walls: Containment;
   /** Runs an operation of what is loaded now. */
   invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
   /** The installation's own administrator, for who has the data folder. */
@@ -244,7 +247,12 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
   const cleaners = kernelCleaners({ data, clock, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
-  const kernel = kernelBundle(administration({ version, instance, host, installer, logs, settings, checks: kernelChecks }), maintenance);
+  const walls = new Containment({ data_dir: folder.path, trusted: config.plugins.trusted });
+  // Not among what readiness asks for: without plugins nothing depends on it.
+  const checks = [...kernelChecks, { code: 'plugin_walls', probe: () => walls.check() }];
+  const around = (extension: string) => walls.around(extension);
+  const parts = { version, instance, host, installer, logs, settings, checks, walls: around };
+  const kernel = kernelBundle(administration(parts), maintenance);
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   const unfollow = await installer.follow();
@@ -258,6 +266,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     log,
     host,
     installer,
+    walls,
     invoke,
     localCaller: async (door) => requireAuthenticator(authenticator()).local(door),
     tokenCaller: async (token, door) => requireAuthenticator(authenticator()).token(token, door, ''),

@@ -8,6 +8,7 @@ export const hostCodes = {
   extension_required: 409,
   dependency_missing: 409,
   engine_mismatch: 409,
+  plugin_not_contained: 409,
   extension_failed: 502,
 } as const;
 

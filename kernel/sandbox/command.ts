@@ -1,10 +1,12 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { locatePackage } from './packages.js';
+import { chainOf } from './walls/chain.js';
+import type { Means } from './walls/means.js';
 
 export interface CommandOptions {
-  /** The plugin's bundle; may be read. */
+  /** The plugin's bundle; may be read. This path and the next two are real. */
   folder: string;
   /** The plugin's own folder; may be read and written. */
   files: string;
@@ -12,6 +14,10 @@ export interface CommandOptions {
   spool: string;
   /** Of its heap. */
   memory_mb: number;
+  /** By what it is held. */
+  means: Means;
+  uid: number | undefined;
+  view: { root: string; table: string } | undefined;
 }
 
 export interface Command {
@@ -19,50 +25,42 @@ export interface Command {
   arguments: readonly string[];
   /** Where Joi lies. */
   joi: string;
+  /** Whether the plugin's process is not the one that is started, but its only child. */
+  nested: boolean;
 }
 
-/** How a plugin's process is started: Node with its permission model, below everybody else's priority. */
-export function sandboxCommand({ folder, files, spool, memory_mb }: CommandOptions): Command {
+/** What every plugin's process needs around it; real paths. */
+export interface Surroundings {
+  /** Node's program. */
+  node: string;
+  /** The program of a plugin's process. */
+  child: string;
+  /** Joi's main file. */
+  joi: string;
+  readable: readonly string[];
+}
+
+export function surroundings(): Surroundings {
   const kernel = fileURLToPath(new URL('../', import.meta.url)).slice(0, -1);
   const joi = locatePackage('joi', import.meta.url);
   // Node reads the package.json of its program's folder to know that it is a module.
   const platform = fileURLToPath(new URL('../../../package.json', import.meta.url));
-  const own = realpathSync(files);
-  // One flag for each path, real ones only; a list with commas fails on Node 20, and so does a path given twice.
-  const readable = new Set([kernel, platform, ...joi.folders, realpathSync(folder), own, spool]);
-  const node = [
-    permissionFlag(),
-    ...[...readable].map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-write=${own}`,
-    `--max-old-space-size=${memory_mb}`,
-    '--disable-warning=ExperimentalWarning',
-    join(kernel, 'sandbox', 'child.js'),
-  ];
-  const [program = process.execPath, ...rest] = [...wrappers(), process.execPath, ...node];
-  return { program, arguments: rest, joi: joi.main };
+  const child = join(kernel, 'sandbox', 'child.js');
+  return { node: realpathSync(process.execPath), child, joi: joi.main, readable: [kernel, platform, ...joi.folders] };
 }
 
-/** Programs that each start the next one with something taken away. */
-function wrappers(): readonly string[] {
-  // Monitoring and coverage patch `spawn`, and add variables to an environment that was given as empty.
-  const env = findProgram('env');
-  const nice = findProgram('nice');
-  return [...(env === undefined ? [] : [env, '-i']), ...(nice === undefined ? [] : [nice, '-n', '19'])];
+/** How a plugin's process is started: Node with its permission model, after programs that build the other walls. */
+export function sandboxCommand({ folder, files, spool, memory_mb, means, uid, view }: CommandOptions): Command {
+  const { node, child, joi, readable } = surroundings();
+  // One flag for each path, real ones only; a list with commas fails on Node 20, and so does a path given twice.
+  const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
+  const permissions = means.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
+  const options = [...permissions, `--max-old-space-size=${memory_mb}`, '--disable-warning=ExperimentalWarning'];
+  const [program = node, ...rest] = [...chainOf({ means, uid, view, memory_mb }), node, ...options, child];
+  return { program, arguments: rest, joi, nested: means.namespaces.includes('pid') };
 }
 
 /** The flag's name changed; each version refuses the other's. */
 function permissionFlag(): string {
   return process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
-}
-
-function findProgram(name: string): string | undefined {
-  const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
-  return found.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -3,7 +3,6 @@ import type { CheckResult, Context, Extension } from '../contract/extension.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
 import { schemaFromData } from '../host/joi-schema.js';
-import { sandboxCommand } from './command.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Grants } from './grants.js';
 import { handlerFor } from './handler.js';
@@ -13,6 +12,7 @@ import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
 import { PublicLimit, public_max_bytes } from './public-limit.js';
 import { Spool } from './spool.js';
+import type { Containment } from './walls/containment.js';
 
 /** The bundle of a plugin: its manifest and the folder where it lies. */
 export interface PluginSource {
@@ -23,6 +23,10 @@ export interface PluginSource {
 export interface SandboxOptions {
   /** What it may do. Default: what its manifest asks for. */
   permissions?: Permissions;
+  /** What holds its process. */
+  walls: Containment;
+  /** An administrator marked it as trusted: it may run where this machine refuses walls. Besides those that `plugins.trusted` names. */
+  trusted?: boolean;
   /** Of the plugin's heap. Default 64. */
   memory_mb?: number;
   /** For an operation that names no time of its own. Default 30,000. */
@@ -41,18 +45,19 @@ const probe_timeout_ms = 5_000;
 const frame_timeout_ms = 10_000;
 
 /** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
-export function sandboxed(source: PluginSource, options: SandboxOptions = {}): Extension {
+export function sandboxed(source: PluginSource, options: SandboxOptions): Extension {
   const settings = { ...defaults, ...options };
   let process: PluginProcess | undefined;
   return {
     async activate(ctx) {
-      const { folder, manifest } = source;
+      const { manifest } = source;
+      const { memory_mb, walls, trusted = false } = settings;
       const { permissions = manifest.permissions ?? {} } = options;
       const grants = new Grants({ plugin: ctx.name, permissions, log: ctx.log });
       let exposed: ReadonlySet<string> = new Set();
-      const files = await ctx.files();
       const spool = ctx.own(await Spool.open());
-      const command = sandboxCommand({ folder, files, spool: spool.folder, memory_mb: settings.memory_mb });
+      const asked = { folder: source.folder, files: await ctx.files(), spool: spool.folder, memory_mb, trusted };
+      const { command, folder, files } = ctx.own(await walls.hold(ctx.name, asked));
       const log = new PluginLog(ctx.log);
       const started = PluginProcess.start({
         name: ctx.name,

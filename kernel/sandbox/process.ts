@@ -1,5 +1,6 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Duplex, Readable } from 'node:stream';
 import type { Log } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
@@ -35,6 +36,7 @@ export interface ProcessOptions {
 
 /** After a process is gone, what it wrote is read for so long. */
 const drain_limit_ms = 2_000;
+const end_limit_ms = 1_000;
 
 /** The surroundings at the program's start: no request, no transaction, nobody's caller. */
 const outside = AsyncLocalStorage.snapshot();
@@ -51,8 +53,11 @@ export class PluginProcess {
   readonly exited: Promise<Exit>;
   readonly #name: string;
   readonly #child: ChildProcess;
+  readonly #nested: boolean;
   readonly #heartbeat: Heartbeat;
   #gone = false;
+  /** Ends what waits for the process, where it doesn't end by itself. */
+  #late: NodeJS.Timeout | undefined;
   #why: { reason: string; expected: boolean } | undefined;
 
   /** Apart from whoever causes the start, so that what it asks by itself is not asked in that one's name. */
@@ -63,6 +68,7 @@ export class PluginProcess {
   private constructor({ name, command, ping_every_ms, log, serve, notice, ended }: ProcessOptions) {
     this.#name = name;
     this.#child = spawned(command);
+    this.#nested = command.nested;
     const [, stdout, stderr, pipe] = this.#child.stdio as unknown as [null, Readable, Readable, Duplex];
     const outputs = [
       new Output(stdout, (line) => log.info(line, { stream: 'stdout' })),
@@ -91,8 +97,10 @@ export class PluginProcess {
     return this.#gone;
   }
 
+  /** The plugin's own process, as this machine counts it; undefined where it is gone or has not begun. */
   get pid(): number | undefined {
-    return this.#child.pid;
+    const { pid } = this.#child;
+    return pid !== undefined && this.#nested ? onlyChild(pid) : pid;
   }
 
   /** From now on it must answer pings. */
@@ -103,7 +111,7 @@ export class PluginProcess {
   /** Ends it at once, and waits until it is gone. Without a reason: because the extension stops. */
   async kill(reason?: string): Promise<void> {
     this.#why ??= { reason: reason ?? 'it was stopped', expected: reason === undefined };
-    this.#child.kill('SIGKILL');
+    this.#end();
     await this.exited;
   }
 
@@ -112,13 +120,24 @@ export class PluginProcess {
     this.#heartbeat.stop();
     if (fault !== undefined) this.#why ??= { reason: fault, expected: false };
     // A process that has closed its pipe may live on.
-    this.#child.kill('SIGKILL');
+    this.#end();
     return fail('extension_unavailable', `Extension '${this.#name}' is not available: ${this.#why?.reason ?? 'its process ended'}`);
+  }
+
+  /**
+   * The plugin's own process first: what waits for it in the namespace's place then takes notice of its end and ends itself.
+   * Killed first, that one would leave it to whoever is the first process here, which in a container may never look.
+   */
+  #end(): void {
+    const pid = this.#nested ? this.pid : undefined;
+    if (pid === undefined || !killed(pid)) this.#child.kill('SIGKILL');
+    else this.#late ??= setTimeout(() => this.#child.kill('SIGKILL'), end_limit_ms);
   }
 
   async #exit(outputs: readonly Output[]): Promise<Exit> {
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (...how) => {
+        clearTimeout(this.#late);
         for (const output of outputs) output.flush();
         const timer = setTimeout(resolve, drain_limit_ms, how);
         this.#child.once('close', () => {
@@ -130,6 +149,23 @@ export class PluginProcess {
     this.#heartbeat.stop();
     const { reason, expected } = this.#why ?? { reason: endOf(code, signal), expected: false };
     return { reason, code, signal, expected };
+  }
+}
+
+/** False where there is nothing to kill. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+function onlyChild(pid: number): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,6 +22,8 @@ export class Spool {
     const path = join(this.folder, randomUUID());
     try {
       await copyFile(file.path, path);
+      // Its process may be another user's; the folder keeps out whoever else.
+      await chmod(path, 0o444);
       return await work({ ...input, file: { ...file, path } });
     } finally {
       await rm(path, { force: true });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -12,7 +12,7 @@ import { type PlatformOptions, startPlatform, type TestPlatform } from '../../he
 export async function startSandboxed(
   t: Test,
   folders: readonly string[],
-  { sandbox = {}, ...options }: PlatformOptions & { sandbox?: SandboxOptions } = {},
+  { sandbox = {}, ...options }: PlatformOptions & { sandbox?: Partial<SandboxOptions> } = {},
 ): Promise<TestPlatform> {
   const platform = await startPlatform(t, { extensions: [], ...options });
   for (const folder of folders) await installSandboxed(platform, folder, sandbox);
@@ -28,16 +28,23 @@ const granted: Permissions = {
   public_routes: true,
 };
 
-/** Puts the extension in the folder in place, in a process of its own. */
-export async function installSandboxed({ kernel }: TestPlatform, folder: string, options: SandboxOptions = {}): Promise<void> {
+/** Puts the extension in the folder in place, in a process of its own; trusted, so that tests run where namespaces are refused. */
+export async function installSandboxed({ kernel }: TestPlatform, folder: string, options: Partial<SandboxOptions> = {}): Promise<void> {
   const manifest = await readManifest(folder);
   const bundle = await loadBundle(folder, manifest);
-  await kernel.host.replace({ ...bundle, evaluate: () => sandboxed({ manifest, folder }, { permissions: granted, ...options }) }, folder);
+  await kernel.host.replace(
+    {
+      ...bundle,
+      evaluate: () => sandboxed({ manifest, folder }, { walls: kernel.walls, trusted: true, permissions: granted, ...options }),
+    },
+    folder,
+  );
 }
 
 /** The folder of a plugin `xx` whose code is given as the body of its `activate(ctx)`; its operations are made by `op`. */
 export async function pluginFolder(t: Test, activate: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-plugin-test-'));
+  await chmod(folder, 0o755);
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const manifest = {
     id: 'xx',

@@ -1,0 +1,162 @@
+import { realpathSync } from 'node:fs';
+import { chainOf } from './chain.js';
+import { type Means, type Namespace, namespaces, type Programs } from './means.js';
+import { findProgram } from './programs.js';
+import { tryProgram } from './try.js';
+import { View } from './view.js';
+import { type Wall, type WallName, wallNames } from './wall.js';
+
+export interface Probed {
+  means: Means;
+  walls: readonly Wall[];
+}
+
+export interface ProbeOptions {
+  /** Those that are wanted at all. */
+  wanted: readonly WallName[];
+  /** What every process must be able to read; real paths. */
+  readable: readonly string[];
+  /** A user id as plugins get them, where this process may change users. */
+  uid: number | undefined;
+  /** Where views are made. */
+  views: string;
+}
+
+type Reasons = Partial<Record<WallName, string>>;
+
+/** Which wall a namespace holds up. */
+const wallOf: Readonly<Record<Namespace, WallName>> = { net: 'network', pid: 'processes', mount: 'files', ipc: 'ipc', uts: 'ipc' };
+
+/** Tries each wall by itself, then all that hold together; each within seconds. */
+export async function probe(options: ProbeOptions): Promise<Probed> {
+  const wants = (wall: WallName) => options.wanted.includes(wall);
+  const programs = findPrograms();
+  const reasons: Reasons = Object.fromEntries(wallNames.filter((wall) => !wants(wall)).map((wall) => [wall, 'it was left out']));
+  const holds = (wall: WallName) => reasons[wall] === undefined;
+  await Promise.all([tryLimits(programs, reasons), tryRights(programs, reasons), tryPriority(programs, reasons)]);
+  const user = await userOf({ programs, reasons, uid: options.uid });
+  const found = await tryNamespaces({ programs, reasons, mapped: user === 'namespace' });
+  const means: Means = {
+    programs,
+    user,
+    namespaces: found,
+    view: undefined,
+    permissions: holds('permissions'),
+    folder: holds('folder'),
+    privileges: holds('privileges'),
+    limits: holds('limits'),
+    lifetime: holds('lifetime'),
+    priority: holds('priority'),
+  };
+  const built = found.includes('mount') ? await withView(means, options, reasons) : withoutAccount(means, reasons);
+  return { means: built, walls: wallNames.map((wall) => ({ wall, holds: holds(wall), why: reasons[wall] ?? '' })) };
+}
+
+function findPrograms(): Programs {
+  const [env, nice, unshare, setpriv] = ['env', 'nice', 'unshare', 'setpriv'].map(findProgram);
+  const [prlimit, mount, chroot, sh] = ['prlimit', 'mount', 'chroot', 'sh'].map(findProgram);
+  return { env, nice, unshare, setpriv, prlimit, mount, chroot, sh };
+}
+
+async function tryLimits({ prlimit }: Programs, reasons: Reasons): Promise<void> {
+  const fault = await tryProgram([prlimit, '--nproc=64', '--nofile=256', '--core=0', '--', process.execPath, '--version']);
+  if (fault !== undefined) reasons.limits ??= named('prlimit', prlimit, fault);
+}
+
+async function tryRights({ setpriv }: Programs, reasons: Reasons): Promise<void> {
+  const [rights, death] = await Promise.all([
+    tryProgram([setpriv, '--no-new-privs', '--', process.execPath, '--version']),
+    tryProgram([setpriv, '--pdeathsig', 'KILL', '--', process.execPath, '--version']),
+  ]);
+  if (rights !== undefined) reasons.privileges ??= named('setpriv', setpriv, rights);
+  if (death !== undefined) reasons.lifetime ??= named('setpriv', setpriv, death);
+}
+
+async function tryPriority({ nice }: Programs, reasons: Reasons): Promise<void> {
+  const fault = await tryProgram([nice, '-n', '19', process.execPath, '--version']);
+  if (fault !== undefined) reasons.priority ??= named('nice', nice, fault);
+}
+
+interface UserParts {
+  programs: Programs;
+  reasons: Reasons;
+  uid: number | undefined;
+}
+
+/** Root takes another account where it may make namespaces as it is; whoever else, and a root with less, a user namespace. */
+async function userOf({ programs: { unshare, setpriv }, reasons, uid }: UserParts): Promise<Means['user']> {
+  const version = [process.execPath, '--version'];
+  if (uid !== undefined && reasons.user === undefined) {
+    const [account, plain] = await Promise.all([
+      tryProgram([setpriv, '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', '--', '/bin/true']),
+      tryProgram([unshare, '--mount', '--', ...version]),
+    ]);
+    if (account === undefined && plain === undefined) return 'account';
+  }
+  // Who is not root gets no other namespace without one of these.
+  if (uid !== undefined && reasons.user !== undefined) return undefined;
+  const mapped = await tryProgram([unshare, '--map-root-user', '--', ...version]);
+  if (mapped !== undefined) reasons.user ??= named('unshare', unshare, mapped);
+  return mapped === undefined ? 'namespace' : undefined;
+}
+
+interface NamespaceParts {
+  programs: Programs;
+  reasons: Reasons;
+  mapped: boolean;
+}
+
+async function tryNamespaces({ programs: { unshare }, reasons, mapped }: NamespaceParts): Promise<readonly Namespace[]> {
+  const tried = namespaces.filter((name) => reasons[wallOf[name]] === undefined);
+  const faults = await Promise.all(
+    tried.map((name) => {
+      const more = [...(mapped ? ['--map-root-user'] : []), ...(name === 'pid' ? ['--fork', '--kill-child'] : [])];
+      return tryProgram([unshare, ...more, `--${name}`, '--', process.execPath, '--version']);
+    }),
+  );
+  for (const [n, name] of tried.entries()) {
+    const fault = faults[n];
+    if (fault !== undefined) reasons[wallOf[name]] ??= named('unshare', unshare, fault);
+  }
+  return tried.filter((name) => reasons[wallOf[name]] === undefined);
+}
+
+/** All together, as plugins are held; without `/proc` where that may not be mounted. */
+async function withView(means: Means, options: ProbeOptions, reasons: Reasons): Promise<Means> {
+  let fault: string | undefined;
+  for (const proc of [true, false]) {
+    const tried = { ...means, view: { proc } };
+    fault = await tryView(tried, options);
+    if (fault === undefined) return tried;
+  }
+  reasons.files = `a file system of its own could not be made: ${fault}`;
+  return withoutAccount({ ...means, namespaces: means.namespaces.filter((name) => name !== 'mount') }, reasons);
+}
+
+async function tryView(means: Means, { readable, uid, views }: ProbeOptions): Promise<string | undefined> {
+  const node = realpathSync(process.execPath);
+  const view = new View({ parent: views, readable, writable: [], programs: insideOf(means, node), proc: means.view?.proc ?? false });
+  try {
+    const account = means.user === 'account' ? uid : undefined;
+    const read = "for (const path of process.argv.slice(1)) require('node:fs').accessSync(path, 4)";
+    return await tryProgram([...chainOf({ means, uid: account, view, memory_mb: 64 }), node, '-e', read, '--', ...readable]);
+  } finally {
+    view.dispose();
+  }
+}
+
+/** The programs that are started inside of a view. */
+export function insideOf({ programs: { setpriv, prlimit } }: Means, node: string): string[] {
+  return [setpriv, prlimit, node].filter((path) => path !== undefined);
+}
+
+/** Another user could not get to the plugin's folders by their paths outside, which are closed to everybody. */
+function withoutAccount(means: Means, reasons: Reasons): Means {
+  if (means.user !== 'account') return means;
+  reasons.user ??= "another user could not reach the plugin's folders without a file system of its own";
+  return { ...means, user: undefined };
+}
+
+function named(name: string, path: string | undefined, fault: string): string {
+  return path === undefined ? `this machine has no program ${name} (package util-linux)` : fault;
+}

@@ -1,0 +1,37 @@
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of views, without those that a killed process has left. */
+export function openViews(data_dir: string): string {
+  const folder = join(data_dir, 'views');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) if (!isAlive(Number.parseInt(name, 10))) clear(join(folder, name));
+  return folder;
+}
+
+/** This process has made none yet: what bears its number is an earlier one's. */
+function isAlive(pid: number): boolean {
+  if (Number.isNaN(pid) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Empty files, links and folders only, and nothing of another file system: a view holds nothing of its own but places to mount at. */
+function clear(path: string, device = lstatSync(path).dev): void {
+  try {
+    const found = lstatSync(path);
+    if (found.dev !== device) return;
+    if (!found.isDirectory()) {
+      if (found.size === 0 || found.isSymbolicLink() || path.endsWith('.mounts')) unlinkSync(path);
+      return;
+    }
+    for (const name of readdirSync(path)) clear(join(path, name), device);
+    rmdirSync(path);
+  } catch {
+    // It is cleared by another process, or another time.
+  }
+}

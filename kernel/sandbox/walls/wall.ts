@@ -1,0 +1,54 @@
+/**
+ * What keeps a plugin's process apart, each by itself:
+ * - `permissions`: Node's permission model (files, programs, workers, addons);
+ * - `folder`: its bundle has been looked through: real paths, no links, no addons, not its user's own;
+ * - `user`: another user (where the platform is root), else a user namespace;
+ * - `network`: a network namespace with nothing in it;
+ * - `processes`: a pid namespace;
+ * - `files`: a file system of its own with nothing but what it needs, read-only but for its own folder;
+ * - `ipc`: namespaces for System V IPC, POSIX queues and the host's name;
+ * - `privileges`: no capabilities, and no program gives any;
+ * - `limits`: memory outside of the heap, processes, open files, core dumps;
+ * - `lifetime`: it ends with the platform, however that ends;
+ * - `priority`: below everybody else's.
+ */
+export const wallNames = [
+  'permissions',
+  'folder',
+  'user',
+  'network',
+  'processes',
+  'files',
+  'ipc',
+  'privileges',
+  'limits',
+  'lifetime',
+  'priority',
+] as const;
+export type WallName = (typeof wallNames)[number];
+
+/** One wall, and whether it holds on this machine. */
+export interface Wall {
+  wall: WallName;
+  holds: boolean;
+  /** Why it does not hold; empty where it does. */
+  why: string;
+}
+
+/** Without each of these only what an administrator trusts may run: Node's permission model leaves open what they close. */
+export const neededWalls: readonly WallName[] = ['user', 'network', 'processes', 'files'];
+
+/** What is open to a plugin where a wall does not hold. */
+export const openWithout: Readonly<Record<WallName, string>> = {
+  permissions: 'read and write files, and start programs',
+  folder: 'reach other files through links in its bundle',
+  user: "signal the platform's processes and open what belongs to its user",
+  network: 'connect to this machine and to the network around the guarded fetch',
+  processes: 'see and signal other processes',
+  files: 'connect to local sockets by path',
+  ipc: 'use shared memory and queues of other programs',
+  privileges: 'keep the rights of the user that it runs as',
+  limits: 'use up memory outside of its heap, processes and open files',
+  lifetime: 'go on after the platform has been killed',
+  priority: 'take as much of the processor as everybody else',
+};
