@@ -56,7 +56,8 @@ export function sandboxCommand({ folder, files, spool, memory_mb, means, uid, vi
   const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
   const permissions = means.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
   const options = [...permissions, `--max-old-space-size=${memory_mb}`, '--disable-warning=ExperimentalWarning'];
-  const [program = node, ...rest] = [...chainOf({ means, uid, view, memory_mb }), node, ...options, child];
+  const line: readonly string[] = [...chainOf({ means, uid, view, memory_mb }), node, ...options, child];
+  const [program = node, ...rest] = line;
   return { program, arguments: rest, joi, nested: means.namespaces.includes('pid') };
 }
 

@@ -43,6 +43,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     agents: { model: { base_url: '', api_key: '', name: '' }, mcp_servers: [] },
     nodes: { image: 'python:3.12-slim', guard_image: 'busybox:stable', dns: ['1.1.1.1', '9.9.9.9'] },
     notifications: { smtp: { host: '', port: 587, secure: 'starttls', user: '', password: '', from: '' } },
+    plugins: { trusted: [] },
     marketplace: { upstream_registry: '' },
   });
 });
@@ -113,6 +114,7 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_SMTP_USER: ['platform', 'platform'],
     PLATFORM_SMTP_PASSWORD: ['key', 'key'],
     PLATFORM_SMTP_FROM: ['Platform <platform@a.example>', 'Platform <platform@a.example>'],
+    PLATFORM_PLUGINS_TRUSTED: ['hello, my-plugin', ['hello', 'my-plugin']],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
   };
   const env = Object.fromEntries(Object.entries(values).map(([name, [text]]) => [name, text]));
