@@ -72,7 +72,7 @@ export class Placer implements Disposable {
 
   async #settle(target_type: string, group: Group, place: Place): Promise<void> {
     if (place.waits !== undefined) return this.#wait(group, place);
-    if (group.reason === 'node_deleted' && place.node_id === null && place.why === 'no_node') return this.#give(group);
+    if (group.reason === 'node_deleted' && place.node_id === null && place.why === 'no_node') return this.#withdraw(group);
     const claim = { target_types: [target_type], place: { group, node_id: place.node_id } };
     while (!this.#retired && (await this.#runner.take(claim, () => void this.look())));
   }
@@ -93,7 +93,7 @@ export class Placer implements Disposable {
   }
 
   /** Its node is gone, and there is no other. */
-  async #give(group: Group): Promise<void> {
+  async #withdraw(group: Group): Promise<void> {
     for (const task of await this.#ports.placed.ofGroup(group)) await withdraw(this.#ports, task, 'node_deleted');
     // Whatever stood behind them in their sessions.
     this.#wanted = true;

@@ -1,11 +1,13 @@
 import t from 'tap';
 import { startDocker } from '../../../helpers/docker/engine.js';
 import { becomes } from '../../../helpers/eventually.js';
-import { say, startModelServer } from '../../../helpers/model-server.js';
+import { callTools, say, startModelServer } from '../../../helpers/model-server.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { ownExtension } from '../../../helpers/platform.js';
 import { administrator, collect, someone } from '../../chat/world.js';
 import { clientOf, becomes as nodeBecomes, startOn } from '../../nodes/world.js';
+import { agentsOf } from '../employment.js';
+import { ask } from '../world.js';
 import { onNode, statesIn, taskOf } from './world.js';
 
 t.test('with a real node: away, drained, and deleted', { skip: skipWithout('docker', 'registry') }, async (t) => {
@@ -16,7 +18,7 @@ t.test('with a real node: away, drained, and deleted', { skip: skipWithout('dock
   const platform = await startOn(t, engine, { extensions, settings });
   const { nodes } = clientOf(platform);
   const { members } = administrator(platform);
-  const { direct: ada } = await someone(t, platform);
+  const { id: ada_id, direct: ada } = await someone(t, platform);
   const nodeStatus = async () => (await ada.contacts.list({ offset: 0 })).find(({ member_id }) => member_id === target_id)?.node_status;
   model.script(say('Done.'));
 
@@ -35,6 +37,18 @@ t.test('with a real node: away, drained, and deleted', { skip: skipWithout('dock
   t.same(statesIn(await reading), ['queued', 'queued node_offline', 'running', 'completed']);
   t.equal(await nodeStatus(), 'online');
 
+  const shell = { name: 'shell', arguments: { command: 'id -u' } };
+  const uses = async () => {
+    model.script(callTools([shell]), say('Done.'));
+    const { reply } = await ask(ada, { content: 'Who are you?', target_id });
+    return reply.tool_calls.map(({ output, error }) => output?.trim() ?? error);
+  };
+  t.same(await uses(), [String(100_000 + ada_id)], 'as the one who asks');
+  await agentsOf(platform).update({ member_id: target_id, node_users: 'admins' });
+  t.match(await uses(), [/^There is no tool 'shell'/], 'one who may not has none of its tools');
+  await agentsOf(platform).update({ member_id: target_id, node_users: [ada_id] });
+
+  model.script(say('Done.'));
   await nodes.drain({ id, draining: true });
   const later = await ada.chat.send({ content: 'Work', target_id });
   await taskOf(ada, later, { status: 'queued', reason: 'node_draining' });
