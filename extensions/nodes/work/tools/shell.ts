@@ -26,6 +26,9 @@ const input = {
   additionalProperties: false,
 };
 
+/** Both outputs by one pipe: by two they would arrive in an order of their own. */
+const inOrder = 'exec /bin/sh -c "$0" 2>&1';
+
 /** Runs commands on the node. */
 export function shellTool(site: Site, execs: Pick<Execs, 'runFor'>): Tool {
   return {
@@ -41,7 +44,7 @@ export function shellTool(site: Site, execs: Pick<Execs, 'runFor'>): Tool {
       const fields = new Given(given);
       const seconds = fields.whole('timeout_s', { least: 1, most: most_s, fallback: default_s });
       const cwd = fields.optionalPath('cwd') ?? '.';
-      const argv = ['/bin/sh', '-c', fields.command()];
+      const argv = ['/bin/sh', '-c', inOrder, fields.command()];
       const { place, lodger } = await site.open(use);
       const folder = posix.resolve(lodgingOf(lodger).home, cwd);
       const text = new MergedText(use.output);
