@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** Settings under which nodes are made on an engine. */
-const settingsOf = (engine: Pick<TestDocker, 'url'>) => ({
+export const settingsOf = (engine: Pick<TestDocker, 'url'>) => ({
   docker_host: engine.url,
   'nodes.image': images.busybox,
   'nodes.guard_image': images.busybox,
