@@ -11,11 +11,12 @@ export interface WorksParts {
   instance: string;
   /** Tells the kernel of work that is under way. */
   track: (work: Promise<unknown>) => void;
-  /** Nodes that are worked on at once in this process because somebody asked, and as many that nobody waits for. Default 6. */
-  at_once?: number;
   /** How often a lease is renewed, in ms. Default 5,000. */
   hold_ms?: number;
 }
+
+/** Nodes that are worked on at once in this process: those that somebody waits for, and those that are tried again. */
+const at_once = { urgent: 16, patient: 6 };
 
 /** How long it takes until what an engine didn't answer is tried again, in ms. */
 export const again_ms = 5_000;
@@ -43,15 +44,13 @@ export interface Held {
 export class Works {
   readonly #parts: WorksParts;
   readonly #running = new Map<number, { abort: AbortController; makes: boolean }>();
-  readonly #urgent: Turns;
-  readonly #patient: Turns;
+  readonly #urgent = new Turns(at_once.urgent);
+  readonly #patient = new Turns(at_once.patient);
   #count = 0;
   #ended = false;
 
   constructor(parts: WorksParts) {
     this.#parts = parts;
-    this.#urgent = new Turns(parts.at_once ?? 6);
-    this.#patient = new Turns(parts.at_once ?? 6);
   }
 
   /** How many more that nobody waits for could begin now. */
@@ -103,10 +102,7 @@ export class Works {
     };
     try {
       const turns = urgent ? this.#urgent : this.#patient;
-      const value = await turns.run(async () => {
-        abort.signal.throwIfAborted();
-        return run({ signal: abort.signal, again });
-      });
+      const value = await turns.run(() => run({ signal: abort.signal, again }), abort.signal);
       return { value };
     } finally {
       clearInterval(holding);

@@ -1,0 +1,67 @@
+import t from 'tap';
+import { startCluster } from '../../helpers/cluster.js';
+import { images, startDocker } from '../../helpers/docker/engine.js';
+import { until } from '../../helpers/eventually.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { ownExtension } from '../../helpers/platform.js';
+import { becomes, clientOf, leftOn, settingsOf } from './world.js';
+
+const skip = skipWithout('docker', 'registry', 'postgres', 'redis');
+const page = { limit: 50, offset: 0 };
+
+t.test('two instances have one table, one engine, and one name for each', { skip }, async (t) => {
+  const engine = await startDocker(t);
+  void engine.inside('busybox', 'nc', '-ll', '-p', '5001', '-e', 'sleep', '600').catch(() => undefined);
+  const extensions = ['members', 'nodes'].map(ownExtension);
+  const [one, other] = (await startCluster(t, 2, { extensions, settings: settingsOf(engine) })).map((platform) => clientOf(platform)); // biome-ignore format: a row
+  if (!one || !other) throw new Error('There are two');
+
+  await t.test('what one makes the other shows, follows and deletes', async (t) => {
+    const { id } = await one.nodes.create({ name: 'box', respond_async: true });
+    const types: string[] = [];
+    for await (const { type } of other.nodes.events({ id })) types.push(type);
+    t.same([types[0], types.at(-1)], ['node.updated', 'done']);
+    t.ok(types.includes('pull.progress'), 'what the engine tells the one');
+    t.equal((await other.nodes.get({ id })).status, 'online');
+    t.equal(await other.nodes.delete({ id, force: false }), undefined);
+    t.same(await leftOn(engine.docker), []);
+  });
+
+  await t.test('of many requests for one name one has it', async (t) => {
+    const asked = [one, other, one, other].map((client) => client.nodes.create({ name: 'same', respond_async: false }));
+    const ends = (await Promise.allSettled(asked)).map((end) =>
+      end.status === 'fulfilled' ? 'made' : (end.reason as { code: string }).code,
+    );
+    t.same(ends.sort(), ['made', 'node_name_taken', 'node_name_taken', 'node_name_taken']);
+    t.equal((await leftOn(engine.docker)).length, 3);
+  });
+
+  await t.test('an image that never comes is no longer waited for once the other deletes the node', async (t) => {
+    const config = { image: '127.0.0.1:5001/never' };
+    const waits = one.nodes.create({ name: 'never', config, respond_async: false });
+    const { items } = await until(
+      () => other.nodes.list({ ...page, status: 'creating' }),
+      ({ total }) => total === 1,
+    );
+    const begun = Date.now();
+    const id = items[0]?.id ?? 0;
+    await Promise.all([
+      t.rejects(waits, { code: 'node_removing', status: 409 }),
+      other.nodes.delete({ id, force: false }).then((left) => t.equal(left, undefined)),
+    ]);
+    t.ok(Date.now() - begun < 10_000);
+    t.equal((await one.nodes.list(page)).total, 1);
+  });
+
+  await t.test('an image is named by what it holds as well', async (t) => {
+    const { RepoDigests } = await engine.docker.getImage(images.busybox).inspect();
+    const [exact = ''] = RepoDigests;
+    t.match(exact, /@sha256:/);
+    await Promise.all((await one.nodes.list(page)).items.map(({ id }) => one.nodes.delete({ id, force: false })));
+    for (const image of [exact, exact.replace('@', ':latest@')]) {
+      await engine.docker.getImage(exact).remove({ force: true });
+      const { id } = await one.nodes.create({ name: `exact ${image.length}`, config: { image }, respond_async: false });
+      t.equal((await becomes(other, id, 'online')).config.image, image);
+    }
+  });
+});
