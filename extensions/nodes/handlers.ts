@@ -3,20 +3,10 @@ import type { NodesApi } from './contract.js';
 import type { Events } from './events.js';
 import type { Vitals } from './monitor/vitals.js';
 import type { Service } from './service.js';
+import type { WorkApi } from './work/operations.js';
 
-type Life = Pick<
-  NodesApi,
-  | 'nodes.list'
-  | 'nodes.get'
-  | 'nodes.register'
-  | 'nodes.create'
-  | 'nodes.update'
-  | 'nodes.delete'
-  | 'nodes.health'
-  | 'nodes.stats'
-  | 'nodes.drain'
-  | 'nodes.events'
->;
+/** What is done with nodes as a whole. */
+type LifeApi = Omit<NodesApi, keyof WorkApi>;
 
 interface Parts {
   service: Service;
@@ -24,8 +14,8 @@ interface Parts {
   vitals: Vitals;
 }
 
-/** The function behind each operation. */
-export function handlersOf({ service, events, vitals }: Parts): Handlers<Life> {
+/** The function behind each operation of it. */
+export function handlersOf({ service, events, vitals }: Parts): Handlers<LifeApi> {
   return {
     'nodes.list': (query, { caller }) => service.list(query, caller),
     'nodes.get': ({ id }, { caller }) => service.get(id, caller),

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Extension, Handlers, Operations } from '../../kernel/contract/index.js';
-import { codes, fail } from './codes.js';
-import type { Nodes, NodesApi } from './contract.js';
+import type { Context, Extension } from '../../kernel/contract/index.js';
+import { codes } from './codes.js';
+import { answers } from './containers/answers.js';
+import type { Nodes } from './contract.js';
 import { Engines } from './engines/engines.js';
 import { forSiblings } from './for-siblings.js';
 import { handlersOf } from './handlers.js';
@@ -19,8 +19,6 @@ import { workOf } from './work/work.js';
 
 /** What instances tell each other: a node is deleted. */
 const stopped = 'nodes.stop';
-/** How long a registration waits for the engine, in ms. */
-const ping_ms = 3_000;
 
 interface Settings {
   image: string;
@@ -51,17 +49,12 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   await keepUp(ctx, nodes, life);
   ctx.metric('running_works', 'Work nodes that are being made or removed by this process', () => works.running);
 
-  const ping = async (node: StoredNode) => {
-    const late = sleep(ping_ms, undefined, { ref: false }).then(() => {
-      throw fail('engine_unavailable', 'Its engine has not answered yet');
-    });
-    await Promise.race([docker(node).then((client) => client.ping()), late]);
-  };
+  const ping = async (node: StoredNode) => answers(await docker(node));
   const stop = (id: number) => void bus.publish(stopped, { id }).catch(() => undefined);
   const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop });
   ctx.provide(forSiblings(nodes));
   const handlers = { ...handlersOf({ service, events: life.events, vitals }), ...workHandlers(work) };
-  ctx.expose(operations as unknown as Operations<NodesApi>, handlers as Handlers<NodesApi>, codes);
+  ctx.expose(operations, handlers, codes);
 }
 
 export default { activate } satisfies Extension<Nodes>;

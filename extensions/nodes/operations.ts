@@ -1,7 +1,7 @@
 import type { Joi, Operations } from '../../kernel/contract/index.js';
 import type { NodesApi } from './contract.js';
 import * as shape from './shapes.js';
-import { type WorkApi, workOperations } from './work/operations.js';
+import { workOperations } from './work/operations.js';
 
 const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
@@ -10,20 +10,6 @@ const page = (j: Joi) => ({
 /** What goes wrong between here and an engine. */
 const engine = ['engine_unavailable', 'engine_error', 'tls_untrusted', 'ssh_host_key_mismatch', 'ssh_auth_failed'] as const;
 const one = (j: Joi) => j.object({ id: shape.id(j).required() });
-
-type Life = Pick<
-  NodesApi,
-  | 'nodes.list'
-  | 'nodes.get'
-  | 'nodes.register'
-  | 'nodes.create'
-  | 'nodes.update'
-  | 'nodes.delete'
-  | 'nodes.health'
-  | 'nodes.stats'
-  | 'nodes.drain'
-  | 'nodes.events'
->;
 
 /** What can be asked of this extension. */
 export const operations = {
@@ -156,4 +142,4 @@ export const operations = {
     failures: ['node_not_found'],
   },
   ...workOperations,
-} satisfies Operations<Life & WorkApi>;
+} satisfies Operations<NodesApi>;
