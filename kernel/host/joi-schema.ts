@@ -17,14 +17,26 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
   anyOf: ['anyOf'],
 };
 
+/** Makes of a `pattern` and its flags what is searched for in a text; throws where it can't. */
+export type PatternMaker = (pattern: string, flags: string) => RegExp;
+
+/** What schemas are made with. */
+interface Makers {
+  j: Root;
+  pattern: PatternMaker;
+}
+
+const native: PatternMaker = (pattern, flags) => new RegExp(pattern, flags);
+
 /**
  * The Joi schema that accepts what the data says. `j` is handed in, as everywhere.
  *
+ * @param pattern For data of others: `RegExp`, which is the default, may take for ever.
  * @throws `invalid_schema` for a keyword outside the closed subset, naming its place, or a value that makes no sense.
  */
-export function schemaFromData(j: Root, data: object): Schema {
+export function schemaFromData(j: Root, data: object, pattern: PatternMaker = native): Schema {
   try {
-    return build(j, data as JsonSchema, 'schema');
+    return build({ j, pattern }, data as JsonSchema, 'schema');
   } catch (error) {
     if (isFailure(error)) throw error;
     // Joi asserts where a keyword's value makes no sense, as a negative length.
@@ -32,13 +44,13 @@ export function schemaFromData(j: Root, data: object): Schema {
   }
 }
 
-function build(j: Root, data: JsonSchema, path: string): Schema {
+function build(by: Makers, data: JsonSchema, path: string): Schema {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw fail('invalid_schema', `${path}: expected an object`);
   const { kind, nullable } = kindOf(data, path);
   const allowed = keywords[kind];
   const unknown = Object.keys(data).find((key) => !common.includes(key) && allowed?.includes(key) !== true);
   if (allowed === undefined || unknown !== undefined) throw fail('invalid_schema', `${path}: '${unknown ?? kind}' is not supported here`);
-  let schema = accepting(j, { data, kind, path });
+  let schema = accepting(by, { data, kind, path });
   if (data.enum !== undefined) schema = schema.valid(...data.enum);
   if (nullable) schema = data.enum === undefined ? schema.allow(null) : schema.valid(null);
   return remarks(schema, data);
@@ -59,26 +71,26 @@ interface Part {
   path: string;
 }
 
-function accepting(j: Root, { data, kind, path }: Part): Schema {
+function accepting(by: Makers, { data, kind, path }: Part): Schema {
   switch (kind) {
     case 'string':
-      return data.format === 'binary' ? j.binary() : text(j, data, path);
+      return data.format === 'binary' ? by.j.binary() : text(by, data, path);
     case 'number':
-      return number(j.number(), data);
+      return number(by.j.number(), data);
     case 'integer':
-      return number(j.number().integer(), data);
+      return number(by.j.number().integer(), data);
     case 'boolean':
-      return j.boolean();
+      return by.j.boolean();
     case 'null':
-      return j.valid(null);
+      return by.j.valid(null);
     case 'array':
-      return array(j, data, path);
+      return array(by, data, path);
     case 'object':
-      return object(j, data, path);
+      return object(by, data, path);
     case 'anyOf':
-      return anyOf(j, data.anyOf ?? [], path);
+      return anyOf(by, data.anyOf ?? [], path);
     default:
-      return j.any();
+      return by.j.any();
   }
 }
 
@@ -90,21 +102,22 @@ function remarks(schema: Schema, data: JsonSchema): Schema {
   return data.default === undefined ? told : told.default(data.default);
 }
 
-function text(j: Root, data: JsonSchema, path: string): Schema {
-  let schema = j.string().min(data.minLength ?? 0);
+function text(by: Makers, data: JsonSchema, path: string): Schema {
+  let schema = by.j.string().min(data.minLength ?? 0);
   if (data.maxLength !== undefined) schema = schema.max(data.maxLength);
-  if (data.pattern !== undefined) schema = schema.pattern(regexp(data.pattern, data['x-flags'], path));
+  if (data.pattern !== undefined) schema = schema.pattern(regexp(by, data, path));
   for (const conversion of data['x-convert'] ?? []) {
     schema = conversion === 'trim' ? schema.trim() : schema.case(conversion);
   }
   return data.format === undefined ? schema : formatted(schema, data, path);
 }
 
-function regexp(pattern: string, flags: string | undefined, path: string): RegExp {
+function regexp({ pattern }: Makers, { pattern: source = '', 'x-flags': flags = '' }: JsonSchema, path: string): RegExp {
   try {
-    return new RegExp(pattern, flags);
+    return pattern(source, flags);
   } catch (cause) {
-    throw fail('invalid_schema', `${path}: '${pattern}' is no regular expression`, { cause });
+    if (isFailure(cause)) throw cause;
+    throw fail('invalid_schema', `${path}: '${source}' is no regular expression`, { cause });
   }
 }
 
@@ -134,30 +147,30 @@ function number(start: NumberSchema, data: JsonSchema): Schema {
   return data.multipleOf === undefined ? schema : schema.multiple(data.multipleOf);
 }
 
-function array(j: Root, data: JsonSchema, path: string): Schema {
-  let schema: ArraySchema = j.array();
-  if (data.items !== undefined) schema = schema.items(build(j, data.items, `${path}.items`));
+function array(by: Makers, data: JsonSchema, path: string): Schema {
+  let schema: ArraySchema = by.j.array();
+  if (data.items !== undefined) schema = schema.items(build(by, data.items, `${path}.items`));
   if (data.minItems !== undefined) schema = schema.min(data.minItems);
   if (data.maxItems !== undefined) schema = schema.max(data.maxItems);
   if (data.uniqueItems === true) schema = schema.unique();
   return data['x-single'] === true ? schema.single() : schema;
 }
 
-function object(j: Root, data: JsonSchema, path: string): Schema {
+function object(by: Makers, data: JsonSchema, path: string): Schema {
   const { properties, additionalProperties: others } = data;
   // Without keys of its own Joi admits any, which is what was said only where others are admitted.
-  let schema: ObjectSchema = properties === undefined && others !== undefined ? j.object() : j.object(keys(j, data, path));
+  let schema: ObjectSchema = properties === undefined && others !== undefined ? by.j.object() : by.j.object(keys(by, data, path));
   if (others === true) schema = schema.unknown();
-  else if (others !== undefined) schema = schema.pattern(j.string(), build(j, others, `${path}.*`));
+  else if (others !== undefined) schema = schema.pattern(by.j.string(), build(by, others, `${path}.*`));
   if (data.minProperties !== undefined) schema = schema.min(data.minProperties);
   if (data.maxProperties !== undefined) schema = schema.max(data.maxProperties);
   for (const rule of data.allOf ?? []) schema = keyRule(schema, rule, path);
   return schema;
 }
 
-function keys(j: Root, data: JsonSchema, path: string): Record<string, Schema> {
+function keys(by: Makers, data: JsonSchema, path: string): Record<string, Schema> {
   const entries = Object.entries(data.properties ?? {}).map(([key, inner]) => {
-    const schema = build(j, inner, `${path}.${key}`);
+    const schema = build(by, inner, `${path}.${key}`);
     return [key, data.required?.includes(key) === true ? schema.required() : schema] as const;
   });
   return Object.fromEntries(entries);
@@ -178,13 +191,13 @@ function peers(rules: readonly { readonly required: readonly [string] }[]): stri
  * A first member that only lists values, and null, are accepted before the others are asked; those are
  * tried in turn, and each may convert what it is given.
  */
-function anyOf(j: Root, members: readonly JsonSchema[], path: string): Schema {
+function anyOf(by: Makers, members: readonly JsonSchema[], path: string): Schema {
   const [first] = members;
   const listed = first?.enum !== undefined && first.type === undefined ? first.enum : [];
   const others = members.filter((member) => (member !== first || listed.length === 0) && member.type !== 'null');
   const values = members.some((member) => member.type === 'null') ? [...listed, null] : listed;
-  if (others.length === 0) return j.valid(...values);
-  const schemas = others.map((member, index) => build(j, member, `${path}.anyOf[${index}]`));
-  const schema: Schema | AlternativesSchema = schemas.length === 1 ? (schemas[0] as Schema) : j.alternatives(...schemas);
+  if (others.length === 0) return by.j.valid(...values);
+  const schemas = others.map((member, index) => build(by, member, `${path}.anyOf[${index}]`));
+  const schema: Schema | AlternativesSchema = schemas.length === 1 ? (schemas[0] as Schema) : by.j.alternatives(...schemas);
   return values.length === 0 ? schema : schema.allow(...values);
 }

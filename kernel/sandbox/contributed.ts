@@ -1,7 +1,7 @@
-import joi, { type Root } from 'joi';
+import joi from 'joi';
 import type { OperationData } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
-import { schemaFromData } from '../host/joi-schema.js';
+import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { most_contributions, operationSchema } from '../host/operation-schema.js';
 import type { Contributed } from './messages.js';
 
@@ -52,13 +52,15 @@ export function readContributed(value: unknown): Contributed {
   return read as Contributed;
 }
 
-/** An operation with its schemas as functions again. */
-export function operationFromData({ input, answer, ...rest }: OperationData): Operation {
+/** An operation with its schemas as functions again; made at once, so that one that can't be is refused now and not in a call. */
+export function operationFromData({ input, answer, ...rest }: OperationData, pattern: PatternMaker): Operation {
   const { scope, ...others } = rest as Omit<Operation, 'input' | 'answer'>;
+  const taken = schemaFromData(joi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;
+  const given = answer === undefined ? undefined : schemaFromData(joi, answer, pattern);
   return {
     ...others,
     ...(scope === undefined ? {} : { scope }),
-    input: (j: Root) => schemaFromData(j, input) as ReturnType<NonNullable<Operation['input']>>,
-    ...(answer === undefined ? {} : { answer: (j: Root) => schemaFromData(j, answer) }),
+    input: () => taken,
+    ...(given === undefined ? {} : { answer: () => given }),
   };
 }

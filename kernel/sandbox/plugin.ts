@@ -1,12 +1,13 @@
-import type { ObjectSchema } from 'joi';
+import joi, { type ObjectSchema } from 'joi';
 import type { CheckResult, Context, Extension } from '../contract/extension.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
-import { schemaFromData } from '../host/joi-schema.js';
+import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Grants } from './grants.js';
 import { handlerFor } from './handler.js';
 import type { Activation, Contributed } from './messages.js';
+import { Patterns } from './pattern.js';
 import { servePlugin } from './platform.js';
 import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
@@ -112,6 +113,8 @@ interface Parts extends Contributed {
 function contribute(ctx: Context, parts: Parts): void {
   const { process, codes, spool, call_timeout_ms, grants } = parts;
   const strangers = new PublicLimit();
+  const patterns = new Patterns(ctx.name);
+  const pattern: PatternMaker = (source, flags) => patterns.make(source, flags);
   const { peer } = process;
   const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
   const operations: Record<string, Operation> = {};
@@ -119,7 +122,7 @@ function contribute(ctx: Context, parts: Parts): void {
   for (const [id, data] of Object.entries(parts.operations)) {
     grants.expose({ id, who: data.who });
     assertPublic(id, data);
-    const operation = operationFromData(data);
+    const operation = operationFromData(data, pattern);
     operations[id] = operation;
     handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers });
   }
@@ -136,9 +139,10 @@ function contribute(ctx: Context, parts: Parts): void {
   for (const { name, readers } of parts.topics) ctx.topic(owned(ctx, name), readers);
   for (const { type, schema } of parts.frames) {
     const options = limit(`The handler of '${type}'`, frame_timeout_ms);
+    const data = schemaFromData(joi, schema, pattern) as ObjectSchema;
     ctx.frame(
       owned(ctx, type),
-      (j) => schemaFromData(j, schema) as ObjectSchema,
+      () => data,
       async (data, { caller, connection_id }) => {
         // What identifies the sender's token stays here.
         const sender = { caller: { ...caller, token_id: '' }, connection_id };
