@@ -40,7 +40,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare });
   const { works, docker, changes } = life;
   const work = workOf(ctx, { nodes, engines, changes, platform, guard_image });
-  const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform });
+  const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform, prepare });
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what was begun goes on to its end.
     if (ctx.signal.reason !== 'replaced') works.end();

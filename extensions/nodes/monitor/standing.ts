@@ -10,6 +10,8 @@ export interface StandingParts {
   changes: Changes;
   /** Writes the event `nodes.incident`. */
   emit: (incident: NodeIncident) => Promise<void>;
+  /** Its container runs since another instant: what holds for one start has to be done again. */
+  restarted: (node: StoredNode) => void;
 }
 
 /** Why a node isn't online. */
@@ -45,7 +47,8 @@ export class Standing {
   async started(node: StoredNode, started_at: string): Promise<void> {
     const { clock } = this.#parts;
     const to = { status: 'online', reason: '', reason_code: '', started_at, last_heartbeat: clock.iso(), misses: 0 } as const;
-    await this.#move(node, { from: ['online', 'offline', 'error'], to });
+    const moved = await this.#move(node, { from: ['online', 'offline', 'error'], to });
+    if (moved && node.started_at !== started_at) this.#parts.restarted(moved);
   }
 
   /** Nobody answered for them. */
@@ -94,7 +97,7 @@ export class Standing {
   }
 
   /** Unless it has another container by now. */
-  async #move({ id, container_id }: StoredNode, move: Move): Promise<void> {
-    await this.#parts.changes.move(id, { ...move, where: (now) => now.container_id === container_id });
+  #move({ id, container_id }: StoredNode, move: Move): Promise<StoredNode | undefined> {
+    return this.#parts.changes.move(id, { ...move, where: (now) => now.container_id === container_id });
   }
 }

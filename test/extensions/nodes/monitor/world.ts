@@ -59,7 +59,13 @@ export async function openWorld(t: Test, data: Data, engine: TestDocker): Promis
   t.teardown(() => engines.dispose());
   const docker = () => engines.at({ host: '', host_key: '', secrets: {} });
   const samples = new Samples(() => Date.now());
-  const standing = new Standing({ clock: systemClock, nodes, changes, emit: async (incident) => void incidents.push(incident) });
+  const standing = new Standing({
+    clock: systemClock,
+    nodes,
+    changes,
+    emit: async (incident) => void incidents.push(incident),
+    restarted: () => undefined,
+  });
   let instances = 0;
   return {
     nodes,

@@ -2,11 +2,12 @@ import t, { type Test } from 'tap';
 import tar from 'tar-stream';
 import type { MembersApi } from '../../../../extensions/members/contract.js';
 import type { NodesApi } from '../../../../extensions/nodes/contract.js';
+import { framesOf } from '../../../../extensions/nodes/work/frames.js';
 import { connect } from '../../../../kernel/client/connect.js';
 import { http } from '../../../../kernel/client/http.js';
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
 import { images } from '../../../helpers/docker/engine.js';
-import { until } from '../../../helpers/eventually.js';
+import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { adminPassword, callerOf } from '../../../helpers/platform.js';
 import { clientOf, type NodesClient, startWorld, type World } from '../world.js';
@@ -141,6 +142,18 @@ t.test('administrators work in containers', { skip }, async (t) => {
     await t.rejects(read('sleep 731', 1), { code: 'command_failed', message: /1 s/ });
     await read('true');
     t.equal(seen.at(-1)?.type, 'done');
+  });
+
+  await t.test('walls are set again after a start that nobody of the platform has asked for', async (t) => {
+    const solicits = async () => {
+      const exec = await container.exec({ Cmd: ['cat', '/proc/sys/net/ipv4/neigh/eth0/mcast_solicit'], AttachStdout: true });
+      let said = '';
+      for await (const { bytes } of framesOf(await exec.start({ hijack: true }))) said += bytes.toString();
+      return said.trim();
+    };
+    t.equal(await solicits(), '0');
+    await container.restart({ t: 0 });
+    await becomes(t, solicits, '0', 15_000);
   });
 
   await t.test('members may do none of it', async (t) => {
