@@ -30,7 +30,7 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     command.argument(required.includes(key) || isInPath(leaf, key) ? `<${key}>` : `[${key}]`, describe(properties[key] ?? {}));
   }
   const flags = Object.keys(properties)
-    .filter((key) => !positional.includes(key) && !secrets.includes(key))
+    .filter((key) => !positional.includes(key) && !secrets.includes(key) && !isUploaded(leaf, key))
     .flatMap((key) => flagsOf(key, properties[key] ?? {}, required.includes(key)));
   for (const { option } of flags) command.addOption(option);
   for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
@@ -49,6 +49,11 @@ function positionalKeys({ operation, hint }: Leaf): string[] {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const hinted = hint?.arguments ?? [];
   return [...hinted, ...inPath.filter((key) => !hinted.includes(key))];
+}
+
+/** The file of an upload has a flag of its own. */
+function isUploaded({ operation }: Leaf, key: string): boolean {
+  return operation.kind === 'upload' && key === 'file';
 }
 
 function isInPath({ operation }: Leaf, key: string): boolean {
@@ -115,9 +120,10 @@ function parse(schema: JsonSchema, key: string, text: string): unknown {
   }
 }
 
-/** `all`, or `first,second`. */
+/** `all`, or `first,second`; a text where any will do. */
 function oneOrSeveral({ anyOf = [] }: JsonSchema, { items: item = {} }: JsonSchema, { key, text }: { key: string; text: string }): unknown {
-  if (anyOf.some((member) => member.enum?.includes(text))) return text;
+  const takesIt = (member: JsonSchema) => (member.enum === undefined ? typeOf(member) === 'string' : member.enum.includes(text));
+  if (anyOf.some(takesIt)) return text;
   return text === '' ? [] : text.split(',').map((one) => parse(item, key, one.trim()));
 }
 

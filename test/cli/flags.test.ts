@@ -26,6 +26,7 @@ const input: JsonSchema = {
         { type: 'array', items: { type: 'integer' } },
       ],
     },
+    program: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
     json: { type: 'string' },
     password: { type: 'string' },
   },
@@ -80,4 +81,17 @@ t.test('a hint makes keys positional, and secrets no flags at all', async (t) =>
 t.test('what is missing or is no JSON is a mistake in the command line', async (t) => {
   await t.rejects(read([]), { code: 'commander.missingArgument' });
   await t.rejects(read(['7', '--model', '{']), new UsageError("'{' for model is not JSON"));
+});
+
+t.test('a text is a text where a list would do as well', async (t) => {
+  t.same(await read(['7', '--program', 'ls -l, then']), { id: 7, program: 'ls -l, then' });
+});
+
+t.test('the file of an upload is no flag of the input', async (t) => {
+  const command = new Command('put');
+  const upload = { ...operation, kind: 'upload' as const, input: { ...input, properties: { ...input.properties, file: { type: 'object' } } } };
+  addInput(command, { id: 'things.put', operation: upload });
+  const names = command.options.map(({ long }) => long);
+  t.ok(names.includes('--program'));
+  t.notOk(names.some((name) => name?.startsWith('--file')));
 });
