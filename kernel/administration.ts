@@ -7,17 +7,22 @@ import type { Check } from './host/draft.js';
 import type { Host } from './host/host.js';
 import type { Installed } from './host/installed.js';
 import type { Installer } from './host/installer.js';
+import type { Standings } from './host/standings.js';
 import type { LogRing } from './log-ring.js';
 import type { PluginDetail, PluginRecord } from './operations/contract.js';
 import type { Administration } from './operations/extension.js';
+import { memoryOf } from './process-memory.js';
 import { redactFields } from './redaction.js';
+import type { PluginProcess } from './sandbox/process.js';
+import { processSlot } from './sandbox/slot.js';
 import { mayCall } from './service/authorise.js';
 
 export interface AdministrationOptions {
   version: string;
-  instance: string;
+  clock: { now(): number };
   host: Host;
   installer: Installer;
+  standings: Standings;
   logs: LogRing;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   /** The kernel's own checks. */
@@ -52,11 +57,13 @@ function allChecks({ host, checks }: AdministrationOptions): (Check & { extensio
   return [...own, ...stopped, ...theirs];
 }
 
-function recordOf(name: string, { host, instance, walls }: AdministrationOptions): PluginRecord {
+function recordOf(name: string, { host, clock, standings, walls }: AdministrationOptions): PluginRecord {
   const entry = host.catalog.extensions.get(name);
   if (!entry || name === 'kernel') throw fail('plugin_not_found', `There is no extension '${name}'`);
   const { manifest } = entry;
   const draft = host.running.get(name)?.draft;
+  const [own] = (draft?.slots.get(processSlot) ?? []) as (Pick<PluginProcess, 'pid' | 'gone'> | undefined)[];
+  const loaded_at = entry.loaded_at ?? null;
   const operations = [...(draft?.operations.values() ?? [])];
   return {
     name,
@@ -68,7 +75,7 @@ function recordOf(name: string, { host, instance, walls }: AdministrationOptions
     builtin: entry.builtin,
     state: entry.state,
     error: entry.error ?? null,
-    permissions: {},
+    permissions: host.installed(name)?.bundle.guest?.permissions ?? {},
     contributes: {
       operations: operations.map(({ id }) => id),
       actions: operations.filter(({ operation }) => operation.schedulable).map(({ id }) => id),
@@ -76,10 +83,11 @@ function recordOf(name: string, { host, instance, walls }: AdministrationOptions
       subscriptions: (draft?.listeners.length ?? 0) + (draft?.takers.length ?? 0),
     },
     restarts: entry.restarts,
-    memory_mb: null,
-    loaded_at: entry.loaded_at ?? null,
+    memory_mb: own && !own.gone ? memoryOf(own.pid) : null,
+    loaded_at,
+    uptime_s: loaded_at === null ? null : Math.max(0, Math.floor((clock.now() - Date.parse(loaded_at)) / 1_000)),
     walls: [...walls(name)],
-    instances: entry.state === 'active' ? [instance] : [],
+    instances: standings.of(name),
   };
 }
 

@@ -7,6 +7,7 @@ import { administration } from './administration.js';
 import { runChecks } from './checks.js';
 import type { Authenticator, InvokeOptions, Outcome } from './contract/extension.js';
 import { fail } from './contract/failure.js';
+import type { Extensions } from './contract/installation.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
 import type { PresenceProvider } from './contract/socket.js';
@@ -15,12 +16,14 @@ import { openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
 import { type Data, openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
+import { openInstallation, type Timers } from './guests.js';
 import { Activator } from './host/activate.js';
 import { Disposables } from './host/disposables.js';
 import type { Check } from './host/draft.js';
+import type { Step } from './host/guests/guests.js';
+import type { BundleReader } from './host/guests/shelf.js';
 import { Host } from './host/host.js';
-import { InstalledStore } from './host/installed-store.js';
-import { Installer } from './host/installer.js';
+import type { Installer } from './host/installer.js';
 import { kernelTopics } from './host/socket-names.js';
 import type { Cell, CellContent } from './http/cell.js';
 import type { Http, HttpOptions } from './http/http.js';
@@ -57,6 +60,11 @@ export interface BootOptions {
   /** Where log lines go. Default: standard error. */
   log?: { write(line: string): void };
   clock?: { now(): number };
+  /** By what plugins whose process was lost wait. For tests. */
+  timers?: Timers;
+  /** Told of each step of an installation, and waited for. For tests. */
+  installing?: (step: Step) => void | Promise<void>;
+  bundles?: BundleReader;
 }
 
 /** A platform that runs. */
@@ -190,6 +198,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   });
   resources.own({ dispose: undisconnect });
   const blobs = resources.own(openBlobs(data, { data_dir: folder.path, clock, log }));
+  const extensions: Extensions = {
+    platform_version: version,
+    check: (file, signal) => installation.installer.check(file, signal),
+    install: (request) => installation.installer.installGuest(request),
+    uninstall: (id, given) => installation.installer.uninstall(id, given),
+    installed: () => installation.installer.installed(),
+  };
   const services = {
     log,
     logs,
@@ -209,6 +224,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     settings,
     fetch,
     invoke,
+    extensions,
+    itself: (extension: string) => installation.itself(extension),
     validate: validateInput,
     disconnect,
   };
@@ -224,6 +241,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     publish: (catalog) => {
       http?.publish(catalog);
       topics?.published(catalog);
+      installation.standings.changed();
     },
   });
   // What is acquired from here on is released before it: while all stops, nothing is changed any more.
@@ -233,30 +251,38 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
       await http?.close(http_close_ms);
     },
   });
-  const store = new InstalledStore(data, clock);
-  const installer = new Installer({
+  const walls = new Containment({ data_dir: folder.path, trusted: config.plugins.trusted });
+  const installation = openInstallation({
+    walls,
     host,
-    store,
-    bus: transport.bus,
+    data,
+    data_dir: folder.path,
+    blobs,
+    bus,
+    clustered,
     instance,
-    folder: join(folder.path, 'extensions'),
+    clock,
     builtin: options.extensions ?? ownExtensions(),
+    alone: options.background,
+    reader: options.bundles as BundleReader,
+    timers: options.timers ?? timers,
+    step: options.installing ?? (() => {}),
     log,
   });
+  const { installer } = installation;
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
   const cleaners = kernelCleaners({ data, clock, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
-  const walls = new Containment({ data_dir: folder.path, trusted: config.plugins.trusted });
   // Not among what readiness asks for: without plugins nothing depends on it.
   const checks = [...kernelChecks, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);
-  const parts = { version, instance, host, installer, logs, settings, checks, walls: around };
+  const { standings } = installation;
+  const parts = { version, clock, host, installer, standings, logs, settings, checks, walls: around };
   const kernel = kernelBundle(administration(parts), maintenance);
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
-  const unfollow = await installer.follow();
-  resources.own({ dispose: unfollow });
+  await installation.start(resources);
   const listening = await http?.listen();
   if (listening) own.push(`${new URL(listening.url).hostname}:${listening.port}`);
 
@@ -286,6 +312,14 @@ async function openHttp(config: Config, { local, ...options }: Omit<HttpOptions,
   const { path, key } = local;
   return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, local: { path, key } } });
 }
+
+const timers: Timers = {
+  after(ms, work) {
+    const timer = setTimeout(work, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+};
 
 function clockOf(source: { now(): number }) {
   return { now: () => source.now(), iso: () => new Date(source.now()).toISOString() };

@@ -2,6 +2,7 @@ import type { Root } from 'joi';
 import type { Blobs, Database, Migration, Secrets } from './data.js';
 import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
+import type { Extensions } from './installation.js';
 import type { Bus, Journal } from './journal.js';
 import type { Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Verbatim } from './operation.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushOptions, Readers } from './socket.js';
@@ -236,6 +237,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   validate(operation: string, input: object): void;
   /** Opens a path that speaks a protocol of its own. What it does, it does by calling operations as the caller. */
   door(door: ProtocolDoor, handle: DoorHandler): void;
+  /** Third parties' extensions: installs, removes and lists them. */
+  readonly extensions: Extensions;
   /** The operations of all that is active, as data. */
   operations(): readonly CatalogEntry[];
 }

@@ -54,4 +54,11 @@ export const kernelMigrations: readonly Migration[] = [
       await run('CREATE INDEX kernel_blob_holders_hash ON kernel_blob_holders (hash)');
     },
   },
+  {
+    name: '0004-guests',
+    async up({ run }) {
+      await run("ALTER TABLE kernel_extensions ADD COLUMN blob VARCHAR(80) NOT NULL DEFAULT ''");
+      await run("ALTER TABLE kernel_extensions ADD COLUMN permissions TEXT NOT NULL DEFAULT '{}'");
+    },
+  },
 ];

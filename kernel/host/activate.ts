@@ -66,6 +66,13 @@ export class Activator {
     }
   }
 
+  /** Ends a version that was activated and will never be seen. */
+  async discard(running: Running): Promise<void> {
+    running.stopping('removed');
+    await running.owned.dispose();
+    if (running.cell !== undefined) await this.options.cells?.stop(running.cell);
+  }
+
   async #run(running: Running, neighbours: Neighbours): Promise<void> {
     const extension = running.bundle.evaluate();
     running.deactivate = (reason) => extension.deactivate?.(reason);
@@ -82,6 +89,7 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
     const owner = taken.get(id);
     if (owner) throw fail('extension_conflict', `Extension '${extension}' exposes the operation '${id}', which belongs to '${owner}'`);
     assertClaimed(operation.path, claims, extension);
+    if (bundle.guest) assertNamed(id, extension);
   }
   for (const { door } of draft.doors) assertClaimed(door.path, claims, extension);
   const declared = bundle.manifest.contributes?.operations;
@@ -96,6 +104,12 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
 function assertClaimed(path: string, claims: readonly string[], extension: string): void {
   if (claims.some((claim) => path === claim || path.startsWith(`${claim}/`))) return;
   throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which lies outside the paths that it claims`);
+}
+
+/** A third party's operations are named after it: so none waits under another's name. */
+function assertNamed(id: string, extension: string): void {
+  if (id.startsWith(`${extension}.`)) return;
+  throw fail('extension_conflict', `Plugin '${extension}' exposes the operation '${id}', but a plugin's begin with '${extension}.'`);
 }
 
 /** What clients send and subscribe to at `/ws` has one owner. */

@@ -5,6 +5,7 @@ import joi, { type ObjectSchema, type Schema } from 'joi';
 import type { Secrets } from '../contract/data.js';
 import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail as failCore } from '../contract/failure.js';
+import type { Extensions } from '../contract/installation.js';
 import type { Bus, Journal } from '../contract/journal.js';
 import type { Caller, Operation, Preparing } from '../contract/operation.js';
 import type { PresenceService } from '../contract/socket.js';
@@ -47,6 +48,9 @@ export interface Services {
   instance: string;
   background: boolean;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
+  extensions: Extensions;
+  /** The caller that an extension is outside of any request; undefined for one that is no member. */
+  itself: (extension: string) => Promise<Caller | undefined>;
   fetch: GuardedFetch;
   invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
   validate: (operation: string, input: unknown) => void;
@@ -64,7 +68,7 @@ export function createContext(running: Running, services: Services, neighbours: 
   return {
     name,
     log: services.logs.remembering(name, services.log.child({ extension: name })),
-    config: services.settings(name),
+    config: running.bundle.guest?.config ?? services.settings(name),
     clock: services.clock,
     signal: running.signal,
     storage: openStorage(services.data, name),
@@ -146,17 +150,18 @@ export function createContext(running: Running, services: Services, neighbours: 
     disconnect: services.disconnect,
     invoke: services.invoke,
     validate: services.validate,
+    extensions: services.extensions,
     operations: () => neighbours.operations(),
     async call(operation, input) {
-      const caller = services.requests.current()?.caller ?? itself(name);
+      const caller = services.requests.current()?.caller ?? (await services.itself(name)) ?? nobody(name);
       const { body } = await services.invoke(operation, input, { ...caller, door: 'plugin' });
       return body;
     },
   };
 }
 
-/** The extension as its own caller: it may ask what is open to everybody. */
-function itself(name: string): Caller {
+/** The extension as its own caller, where it is no member: it may ask what is open to everybody. */
+function nobody(name: string): Caller {
   return { member_id: 0, username: name, role: 'member', scopes: 'all', door: 'plugin', address: '', token_id: '', expires_at: 0 };
 }
 

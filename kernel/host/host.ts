@@ -22,6 +22,14 @@ export interface HostOptions {
   publish: (catalog: Catalog<Cell>) => void;
 }
 
+/** How a version takes another's place. */
+export interface Replacement {
+  /** Whether it belongs to the platform, where nothing of this id was there before. Default false. */
+  builtin?: boolean;
+  /** Makes the change last: called when the version has been activated and before anyone sees it. If it fails, nothing has changed. */
+  commit?: () => Promise<void>;
+}
+
 /** Work that replaced versions had claimed goes on in its own time, but not past the end of the process. */
 const ending_limit_ms = 4_000;
 
@@ -99,8 +107,8 @@ export class Host {
   enable(id: string): Promise<void> {
     return this.#serialised(async () => {
       this.#known(id);
-      if (this.#running.has(id)) return;
-      this.#update(id, { enabled: true, error: undefined });
+      if (this.#running.has(id) && !this.#known(id).restarting) return;
+      this.#update(id, { enabled: true, error: undefined, restarting: false });
       await this.#start(id);
     });
   }
@@ -119,7 +127,11 @@ export class Host {
   }
 
   /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
-  replace(bundle: Bundle, folder: string | undefined, builtin = false): Promise<{ previous: string | undefined }> {
+  replace(
+    bundle: Bundle,
+    folder: string | undefined,
+    { builtin = false, commit }: Replacement = {},
+  ): Promise<{ previous: string | undefined }> {
     return this.#serialised(async () => {
       const { id } = bundle.manifest;
       const before = this.#installed.get(id);
@@ -136,7 +148,7 @@ export class Host {
         restarts: (before?.restarts ?? -1) + 1,
       });
       try {
-        await this.#start(id);
+        await this.#start(id, { commit });
       } catch (fault) {
         if (before) this.#installed.set(id, before);
         else this.#installed.delete(id);
@@ -147,17 +159,61 @@ export class Host {
     });
   }
 
-  /** Stops an extension for good. */
-  async remove(id: string): Promise<Receipt | undefined> {
-    await this.#serialised(async () => {
+  /** Stops an extension for good. `commit` makes it last, before anyone sees it; if it fails, nothing has changed. */
+  remove(id: string, commit?: () => Promise<void>): Promise<void> {
+    return this.#serialised(async () => {
       const { builtin } = this.#known(id);
       const [dependent] = this.#dependentsOf(id);
       if (builtin) throw fail('extension_required', `Extension '${id}' belongs to the platform; it can be disabled, not removed`);
       if (dependent) throw fail('extension_conflict', `Extension '${dependent}' depends on '${id}'; remove it first`);
+      await commit?.();
+      const ran = this.#running.has(id);
       this.#installed.delete(id);
+      this.#faults.delete(id);
+      if (!ran) this.#ends.delete(id);
       this.#stop([id], 'removed');
     });
-    return this.#ends.get(id);
+  }
+
+  /** What the version that stopped last has released, once it has; undefined where none did. */
+  ended(id: string): Promise<Receipt | undefined> {
+    return this.#ends.get(id) ?? Promise.resolve(undefined);
+  }
+
+  /** The process of an extension is gone and will be started again: what it offers stays, and fails meanwhile. False where that version isn't in its place any more. */
+  lose(id: string, lost: AbortSignal, error: string): Promise<boolean> {
+    return this.#serialised(async () => {
+      if (!this.#isLost(id, lost)) return false;
+      this.#update(id, { restarting: true, error });
+      this.#publish(this.#running);
+      return true;
+    });
+  }
+
+  /** Starts an extension again whose process is gone; a failure is thrown, and nobody told. */
+  restart(id: string, lost: AbortSignal): Promise<void> {
+    return this.#serialised(async () => {
+      if (!this.#isLost(id, lost)) return;
+      await this.#start(id, { silent: true });
+      this.#update(id, { restarts: this.#known(id).restarts + 1 });
+      this.#publish(this.#running);
+    });
+  }
+
+  /** Gives an extension up whose process is gone, and stops all that depends on it. */
+  giveUp(id: string, lost: AbortSignal, reason: string): Promise<void> {
+    return this.#serialised(async () => {
+      if (!this.#isLost(id, lost)) return;
+      const stopped = [id, ...this.#dependentsOf(id)];
+      this.#update(id, { restarting: false });
+      this.#stop(stopped, 'removed');
+      this.#failed(id, fail('extension_failed', reason));
+      this.#publish(this.#running);
+    });
+  }
+
+  #isLost(id: string, lost: AbortSignal): boolean {
+    return this.#running.get(id)?.signal === lost && !lost.aborted;
   }
 
   /** Waits until all work that extensions track is final. */
@@ -200,12 +256,13 @@ export class Host {
   }
 
   /** Activates what is installed under `id`, and whatever waited for it, and publishes all of it at once. */
-  async #start(id: string): Promise<void> {
+  async #start(id: string, { commit, silent }: { commit?: Replacement['commit']; silent?: boolean } = {}): Promise<void> {
     const next = new Map(this.#running);
     try {
-      next.set(id, await this.#activate(id, next));
+      next.set(id, await this.#activated(id, next, commit));
+      this.#update(id, { error: undefined, restarting: false });
     } catch (fault) {
-      this.#failed(id, fault);
+      if (!silent) this.#failed(id, fault);
       this.#publish(this.#running);
       throw fault;
     }
@@ -233,19 +290,30 @@ export class Host {
       if (!enabled || next.has(manifest.id) || this.#unmet(manifest.id, next) !== undefined) continue;
       try {
         next.set(manifest.id, await this.#activate(manifest.id, next));
+        this.#update(manifest.id, { error: undefined });
       } catch (fault) {
         this.#failed(manifest.id, fault);
       }
     }
   }
 
-  async #activate(id: string, next: Map<string, Running>): Promise<Running> {
+  async #activated(id: string, next: ReadonlyMap<string, Running>, commit: Replacement['commit']): Promise<Running> {
+    const fresh = await this.#activate(id, next);
+    try {
+      await commit?.();
+      return fresh;
+    } catch (fault) {
+      await this.#options.activator.discard(fresh);
+      throw fault;
+    }
+  }
+
+  async #activate(id: string, next: ReadonlyMap<string, Running>): Promise<Running> {
     const { bundle } = this.#known(id);
     const unmet = this.#unmet(id, next);
     if (unmet) throw fail('dependency_missing', unmet);
     const others = [...next.values()].map((other) => other.bundle.manifest);
     this.#assertFits(bundle.manifest, others);
-    this.#update(id, { error: undefined });
     // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
     let coming: ReadonlyMap<string, Running> | undefined = next;
     this.#onPublished.push(() => {

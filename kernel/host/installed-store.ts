@@ -1,3 +1,4 @@
+import type { Permissions } from '../contract/manifest.js';
 import type { Data } from '../data/hub.js';
 
 /** What is remembered of an extension across restarts. */
@@ -7,7 +8,16 @@ export interface InstalledRow {
   /** Of the installed bundle; empty where the platform's own copy runs. */
   hash: string;
   state: 'enabled' | 'disabled';
+  /** The ZIP of a third party, `sha256:<hex>`; empty for the platform's own. */
+  blob: string;
+  /** What a third party was granted. */
+  permissions: Permissions;
+  installed_at: string;
 }
+
+type Stored = Omit<InstalledRow, 'permissions'> & { permissions: string };
+
+const fields = 'id, version, hash, state, blob, permissions, installed_at';
 
 /** Which extensions are installed and which are switched off. */
 export class InstalledStore {
@@ -19,22 +29,46 @@ export class InstalledStore {
     this.#clock = clock;
   }
 
-  all(): Promise<InstalledRow[]> {
-    return this.#data.facade('kernel').rows<InstalledRow>('SELECT id, version, hash, state FROM kernel_extensions ORDER BY id');
+  async all(): Promise<InstalledRow[]> {
+    return (await this.#db.rows<Stored>(`SELECT ${fields} FROM kernel_extensions ORDER BY id`)).map(parsed);
   }
 
-  async put({ id, version, hash, state }: InstalledRow): Promise<void> {
-    const now = this.#clock.iso();
-    await this.#data
-      .facade('kernel')
-      .run(
-        'INSERT INTO kernel_extensions (id, version, hash, state, settings, installed_at, updated_at) ' +
-          "VALUES ($1, $2, $3, $4, '{}', $5, $5) ON CONFLICT (id) DO UPDATE SET version = $2, hash = $3, state = $4, updated_at = $5",
-        [id, version, hash, state, now],
-      );
+  async find(id: string): Promise<InstalledRow | undefined> {
+    const [row] = await this.#db.rows<Stored>(`SELECT ${fields} FROM kernel_extensions WHERE id = $1`, [id]);
+    return row && parsed(row);
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#data.facade('kernel').run('DELETE FROM kernel_extensions WHERE id = $1', [id]);
+  /** Gives when it was installed: now, where it wasn't. */
+  async put({ id, version, hash, state, blob, permissions }: Omit<InstalledRow, 'installed_at'>): Promise<string> {
+    const [row] = await this.#db.transaction(() =>
+      this.#db.rows<{ installed_at: string }>(
+        'INSERT INTO kernel_extensions (id, version, hash, state, blob, permissions, settings, installed_at, updated_at) ' +
+          "VALUES ($1, $2, $3, $4, $5, $6, '{}', $7, $7) ON CONFLICT (id) DO UPDATE " +
+          'SET version = $2, hash = $3, state = $4, blob = $5, permissions = $6, updated_at = $7 RETURNING installed_at',
+        [id, version, hash, state, blob, JSON.stringify(permissions), this.#clock.iso()],
+      ),
+    );
+    return row?.installed_at ?? this.#clock.iso();
   }
+
+  /** Removes the row and what an extension has subscribed to, and its key-value storage where `purge`. */
+  async delete(id: string, { purge }: { purge: boolean }): Promise<void> {
+    await this.#db.transaction(async () => {
+      await this.#db.run('DELETE FROM kernel_extensions WHERE id = $1', [id]);
+      await this.#db.run('DELETE FROM kernel_listeners WHERE extension = $1', [id]);
+      if (purge) await this.#db.run('DELETE FROM kernel_storage WHERE extension = $1', [id]);
+    });
+  }
+
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#db.transaction(work);
+  }
+
+  get #db() {
+    return this.#data.facade('kernel');
+  }
+}
+
+function parsed({ permissions, ...row }: Stored): InstalledRow {
+  return { ...row, permissions: JSON.parse(permissions) as Permissions };
 }

@@ -10,4 +10,6 @@ export interface Installed {
   /** Why it doesn't run, as a sentence. */
   readonly error: string | undefined;
   readonly restarts: number;
+  /** Its process is gone, and another is about to be started. */
+  readonly restarting?: boolean;
 }

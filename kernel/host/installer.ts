@@ -1,22 +1,31 @@
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import semver from 'semver';
+import type { CheckedBundle, Installation, InstalledExtension, InstallRequest, Released } from '../contract/installation.js';
 import type { Bus } from '../contract/journal.js';
 import { fail } from './codes.js';
+import type { Guests } from './guests/guests.js';
+import { nameOf, type Shelf } from './guests/shelf.js';
 import type { Host } from './host.js';
 import type { InstalledRow, InstalledStore } from './installed-store.js';
-import { type Bundle, loadBundle } from './loader.js';
-import { readManifest } from './manifest.js';
+import type { Bundle } from './loader.js';
+import type { OwnBundles } from './own-bundles.js';
 
 export interface InstallerOptions {
   host: Host;
   store: InstalledStore;
+  guests: Guests;
+  shelf: Shelf;
   bus: Bus;
   instance: string;
-  /** Where installed bundles are kept, each in a folder named by its content. */
-  folder: string;
+  own: OwnBundles;
   /** The folders of the platform's own extensions. */
   builtin: readonly string[];
+  /** Whether the folder is this process' own, so that nobody else's work is in it. */
+  alone: boolean;
+  /** Who counts how often a plugin's process was lost: what a person starts anew has lost none. */
+  restarts: { forget(id: string): void };
+  /** Removes what else an extension leaves: its settings, in the transaction of its row, and its member. */
+  purge: { settings(id: string): Promise<void>; member(id: string): Promise<void> };
   log: { error(message: string, fields?: object): void };
 }
 
@@ -27,137 +36,222 @@ interface Found {
   enabled: boolean;
 }
 
-const changedChannel = 'kernel.extensions';
+/** What instances tell each other of a change. */
+export interface Changed {
+  id: string;
+  instance: string;
+  /** Whether it starts anew although nothing of its row has changed. */
+  reload?: boolean;
+  /** Whether its files go as well. */
+  purge?: boolean;
+}
+
+export const changedChannel = 'kernel.extensions';
 
 /**
- * Puts extensions in place and switches them on and off, the platform's own and others alike, and sees
- * to it that what was installed or switched off is so again after a restart.
+ * Puts extensions in place and switches them on and off, the platform's own and others alike, and sees to it that what
+ * was installed or switched off is so again after a restart. Changes follow one another; none waits for a drain.
  */
 export class Installer {
   readonly #options: InstallerOptions;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
 
   constructor(options: InstallerOptions) {
     this.#options = options;
   }
 
-  /** All that is to be loaded at the start. A folder that can't be read is reported and left out. */
+  /** All that is to be loaded at the start. A folder of the platform's own that can't be read is reported and left out. */
   async found(): Promise<Found[]> {
-    const rows = new Map((await this.#options.store.all()).map((row) => [row.id, row]));
+    const { store, shelf, guests, own, alone, builtin } = this.#options;
+    const rows = new Map((await store.all()).map((row) => [row.id, row]));
+    if (alone) await shelf.sweep(new Map([...rows].map(([id, row]) => [id, row.blob === '' ? row.hash : nameOf(row.blob)])));
     const found = new Map<string, Found>();
-    for (const folder of this.#options.builtin) {
-      const bundle = await this.#read(folder);
-      if (bundle) found.set(bundle.manifest.id, this.#foundAt({ bundle, folder, builtin: true }, rows));
+    for (const folder of builtin) {
+      const bundle = await own.find(folder);
+      if (bundle) found.set(bundle.manifest.id, foundAt({ bundle, folder, builtin: true }, rows));
     }
     for (const row of rows.values()) {
-      const folder = join(this.#options.folder, row.id, row.hash);
-      const bundle = row.hash === '' ? undefined : await this.#read(folder);
-      const own = found.get(row.id);
-      if (!bundle || (own && semver.gt(own.bundle.manifest.version, bundle.manifest.version))) continue;
-      found.set(row.id, this.#foundAt({ bundle, folder, builtin: own !== undefined }, rows));
+      if (row.blob === '') await this.#addOwn(row, found, rows);
+      else if (found.has(row.id))
+        this.#options.log.error(`The installed extension '${row.id}' is left out: its id belongs to the platform now`);
+      else found.set(row.id, foundAt({ ...(await guests.load(row)), builtin: false }, rows));
     }
     return [...found.values()];
   }
 
-  /** Copies the extension in `folder` and puts it in the place of the version that runs, if any. */
-  async install(folder: string): Promise<{ id: string; version: string; previous: string | undefined }> {
-    const source = await loadBundle(folder, await readManifest(folder));
-    const { id, version } = source.manifest;
-    const kept = await this.#keep(folder, source);
-    const bundle = await loadBundle(kept, await readManifest(kept));
-    const before = this.#options.host.installed(id)?.folder;
-    const { previous } = await this.#options.host.replace(bundle, kept).catch(async (fault: unknown) => {
-      if (before !== kept) await rm(kept, { recursive: true, force: true });
-      throw fault;
+  /** Copies the extension in `folder`, one of the platform's own, and puts it in the place of the version that runs, if any. */
+  install(folder: string): Promise<{ id: string; version: string; previous: string | undefined }> {
+    return this.#turn(async () => {
+      const { host, store, own } = this.#options;
+      const source = await own.read(folder);
+      const { id, version } = source.manifest;
+      const kept = await own.keep(folder, source);
+      const bundle = await own.read(kept);
+      const before = host.installed(id)?.folder;
+      const { previous } = await host.replace(bundle, kept).catch(async (fault: unknown) => {
+        if (before !== kept) await rm(kept, { recursive: true, force: true });
+        throw fault;
+      });
+      await store.put({ id, version, hash: source.hash, state: 'enabled', blob: '', permissions: {} });
+      await own.removeOthers(id, source.hash);
+      return { id, version, previous };
     });
-    await this.#options.store.put({ id, version, hash: source.hash, state: 'enabled' });
-    await this.#removeOthers(id, source.hash);
-    return { id, version, previous };
   }
 
-  async enable(id: string): Promise<void> {
-    await this.#options.host.enable(id);
-    await this.#remember(id, 'enabled');
+  check(file: string, signal?: AbortSignal): Promise<CheckedBundle> {
+    return this.#options.shelf.check(file, signal);
   }
 
-  async disable(id: string): Promise<void> {
-    await this.#options.host.disable(id);
-    await this.#remember(id, 'disabled');
+  /** Installs a third party's bundle from its ZIP. */
+  async installGuest(request: InstallRequest): Promise<Installation> {
+    const { host, guests } = this.#options;
+    return this.#turn(async () => {
+      const installation = await guests.install(request);
+      if (!installation.changed) return installation;
+      this.#options.restarts.forget(installation.id);
+      await this.#announce({ id: installation.id });
+      this.#tidyLater(installation.id, host.ended(installation.id));
+      return installation;
+    });
   }
 
-  /** Reads the extension again from where it was loaded. */
-  async reload(id: string): Promise<void> {
-    await this.#reloadHere(id);
-    await this.#announce(id, true);
+  /** Removes a third party's extension. */
+  async uninstall(id: string, { purge = false }: { purge?: boolean | undefined } = {}): Promise<Released> {
+    const { guests, purge: others } = this.#options;
+    const { released } = await this.#turn(async () => {
+      const removal = await guests.uninstall(id, { purge, forget: () => others.settings(id) });
+      await this.#announce({ id, purge });
+      return removal;
+    });
+    const receipt = await released;
+    await this.#turn(() => guests.tidy(id, purge));
+    if (purge) await others.member(id);
+    return receipt;
+  }
+
+  installed(): Promise<InstalledExtension[]> {
+    return this.#options.guests.installed();
+  }
+
+  enable(id: string): Promise<void> {
+    return this.#turn(async () => {
+      this.#options.restarts.forget(id);
+      await this.#options.host.enable(id);
+      await this.#remember(id, 'enabled');
+    });
+  }
+
+  disable(id: string): Promise<void> {
+    const { host } = this.#options;
+    return this.#turn(async () => {
+      await host.disable(id);
+      await this.#remember(id, 'disabled');
+    });
+  }
+
+  /** Reads the extension again from where it was loaded, and starts it anew. */
+  reload(id: string): Promise<void> {
+    return this.#turn(async () => {
+      this.#options.restarts.forget(id);
+      await this.#reloadHere(id);
+      await this.#announce({ id, reload: true });
+    });
+  }
+
+  /** Brings this instance to what the row of an extension says. */
+  converge({ id, reload = false, purge = false }: Pick<Changed, 'id' | 'reload' | 'purge'>): Promise<void> {
+    return this.#turn(async () => {
+      const { host, store, guests } = this.#options;
+      const [row, here] = [await store.find(id), host.installed(id)];
+      if (!row && here?.bundle.guest) {
+        await host.remove(id);
+        this.#tidyLater(id, host.ended(id), purge);
+      } else if (row?.state === 'disabled') {
+        if (here?.enabled) await host.disable(id);
+      } else if (row && row.blob !== '') {
+        if (!reload && here?.bundle.hash === row.hash && host.running.has(id)) return;
+        await guests.follow(row);
+        this.#tidyLater(id, host.ended(id));
+      } else if (!host.running.has(id)) {
+        await host.enable(id);
+      } else if (reload) {
+        await this.#reloadHere(id);
+      }
+    });
+  }
+
+  /** The ids of what differs here from what the rows say. */
+  async differing(): Promise<string[]> {
+    const { host, store } = this.#options;
+    const rows = new Map((await store.all()).map((row) => [row.id, row]));
+    const gone = [...host.catalog.extensions.keys()].filter((id) => host.installed(id)?.bundle.guest && !rows.has(id));
+    const changed = [...rows.values()].filter((row) => row.blob !== '' && this.#differs(row)).map(({ id }) => id);
+    return [...gone, ...changed];
+  }
+
+  /** Waits for the change under way; what would be tidied up later is left to the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue;
+  }
+
+  #differs(row: InstalledRow): boolean {
+    const here = this.#options.host.installed(row.id);
+    return here === undefined ? row.state === 'enabled' : here.bundle.hash !== row.hash || here.enabled !== (row.state === 'enabled');
   }
 
   async #reloadHere(id: string): Promise<void> {
-    const { host } = this.#options;
+    const { host, store, guests, own } = this.#options;
     const installed = host.installed(id);
     if (!installed) throw fail('plugin_not_found', `There is no extension '${id}'`);
+    const row = installed.bundle.guest && (await store.find(id));
+    if (row) return guests.follow(row);
     const { folder } = installed;
-    const bundle = folder === undefined ? installed.bundle : await loadBundle(folder, await readManifest(folder));
+    const bundle = folder === undefined ? installed.bundle : await own.read(folder);
     await host.replace(bundle, folder);
-  }
-
-  /** Follows what other instances change. Gives a function that ends it. */
-  follow(): Promise<() => Promise<void>> {
-    return this.#options.bus.subscribe(changedChannel, (message: { id: string; instance: string; reload: boolean }) => {
-      if (message.instance === this.#options.instance) return;
-      this.#converge(message).catch((fault: unknown) => {
-        this.#options.log.error(`Extension '${message.id}' could not follow the change on another instance`, { err: fault });
-      });
-    });
-  }
-
-  async #converge({ id, reload }: { id: string; reload: boolean }): Promise<void> {
-    const { host, store } = this.#options;
-    const row = (await store.all()).find((each) => each.id === id);
-    if (row?.state === 'disabled') return void (await host.disable(id));
-    if (!host.running.has(id)) return host.enable(id);
-    if (reload) await this.#reloadHere(id);
   }
 
   async #remember(id: string, state: InstalledRow['state']): Promise<void> {
     const { host, store } = this.#options;
-    const before = (await store.all()).find((row) => row.id === id);
+    const before = await store.find(id);
     const version = host.installed(id)?.bundle.manifest.version ?? '';
-    await store.put({ id, version, hash: before?.hash ?? '', state });
-    await this.#announce(id, false);
+    await store.put({ version, hash: '', blob: '', permissions: {}, ...before, id, state });
+    await this.#announce({ id });
   }
 
-  async #announce(id: string, reload: boolean): Promise<void> {
-    const { bus, instance } = this.#options;
-    await bus.publish(changedChannel, { id, instance, reload });
+  async #announce(change: Omit<Changed, 'instance'>): Promise<void> {
+    const { bus, instance, log } = this.#options;
+    const told = bus.publish(changedChannel, { ...change, instance } satisfies Changed);
+    // It has happened, whether the others hear of it now or when they look for themselves.
+    await told.catch((err: unknown) => log.error(`The change of extension '${change.id}' could not be told to other instances`, { err }));
   }
 
-  #foundAt(at: Omit<Found, 'enabled'>, rows: ReadonlyMap<string, InstalledRow>): Found {
-    return { ...at, enabled: rows.get(at.bundle.manifest.id)?.state !== 'disabled' };
+  /** A version that still ends may read in its folder. */
+  #tidyLater(id: string, ended: Promise<unknown>, purge = false): void {
+    const tidy = async () => {
+      await ended;
+      if (!this.#closed) await this.#turn(() => this.#options.guests.tidy(id, purge));
+    };
+    tidy().catch((err: unknown) => this.#options.log.error(`What is left of extension '${id}' could not be removed`, { err }));
   }
 
-  async #read(folder: string): Promise<Bundle | undefined> {
-    try {
-      return await loadBundle(folder, await readManifest(folder));
-    } catch (fault) {
-      this.#options.log.error(`The extension in ${folder} can't be read`, { err: fault });
-      return undefined;
-    }
+  #turn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
   }
 
-  /** Copies a bundle's folder to one named by its content; whole or not at all. */
-  async #keep(folder: string, { manifest, hash }: Bundle): Promise<string> {
-    const kept = join(this.#options.folder, manifest.id, hash);
-    const aside = `${kept}.new`;
-    await mkdir(join(this.#options.folder, manifest.id), { recursive: true, mode: 0o700 });
-    await rm(aside, { recursive: true, force: true });
-    await cp(folder, aside, { recursive: true, dereference: false });
-    await rm(kept, { recursive: true, force: true });
-    await rename(aside, kept);
-    return kept;
+  async #addOwn(row: InstalledRow, found: Map<string, Found>, rows: ReadonlyMap<string, InstalledRow>): Promise<void> {
+    const { own } = this.#options;
+    const folder = own.folderOf(row.id, row.hash);
+    const bundle = row.hash === '' ? undefined : await own.find(folder);
+    const brought = found.get(row.id);
+    if (!bundle || (brought && semver.gt(brought.bundle.manifest.version, bundle.manifest.version))) return;
+    found.set(row.id, foundAt({ bundle, folder, builtin: brought !== undefined }, rows));
   }
+}
 
-  async #removeOthers(id: string, hash: string): Promise<void> {
-    const parent = join(this.#options.folder, id);
-    const others = (await readdir(parent)).filter((name) => name !== hash);
-    for (const name of others) await rm(join(parent, name), { recursive: true, force: true });
-  }
+function foundAt(at: Omit<Found, 'enabled'>, rows: ReadonlyMap<string, InstalledRow>): Found {
+  return { ...at, enabled: rows.get(at.bundle.manifest.id)?.state !== 'disabled' };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CatalogEntry } from '../contract/extension.js';
 import type { Cell } from '../http/cell.js';
 import { isDangerous, scopeOf } from '../service/authorise.js';
-import type { ActiveOperation, Catalog, Target } from './catalog.js';
+import type { ActiveOperation, Catalog, ExtensionState, Target } from './catalog.js';
 import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 
@@ -41,7 +41,7 @@ export function catalogOf(
     for (const claim of manifest.claims ?? []) claims.set(claim, targetOf(id, each, item));
     extensions.set(id, {
       manifest,
-      state: each ? 'active' : switchedOff(id, installed) ? 'disabled' : 'failed',
+      state: stateOf(id, each, installed),
       error: item.error,
       builtin: item.builtin,
       loaded_at: each?.loaded_at,
@@ -50,6 +50,11 @@ export function catalogOf(
     });
   }
   return { generation, operations, claims, extensions };
+}
+
+function stateOf(id: string, running: Running | undefined, installed: ReadonlyMap<string, Installed>): ExtensionState {
+  if (running) return installed.get(id)?.restarting ? 'restarting' : 'active';
+  return switchedOff(id, installed) ? 'disabled' : 'failed';
 }
 
 /** Whether an administrator switched it off, or something that it depends on. */

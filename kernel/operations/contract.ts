@@ -1,4 +1,5 @@
 import type { OperationData } from '../contract/manifest.js';
+import type { InstanceStanding } from '../host/standings.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
 
 /** How an extension stands, as administrators and members see it. */
@@ -18,15 +19,17 @@ export interface PluginRecord {
   error: string | null;
   permissions: object;
   contributes: { operations: string[]; actions: string[]; tools: string[]; subscriptions: number };
-  /** How often it was replaced or reloaded since the server started. */
+  /** How often it was replaced, reloaded or started again since the server started. */
   restarts: number;
-  /** The memory of its own process; null for those that run in the server's. */
+  /** The memory of its own process, in MB; null for those that run in the server's, and where this system doesn't tell. */
   memory_mb: number | null;
   loaded_at: string | null;
+  /** Since then, in seconds. */
+  uptime_s: number | null;
   /** The walls around its process that hold on this machine; empty for those that run in the server's. */
   walls: string[];
-  /** The instances on which it runs, by name. */
-  instances: string[];
+  /** How it stands on each instance, this one first. */
+  instances: InstanceStanding[];
 }
 
 export interface PluginDetail extends PluginRecord {

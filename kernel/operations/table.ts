@@ -12,6 +12,8 @@ const name = (j: Joi) =>
 
 const texts = (j: Joi) => j.array().items(j.string());
 
+const state = (j: Joi) => j.string().valid('loading', 'active', 'disabled', 'restarting', 'failed');
+
 const pluginKeys = (j: Joi) => ({
   name: name(j),
   title: j.string().required(),
@@ -20,7 +22,7 @@ const pluginKeys = (j: Joi) => ({
   description: j.string().required(),
   author: j.string().required(),
   builtin: j.boolean().required(),
-  state: j.string().valid('loading', 'active', 'disabled', 'restarting', 'failed').required(),
+  state: state(j).required(),
   error: j.string().allow(null).required(),
   permissions: j.object().unknown().required(),
   contributes: j
@@ -34,8 +36,19 @@ const pluginKeys = (j: Joi) => ({
   restarts: j.number().integer().required(),
   memory_mb: j.number().allow(null).required(),
   loaded_at: j.string().isoDate().allow(null).required(),
+  uptime_s: j.number().integer().allow(null).required(),
   walls: texts(j).required(),
-  instances: texts(j).required(),
+  instances: j
+    .array()
+    .items(
+      j.object({
+        instance: j.string().required(),
+        version: j.string().required(),
+        state: state(j).required(),
+        error: j.string().allow(null).required(),
+      }),
+    )
+    .required(),
 });
 
 const plugin = (j: Joi) => j.object(pluginKeys(j));

@@ -1,14 +1,14 @@
-import { fail } from '../contract/failure.js';
+import { type Failure, fail } from '../contract/failure.js';
 import type { Call, Operation, StreamEvent } from '../contract/operation.js';
 import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
-import type { Peer } from './peer.js';
+import type { PluginProcess } from './process.js';
 import type { PublicLimit } from './public-limit.js';
 import type { Spool } from './spool.js';
 
 export interface HandlerParts {
-  peer: Peer;
+  process: PluginProcess;
   /** The extension. */
   name: string;
   id: string;
@@ -19,14 +19,18 @@ export interface HandlerParts {
   spool: Spool;
   /** For operations that need no token. */
   limit: PublicLimit;
+  /** In how many seconds a process that is gone may have a successor. */
+  retry_after: () => number | undefined;
 }
 
 /** The handler of an operation whose logic is in a plugin's process. */
-export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool, limit: strangers }: HandlerParts) {
+export function handlerFor({ process, name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after }: HandlerParts) {
+  const { peer } = process;
   const isStream = operation.kind === 'stream';
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
   const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
   return async (input: object, call: Call): Promise<unknown> => {
+    if (process.gone) throw unavailable(name, retry_after());
     if (operation.who === 'public' && call.caller.door === 'http') strangers.use(call.caller.address);
     if (peer.underWay >= requests_in_flight || peer.overfull) {
       throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
@@ -41,6 +45,10 @@ export function handlerFor({ peer, name, id, operation, call_timeout_ms, spool, 
     if (status !== undefined) choose(call, operation, status);
     return answer instanceof Streamed ? checked(answer.events, id) : body;
   };
+}
+
+function unavailable(name: string, retry_after: number | undefined): Failure {
+  return fail('extension_unavailable', `Extension '${name}' is not available just now: its process has ended`, { retry_after });
 }
 
 /** What the plugin is told of the call. What identifies the caller's token stays here. */

@@ -12,6 +12,7 @@ import { servePlugin } from './platform.js';
 import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
 import { PublicLimit, public_max_bytes } from './public-limit.js';
+import { processSlot } from './slot.js';
 import { Spool } from './spool.js';
 import type { Containment } from './walls/containment.js';
 
@@ -36,8 +37,13 @@ export interface SandboxOptions {
   activate_timeout_ms?: number;
   /** How often the process must show that it turns; two misses end it. Default 5,000. */
   ping_every_ms?: number;
-  /** Told when the process has ended, for whatever reason. Its calls fail with `extension_unavailable` from then on. */
-  onExit?: (exit: Exit) => void;
+  /**
+   * Told when the process has ended, for whatever reason, with the signal of the activation that it served. Its calls
+   * fail with `extension_unavailable` from then on.
+   */
+  onExit?: (exit: Exit, signal: AbortSignal) => void;
+  /** In how many seconds a process that is gone may have a successor. */
+  retry_after?: () => number | undefined;
 }
 
 const defaults = { memory_mb: 64, call_timeout_ms: 30_000, activate_timeout_ms: 25_000, ping_every_ms: 5_000 };
@@ -75,7 +81,9 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config };
       const contributed = await activated(started, activation, settings.activate_timeout_ms);
       exposed = new Set(Object.keys(contributed.operations));
-      contribute(ctx, { ...contributed, grants, process: started, spool, call_timeout_ms: settings.call_timeout_ms });
+      const { call_timeout_ms, retry_after = () => undefined } = settings;
+      contribute(ctx, { ...contributed, grants, process: started, spool, call_timeout_ms, retry_after });
+      ctx.contribute(processSlot, started);
       ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
       started.watch();
     },
@@ -88,7 +96,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
 function ended(ctx: Context, exit: Exit, told: SandboxOptions['onExit']): void {
   if (!exit.expected)
     ctx.log.error(`Extension '${ctx.name}' has lost its process: ${exit.reason}`, { exit_code: exit.code, signal: exit.signal });
-  told?.(exit);
+  told?.(exit, ctx.signal);
 }
 
 async function activated(process: PluginProcess, activation: Activation, ms: number): Promise<Contributed> {
@@ -107,11 +115,12 @@ interface Parts extends Contributed {
   process: PluginProcess;
   spool: Spool;
   call_timeout_ms: number;
+  retry_after: () => number | undefined;
 }
 
 /** Registers what the plugin contributed; behind each stands a request to its process. */
 function contribute(ctx: Context, parts: Parts): void {
-  const { process, codes, spool, call_timeout_ms, grants } = parts;
+  const { process, codes, spool, call_timeout_ms, grants, retry_after } = parts;
   const strangers = new PublicLimit();
   const patterns = new Patterns(ctx.name);
   const pattern: PatternMaker = (source, flags) => patterns.make(source, flags);
@@ -124,7 +133,7 @@ function contribute(ctx: Context, parts: Parts): void {
     assertPublic(id, data);
     const operation = operationFromData(data, pattern);
     operations[id] = operation;
-    handlers[id] = handlerFor({ peer, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers });
+    handlers[id] = handlerFor({ process, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
   }
   if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
   for (const [index, topic] of parts.listens.entries()) {

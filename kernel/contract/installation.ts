@@ -1,0 +1,86 @@
+import type { Manifest, Permissions } from './manifest.js';
+
+/** What a bundle holds that has passed every check. */
+export interface CheckedBundle {
+  manifest: Manifest;
+  /** Its files, by their paths within it. */
+  files: readonly { name: string; bytes: number }[];
+  unpacked_bytes: number;
+  /** `sha256:` and the hex digest of the ZIP's bytes. */
+  content_hash: string;
+  /** Markdown; empty where it brings none. */
+  readme: string;
+  /** What the front matter of a skill's `SKILL.md` says, and its text. */
+  skill?: object;
+}
+
+export interface InstallRequest {
+  /** The hash of the ZIP, as `blobs.put` gave it. The kernel holds it for as long as it is installed. */
+  blob: string;
+  /** Lets a version have more permissions than the one that it replaces. Default false. */
+  accept_permissions?: boolean | undefined;
+}
+
+export interface Installation {
+  id: string;
+  type: Manifest['type'];
+  version: string;
+  /** All that it may do now. */
+  permissions: Permissions;
+  /** ISO 8601: of its first installation. */
+  installed_at: string;
+  /** False where this very bundle was installed already, and ran. */
+  changed: boolean;
+  /** The version that it has replaced. */
+  previous: string | null;
+}
+
+/** What was released, counted. */
+export interface Released {
+  operations: number;
+  actions: number;
+  tools: number;
+  subscriptions: number;
+  /** Processes that were ended. */
+  process: number;
+}
+
+export interface InstalledExtension {
+  id: string;
+  name: string;
+  type: Manifest['type'];
+  version: string;
+  /** Of its ZIP. */
+  content_hash: string;
+  permissions: Permissions;
+  state: 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
+  /** Why it is not active here, as a sentence. */
+  error: string | null;
+  installed_at: string;
+  /** Where it lies, unpacked, on this instance. It can only be read, and goes with the version. */
+  folder: string | null;
+}
+
+/** Third parties' extensions: what the marketplace installs from. For the platform's own extensions alone. */
+export interface Extensions {
+  /** Of the platform: what `engines.platform` of a manifest is compared with. */
+  readonly platform_version: string;
+  /** Reads a ZIP file to its end and checks it, writing nothing. Fails with any of the codes for bundles. */
+  check(file: string, signal?: AbortSignal): Promise<CheckedBundle>;
+  /**
+   * Installs a ZIP, or puts it in the place of the version that is installed; on this instance when it resolves, on
+   * the others within a second. If it can't be started, nothing has changed. Not inside a transaction.
+   *
+   * Fails with the codes for bundles, `bundle_not_found`, `id_reserved`, `engine_mismatch`, `dependency_missing`,
+   * `permissions_not_accepted` (its `details` name what is new), `extension_conflict` and `extension_failed`.
+   */
+  install(request: InstallRequest): Promise<Installation>;
+  /**
+   * Stops it and removes it everywhere; its data stays, unless `purge` removes it as well: storage, files, settings and
+   * its own member. Fails with `plugin_not_found`, `extension_required` for the platform's own, and
+   * `extension_conflict` where another depends on it. Not inside a transaction.
+   */
+  uninstall(id: string, options?: { purge?: boolean | undefined }): Promise<Released>;
+  /** All that is installed of third parties, by id. */
+  installed(): Promise<InstalledExtension[]>;
+}

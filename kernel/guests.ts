@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import type { Extension } from './contract/extension.js';
+import type { Bus } from './contract/journal.js';
+import type { Caller } from './contract/operation.js';
+import type { ServiceMembers } from './contract/service-member.js';
+import type { BlobStore } from './data/blobs.js';
+import type { Data } from './data/hub.js';
+import type { Disposables } from './host/disposables.js';
+import { Follower } from './host/follower.js';
+import type { Guest } from './host/guests/guest.js';
+import { Guests, type Step } from './host/guests/guests.js';
+import { Restarts } from './host/guests/restarts.js';
+import { type BundleReader, Shelf } from './host/guests/shelf.js';
+import type { Host } from './host/host.js';
+import { InstalledStore } from './host/installed-store.js';
+import { Installer } from './host/installer.js';
+import { OwnBundles } from './host/own-bundles.js';
+import { type Standing, Standings } from './host/standings.js';
+import type { ChildLog } from './log.js';
+import type { SandboxOptions } from './sandbox/plugin.js';
+import type { Containment } from './sandbox/walls/containment.js';
+
+export interface InstallationOptions {
+  /** What holds plugins' processes. */
+  walls: Containment;
+  host: Host;
+  data: Data;
+  data_dir: string;
+  blobs: BlobStore;
+  bus: Bus;
+  clustered: boolean;
+  instance: string;
+  clock: { now(): number; iso(): string };
+  /** The folders of the platform's own extensions. */
+  builtin: readonly string[];
+  /** Whether no other process works in the data folder. */
+  alone: boolean;
+  reader: BundleReader;
+  timers: Timers;
+  step: (step: Step) => void | Promise<void>;
+  log: ChildLog;
+}
+
+/** What restarts wait by. */
+export interface Timers {
+  /** Calls back after a time, unless the function that it gives is called before. */
+  after: (ms: number, work: () => void) => () => void;
+  random: () => number;
+}
+
+/** What is installed: who puts it there, who follows other instances, who starts again what was lost. */
+export interface InstallationParts {
+  installer: Installer;
+  standings: Standings;
+  restarts: Restarts;
+  /** The caller that a third party's plugin is outside of any call. */
+  itself: (extension: string) => Promise<Caller | undefined>;
+  /** Begins to follow the other instances, once all that was found has been loaded. */
+  start: (resources: Disposables) => Promise<void>;
+}
+
+export function openInstallation(options: InstallationOptions): InstallationParts {
+  const { host, walls, data, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, reader, timers, step, log } = options;
+  const folder = join(data_dir, 'extensions');
+  const restarts = new Restarts({ host, clock, log, ...timers });
+  const store = new InstalledStore(data, clock);
+  const own = new OwnBundles({ folder, log });
+  const kept = blobs.of('kernel');
+  const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinIds(host) });
+  const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls });
+  const guests = new Guests({ host, store, shelf, contain, blobs: kept, config: async () => ({}), step });
+  const members = serviceMembers(host);
+  const purge = { settings: async () => {}, member: async (id: string) => members()?.remove(id) };
+  const installer = new Installer({ host, store, guests, shelf, own, bus, instance, builtin, alone, purge, restarts, log });
+  const lagged = () => standings.changed();
+  const follower = new Follower({ installer, bus, instance, clock, clustered, lagged, log });
+  const standings: Standings = new Standings({ bus, instance, clock, own: () => standingsOf(host, follower) });
+  return {
+    installer,
+    standings,
+    restarts,
+    async itself(extension) {
+      const manifest = host.installed(extension)?.bundle.guest && host.installed(extension)?.bundle.manifest;
+      return manifest && members()?.caller({ id: extension, name: manifest.name });
+    },
+    async start(resources) {
+      resources.own({ dispose: await follower.start() });
+      resources.own({ dispose: await standings.start() });
+      resources.own({ dispose: () => installer.close() });
+      resources.own({ dispose: () => restarts.close() });
+    },
+  };
+}
+
+function builtinIds(host: Host): string[] {
+  return [...host.catalog.extensions.keys()].filter((id) => !host.installed(id)?.bundle.guest);
+}
+
+function serviceMembers(host: Host) {
+  return (): ServiceMembers | undefined => {
+    for (const { draft } of host.running.values()) {
+      const [found] = draft.slots.get('plugins.member') ?? [];
+      if (found) return found as ServiceMembers;
+    }
+    return undefined;
+  };
+}
+
+function standingsOf(host: Host, follower: Follower): Record<string, Standing> {
+  const all = [...host.catalog.extensions].filter(([id]) => id !== 'kernel');
+  return Object.fromEntries(
+    all.map(([id, { manifest, state, error }]) => {
+      const reason = error ?? follower.lagOf(id) ?? null;
+      return [id, { version: manifest.version, state, error: reason?.slice(0, 500) ?? null }];
+    }),
+  );
+}
+
+interface Around {
+  restarts: Restarts;
+  walls: Containment;
+}
+
+const caps = { memory_mb: { least: 16, most: 512 }, call_timeout_ms: { least: 100, most: 120_000 } };
+
+/** A plugin in a process of its own, which is started again when it is lost. What this takes is loaded at the first one. */
+function contained({ manifest, folder }: Guest, permissions: object, { restarts, walls }: Around): Extension {
+  const { id, limits = {} } = manifest;
+  const options: SandboxOptions = {
+    permissions,
+    walls,
+    ...capped('memory_mb', limits.memory_mb),
+    ...capped('call_timeout_ms', limits.call_timeout_ms),
+    onExit: ({ expected, reason }, signal) => {
+      if (!expected) restarts.lost({ id, signal, reason });
+    },
+    retry_after: () => restarts.waitOf(id) ?? 1,
+  };
+  let extension: Extension | undefined;
+  return {
+    async activate(ctx) {
+      const { sandboxed } = await import('./sandbox/plugin.js');
+      extension = sandboxed({ manifest, folder }, options);
+      await extension.activate(ctx);
+    },
+    deactivate: (reason) => extension?.deactivate?.(reason),
+  };
+}
+
+function capped(name: keyof typeof caps, wanted: number | undefined): Partial<SandboxOptions> {
+  const { least, most } = caps[name];
+  return wanted === undefined ? {} : { [name]: Math.min(most, Math.max(least, wanted)) };
+}

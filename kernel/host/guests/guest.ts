@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Extension } from '../../contract/extension.js';
+import type { Manifest, Permissions } from '../../contract/manifest.js';
+import { fail } from '../codes.js';
+import type { Bundle } from '../loader.js';
+import { readManifest } from '../manifest.js';
+
+/** A third party's extension as it lies in a folder. */
+export interface Guest {
+  manifest: Manifest;
+  folder: string;
+  /** SHA-256 over its program (or a skill's text) and its manifest, hex. */
+  hash: string;
+}
+
+/** Runs a guest's code, apart from the platform's. */
+export type Contain = (guest: Guest, permissions: Permissions) => Extension;
+
+/** Reads the guest in a folder that a checked bundle was unpacked to. Its code is not run, nor kept in memory. */
+export async function readGuest(folder: string): Promise<Guest> {
+  const manifest = confined(await readManifest(folder));
+  const file = manifest.type === 'skill' ? 'SKILL.md' : (manifest.main ?? 'index.cjs');
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(join(folder, file)), hash, { end: false }).catch((cause: unknown) => {
+    throw fail('extension_failed', `Extension '${manifest.id}' has no readable ${file}`, { cause });
+  });
+  hash.update('\0').update(JSON.stringify(manifest));
+  return { manifest, folder, hash: hash.digest('hex') };
+}
+
+/** Paths, packages and importance are the platform's to give, whatever a manifest says. */
+function confined({ claims: _claims, required: _required, requires: _requires, ...manifest }: Manifest): Manifest {
+  return manifest.type === 'plugin' ? { ...manifest, claims: [`/api/x/${manifest.id}`] } : manifest;
+}
+
+export interface GuestRights {
+  permissions: Permissions;
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** A guest as the host loads any extension. A skill runs nothing. */
+export function guestBundle(guest: Guest, { permissions, config }: GuestRights, contain: Contain): Bundle {
+  const { manifest, hash } = guest;
+  const evaluate = () => (manifest.type === 'skill' ? idle : contain(guest, permissions));
+  return { manifest, hash, guest: { permissions, config }, evaluate };
+}
+
+const idle: Extension = { activate: () => undefined };
+
+/** A guest that can't be read here: it is there, and says why it doesn't run. */
+export function brokenBundle({ id, version }: { id: string; version: string }, cause: unknown): Bundle {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const manifest: Manifest = { id, name: id, type: 'plugin', version, description: '', author: '', claims: [`/api/x/${id}`] };
+  const evaluate = (): never => {
+    throw fail('extension_failed', `Extension '${id}' ${version} can't be read here: ${reason}`, { cause });
+  };
+  return { manifest, hash: '', guest: { permissions: {}, config: {} }, evaluate };
+}

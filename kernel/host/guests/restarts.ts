@@ -1,0 +1,116 @@
+import type { Log } from '../../contract/extension.js';
+import type { Host } from '../host.js';
+
+/** How long after each loss another process is started. */
+const waits_ms = [1_000, 5_000, 25_000] as const;
+/** After so long without a loss the next one counts as the first. */
+const quiet_ms = 600_000;
+/** Each wait is longer or shorter by up to this part, so that several don't start at once. */
+const jitter = 0.2;
+
+export interface RestartsOptions {
+  host: Pick<Host, 'lose' | 'restart' | 'giveUp'>;
+  clock: { now(): number };
+  /** Calls back after a time, unless the function that it gives is called before. */
+  after: (ms: number, work: () => void) => () => void;
+  random: () => number;
+  log: Pick<Log, 'warn' | 'error'>;
+}
+
+/** The process of a plugin has ended by itself. */
+export interface Loss {
+  id: string;
+  /** Of the activation that it served. */
+  signal: AbortSignal;
+  /** `its process ended with exit code 7` */
+  reason: string;
+}
+
+interface History {
+  losses: number;
+  /** When the last one was. */
+  at: number;
+  /** When the next process is started. */
+  due: number;
+  cancel: (() => void) | undefined;
+}
+
+/** Starts plugins again whose processes have ended: after 1 s, 5 s and 25 s; then they are given up. */
+export class Restarts {
+  readonly #options: RestartsOptions;
+  readonly #histories = new Map<string, History>();
+  #closed = false;
+
+  constructor(options: RestartsOptions) {
+    this.#options = options;
+  }
+
+  /** Whole seconds until another process is started, at least 1; undefined where none will be. */
+  waitOf(id: string): number | undefined {
+    const history = this.#histories.get(id);
+    if (!history?.cancel) return undefined;
+    return Math.max(1, Math.ceil((history.due - this.#options.clock.now()) / 1_000));
+  }
+
+  /** A person has started it anew: what was before doesn't count. */
+  forget(id: string): void {
+    this.#histories.get(id)?.cancel?.();
+    this.#histories.delete(id);
+  }
+
+  lost(loss: Loss): void {
+    this.#lost(loss).catch((err: unknown) => this.#options.log.error(`Plugin '${loss.id}' could not be looked after`, { err }));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const id of [...this.#histories.keys()]) this.forget(id);
+  }
+
+  async #lost(loss: Loss): Promise<void> {
+    const { id, signal, reason } = loss;
+    // One that ends while it starts is no loss: its start fails.
+    const placed = !this.#closed && (await this.#options.host.lose(id, signal, `It is about to be started again: ${reason}`));
+    if (!placed || this.#closed) return;
+    const history = this.#counted(id);
+    const wait_ms = waits_ms[history.losses - 1];
+    if (wait_ms === undefined) await this.#giveUp(loss);
+    else this.#await(loss, history, wait_ms);
+  }
+
+  #counted(id: string): History {
+    const now = this.#options.clock.now();
+    const before = this.#histories.get(id);
+    before?.cancel?.();
+    const losses = before && now - before.at < quiet_ms ? before.losses + 1 : 1;
+    const history: History = { losses, at: now, due: now, cancel: undefined };
+    this.#histories.set(id, history);
+    return history;
+  }
+
+  #await(loss: Loss, history: History, usual_ms: number): void {
+    const { clock, after, random, log } = this.#options;
+    const wait_ms = Math.round(usual_ms * (1 - jitter + 2 * jitter * random()));
+    history.due = clock.now() + wait_ms;
+    history.cancel = after(wait_ms, () => {
+      history.cancel = undefined;
+      void this.#restart(loss);
+    });
+    log.warn(`Plugin '${loss.id}' is started again in ${wait_ms} ms: ${loss.reason}`, { losses: history.losses });
+  }
+
+  async #restart(loss: Loss): Promise<void> {
+    try {
+      await this.#options.host.restart(loss.id, loss.signal);
+    } catch (fault) {
+      // The version that lost its process is still in its place.
+      this.lost({ ...loss, reason: fault instanceof Error ? fault.message : String(fault) });
+    }
+  }
+
+  async #giveUp({ id, signal, reason }: Loss): Promise<void> {
+    this.#histories.delete(id);
+    const sentence = `Plugin '${id}' has failed ${waits_ms.length + 1} times and is not started again by itself: ${reason}`;
+    await this.#options.host.giveUp(id, signal, sentence);
+  }
+}

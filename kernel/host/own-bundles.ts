@@ -1,0 +1,55 @@
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bundle, loadBundle } from './loader.js';
+import { readManifest } from './manifest.js';
+
+export interface OwnBundlesOptions {
+  /** Where copies are kept, each as `<id>/<hash>`. */
+  folder: string;
+  log: { error(message: string, fields?: object): void };
+}
+
+/** The folders of the platform's own extensions, and the copies that were installed in their place. */
+export class OwnBundles {
+  readonly #options: OwnBundlesOptions;
+
+  constructor(options: OwnBundlesOptions) {
+    this.#options = options;
+  }
+
+  async read(folder: string): Promise<Bundle> {
+    return loadBundle(folder, await readManifest(folder));
+  }
+
+  /** Reports what can't be read, and gives nothing for it. */
+  async find(folder: string): Promise<Bundle | undefined> {
+    try {
+      return await this.read(folder);
+    } catch (fault) {
+      this.#options.log.error(`The extension in ${folder} can't be read`, { err: fault });
+      return undefined;
+    }
+  }
+
+  folderOf(id: string, hash: string): string {
+    return join(this.#options.folder, id, hash);
+  }
+
+  /** Copies a bundle's folder to one named by its content; whole or not at all. */
+  async keep(folder: string, { manifest, hash }: Bundle): Promise<string> {
+    const kept = this.folderOf(manifest.id, hash);
+    const aside = `${kept}.new`;
+    await mkdir(join(this.#options.folder, manifest.id), { recursive: true, mode: 0o700 });
+    await rm(aside, { recursive: true, force: true });
+    await cp(folder, aside, { recursive: true, dereference: false });
+    await rm(kept, { recursive: true, force: true });
+    await rename(aside, kept);
+    return kept;
+  }
+
+  async removeOthers(id: string, hash: string): Promise<void> {
+    const parent = join(this.#options.folder, id);
+    const others = (await readdir(parent)).filter((name) => name !== hash);
+    for (const name of others) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
