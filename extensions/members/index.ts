@@ -14,6 +14,7 @@ import { operations } from './operations.js';
 import { Passwords } from './passwords.js';
 import { Revocation } from './revocation.js';
 import { MemberRules } from './service.js';
+import { PluginMembers } from './plugin-members.js';
 import { readSettings } from './settings.js';
 import { openStore } from './store.js';
 import { Tickets } from './tickets.js';
@@ -52,6 +53,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => rules.unbind(id));
+  ctx.contribute('plugins.member', new PluginMembers({ store, rules }));
   ctx.provide(serviceOf({ rules, virtuals, first }));
   ctx.check('signing_key', async () => {
     await keys.signing();

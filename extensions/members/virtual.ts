@@ -27,7 +27,7 @@ export class VirtualMembers {
 
   async get(id: number): Promise<VirtualMember | undefined> {
     const member = await this.#parts.store.members.byId(id);
-    return member?.is_virtual ? this.#record(member) : undefined;
+    return member && isEmployee(member) ? this.#record(member) : undefined;
   }
 
   async create({ name, post = '', mode = 'assistant' }: NewVirtual): Promise<VirtualMember> {
@@ -44,7 +44,7 @@ export class VirtualMembers {
     const { store, rules } = this.#parts;
     return store.exclusive(turn, async () => {
       const member = await rules.stored(id);
-      if (!member.is_virtual) throw fail('member_not_found', `Member ${id} is a person, not an AI employee`);
+      if (!isEmployee(member)) throw fail('member_not_found', `Member ${id} is no AI employee`);
       const change = { nickname: name ?? member.nickname, post: post ?? member.post, mode: mode ?? member.mode };
       return this.#record(await rules.change(member, change));
     });
@@ -62,6 +62,11 @@ export class VirtualMembers {
       return { ...record(member), name: member.nickname, post: member.post, mode: member.mode, status, skills, oversight };
     });
   }
+}
+
+/** A plugin's own member is neither a person nor an employee. */
+function isEmployee({ is_virtual, plugin }: StoredMember): boolean {
+  return is_virtual && plugin === null;
 }
 
 /** Of whom nobody tells anything. */

@@ -2,6 +2,7 @@ import { members } from './0001-members.js';
 import { credentials } from './0002-credentials.js';
 import { keys } from './0003-keys.js';
 import { marks } from './0004-marks.js';
+import { plugins } from './0005-plugins.js';
 
 /** All steps, in order. */
-export const migrations = [members, credentials, keys, marks];
+export const migrations = [members, credentials, keys, marks, plugins];

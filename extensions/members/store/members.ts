@@ -10,10 +10,15 @@ export interface StoredMember extends Member {
   version: number;
   /** Whether the generated password of the first start still holds. */
   first_password: boolean;
+  /** The plugin of a third party whose own member it is; null for all others. */
+  plugin: string | null;
 }
 
 export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_virtual' | 'remote_node_id' | 'created_at'> &
-  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password'>> & { password_hash: string | null };
+  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password'>> & {
+    password_hash: string | null;
+    plugin?: string;
+  };
 
 export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode'>>;
 
@@ -31,14 +36,17 @@ export interface Credentials {
   password_hash: string | null;
 }
 
-const fields = 'id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password';
+const fields = 'id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin';
 const matching = `search LIKE $1 ESCAPE '!' AND is_virtual IN ($2, $3)`;
+/** Neither people's nor AI employees', but a plugin's. */
+const own = 'plugin IS NULL';
 /** Ids asked for in one statement; SQLite takes 999 parameters in its oldest builds. */
 const portion = 500;
 
 export class MemberStore {
   readonly #db: Database;
   readonly #byId;
+  readonly #byPlugin;
   readonly #credentials;
   readonly #page;
   readonly #total;
@@ -51,10 +59,11 @@ export class MemberStore {
   constructor(db: Database) {
     this.#db = db;
     this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
+    this.#byPlugin = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE plugin = $1`);
     this.#credentials = read<Credentials>(db, 'SELECT id, version, password_hash FROM members_members WHERE username_key = $1');
     this.#page = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE ${matching} ORDER BY id LIMIT $4 OFFSET $5`);
     this.#total = read<{ total: number }>(db, `SELECT CAST(COUNT(*) AS INTEGER) AS total FROM members_members WHERE ${matching}`);
-    this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 ORDER BY id`);
+    this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND ${own} ORDER BY id`);
     this.#firstAdmin = read<StoredMember>(
       db,
       `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id LIMIT 1`,
@@ -62,7 +71,7 @@ export class MemberStore {
     this.#admins = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id`);
     this.#counts = read<{ is_virtual: boolean; role: Role; count: number }>(
       db,
-      'SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members GROUP BY is_virtual, role',
+      `SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members WHERE ${own} GROUP BY is_virtual, role`,
     );
     this.#similar = read<{ username_key: string }>(
       db,
@@ -84,6 +93,12 @@ export class MemberStore {
       found.push(...(await this.#db.rows<StoredMember>(sql, some)).map(stored));
     }
     return found;
+  }
+
+  /** A plugin's own member. */
+  async byPlugin(plugin: string): Promise<StoredMember | undefined> {
+    const [row] = await this.#byPlugin(plugin);
+    return row && stored(row);
   }
 
   /** What a login needs; the name in any case. */
@@ -145,7 +160,7 @@ export class MemberStore {
   }
 
   async insert(row: NewRow): Promise<StoredMember> {
-    const full = { post: '', mode: 'assistant' as const, first_password: false, ...row, version: 1 };
+    const full = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, ...row, version: 1 };
     const names = { username_key: row.username.toLowerCase(), search: search(row) };
     const id = await insertNumbered(this.#db, 'members_members', { ...full, ...names });
     return stored({ ...full, id });
@@ -175,10 +190,10 @@ export class MemberStore {
 
 /** SQLite gives booleans as 0 and 1. The row may carry more than the record; this doesn't. */
 function stored(row: StoredMember): StoredMember {
-  const { id, username, nickname, role, remote_node_id, created_at, post, mode, version } = row;
+  const { id, username, nickname, role, remote_node_id, created_at, post, mode, version, plugin } = row;
   const is_virtual = Boolean(row.is_virtual);
   const first_password = Boolean(row.first_password);
-  return { id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password };
+  return { id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin };
 }
 
 /** Both names in one column and one case, because SQLite's own `LIKE` knows the case of ASCII only. */
