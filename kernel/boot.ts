@@ -21,7 +21,6 @@ import { Activator } from './host/activate.js';
 import { Disposables } from './host/disposables.js';
 import type { Check } from './host/draft.js';
 import type { Step } from './host/guests/guests.js';
-import type { BundleReader } from './host/guests/shelf.js';
 import { Host } from './host/host.js';
 import type { Installer } from './host/installer.js';
 import { kernelTopics } from './host/socket-names.js';
@@ -64,7 +63,6 @@ export interface BootOptions {
   timers?: Timers;
   /** Told of each step of an installation, and waited for. For tests. */
   installing?: (step: Step) => void | Promise<void>;
-  bundles?: BundleReader;
 }
 
 /** A platform that runs. */
@@ -264,7 +262,6 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     clock,
     builtin: options.extensions ?? ownExtensions(),
     alone: options.background,
-    reader: options.bundles as BundleReader,
     timers: options.timers ?? timers,
     step: options.installing ?? (() => {}),
     log,

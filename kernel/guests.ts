@@ -35,7 +35,6 @@ export interface InstallationOptions {
   builtin: readonly string[];
   /** Whether no other process works in the data folder. */
   alone: boolean;
-  reader: BundleReader;
   timers: Timers;
   step: (step: Step) => void | Promise<void>;
   log: ChildLog;
@@ -60,7 +59,7 @@ export interface InstallationParts {
 }
 
 export function openInstallation(options: InstallationOptions): InstallationParts {
-  const { host, walls, data, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, reader, timers, step, log } = options;
+  const { host, walls, data, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers, step, log } = options;
   const folder = join(data_dir, 'extensions');
   const restarts = new Restarts({ host, clock, log, ...timers });
   const store = new InstalledStore(data, clock);
@@ -69,9 +68,15 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinIds(host) });
   const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls });
   const guests = new Guests({ host, store, shelf, contain, blobs: kept, config: async () => ({}), step });
-  const members = serviceMembers(host);
-  const purge = { settings: async () => {}, member: async (id: string) => members()?.remove(id) };
-  const installer = new Installer({ host, store, guests, shelf, own, bus, instance, builtin, alone, purge, restarts, log });
+  const keeper = serviceMembers(host);
+  const itself = async (id: string) => {
+    const bundle = host.installed(id)?.bundle;
+    if (!bundle?.guest || bundle.manifest.type === 'skill') return undefined;
+    return keeper()?.caller({ id, name: bundle.manifest.name });
+  };
+  const members = { make: itself, remove: async (id: string) => keeper()?.remove(id) };
+  const forget = async () => {};
+  const installer = new Installer({ host, store, guests, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
   const lagged = () => standings.changed();
   const follower = new Follower({ installer, bus, instance, clock, clustered, lagged, log });
   const standings: Standings = new Standings({ bus, instance, clock, own: () => standingsOf(host, follower) });
@@ -79,10 +84,7 @@ export function openInstallation(options: InstallationOptions): InstallationPart
     installer,
     standings,
     restarts,
-    async itself(extension) {
-      const manifest = host.installed(extension)?.bundle.guest && host.installed(extension)?.bundle.manifest;
-      return manifest && members()?.caller({ id: extension, name: manifest.name });
-    },
+    itself,
     async start(resources) {
       resources.own({ dispose: await follower.start() });
       resources.own({ dispose: await standings.start() });
@@ -91,6 +93,13 @@ export function openInstallation(options: InstallationOptions): InstallationPart
     },
   };
 }
+
+/** Loaded at the first bundle. */
+const reader: BundleReader = {
+  check: async (file, rules) => (await import('./bundles/reader.js')).check(file, rules),
+  unpack: async (file, folder, rules) => (await import('./bundles/reader.js')).unpack(file, folder, rules),
+  remove: async (folder) => (await import('./bundles/folder.js')).removeFolder(folder),
+};
 
 function builtinIds(host: Host): string[] {
   return [...host.catalog.extensions.keys()].filter((id) => !host.installed(id)?.bundle.guest);

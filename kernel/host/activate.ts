@@ -92,7 +92,7 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
     if (bundle.guest) assertNamed(id, extension);
   }
   for (const { door } of draft.doors) assertClaimed(door.path, claims, extension);
-  const declared = bundle.manifest.contributes?.operations;
+  const declared = bundle.manifest.contributes?.operations ?? (bundle.guest && {});
   if (!declared) return;
   const differing = [...draft.operations.keys()].filter((id) => !Object.hasOwn(declared, id));
   differing.push(...Object.keys(declared).filter((id) => !draft.operations.has(id)));

@@ -24,8 +24,10 @@ export interface InstallerOptions {
   alone: boolean;
   /** Who counts how often a plugin's process was lost: what a person starts anew has lost none. */
   restarts: { forget(id: string): void };
-  /** Removes what else an extension leaves: its settings, in the transaction of its row, and its member. */
-  purge: { settings(id: string): Promise<void>; member(id: string): Promise<void> };
+  /** Removes an extension's settings, in the transaction of its row. */
+  forget: (id: string) => Promise<void>;
+  /** The members that plugins have of their own. */
+  members: { make(id: string): Promise<unknown>; remove(id: string): Promise<void> };
   log: { error(message: string, fields?: object): void };
 }
 
@@ -105,11 +107,15 @@ export class Installer {
 
   /** Installs a third party's bundle from its ZIP. */
   async installGuest(request: InstallRequest): Promise<Installation> {
-    const { host, guests } = this.#options;
+    const { host, guests, members, log } = this.#options;
     return this.#turn(async () => {
       const installation = await guests.install(request);
       if (!installation.changed) return installation;
       this.#options.restarts.forget(installation.id);
+      // Otherwise it is made when it is first needed.
+      await members
+        .make(installation.id)
+        .catch((err: unknown) => log.error(`The member of '${installation.id}' could not be made`, { err }));
       await this.#announce({ id: installation.id });
       this.#tidyLater(installation.id, host.ended(installation.id));
       return installation;
@@ -118,15 +124,15 @@ export class Installer {
 
   /** Removes a third party's extension. */
   async uninstall(id: string, { purge = false }: { purge?: boolean | undefined } = {}): Promise<Released> {
-    const { guests, purge: others } = this.#options;
+    const { guests, members, forget } = this.#options;
     const { released } = await this.#turn(async () => {
-      const removal = await guests.uninstall(id, { purge, forget: () => others.settings(id) });
+      const removal = await guests.uninstall(id, { purge, forget: () => forget(id) });
       await this.#announce({ id, purge });
       return removal;
     });
     const receipt = await released;
     await this.#turn(() => guests.tidy(id, purge));
-    if (purge) await others.member(id);
+    if (purge) await members.remove(id);
     return receipt;
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import joi, { type ObjectSchema } from 'joi';
 import type { CheckResult, Context, Extension } from '../contract/extension.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
@@ -80,6 +81,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       const { main = 'index.cjs' } = manifest;
       const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config };
       const contributed = await activated(started, activation, settings.activate_timeout_ms);
+      assertDeclared(contributed, manifest);
       exposed = new Set(Object.keys(contributed.operations));
       const { call_timeout_ms, retry_after = () => undefined } = settings;
       contribute(ctx, { ...contributed, grants, process: started, spool, call_timeout_ms, retry_after });
@@ -108,6 +110,14 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
     if (process.gone) throw new Error((await process.exited).reason, { cause: fault });
     throw fault;
   }
+}
+
+/** What people were shown before they let it in is what it is. */
+function assertDeclared({ operations }: Contributed, { contributes }: Manifest): void {
+  const declared = contributes?.operations ?? {};
+  const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));
+  const differing = known.find((id) => !isDeepStrictEqual(operations[id], declared[id]));
+  if (differing) throw new Error(`Its operation '${differing}' is another than its manifest says`);
 }
 
 interface Parts extends Contributed {
