@@ -3,14 +3,13 @@
  * manifest, whatever is not TypeScript is copied beside it, and what has lost its source is removed.
  */
 import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundleOwn } from './dist/kernel/bundles/bundler.js';
+import { contributionsOf } from './dist/kernel/bundles/contributions.js';
 
 const SOURCES = ['kernel', 'extensions', 'cli', 'tui', 'config', 'test'];
 const TYPESCRIPT = /\.tsx?$/;
-const CONTRACT = 'platform/contract';
 
 /** Builds what the tree at `root` holds into its `dist`, after `tsc` has run. */
 export async function assemble(root) {
@@ -27,7 +26,7 @@ export async function assemble(root) {
   for (const file of files) if (!TYPESCRIPT.test(file)) await write(file, await readFile(join(root, file)));
   for (const folder of folders) {
     const manifest = JSON.parse(await readFile(join(root, folder, 'manifest.json'), 'utf8'));
-    for (const output of await bundle(root, folder, manifest)) await write(relative(dist, output.path), output.contents);
+    for (const output of await bundleOwn({ root, folder, manifest })) await write(relative(dist, output.path), output.contents);
     const contributes = { ...manifest.contributes, ...(await contributions(dist, folder)) };
     await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes }, null, 2)}\n`);
   }
@@ -36,59 +35,13 @@ export async function assemble(root) {
   return folders;
 }
 
-/** One CommonJS file of an extension; the contract, Node's modules and npm packages stay outside. */
-export async function bundle(root, folder, manifest) {
-  const result = await build({
-    entryPoints: [join(root, folder, 'index.ts')],
-    outfile: join(root, 'dist', folder, 'index.cjs'),
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    sourcemap: 'linked',
-    // A bundle has the `require` that the host hands it and nothing else, so `import()` becomes that too.
-    supported: { 'dynamic-import': false },
-    logLevel: 'silent',
-    plugins: [boundary(root, folder, manifest)],
-  });
-  if (result.warnings.length > 0) throw new Error(`Extension '${manifest.id}': ${result.warnings.map(({ text }) => text).join('; ')}`);
-  return result.outputFiles;
-}
-
-/** Decides for each import of a bundle whether it is inside, outside, or refused. */
-function boundary(root, folder, manifest) {
-  const own = join(root, folder) + sep;
-  const contract = join(root, 'kernel', 'contract') + sep;
-  const granted = new Set(manifest.requires ?? []);
-  const refuse = (text) => ({ errors: [{ text: `Extension '${manifest.id}' ${text}` }] });
-  const decide = ({ path, kind, resolveDir }) => {
-    if (kind === 'entry-point') return undefined;
-    if (isBuiltin(path) || path === CONTRACT) return { path, external: true };
-    if (!path.startsWith('.')) {
-      const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/');
-      return granted.has(name) ? { path, external: true } : refuse(`requires '${name}', which its manifest's 'requires' doesn't name`);
-    }
-    const target = resolve(resolveDir, path);
-    if (target.startsWith(contract)) return { path: CONTRACT, external: true };
-    return target.startsWith(own)
-      ? undefined
-      : refuse(`imports a value from ${relative(root, target)}; only types may come from there (import type)`);
-  };
-  return { name: 'boundary', setup: ({ onResolve }) => onResolve({ filter: /.*/ }, decide) };
-}
-
 /** What an extension contributes, as data, read from its compiled tables. */
 async function contributions(dist, folder) {
   const { operations } = await load(join(dist, folder, 'operations.js'));
   const { commands } = await load(join(dist, folder, 'commands.js'));
   const { describeOperation } = await load(join(dist, 'kernel/host/describe.js'));
-  const described = operations && describeOperation && mapValues(operations, describeOperation);
-  return { ...(described && { operations: described }), ...(commands && { commands }) };
+  return contributionsOf({ operations: describeOperation && operations, commands }, describeOperation);
 }
-
-const mapValues = (table, map) => Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value)]));
 
 const load = async (file) => ((await exists(file)) ? import(pathToFileURL(file).href) : {});
 

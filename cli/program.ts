@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import type { CommandHint } from '../kernel/contract/manifest.js';
+import { addAuthoring } from './authoring/commands.js';
 import { builtinCatalog, type Catalog } from './catalog.js';
 import { addOperation, addOutputFlags, type Context } from './command.js';
 import { exitCodeOf, exitCodes, Interrupted, report } from './exit.js';
@@ -59,6 +60,7 @@ function build(program: Command, context: Context): void {
   addServer(program, context);
   addAccount(program, context);
   addTools(program, context);
+  addAuthoring(program, context);
   addCatalog(program, builtinCatalog(), context);
 }
 

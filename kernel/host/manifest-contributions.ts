@@ -1,6 +1,7 @@
 import joi from 'joi';
 import { type Fault, isFailure } from '../contract/failure.js';
 import type { Manifest, OperationData } from '../contract/manifest.js';
+import { Patterns } from '../sandbox/pattern.js';
 import { schemaFromData } from './joi-schema.js';
 
 /** Of one schema, as JSON. */
@@ -77,9 +78,11 @@ function unmarked(schema: unknown): unknown {
 }
 
 function schemaFaults(schema: object, path: string, add: Add): void {
+  const patterns = new Patterns(path);
   if (JSON.stringify(schema).length > schema_bytes) add(path, `is longer than ${schema_bytes} characters`);
   try {
-    schemaFromData(joi, schema);
+    // With the engine that matches them later: what that refuses is refused now.
+    schemaFromData(joi, schema, (source, flags) => patterns.make(source, flags));
   } catch (fault) {
     if (!isFailure(fault)) throw fault;
     add(path, `is no schema that is understood here: ${fault.message}`);

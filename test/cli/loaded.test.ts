@@ -12,6 +12,7 @@ const late = [
   '@hapi/vision',
   '@node-rs/argon2',
   'dockerode',
+  'esbuild',
   'hapi-swagger',
   'ioredis',
   'nodemailer',
@@ -20,6 +21,9 @@ const late = [
   'sequelize',
   'umzug',
   'undici',
+  'yaml',
+  'yauzl',
+  'yazl',
 ];
 
 /** Makes a preload for Node that notes every module's file; gives its flag, and the packages that were loaded so far. */

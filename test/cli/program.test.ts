@@ -42,7 +42,8 @@ async function here(args: readonly string[]): Promise<{ code: number; stdout: st
 }
 
 t.test('every command has help with an example', async (t) => {
-  const own = ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'config', 'restore'];
+  const authoring = ['new', 'test', 'pack', 'check'].map((command) => `extension ${command}`);
+  const own = ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'config', 'restore', ...authoring];
   const hinted = builtinCatalog().commands.map(({ command }) => command);
   t.ok(hinted.length > 5, 'the extensions have commands');
   for (const command of [...own, ...hinted]) {

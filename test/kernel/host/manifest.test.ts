@@ -130,6 +130,7 @@ const refused: [path: string, change: object][] = [
   ['contributes.operations.hello.greet.input', contributing({ input: { type: 'string' }, path: '/api/x/hello' })],
   ['contributes.operations.hello.greet.answer', contributing({ answer: { $ref: '#/$defs/a' } })],
   ['contributes.operations.hello.greet.answer', contributing({ answer: { type: 'string', pattern: '(' } })],
+  ['contributes.operations.hello.greet.answer', contributing({ answer: { type: 'string', pattern: '(a)\\1' } })],
   ['contributes.operations.hello.greet.answer', contributing({ answer: { enum: Array.from({ length: 10_000 }, (_, n) => `value ${n}`) } })],
   ['contributes.operations.hello.greet.who', contributing({ who: 'public' })],
   ['contributes.operations.hello.greet.kind', contributing({ kind: 'file' })],

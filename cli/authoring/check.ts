@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { examineFolder } from '../../kernel/bundles/pack.js';
+import { type Bundle, examine } from '../../kernel/bundles/reader.js';
+import { builtinCatalog } from '../catalog.js';
+import type { Context } from '../command.js';
+import { print } from '../output.js';
+import { type Row, tabbed } from '../table.js';
+import { harmless, type Terminal } from '../terminal.js';
+import { tell, told } from './faults.js';
+
+/** Shows what a bundle holds, or what a folder's would; fails with the first fault when all are told. */
+export async function checkExtension(path: string, command: Command, { terminal, signal }: Context): Promise<void> {
+  const { json } = command.opts<{ json?: boolean | string }>();
+  const options = { builtin: Object.keys(builtinCatalog().about), signal };
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  const { bundle, faults } = await told(isFolder ? examineFolder(path, options) : examine(path, options), terminal);
+  if (bundle !== undefined) show(bundle, json, terminal);
+  tell(faults, terminal);
+  if (faults[0] !== undefined) throw faults[0];
+}
+
+function show(bundle: Bundle, json: boolean | string | undefined, terminal: Terminal): void {
+  const { manifest, files, unpacked_bytes, content_hash, skill } = bundle;
+  const { id, name, version, type, author, description, permissions = {}, contributes = {} } = manifest;
+  if (json !== undefined) {
+    const about = skill === undefined ? {} : { skill: { name: skill.name, description: skill.description } };
+    print(
+      { id, name, version, type, author, description, content_hash, unpacked_bytes, permissions, contributes, files, ...about },
+      { json },
+      terminal,
+    );
+    return;
+  }
+  const operations = Object.keys(contributes.operations ?? {}).join(', ');
+  const granted = Object.entries(permissions).map(([key, value]) => `${key}: ${[value].flat().join(' ')}`);
+  const summary = {
+    id,
+    name,
+    version,
+    type,
+    author,
+    description,
+    content_hash,
+    unpacked_bytes,
+    operations,
+    permissions: granted.join('; '),
+  };
+  print(Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== '')), {}, terminal);
+  terminal.stdout.write(harmless(tabbed(files as unknown as Row[], ['name', 'bytes'])));
+}

@@ -1,0 +1,82 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { isReserved } from '../../kernel/bundles/reserved.js';
+import { failures } from '../../kernel/contract/failure.js';
+import { builtinCatalog } from '../catalog.js';
+import type { Context } from '../command.js';
+import { UsageError } from '../exit.js';
+
+const fail = failures({ folder_exists: 409, id_reserved: 409 });
+
+const types = ['plugin', 'skill'];
+/** So that neither the compiler nor a linter takes what is in the templates for a part of this program. */
+const ending = '.template';
+
+/** Writes a template into a new folder, or an empty one. */
+export async function createExtension(given: string, command: Command, { terminal }: Context): Promise<void> {
+  const { type } = command.opts<{ type: string }>();
+  if (!types.includes(type)) throw new UsageError(`There is no type '${type}'`, `there are: ${types.join(', ')}`);
+  const folder = resolve(given);
+  const id = idOf(folder);
+  await assertEmpty(folder);
+  const template = fileURLToPath(new URL(`templates/${type}`, import.meta.url));
+  const words = { id, name: nameOf(id), skill: skillOf(id), platform: await platformVersion() };
+  const written: string[] = [];
+  for (const file of await filesIn(template)) {
+    const target = join(folder, file.slice(0, -ending.length));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, filled(await readFile(join(template, file), 'utf8'), words), { flag: 'wx' });
+    written.push(relative(folder, target));
+  }
+  terminal.stdout.write(`${written.map((file) => join(given, file)).join('\n')}\n`);
+  terminal.stderr.write(
+    `${type === 'plugin' ? `Try it: platform extension test ${given}\n` : ''}Pack it: platform extension pack ${given}\n`,
+  );
+}
+
+function idOf(folder: string): string {
+  const id = basename(folder);
+  if (!/^[a-z0-9][a-z0-9._-]{1,63}$/.test(id) || skillOf(id) === '') {
+    throw new UsageError(
+      `The folder's name becomes the id, and '${id}' can't be one`,
+      'take 2 to 64 lower-case letters, digits, dots, dashes and underscores',
+    );
+  }
+  if (isReserved(id, Object.keys(builtinCatalog().about))) throw fail('id_reserved', `The id '${id}' is taken by the platform`);
+  return id;
+}
+
+const wordsOf = (id: string) => id.split(/[._-]+/).filter((word) => word !== '');
+const skillOf = (id: string) => wordsOf(id).join('-');
+
+/** `acme.daily-report` is `Acme Daily Report`. */
+function nameOf(id: string): string {
+  return wordsOf(id)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join(' ');
+}
+
+async function assertEmpty(folder: string): Promise<void> {
+  const present = await readdir(folder).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return [];
+    throw fail('folder_exists', `${folder} is not a folder that can be written to`, { cause: fault });
+  });
+  if (present.length > 0) throw fail('folder_exists', `The folder ${folder} is not empty`);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return files.filter((file) => file.endsWith(ending)).sort();
+}
+
+function filled(text: string, words: Readonly<Record<string, string>>): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_mark, word: string) => words[word] as string);
+}
+
+async function platformVersion(): Promise<string> {
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

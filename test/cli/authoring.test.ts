@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { removeFolder } from '../../kernel/bundles/folder.js';
+import { unpack } from '../../kernel/bundles/reader.js';
+import { callerOf } from '../helpers/platform.js';
+import { startSandboxed } from '../kernel/sandbox/world.js';
+import { type Shell, shellFor } from './shell.js';
+
+const home = (shell: Shell) => shell.env.HOME as string;
+
+/** Runs a command that must succeed, and gives what it wrote. */
+async function good(t: Test, shell: Shell, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await shell.run(args);
+  t.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+const json = async <T>(t: Test, shell: Shell, args: readonly string[]) => JSON.parse(await good(t, shell, [...args, '--json'])) as T;
+
+interface Packed {
+  id: string;
+  version: string;
+  type: string;
+  file: string;
+  content_hash: string;
+}
+
+t.test('a new plugin is tested, packed, checked and run as it is', async (t) => {
+  const shell = await shellFor(t);
+  const made = await good(t, shell, ['extension', 'new', 'acme.greetings']);
+  t.match(made, 'acme.greetings/index.ts\n');
+  t.match(await good(t, shell, ['extension', 'test', 'acme.greetings']), /# pass 1\n# fail 0\n/);
+  const packed = await json<Packed>(t, shell, ['extension', 'pack', 'acme.greetings']);
+  t.match(packed, { id: 'acme.greetings', version: '0.1.0', type: 'plugin', file: join(home(shell), 'acme.greetings-0.1.0.zip') });
+  const zip = await readFile(packed.file);
+  t.equal(packed.content_hash, `sha256:${createHash('sha256').update(zip).digest('hex')}`);
+  const again = await json<Packed>(t, shell, ['extension', 'pack', 'acme.greetings', '--out', 'again.zip']);
+  t.equal(again.content_hash, packed.content_hash);
+  const wanted = { id: 'acme.greetings', content_hash: packed.content_hash, permissions: { storage: true } };
+  for (const path of ['acme.greetings', 'again.zip']) {
+    const held = await json<{ files: { name: string }[] }>(t, shell, ['extension', 'check', path]);
+    t.match(held, {
+      ...wanted,
+      contributes: { operations: { 'acme.greetings.greet': { method: 'POST' } }, commands: [{ command: 'greet' }] },
+    });
+    t.strictSame(
+      held.files.map(({ name }) => name),
+      ['README.md', 'index.cjs', 'manifest.json'],
+    );
+  }
+  const folder = join(home(shell), 'unpacked');
+  t.teardown(() => removeFolder(folder));
+  await unpack(packed.file, folder);
+  const { kernel } = await startSandboxed(t, [folder]);
+  const ann = callerOf({ member_id: 7, username: 'ann', role: 'member' });
+  const greet = async (name: string) => (await kernel.invoke('acme.greetings.greet', { name }, ann)).body;
+  t.strictSame(await greet('Ada'), { greeting: 'Hello, Ada!', times: 1 });
+  t.strictSame(await greet('Ada'), { greeting: 'Hello, Ada!', times: 2 });
+  t.strictSame(Object.keys(kernel.host.catalog.operations.get('acme.greetings.greet') ? { found: 1 } : {}), ['found']);
+});
+
+t.test('a new skill is packed and checked as it is', async (t) => {
+  const shell = await shellFor(t);
+  await good(t, shell, ['extension', 'new', 'acme.minutes_writer', '--type', 'skill']);
+  const packed = await json<Packed>(t, shell, ['extension', 'pack', 'acme.minutes_writer', '--out', 'skill.zip']);
+  t.match(packed, { id: 'acme.minutes_writer', type: 'skill' });
+  const held = await json<{ files: { name: string }[] }>(t, shell, ['extension', 'check', 'skill.zip']);
+  t.match(held, { skill: { name: 'acme-minutes-writer', description: /^Writes the minutes/ }, content_hash: packed.content_hash });
+  t.strictSame(
+    held.files.map(({ name }) => name),
+    ['README.md', 'SKILL.md', 'manifest.json', 'references/form.md'],
+  );
+  const text = await good(t, shell, ['extension', 'check', 'acme.minutes_writer']);
+  t.match(text, /^acme\.minutes_writer\tAcme Minutes Writer\t0\.1\.0\tskill\t/);
+  t.match(text, '\nreferences/form.md\t');
+});
+
+t.test('what is new satisfies the compiler, where the platform is linked', async (t) => {
+  const shell = await shellFor(t);
+  await good(t, shell, ['extension', 'new', 'acme.greetings']);
+  const folder = join(home(shell), 'acme.greetings');
+  await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
+  await symlink(process.cwd(), join(folder, 'node_modules/platform'));
+  await symlink(join(process.cwd(), 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
+  const compile = () => promisify(execFile)(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc')], { cwd: folder });
+  t.strictSame(await compile(), { stdout: '', stderr: '' });
+  const table = join(folder, 'operations.ts');
+  await writeFile(table, (await readFile(table, 'utf8')).replace("'POST'", "'PATCH'"));
+  await t.rejects(compile(), { stdout: /operations\.ts.*PATCH/ } as unknown as Error);
+});
+
+t.test('a wrong bundle is shown with all its faults, by the code of its first', async (t) => {
+  const shell = await shellFor(t);
+  await good(t, shell, ['extension', 'new', 'acme.greetings']);
+  const folder = join(home(shell), 'acme.greetings');
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as object;
+  await writeFile(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ ...manifest, version: 'new', name: 'red \u001B[31m', limits: { cpu: 1 } }),
+  );
+  for (const command of ['check', 'pack']) {
+    const { code, stdout, stderr } = await shell.run(['extension', command, 'acme.greetings']);
+    t.strictSame([code, stdout], [2, '']);
+    for (const path of ['version', 'name', 'limits.cpu']) t.match(stderr, new RegExp(`^manifest_invalid: ${path}: `, 'm'));
+    t.notMatch(stderr, '\u001B');
+    t.match(stderr, /^platform: manifest\.json is not valid: /m);
+  }
+  await writeFile(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ ...manifest, id: 'platform.greetings', readme: 'ABOUT.md', contributes: {} }),
+  );
+  for (const name of ['operations.ts', 'commands.ts']) await rm(join(folder, name));
+  await writeFile(join(folder, 'index.ts'), 'export default { activate() {} };');
+  const { code, stdout, stderr } = await shell.run(['extension', 'check', 'acme.greetings']);
+  t.equal(code, 5);
+  t.match(stdout, /^platform\.greetings\t/, 'what it holds is shown all the same');
+  t.match(stderr, /readme_invalid: .*ABOUT\.md[\s\S]*platform: The id 'platform\.greetings' is taken/);
+  t.strictSame((await readdir(home(shell))).sort(), ['acme.greetings']);
+});
+
+t.test('mistakes exit as elsewhere, and change nothing', async (t) => {
+  const shell = await shellFor(t);
+  await mkdir(join(home(shell), 'mine'));
+  await writeFile(join(home(shell), 'mine', 'note.txt'), 'mine');
+  await writeFile(join(home(shell), 'text.zip'), 'no ZIP');
+  const mistakes: [args: string[], code: number, message: RegExp][] = [
+    [['new', 'mine'], 5, /is not empty/],
+    [['new', 'mine/note.txt'], 5, /is not a folder/],
+    [['new', 'Mine'], 2, /can't be one\nhint: take 2 to 64 lower-case letters/],
+    [['new', 'search'], 5, /'search' is taken by the platform/],
+    [['new', 'members'], 5, /'members' is taken by the platform/],
+    [['new', 'other', '--type', 'theme'], 2, /There is no type 'theme'\nhint: there are: plugin, skill/],
+    [['pack', 'mine'], 2, /There is no readable .*manifest\.json/],
+    [['pack', 'none'], 2, /There is no readable .*manifest\.json/],
+    [['check', 'none.zip'], 3, /There is no readable file none\.zip/],
+    [['check', 'text.zip'], 2, /The file is no ZIP/],
+    [['test', 'mine'], 2, /There are no tests in .*\nhint: name them \*\.test\.ts/],
+  ];
+  for (const [args, code, message] of mistakes) {
+    const ended = await shell.run(['extension', ...args]);
+    t.strictSame([ended.code, ended.stdout], [code, ''], args.join(' '));
+    t.match(ended.stderr, message);
+  }
+  t.strictSame((await readdir(home(shell))).sort(), ['mine', 'text.zip']);
+  t.strictSame(await readdir(join(home(shell), 'mine')), ['note.txt']);
+});
+
+t.test('a test that fails fails the command', async (t) => {
+  const shell = await shellFor(t);
+  await good(t, shell, ['extension', 'new', 'acme.greetings']);
+  const greeting = join(home(shell), 'acme.greetings', 'greeting.ts');
+  await writeFile(greeting, (await readFile(greeting, 'utf8')).replace('Hello', 'Bye'));
+  const { code, stdout } = await shell.run(['extension', 'test', 'acme.greetings']);
+  t.equal(code, 1);
+  t.match(stdout, /# fail 1\n/);
+  t.match(stdout, /index\.test\.ts:\d+/, 'with the place in the source');
+});
