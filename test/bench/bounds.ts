@@ -35,6 +35,10 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   sockets: [{ figure: 'ratio', most: 1.3 }],
   search: [{ figure: 'ms_p95', most: 50 }],
   notifications: [{ figure: 'ms_p95', most: 50 }],
+  nodes: [
+    { figure: 'ratio', most: 1.3 },
+    { figure: 'cpu_percent', most: 5 },
+  ],
   streams: [
     { figure: 'lost', most: 0 },
     { figure: 'ms_p99', most: 100 },

@@ -17,6 +17,10 @@ export class Child {
     return { child, ready: (await child.#next()) as Ready };
   }
 
+  get pid(): number {
+    return this.#process.pid as number;
+  }
+
   async ask<Answer>(order: object | string): Promise<Answer> {
     this.#process.send(order);
     return (await this.#next()) as Answer;

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { cpuTime } from './cpu-time.js';
 import { message } from './message.js';
 import { median } from './statistics.js';
 
@@ -95,10 +95,4 @@ async function rate({ url, token, pid }: Side, path: string, ms: number): Promis
   const cpu_us = (cpuTime(pid) - cpu) / answered;
   await pool.close();
   return { per_s: answered / seconds, cpu_us };
-}
-
-/** Processor time of a process so far in microseconds, as Linux counts it: in ticks of 10 ms. */
-function cpuTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }

@@ -1,6 +1,7 @@
 import { bounds, judge } from './bounds.js';
 import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
+import { nodes } from './nodes.js';
 import { notifications } from './notifications.js';
 import { requests } from './requests.js';
 import { schedules } from './schedules.js';
@@ -19,6 +20,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   search: () => search(),
   schedules,
   notifications: () => notifications(),
+  nodes,
   streams: streamed,
   sends: () => sends(),
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],

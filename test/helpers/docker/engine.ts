@@ -22,7 +22,7 @@ const stop_ms = 20_000;
  * A container engine of a test's own, with a registry that holds {@link images}; nothing of it is left after the
  * test. Skip the test by `skipWithout('docker', 'registry')`.
  */
-export async function startDocker(t: Test, listener: Listener = 'none'): Promise<TestDocker> {
+export async function startDocker(t: Pick<Test, 'teardown'>, listener: Listener = 'none'): Promise<TestDocker> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-docker-'));
   const cgroup = `platform-test-${randomBytes(6).toString('hex')}`;
   const namespace = await Namespace.open(folder, cgroup);
