@@ -29,14 +29,18 @@ interface Settings {
 }
 
 async function activate(ctx: Context<Nodes>): Promise<void> {
-  const { db, clock, secrets, bus } = ctx;
+  const { db, clock, log, secrets, bus } = ctx;
   await ctx.migrate([migration, watchMigration]);
   const { image, guard_image, dns, docker_host } = ctx.config as unknown as Settings;
   const nodes = new NodeStore(db);
   const engines = ctx.own(new Engines({ local: docker_host }));
   ctx.topic('nodes', 'admin');
   const platform = await nodes.platform();
-  const prepare = async (node: StoredNode) => work.walls.ensure(await work.places.made(node));
+  const prepare = (node: StoredNode) => {
+    const walled = work.places.made(node).then((place) => work.walls.ensure(place));
+    // Whoever works there first tries again.
+    ctx.track(walled.catch((err: unknown) => log.warn('The walls of a work node could not be set up yet', { id: node.id, err })));
+  };
   const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare });
   const { works, docker, changes } = life;
   const work = workOf(ctx, { nodes, engines, changes, platform, guard_image });
@@ -46,7 +50,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
     if (ctx.signal.reason !== 'replaced') works.end();
   });
   ctx.own({ dispose: await bus.subscribe(stopped, ({ id }: { id: number }) => works.stop(id)) });
-  await keepUp(ctx, nodes, life);
+  await keepUp(ctx, nodes, { ...life, prepare });
   ctx.metric('running_works', 'Work nodes that are being made or removed by this process', () => works.running);
 
   const ping = async (node: StoredNode) => answers(await docker(node));

@@ -1,4 +1,5 @@
 import type { Context } from '../../kernel/contract/index.js';
+import { type MakerParts, unwalled } from './containers/maker.js';
 import type { Nodes } from './contract.js';
 import type { Life } from './life.js';
 import type { NodeStore } from './store/nodes.js';
@@ -6,10 +7,15 @@ import type { NodeStore } from './store/nodes.js';
 /** How often a look is taken for what is left to do, in ms. */
 const look_ms = 2_000;
 const hour_ms = 3_600_000;
+/** When the helpers that a killed process has left are old enough to be known for that. */
+const second_ms = 90_000;
+
+type KeptUp = Life & Pick<MakerParts, 'prepare'>;
 
 /** What is done by itself: nodes that were begun are made and removed, whoever began; engines and table are compared. */
-export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, { leases, works, maker, remover, reaper }: Life): Promise<void> {
+export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, life: KeptUp): Promise<void> {
   const { db, background, instance, log } = ctx;
+  const { leases, works, maker, remover, reaper, prepare } = life;
   // No other process has the database of one with SQLite: whatever another holds is a dead one's.
   if (background && db.dialect === 'sqlite') await leases.freeOthers(instance);
   const take = async (id: number) => {
@@ -20,10 +26,17 @@ export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, { leases, wo
     for (const id of await leases.due(works.free))
       void take(id).catch((fault: unknown) => log.warn('A work node is left as it is for now', { id, fault }));
   });
-  let reaped = -Infinity;
+  // What a process that was killed has left undone.
+  const wallIn = async () => {
+    for (const node of await nodes.all()) if (node.status === 'online' && node.walls.reason === unwalled.reason) prepare(node);
+  };
+  let rounds = 0;
+  let due = 0;
   ctx.every({ name: 'reaper', every_ms: look_ms }, async () => {
-    if (performance.now() - reaped < hour_ms) return;
-    reaped = performance.now();
+    if (performance.now() < due) return;
+    if (rounds === 0) await wallIn();
+    rounds += 1;
+    due = performance.now() + (rounds === 1 ? second_ms : hour_ms);
     await reaper.reap();
   });
 }

@@ -54,6 +54,7 @@ async function creation(platform: Platform, engine: TestDocker): Promise<Record<
     let started = performance.now();
     const id = await create(platform, `made ${round}`);
     mine.push(performance.now() - started);
+    await settled(platform, id);
     started = performance.now();
     const { stdout } = await run('docker', ['-H', engine.url, 'run', '-d', images.busybox, 'sleep', '2147483647']);
     its.push(performance.now() - started);
@@ -67,6 +68,7 @@ async function creation(platform: Platform, engine: TestDocker): Promise<Record<
 async function exec(platform: Platform, engine: TestDocker): Promise<Record<string, unknown>> {
   const bare = new BareEngine(engine.socket);
   const id = await create(platform, 'works');
+  await settled(platform, id);
   const { container_id } = await ask<{ container_id: string }>(platform, 'GET', `/api/remote-nodes/${id}`);
   const mine: number[] = [];
   const its: number[] = [];
@@ -91,6 +93,7 @@ async function exec(platform: Platform, engine: TestDocker): Promise<Record<stri
 async function watching(platform: Platform, pid: number): Promise<Record<string, unknown>> {
   const ids: number[] = [];
   for (let n = 0; n < polled; n += 1) ids.push(await create(platform, `watched ${n}`));
+  for (const id of ids) await settled(platform, id);
   await sleep(5_000);
   const before = cpuTime(pid);
   await sleep(polled_ms);
@@ -103,6 +106,11 @@ async function create(platform: Platform, name: string): Promise<number> {
   const { id, status } = await ask<{ id: number; status: string }>(platform, 'POST', '/api/remote-nodes/docker', { name });
   if (status !== 'online') throw new Error(`The node '${name}' is ${status}`);
   return id;
+}
+
+/** What goes on behind a node that is online would slow down what is measured next. */
+async function settled(platform: Platform, id: number): Promise<void> {
+  while (!(await ask<{ walls: { fenced: boolean } }>(platform, 'GET', `/api/remote-nodes/${id}`)).walls.fenced) await sleep(50);
 }
 
 async function removed(platform: Platform, id: number): Promise<void> {

@@ -8,10 +8,9 @@ import type { StoredNode } from '../store/stored.js';
 import { imageOf } from './image.js';
 import { filterOf, labels } from './labels.js';
 import { amountOf, cpuOf } from './limits.js';
-import { ensureNetwork } from './network.js';
 import type { Pulls } from './pulls.js';
 import { gone } from './removal.js';
-import { containerOf, hasKeepAlive, volumeOf } from './spec.js';
+import { containerOf, hasKeepAlive } from './spec.js';
 
 export interface CreationParts {
   /** The installation's UUID. */
@@ -52,23 +51,20 @@ export class Creation {
   }
 
   /**
-   * Fetches the image, makes network, volume and container, and starts it.
+   * Fetches the image, makes volume and container, and starts it.
    *
    * @throws `image_pull_failed`, `container_failed`, `invalid_input` where the engine has fewer processors, or why the
    * engine can't be asked; what was made until then stays
    */
   async make(node: StoredNode, request: CreationRequest): Promise<Made> {
     const { docker, signal, told, reached } = request;
-    const { platform, pulls } = this.#parts;
+    const { pulls } = this.#parts;
     const image = imageOf(node.config.image);
     if ('fault' in image) throw invalid(image.fault.path, image.fault.message);
     try {
       assertProcessors(node, (await docker.info()) as { NCPU?: unknown });
       await reached();
       await pulls.ensure({ docker, host: node.host, image, signal, told });
-      signal.throwIfAborted();
-      await ensureNetwork(docker, node, platform);
-      await docker.createVolume(volumeOf(node, platform));
       signal.throwIfAborted();
       return await this.#running(node, docker, signal);
     } catch (fault) {

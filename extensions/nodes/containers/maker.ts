@@ -19,13 +19,16 @@ export interface MakerParts {
   /** The installation's UUID. */
   platform: string;
   docker: (node: StoredNode) => Promise<Docker>;
-  /** What is done to a container that has just been started, before anybody uses it. */
-  prepare: (node: StoredNode) => Promise<void>;
+  /** Begins with what must be done to a container that has just been started before anybody uses it. */
+  prepare: (node: StoredNode) => void;
   /** Tells clients how far its image is. */
   progress: (node: StoredNode, progress: PullProgress) => void;
   now: () => string;
   departures: Departures;
 }
+
+/** The walls of a node that has just been made. */
+export const unwalled = { fenced: false, reason: 'They are being set up' } as const;
 
 /** In which a node may be made. */
 const makeable = ['creating', 'offline'] as const;
@@ -88,11 +91,11 @@ export class Maker {
         await changes.move(node.id, { from: ['offline'], to: { status: 'creating', reason: '', reason_code: '' } });
       },
     });
-    await prepare({ ...node, ...made });
-    signal.throwIfAborted();
-    const to = { ...made, status: 'online', reason: '', reason_code: '', misses: 0, last_heartbeat: now() } as const;
+    const walls = node.config.network === 'none' ? { fenced: true, reason: '' } : unwalled;
+    const to = { ...made, walls, status: 'online', reason: '', reason_code: '', misses: 0, last_heartbeat: now() } as const;
     const online = await changes.move(node.id, { from: makeable, to });
     if (!online) throw signal.reason ?? new Error(`Work node ${node.id} went while it was made`);
+    prepare(online);
     return online;
   }
 

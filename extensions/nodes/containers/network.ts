@@ -1,15 +1,34 @@
 import type Docker from 'dockerode';
 import { statusOf } from '../engines/failures.js';
 import type { StoredNode } from '../store/stored.js';
-import { filterOf } from './labels.js';
+import { filterOf, nameOf } from './labels.js';
+import { gone } from './removal.js';
 import { networkOf } from './spec.js';
 
 /** How many ranges of addresses are tried where the engine has none left of its own. */
 const tries = 64;
 
-/** Makes a node's network unless it is there. */
-export async function ensureNetwork(docker: Docker, node: StoredNode, platform: string): Promise<void> {
-  if (node.config.network === 'none') return;
+/** Makes a node's network unless it is there, and has its container join it. Where the container goes meanwhile, so does the network. */
+export async function joinNetwork(docker: Docker, node: StoredNode, { platform, container }: Joining): Promise<void> {
+  await ensureNetwork(docker, node, platform);
+  try {
+    // A container that has none has one by that name.
+    await docker.getNetwork('none').disconnect({ Container: container });
+    await docker.getNetwork(nameOf(platform, node)).connect({ Container: container });
+  } catch (fault) {
+    if (statusOf(fault) === 404) await gone(() => docker.getNetwork(nameOf(platform, node)).remove());
+    throw fault;
+  }
+}
+
+interface Joining {
+  /** The installation's UUID. */
+  platform: string;
+  /** Its id. */
+  container: string;
+}
+
+async function ensureNetwork(docker: Docker, node: StoredNode, platform: string): Promise<void> {
   const [first] = await docker.listNetworks({ filters: filterOf(platform, node) });
   if (first) return;
   try {

@@ -1,4 +1,4 @@
-import type { ContainerCreateOptions, NetworkCreateOptions, VolumeCreateOptions } from 'dockerode';
+import type { ContainerCreateOptions, NetworkCreateOptions } from 'dockerode';
 import type { StoredNode } from '../store/stored.js';
 import { imageOf } from './image.js';
 import { labels, labelsOf, nameOf } from './labels.js';
@@ -29,6 +29,7 @@ export function containerOf(node: StoredNode, { platform, dns, shell }: SpecOpti
   const { config } = node;
   const name = nameOf(platform, node);
   const memory = amountOf(memoryOf(config.memory_limit));
+  const volume = { Labels: labelsOf(platform, node), NoCopy: false, DriverConfig: { Name: 'local', Options: {} } };
   const image = imageOf(config.image);
   if ('fault' in image) throw new Error(image.fault.message);
   return {
@@ -52,8 +53,10 @@ export function containerOf(node: StoredNode, { platform, dns, shell }: SpecOpti
       Privileged: false,
       PublishAllPorts: false,
       RestartPolicy: { Name: 'unless-stopped' },
-      Mounts: [{ Type: 'volume', Source: name, Target: workspace, ReadOnly: false }],
-      NetworkMode: config.network === 'none' ? 'none' : name,
+      // What stays of its work when it is made anew.
+      Mounts: [{ Type: 'volume', Source: name, Target: workspace, ReadOnly: false, VolumeOptions: volume }],
+      // It joins its network once it runs: that takes as long as all else, and nobody works before its walls stand.
+      NetworkMode: 'none',
       LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '2' } },
       ...(config.network === 'internet' && dns.length > 0 ? { Dns: [...dns] } : {}),
     },
@@ -70,11 +73,6 @@ export function networkOf(node: StoredNode, platform: string, subnet?: string): 
     Labels: labelsOf(platform, node),
     ...(subnet === undefined ? {} : { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } }),
   };
-}
-
-/** What stays of its work when it starts anew. */
-export function volumeOf(node: StoredNode, platform: string): VolumeCreateOptions {
-  return { Name: nameOf(platform, node), Labels: labelsOf(platform, node) };
 }
 
 /** Whether a container is kept alive by its image's shell. */

@@ -24,12 +24,15 @@ function named(host: string): string {
  * `ssh_auth_failed`, or `engine_error` with the engine's own words. What is a failure already stays as it is.
  *
  * @param host - the engine's address; empty: the local one
+ * @throws what is a mistake in the platform's code
  */
 export function explain(fault: unknown, host: string): Failure {
   if (isFailure(fault)) return fault;
   const { code = '', message = '' } = (fault ?? {}) as { code?: string; message?: string };
   const options = { cause: fault };
   const engine = named(host);
+  // A mistake of the platform's own is no engine's.
+  if (code === '' && (fault instanceof TypeError || fault instanceof ReferenceError)) throw fault;
   if (fault instanceof SshFault) return explainSsh(fault, engine);
   if (statusOf(fault) !== undefined)
     return failEngine('engine_error', `${engine} refused (${statusOf(fault)}): ${plain(message)}`, options);

@@ -19,8 +19,8 @@ export interface AttachOptions {
   engines: Engines;
   /** The installation's UUID. */
   platform: string;
-  /** What is done to a container that was started again. */
-  prepare: (node: StoredNode) => Promise<void>;
+  /** Begins with what must be done to a container that was started again. */
+  prepare: (node: StoredNode) => void;
 }
 
 const probe_every_ms = 15_000;
@@ -33,12 +33,7 @@ export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, pl
   const { db, clock, log, secrets } = ctx;
   const samples = new Samples(() => clock.now());
   const docker = async (node: StoredNode): Promise<Docker> => engines.at(addressOf(node, secrets));
-  const restarted = (node: StoredNode) => {
-    const warn = (fault: unknown) =>
-      log.warn('A container that was started again could not be prepared', { node: node.id, fault: String(fault) });
-    ctx.track(prepare(node).catch(warn));
-  };
-  const standing = new Standing({ clock, nodes, changes, emit: (incident) => ctx.emit('nodes.incident', incident), restarted });
+  const standing = new Standing({ clock, nodes, changes, emit: (incident) => ctx.emit('nodes.incident', incident), restarted: prepare });
   const watch = new Watch(db, ctx.instance);
   const monitor = ctx.own(new Monitor({ nodes, watch, standing, samples, clock, log, platform, docker }));
   ctx.signal.addEventListener('abort', () => monitor.rest());

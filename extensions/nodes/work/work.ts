@@ -3,6 +3,7 @@ import type { ToolSlot } from '../../agents/contract.js';
 import type { Changes } from '../changes.js';
 import { imageOf } from '../containers/image.js';
 import { labels, labelsOf } from '../containers/labels.js';
+import { joinNetwork } from '../containers/network.js';
 import { Pulls } from '../containers/pulls.js';
 import type { Nodes } from '../contract.js';
 import type { Engines } from '../engines/engines.js';
@@ -46,7 +47,8 @@ export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform,
       walls.fenced !== to.walls.fenced || walls.reason !== to.walls.reason || started_at !== to.started_at;
     await changes.move(id, { where: news, to });
   };
-  const walls = new Walls({ image, labels: guardLabels, pull: fetcher(), keep, log });
+  const join: WallsParts['join'] = ({ docker, node, container }) => joinNetwork(docker, node, { platform, container: container.id });
+  const walls = new Walls({ image, join, labels: guardLabels, pull: fetcher(), keep, log });
   const execs = new Execs({ fence: walls, killer: killOutside({ image, labels: guardLabels }) });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new NodeTools({ nodes, places, execs }));

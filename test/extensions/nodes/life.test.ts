@@ -3,7 +3,7 @@ import { images } from '../../helpers/docker/engine.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf } from '../../helpers/platform.js';
-import { becomes, clientOf, leftOn, startWorld } from './world.js';
+import { becomes, clientOf, leftOn, startWorld, walled } from './world.js';
 
 const skip = skipWithout('docker', 'registry');
 
@@ -14,6 +14,7 @@ t.test('a node is made from an image that must be fetched, as it was asked for',
   t.match(node, { id: 1, name: 'box', node_type: 'docker', host: '', status: 'online', shell: true, reason: '', draining: false });
   t.same(node.config, { image: images.busybox, memory_limit: '64m', cpu_limit: '0.5', network: 'internet' });
 
+  await walled(admin, node.id);
   const { Name, Config, HostConfig, State, Mounts, NetworkSettings } = await docker.getContainer(node.container_id ?? '').inspect();
   t.equal(State.Running, true);
   t.match(HostConfig, {
@@ -151,6 +152,7 @@ t.test('a request that is repeated with its key makes one node', { skip }, async
       .then(({ body }) => body as { id: number });
   const { id } = await create('first');
   t.equal((await create('first')).id, id);
+  await walled(clientOf(platform), id);
   await t.rejects(create('second'), { code: 'node_name_taken' });
   t.equal((await leftOn(docker)).length, 3);
 });

@@ -5,7 +5,7 @@ import { SchedulesTable } from '../../bench/schedules-table.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf } from '../../helpers/platform.js';
-import { becomes, clientOf, leftOn, startOn, startWorld } from './world.js';
+import { becomes, clientOf, leftOn, startOn, startWorld, walled } from './world.js';
 
 const skip = skipWithout('docker', 'registry');
 const page = { limit: 10, offset: 0 };
@@ -27,6 +27,7 @@ t.test('what was begun when a platform stops goes on when it is back', { skip },
   const { items } = await again.nodes.list(page);
   t.ok(items.some(({ name }) => name === 'box'));
   for (const { id } of items) await becomes(again, id, 'online');
+  for (const { id } of items) await walled(again, id);
   t.equal((await leftOn(docker)).length, items.length * 3);
 });
 

@@ -50,6 +50,15 @@ export function becomes(client: NodesClient, id: number, status: NodeStatus, lim
   );
 }
 
+/** The node, once it has its network and the walls of that. */
+export function walled(client: NodesClient, id: number): Promise<Node> {
+  return until(
+    () => client.nodes.get({ id }),
+    ({ walls }) => walls.fenced,
+    20_000,
+  );
+}
+
 /** The labelled containers, networks and volumes that an engine has, by name. */
 export async function leftOn(docker: Docker): Promise<string[]> {
   const filters = { label: ['platform.id'] };

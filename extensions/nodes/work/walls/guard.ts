@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { plain, statusOf } from '../../engines/failures.js';
+import { framesOf } from '../frames.js';
 import type { Place } from '../place.js';
 
 /** What is done at a container from outside of it, by an image that is trusted with that. */
@@ -25,6 +25,8 @@ export interface Report {
 
 /** For all of it, in ms. */
 const limit_ms = 20_000;
+/** In bytes; the rest is dropped. */
+const longest_output = 262_144;
 const memory_bytes = 64 * 1024 * 1024;
 
 /**
@@ -37,7 +39,7 @@ export async function runErrand({ docker, container }: Place, errand: Errand, la
   const guard = await docker.createContainer({
     Image: image,
     Labels: { ...labels },
-    Entrypoint: ['/bin/sh', '-c', script, 'guard'],
+    Entrypoint: ['/bin/sh', '-c', `( ${script}\n); echo "ended $?"`, 'guard'],
     Cmd: [...args],
     User: '0:0',
     WorkingDir: '/',
@@ -54,12 +56,20 @@ export async function runErrand({ docker, container }: Place, errand: Errand, la
       Memory: memory_bytes,
       MemorySwap: memory_bytes,
       PidsLimit: 64,
-      LogConfig: { Type: 'json-file', Config: { 'max-size': '256k', 'max-file': '1' } },
+      // Also where nobody is left to remove it.
+      AutoRemove: true,
+      LogConfig: { Type: 'none', Config: {} },
     },
   });
+  const limit = AbortSignal.timeout(limit_ms);
   try {
+    // Before it starts: with its end it is gone.
+    const source = await guard.attach({ stream: true, stdout: true, stderr: true, abortSignal: limit });
     await guard.start();
-    return await ended(guard);
+    return await reportOf(source as unknown as AsyncIterable<Buffer>);
+  } catch (fault) {
+    if (!limit.aborted) throw fault;
+    return { code: -1, stdout: '', stderr: `it took longer than ${limit_ms / 1000} s` };
   } finally {
     await guard.remove({ force: true, v: true }).catch((fault: unknown) => {
       if (statusOf(fault) === undefined) throw fault;
@@ -67,29 +77,15 @@ export async function runErrand({ docker, container }: Place, errand: Errand, la
   }
 }
 
-async function ended(guard: Docker.Container): Promise<Report> {
-  const limit = new AbortController();
-  const waited = guard.wait({ abortSignal: limit.signal }) as Promise<{ StatusCode: number }>;
-  waited.catch(() => undefined);
-  try {
-    const end = await Promise.race([waited, sleep(limit_ms, undefined, { signal: limit.signal })]);
-    if (end === undefined) return { code: -1, stdout: '', stderr: `it took longer than ${limit_ms / 1000} s` };
-    const stdout = await textOf(guard, 'stdout');
-    const stderr = plain(await textOf(guard, 'stderr'));
-    return { code: end.StatusCode, stdout, stderr };
-  } finally {
-    limit.abort();
+/** What it writes until its end; the last line says how it ended. */
+async function reportOf(source: AsyncIterable<Buffer>): Promise<Report> {
+  const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+  let left = longest_output;
+  for await (const { stream, bytes } of framesOf(source)) {
+    parts[stream].push(bytes.subarray(0, left));
+    left -= Math.min(left, bytes.length);
   }
-}
-
-/** The log's frames without their headers: what is written to one stream is text in lines. */
-async function textOf(guard: Docker.Container, stream: 'stdout' | 'stderr'): Promise<string> {
-  const bytes = (await guard.logs({ [stream]: true, follow: false, tail: 2_000 })) as Buffer;
-  const parts: Buffer[] = [];
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const length = bytes.readUInt32BE(at + 4);
-    parts.push(bytes.subarray(at + 8, at + 8 + length));
-    at += 8 + length;
-  }
-  return Buffer.concat(parts).toString();
+  const stdout = Buffer.concat(parts.stdout).toString();
+  const [, said = stdout, code = '-1'] = /^(.*)^ended (\d+)\n$/ms.exec(stdout) ?? [];
+  return { code: Number(code), stdout: said, stderr: plain(Buffer.concat(parts.stderr).toString()) };
 }

@@ -16,6 +16,8 @@ export interface WallsParts {
   image: string;
   /** Of the container that sets up a node's network. */
   labels: (node: StoredNode) => Readonly<Record<string, string>>;
+  /** Has its container join its network. */
+  join: (place: Place) => Promise<void>;
   /** Fetches an image unless the engine has it. */
   pull: (place: Place, image: string, signal: AbortSignal) => Promise<void>;
   /** Keeps how it went with the node. */
@@ -102,10 +104,12 @@ export class Walls implements Fence {
   }
 
   async #attempt(place: Place): Promise<{ walls: Walled; started_at: string }> {
-    const info = await place.container.inspect();
-    const started_at = info.State.StartedAt;
+    const before = await place.container.inspect();
+    const started_at = before.State.StartedAt;
     const open = (reason: string) => ({ walls: { fenced: false, reason }, started_at });
-    const plan = await planOf(place, info);
+    const unconnected = isAlone(before) ? await this.#joined(place) : undefined;
+    if (unconnected !== undefined) return open(unconnected);
+    const plan = await planOf(place, isAlone(before) ? await place.container.inspect() : before);
     if (plan === undefined) return open('its network has no IPv4 gateway');
     const image = await this.#image(place);
     const raised = await this.#errand(place, { image, script: raise, args: [plan.gateway, plan.hop, ...plan.refused] });
@@ -115,6 +119,17 @@ export class Walls implements Fence {
     const missing = missingOf(report.stdout, plan);
     if (missing !== undefined) return open(missing);
     return { walls: { fenced: true, reason: '' }, started_at };
+  }
+
+  /** Gives it its network; why it can't have it, where that is so. */
+  async #joined(place: Place): Promise<string | undefined> {
+    try {
+      await this.#parts.join(place);
+      return undefined;
+    } catch (fault) {
+      if (statusOf(fault) === undefined || statusOf(fault) === 404) throw fault;
+      return `it has no network (${plain((fault as Error).message)})`;
+    }
   }
 
   /** The setting's, or the node's own where the engine can't have that. */
@@ -144,6 +159,11 @@ export class Walls implements Fence {
       return { code: -1, stdout: '', stderr: plain((fault as Error).message) };
     }
   }
+}
+
+/** Whether it has not joined its network yet. */
+function isAlone({ NetworkSettings }: Docker.ContainerInspectInfo): boolean {
+  return Object.keys(NetworkSettings.Networks).every((name) => name === 'none');
 }
 
 async function unneeded({ container }: Place): Promise<{ walls: Walled; started_at: string }> {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { rangeOf } from '../../../../extensions/nodes/containers/network.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { startWorld } from '../world.js';
+import { startWorld, walled } from '../world.js';
 
 t.test('ranges are apart from one another, and begin anew after the last', (t) => {
   t.same([0, 1, 16, 4_096, 65_535, 65_536].map(rangeOf), ['10.224.0.0/28', '10.224.0.16/28', '10.224.1.0/28', '10.225.0.0/28', '10.239.255.240/28', '10.224.0.0/28']); // biome-ignore format: a row
@@ -18,6 +18,7 @@ t.test('a node has a network where the engine has no range left', { skip: skipWi
   await docker.createNetwork({ Name: 'in the way', IPAM: { Driver: 'default', Config: [{ Subnet: rangeOf(31) }] } });
   const { id, status, container_id } = await admin.nodes.create({ name: 'box', respond_async: false });
   t.equal(status, 'online');
+  await walled(admin, id);
   const { NetworkSettings } = await docker.getContainer(container_id ?? '').inspect();
   t.match(Object.values(NetworkSettings.Networks), [{ IPAddress: '10.224.2.2', IPPrefixLen: 28 }], 'the one after that which is taken');
   t.equal(await admin.nodes.delete({ id, force: false }), undefined);

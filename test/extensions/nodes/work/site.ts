@@ -3,6 +3,7 @@ import type Docker from 'dockerode';
 import type { Test } from 'tap';
 import { Creation } from '../../../../extensions/nodes/containers/creation.js';
 import { labels, labelsOf } from '../../../../extensions/nodes/containers/labels.js';
+import { joinNetwork } from '../../../../extensions/nodes/containers/network.js';
 import { Pulls } from '../../../../extensions/nodes/containers/pulls.js';
 import type { KeptConfig, StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import type { Command, Ended } from '../../../../extensions/nodes/work/call.js';
@@ -45,7 +46,8 @@ export class Site {
     const image = images.busybox;
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const keep = async (id: number, state: Kept) => void this.kept.set(id, [...(this.kept.get(id) ?? []), state]);
-    this.walls = new Walls({ image, labels: of, pull: (place) => this.#pull(place.docker), keep, log });
+    const pull = (place: Place) => this.#pull(place.docker);
+    this.walls = new Walls({ image, labels: of, join: (place) => this.join(place), pull, keep, log });
     this.execs = new Execs({ fence: this.walls, killer: killOutside({ image, labels: of }) });
   }
 
@@ -61,6 +63,11 @@ export class Site {
     const { signal } = new AbortController();
     const made = await creation.make(node, { docker: this.docker, signal, told: () => undefined, reached: async () => undefined });
     return placeOf({ ...node, ...made }, this.docker);
+  }
+
+  /** Has it join its network, with no walls. */
+  join({ docker, node, container }: Place): Promise<void> {
+    return joinNetwork(docker, node, { platform: this.#platform, container: container.id });
   }
 
   #pull(docker: Docker): Promise<void> {

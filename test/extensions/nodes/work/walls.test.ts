@@ -66,6 +66,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
   };
   const place = await site.node();
   const other = await site.node();
+  for (const one of [place, other]) await site.join(one);
   await put(place);
   for (const one of [place, other])
     await one.container.exec({ Cmd: ['nc', '-ll', '-p', String(port), '-e', 'true'] }).then((exec) => exec.start({ Detach: true }));
@@ -196,6 +197,7 @@ t.test('a node without a network needs none, and one that can not have them says
   const crippled = new Walls({
     image: images.noshell,
     labels: () => ({ 'platform.role': 'guard' }),
+    join: (place) => site.join(place),
     pull: async () => undefined,
     keep: async (id, state) => void site.kept.set(id, [...(site.kept.get(id) ?? []), state]),
     log: { debug() {}, info() {}, warn() {}, error() {} },
