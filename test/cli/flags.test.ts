@@ -89,7 +89,11 @@ t.test('a text is a text where a list would do as well', async (t) => {
 
 t.test('the file of an upload is no flag of the input', async (t) => {
   const command = new Command('put');
-  const upload = { ...operation, kind: 'upload' as const, input: { ...input, properties: { ...input.properties, file: { type: 'object' } } } };
+  const upload = {
+    ...operation,
+    kind: 'upload' as const,
+    input: { ...input, properties: { ...input.properties, file: { type: 'object' } } },
+  };
   addInput(command, { id: 'things.put', operation: upload });
   const names = command.options.map(({ long }) => long);
   t.ok(names.includes('--program'));
