@@ -1,4 +1,3 @@
-import type Docker from 'dockerode';
 import { plain, statusOf } from '../../engines/failures.js';
 import { framesOf } from '../frames.js';
 import type { Place } from '../place.js';
