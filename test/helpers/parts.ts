@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
 /** Real parts that some tests need and that a bare machine may lack. */
-const partNames = ['docker', 'registry', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh'] as const;
+const partNames = ['docker', 'registry', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh', 'namespaces'] as const;
 export type Part = (typeof partNames)[number];
 
 /** Where a part was found: a server that runs already, or a program (a folder of programs) to start one from. */
@@ -11,6 +12,9 @@ export type Found = { readonly url: string } | { readonly program: string } | { 
 
 /** What an engine of a test's own needs beside itself. */
 const aroundDocker = ['unshare', 'nsenter', 'ip', 'iptables', 'openssl', 'busybox'] as const;
+
+/** What builds the walls around plugins, and what tests them. */
+const aroundPlugins = ['unshare', 'setpriv', 'prlimit', 'mount', 'chroot', 'ip'] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Probe = (env: Environment) => Found | undefined;
@@ -26,6 +30,10 @@ const probes: Readonly<Record<Part, Probe>> = {
   tmux: (env) => program(env, 'tmux'),
   smtp: (env) => given(env.PLATFORM_TEST_SMTP_URL) ?? program(env, 'smtpd') ?? program(env, 'exim4'),
   ssh: (env) => program(env, 'sshd'),
+  namespaces: (env) => {
+    const found = aroundPlugins.every((name) => program(env, name)) ? program(env, 'unshare') : undefined;
+    return found && 'program' in found && makesNamespaces(found.program) ? found : undefined;
+  },
 };
 
 /** Where `part` is to be had on this machine, or undefined. */
@@ -78,6 +86,13 @@ function mayUnshare(): boolean {
   const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
   const needed = (1n << 21n) | (1n << 12n);
   return (BigInt(`0x${effective}`) & needed) === needed;
+}
+
+/** Whether this user may make them, if need be in a user namespace; containers often refuse it. */
+function makesNamespaces(unshare: string): boolean {
+  const mapped = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+  const { status } = spawnSync(unshare, [...mapped, '--net', '--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
+  return status === 0;
 }
 
 function newestPostgres(): Found | undefined {

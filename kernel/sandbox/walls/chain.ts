@@ -14,8 +14,8 @@ export interface ChainOptions {
 /** What a process needs beside its heap: Node's code and threads, and buffers; with a heap of 64 MB it starts from 160 on. */
 const beside_heap_mb = 128;
 const most_files = 256;
-/** Threads count as processes, and Node has about a dozen. */
-const most_processes = 64;
+/** Threads count as processes, and Node has about a dozen; versions that were replaced and still end count too. */
+const most_processes = 128;
 
 /** Programs that each start the next one with something taken away; the last is followed by the program to hold. */
 export function chainOf({ means, uid, view, memory_mb }: ChainOptions): string[] {

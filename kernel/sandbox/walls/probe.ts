@@ -59,7 +59,7 @@ function findPrograms(): Programs {
 }
 
 async function tryLimits({ prlimit }: Programs, reasons: Reasons): Promise<void> {
-  const fault = await tryProgram([prlimit, '--nproc=64', '--nofile=256', '--core=0', '--', process.execPath, '--version']);
+  const fault = await tryProgram([prlimit, '--nofile=256', '--core=0', '--', process.execPath, '--version']);
   if (fault !== undefined) reasons.limits ??= named('prlimit', prlimit, fault);
 }
 
