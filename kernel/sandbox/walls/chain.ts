@@ -11,8 +11,8 @@ export interface ChainOptions {
   memory_mb: number;
 }
 
-/** What a process needs beside its heap: Node's code and threads, and buffers; with a heap of 64 MB it starts from 160 on. */
-const beside_heap_mb = 128;
+/** Beside Node itself and its heap: buffers, and the stacks of threads. */
+const beside_heap_mb = 80;
 const most_files = 256;
 /** Threads count as processes, and Node has about a dozen; versions that were replaced and still end count too. */
 const most_processes = 128;
@@ -68,9 +68,9 @@ function mayDropRights(user: Means['user']): boolean {
   return user !== undefined || process.getuid?.() === 0;
 }
 
-function limited({ programs: { prlimit }, limits, user }: Means, memory_mb: number): string[] {
+function limited({ programs: { prlimit }, limits, user, base_mb }: Means, memory_mb: number): string[] {
   if (!limits || prlimit === undefined) return [];
-  const data = (memory_mb + beside_heap_mb) * 1024 * 1024;
+  const data = (base_mb + memory_mb + beside_heap_mb) * 1024 * 1024;
   // Those of a user are counted together: without one of its own, the platform's own processes would count.
   const processes = user === undefined || !countsApart(user) ? [] : [`--nproc=${most_processes}`];
   return [prlimit, `--data=${data}`, ...processes, `--nofile=${most_files}`, '--core=0', '--'];

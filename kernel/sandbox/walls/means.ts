@@ -26,6 +26,8 @@ export interface Means {
   folder: boolean;
   privileges: boolean;
   limits: boolean;
+  /** What Node itself takes of its data limit, in MB: 48 where it is 20 or 22, and 560 where it is 24, most of it only reserved. */
+  base_mb: number;
   lifetime: boolean;
   priority: boolean;
 }

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { chainOf } from './chain.js';
 import { type Means, type Namespace, namespaces, type Programs } from './means.js';
 import { findProgram } from './programs.js';
-import { tryProgram } from './try.js';
+import { runProgram, tryProgram } from './try.js';
 import { View } from './view.js';
 import { type Wall, type WallName, wallNames } from './wall.js';
 
@@ -33,7 +33,12 @@ export async function probe(options: ProbeOptions): Promise<Probed> {
   const programs = findPrograms();
   const reasons: Reasons = Object.fromEntries(wallNames.filter((wall) => !wants(wall)).map((wall) => [wall, 'it was left out']));
   const holds = (wall: WallName) => reasons[wall] === undefined;
-  await Promise.all([tryLimits(programs, reasons), tryRights(programs, reasons), tryPriority(programs, reasons)]);
+  const [base_mb] = await Promise.all([
+    baseOf(),
+    tryLimits(programs, reasons),
+    tryRights(programs, reasons),
+    tryPriority(programs, reasons),
+  ]);
   const user = await userOf({ programs, reasons, uid: options.uid });
   const found = await tryNamespaces({ programs, reasons, mapped: user === 'namespace' });
   const means: Means = {
@@ -45,6 +50,7 @@ export async function probe(options: ProbeOptions): Promise<Probed> {
     folder: holds('folder'),
     privileges: holds('privileges'),
     limits: holds('limits'),
+    base_mb,
     lifetime: holds('lifetime'),
     priority: holds('priority'),
   };
@@ -56,6 +62,13 @@ function findPrograms(): Programs {
   const [env, nice, unshare, setpriv] = ['env', 'nice', 'unshare', 'setpriv'].map(findProgram);
   const [prlimit, mount, chroot, sh] = ['prlimit', 'mount', 'chroot', 'sh'].map(findProgram);
   return { env, nice, unshare, setpriv, prlimit, mount, chroot, sh };
+}
+
+/** As Linux counts it. Where that can't be read, what Node 20 takes. */
+async function baseOf(): Promise<number> {
+  const told = "console.log(require('node:fs').readFileSync('/proc/self/status', 'utf8'))";
+  const { stdout } = await runProgram([process.execPath, '-e', told]);
+  return Math.ceil(Number(/^VmData:\s*(\d+) kB$/m.exec(stdout)?.[1] ?? 49_152) / 1024);
 }
 
 async function tryLimits({ prlimit }: Programs, reasons: Reasons): Promise<void> {

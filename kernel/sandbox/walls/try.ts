@@ -4,13 +4,18 @@ import { execFile } from 'node:child_process';
 const limit_ms = 4_000;
 
 /** Runs a program to see whether it can: undefined where it ended well, else the reason as it says it. */
-export function tryProgram([program, ...given]: readonly (string | undefined)[]): Promise<string | undefined> {
-  if (program === undefined || given.includes(undefined)) return Promise.resolve('a program is missing');
+export async function tryProgram(line: readonly (string | undefined)[]): Promise<string | undefined> {
+  return (await runProgram(line)).fault;
+}
+
+/** The same, with what it has printed. */
+export function runProgram([program, ...given]: readonly (string | undefined)[]): Promise<{ fault: string | undefined; stdout: string }> {
+  if (program === undefined || given.includes(undefined)) return Promise.resolve({ fault: 'a program is missing', stdout: '' });
   return new Promise((resolve) => {
     const options = { cwd: '/', env: {}, timeout: limit_ms, killSignal: 'SIGKILL', maxBuffer: 65_536 } as const;
-    execFile(program, given as string[], options, (fault, _stdout, stderr) =>
-      resolve(fault === null ? undefined : reasonOf(fault, stderr)),
-    );
+    execFile(program, given as string[], options, (fault, stdout, stderr) => {
+      resolve({ fault: fault === null ? undefined : reasonOf(fault, stderr), stdout });
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,15 +14,17 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const range = 'dist/test/kernel/sandbox/walls/range.js';
 const somebody = '12345';
 
-// A network in which the address of clouds' metadata is this machine, and the project where anybody may read it.
+// A network in which the address of clouds' metadata is this machine, and project and Node where anybody may read them.
 const surrounded =
-  'ip link set lo up && ip addr add 169.254.169.254/32 dev lo && mount --bind "$1" "$2" && cd "$2" && shift 2 && exec "$@"';
+  'ip link set lo up && ip addr add 169.254.169.254/32 dev lo && mount --bind "$1" "$2" && mount --bind "$3" "$4" && cd "$2" && shift 4 && exec "$@"';
 
 /** Runs the attacks as that user; whoever is not root is somebody already. */
 async function reportsOf(t: Test, role: Role): Promise<Report[]> {
   const folder = await temporaryFolder(t);
   const project = join(folder, 'project');
+  const node = join(folder, 'node');
   await mkdir(project);
+  await writeFile(node, '');
   await chmod(folder, 0o777);
   const become = isRoot
     ? ['setpriv', '--reuid', somebody, '--regid', somebody, '--clear-groups']
@@ -38,8 +40,10 @@ async function reportsOf(t: Test, role: Role): Promise<Report[]> {
     'sh',
     root,
     project,
-    ...(role === 'root' ? [] : become),
     process.execPath,
+    node,
+    ...(role === 'root' ? [] : become),
+    node,
     range,
   ];
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder };

@@ -60,7 +60,7 @@ export const attacks: readonly Attack[] = [
   { does: 'signals SIGUSR1', at: 'a victim', wall: 'processes', stopped: /ESRCH/ },
   { does: 'signals SIGKILL', at: 'a victim', wall: 'processes', beside: ['permissions'], stopped: /ESRCH/ },
   { does: 'signals SIGKILL', at: 'a victim', wall: 'user', beside: ['files'], only: 'root', stopped: /EPERM/ },
-  { does: 'fills buffers', wall: 'limits', beside: ['permissions'], stopped: /ERR_MEMORY_ALLOCATION_FAILED|allocation failed/i },
+  { does: 'fills buffers', wall: 'limits', beside: ['permissions'], stopped: /allocation failed|failed to allocate/i },
   { does: 'opens a thousand files', wall: 'limits', stopped: /EMFILE/ },
   { does: 'bombs with forks', wall: 'limits', beside: ['user', 'files', 'processes'], stopped: /only \d+ of 20/ },
   { does: 'gives a file away', at: 'a file', wall: 'privileges', only: 'root', stopped: /EPERM/ },
