@@ -2,7 +2,7 @@ import type { Fault } from '../contract/failure.js';
 
 /** Of foreign JSON, before anything else looks at it. */
 const most_depth = 32;
-const most_values = 20_000;
+const most_values = 10_000;
 const longest_text = 10_000;
 
 /** What a terminal obeys, and marks that turn the writing direction; a text may have lines and tabs. */

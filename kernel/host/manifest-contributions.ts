@@ -1,11 +1,6 @@
-import joi from 'joi';
-import { type Fault, isFailure } from '../contract/failure.js';
+import type { Fault } from '../contract/failure.js';
 import type { Manifest, OperationData } from '../contract/manifest.js';
-import { Patterns } from '../sandbox/pattern.js';
-import { schemaFromData } from './joi-schema.js';
-
-/** Of one schema, as JSON. */
-const schema_bytes = 65_536;
+import { ForeignSchemas } from './foreign-schemas.js';
 
 /** What a third party's manifest contributes beyond what it may, or that contradicts itself. Its shape has been checked. */
 export function contributionFaults(manifest: Manifest): Fault[] {
@@ -13,9 +8,10 @@ export function contributionFaults(manifest: Manifest): Fault[] {
   const { operations = {} } = contributes;
   const faults: Fault[] = [];
   const add = (path: string, message: string) => faults.push({ path, message: `"${path}" ${message}` });
+  const schemas = new ForeignSchemas(manifest.id, add);
   if (type === 'skill' && Object.keys(contributes).length > 0) add('contributes', 'is for plugins: a skill contributes nothing but itself');
-  if (config !== undefined) configFaults(config, add);
-  for (const [id, operation] of Object.entries(operations)) operationFaults(manifest, id, { operation, add });
+  if (config !== undefined) configFaults(config, schemas, add);
+  for (const [id, operation] of Object.entries(operations)) operationFaults(manifest, id, { operation, schemas, add });
   for (const { path, id } of namedOperations(manifest)) {
     if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is no operation of this plugin`);
   }
@@ -32,7 +28,7 @@ type Add = (path: string, message: string) => unknown;
 function operationFaults(
   { id: extension, permissions = {} }: Manifest,
   id: string,
-  { operation, add }: { operation: OperationData; add: Add },
+  { operation, schemas, add }: { operation: OperationData; schemas: ForeignSchemas; add: Add },
 ): void {
   const path = `contributes.operations.${id}`;
   if (!id.startsWith(`${extension}.`)) add(path, `must begin with '${extension}.'`);
@@ -46,8 +42,8 @@ function operationFaults(
   for (const name of names ?? []) {
     if (!Object.hasOwn(properties, name)) add(`${path}.input`, `has no '${name}', which stands in the path`);
   }
-  schemaFaults(operation.input, `${path}.input`, add);
-  if (operation.answer !== undefined) schemaFaults(operation.answer, `${path}.answer`, add);
+  schemas.check(operation.input, `${path}.input`);
+  if (operation.answer !== undefined) schemas.check(operation.answer, `${path}.answer`);
 }
 
 /** The names in a path's braces; undefined where it is no path that a plugin may have. */
@@ -60,14 +56,11 @@ function pathFaults(path: string, extension: string): string[] | undefined {
 }
 
 /** Settings are what operations take, and besides may be marked as secrets. */
-function configFaults(config: { type?: unknown; properties?: unknown }, add: Add): void {
+function configFaults(config: { type?: unknown; properties?: unknown }, schemas: ForeignSchemas, add: Add): void {
   const { type, properties = {} } = config;
   if (type !== 'object' || typeof properties !== 'object' || properties === null) return void add('config', 'must describe an object');
-  schemaFaults(
-    { ...config, properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, unmarked(value)])) },
-    'config',
-    add,
-  );
+  const unmarkedOnes = Object.entries(properties).map(([key, value]) => [key, unmarked(value)] as const);
+  schemas.check({ ...config, properties: Object.fromEntries(unmarkedOnes) }, 'config');
 }
 
 function unmarked(schema: unknown): unknown {
@@ -75,18 +68,6 @@ function unmarked(schema: unknown): unknown {
   const { writeOnly, format, ...others } = schema as { writeOnly?: unknown; format?: unknown };
   const marks = { ...(typeof writeOnly === 'boolean' ? {} : { writeOnly }), ...(format === 'password' ? {} : { format }) };
   return { ...others, ...Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== undefined)) };
-}
-
-function schemaFaults(schema: object, path: string, add: Add): void {
-  const patterns = new Patterns(path);
-  if (JSON.stringify(schema).length > schema_bytes) add(path, `is longer than ${schema_bytes} characters`);
-  try {
-    // With the engine that matches them later: what that refuses is refused now.
-    schemaFromData(joi, schema, (source, flags) => patterns.make(source, flags));
-  } catch (fault) {
-    if (!isFailure(fault)) throw fault;
-    add(path, `is no schema that is understood here: ${fault.message}`);
-  }
 }
 
 function namedOperations({ contributes = {} }: Manifest): { path: string; id: string }[] {

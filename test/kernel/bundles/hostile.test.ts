@@ -28,6 +28,10 @@ const hostile: Readonly<Record<string, readonly [code: string, bytes: () => Buff
   'hides bytes between two files': ['bundle_stray_bytes', () => zipOf(changed('README.md', { gap: Buffer.from('hidden') }))],
   'hides bytes before its directory': ['bundle_stray_bytes', () => zipOf(goodPlugin(), { before: Buffer.from('hidden') })],
   'hides bytes behind its directory': ['bundle_stray_bytes', () => zipOf(goodPlugin(), { between: Buffer.from('hidden') })],
+  'hides bytes within its directory': [
+    'bundle_stray_bytes',
+    () => zipOf(goodPlugin(), { between: Buffer.from('hidden'), length: listing() + 6 }),
+  ],
   'hides an entry from its directory': ['bundle_stray_bytes', () => zipOf(goodPlugin(), { entries: 4 })],
   'hides a ZIP in its comment': ['bundle_stray_bytes', () => zipOf(goodPlugin(), { comment: zipOf(goodSkill()).subarray(0, 1000) })],
   'has a comment of 2,000 bytes': ['bundle_unsupported', () => zipOf(goodPlugin(), { comment: Buffer.alloc(2000, 'c') })],
@@ -50,6 +54,7 @@ const hostile: Readonly<Record<string, readonly [code: string, bytes: () => Buff
   'is encrypted': ['bundle_encrypted', () => zipOf(changed('index.cjs', { flags: 0x801 }))],
   'is encrypted strongly': ['bundle_encrypted', () => zipOf(changed('index.cjs', { flags: 0x841 }))],
   'is encrypted before the content only': ['bundle_encrypted', () => zipOf(changed('index.cjs', { local: { flags: 0x801 } }))],
+  'is encrypted in its directory only': ['bundle_encrypted', () => zipOf(changed('index.cjs', { flags: 0x801, local: { flags: 0x800 } }))],
   'hides its directory': ['bundle_encrypted', () => zipOf(changed('index.cjs', { flags: 0x2800 }))],
   'is compressed by bzip2': ['bundle_unsupported', () => zipOf(changed('index.cjs', { method: 12 }))],
   'is a patch': ['bundle_unsupported', () => zipOf(changed('index.cjs', { flags: 0x820 }))],
@@ -130,6 +135,10 @@ const hostile: Readonly<Record<string, readonly [code: string, bytes: () => Buff
     'bundle_name_collision',
     () => zipOf(added({ name: 'stra\u00DFe', content: 'x' }, { name: 'strasse', content: 'y' })),
   ],
+  'has names that are equal when they are taken apart': [
+    'bundle_name_collision',
+    () => zipOf(added({ name: '\u3392', content: 'x' }, { name: 'mhz', content: 'y' })),
+  ],
   'has a file where a folder is': ['bundle_name_collision', () => zipOf(added({ name: 'assets', content: 'x' }))],
   'has a folder where a file is': ['bundle_name_collision', () => zipOf(named('index.cjs/a'))],
   'has a folder twice': ['bundle_name_collision', () => zipOf(added({ name: 'assets/', method: 0 }))],
@@ -175,6 +184,12 @@ const hostile: Readonly<Record<string, readonly [code: string, bytes: () => Buff
 function replaced(bytes: Buffer, what: string, by: string): Buffer {
   bytes.write(by, bytes.indexOf(what, 0, 'latin1'), 'latin1');
   return bytes;
+}
+
+/** The bytes of a good bundle's directory. */
+function listing(): number {
+  const bytes = zipOf(goodPlugin());
+  return bytes.length - 22 - bytes.indexOf('PK\x01\x02', 0, 'latin1');
 }
 
 function zip64(): Buffer {

@@ -33,12 +33,20 @@ t.test('what is done on one instance is so on the other within a second', { skip
   await becomes(t, () => a.folders(), [folderOf(second)], within_ms);
 
   await a.kernel.invoke('plugins.disable', { name: 'guest' }, admin);
-  await until(() => b.ask('guest.greet'), (answer) => (answer as { code?: string }).code === 'operation_not_found', within_ms);
+  await until(
+    () => b.ask('guest.greet'),
+    (answer) => (answer as { code?: string }).code === 'operation_not_found',
+    within_ms,
+  );
   within_ms = await timed(() => a.kernel.invoke('plugins.enable', { name: 'guest' }, admin));
   await becomes(t, () => b.ask('guest.greet'), 'two', within_ms);
 
   within_ms = await timed(() => b.uninstall('guest', { purge: true }));
-  await until(() => a.ask('guest.greet'), (answer) => (answer as { code?: string }).code === 'operation_not_found', within_ms);
+  await until(
+    () => a.ask('guest.greet'),
+    (answer) => (answer as { code?: string }).code === 'operation_not_found',
+    within_ms,
+  );
   await becomes(t, () => a.folders(), [], within_ms);
   t.same([await a.installed(), await b.installed()], [[], []]);
   t.equal((await fetch(`${a.url}/api/x/guest/greet`, { method: 'POST' })).status, 404);
@@ -51,7 +59,11 @@ t.test('an instance that cannot follow keeps the old version, and says so', { sk
   const picky = `const fs = require('node:fs'); if (fs.existsSync(await ctx.files() + '/stay')) throw new Error('stays as it was');`;
   const leaving = `ctx.expose({ 'guest.leave': op('leave') }, { 'guest.leave': async () => require('node:fs').writeFileSync(await ctx.files() + '/stay', '') });`;
   let within_ms = await timed(() => a.install(guestZip({ activate: leaving })));
-  await until(() => b.ask('guest.leave'), (answer) => answer === undefined, within_ms);
+  await until(
+    () => b.ask('guest.leave'),
+    (answer) => answer === undefined,
+    within_ms,
+  );
   const second = guestZip({ version: '2.0.0', activate: `${greeting('two')} ${picky}` });
   within_ms = await timed(() => a.install(second));
   t.equal(await a.ask('guest.greet'), 'two');
@@ -61,6 +73,10 @@ t.test('an instance that cannot follow keeps the old version, and says so', { sk
   t.equal(await b.ask('guest.leave'), undefined, 'the old one serves on');
 
   await b.kernel.close();
-  await until(async () => (await a.record('guest')).instances.length, (count) => count === 1, within_ms);
+  await until(
+    async () => (await a.record('guest')).instances.length,
+    (count) => count === 1,
+    within_ms,
+  );
   t.pass('an instance that has ended stands nowhere');
 });

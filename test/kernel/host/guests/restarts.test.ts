@@ -66,7 +66,10 @@ t.test('a plugin whose process dies is started again after 1 s, 5 s and 25 s, th
   t.same(world.due(), [], 'no further try');
   t.match(await world.record('guest'), { error: /has failed 4 times .* exit code 7/, loaded_at: null });
   const { log } = await world.record('guest');
-  t.ok(log.some(({ message }) => /has lost its process/.test(message)), 'its log lines are kept');
+  t.ok(
+    log.some(({ message }) => /has lost its process/.test(message)),
+    'its log lines are kept',
+  );
   t.match(await world.ask('guest.greet'), { code: 'operation_not_found' });
   t.equal((await fetch(`${world.url}/api/x/guest/greet`, { method: 'POST' })).status, 503);
 
@@ -135,7 +138,10 @@ t.test('administrators are told once, when it is given up', async (t) => {
   }
   t.same(await world.ask('told.heard'), []);
   await world.ask('guest.die');
-  const heard = await until(() => world.ask('told.heard') as Promise<unknown[]>, ({ length }) => length > 0);
+  const heard = await until(
+    () => world.ask('told.heard') as Promise<unknown[]>,
+    ({ length }) => length > 0,
+  );
   t.match(heard, [{ name: 'guest', message: /has failed 4 times .* exit code 7/ }]);
   t.equal(heard.length, 1);
 });
@@ -154,7 +160,10 @@ t.test('losses are counted anew after ten quiet minutes, and waits differ a litt
   const { signal } = new AbortController();
   const lose = async () => {
     restarts.lost({ id: 'guest', signal, reason: 'it ended' });
-    await until(() => time.due().length + calls.filter((call) => call === 'give up guest').length, (count) => count > 0);
+    await until(
+      () => time.due().length + calls.filter((call) => call === 'give up guest').length,
+      (count) => count > 0,
+    );
   };
   await lose();
   t.same(time.due(), [800]);
