@@ -6,9 +6,9 @@ import type { NodeStore } from './store/nodes.js';
 
 /** How often a look is taken for what is left to do, in ms. */
 const look_ms = 2_000;
+/** How often engines and table are compared, and how soon again where something may have been forgotten there. */
 const hour_ms = 3_600_000;
-/** When the helpers that a killed process has left are old enough to be known for that. */
-const second_ms = 90_000;
+const soon_ms = 90_000;
 
 type KeptUp = Life & Pick<MakerParts, 'prepare'>;
 
@@ -30,13 +30,12 @@ export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, life: KeptUp
   const wallIn = async () => {
     for (const node of await nodes.all()) if (node.status === 'online' && node.walls.reason === unwalled.reason) prepare(node);
   };
-  let rounds = 0;
+  let isFirst = true;
   let due = 0;
   ctx.every({ name: 'reaper', every_ms: look_ms }, async () => {
     if (performance.now() < due) return;
-    if (rounds === 0) await wallIn();
-    rounds += 1;
-    due = performance.now() + (rounds === 1 ? second_ms : hour_ms);
-    await reaper.reap();
+    if (isFirst) await wallIn();
+    isFirst = false;
+    due = performance.now() + ((await reaper.reap()) ? soon_ms : hour_ms);
   });
 }

@@ -73,10 +73,11 @@ export class Creation {
   }
 
   async #running(node: StoredNode, docker: Docker, signal: AbortSignal): Promise<Made> {
-    const { label } = filterOf(this.#parts.platform, node);
-    const filters = { label: [...label, `${labels.role}=work`] };
-    const [found, ...others] = await docker.listContainers({ all: true, filters });
-    for (const { Id } of others) await gone(() => docker.getContainer(Id).remove({ force: true, v: true }));
+    const containers = await docker.listContainers({ all: true, filters: filterOf(this.#parts.platform, node) });
+    const [found, ...others] = containers.filter(({ Labels }) => Labels[labels.role] === 'work');
+    // Whoever set up its network before has died: nobody else has a node while it is made.
+    const helpers = containers.filter(({ Labels }) => Labels[labels.role] !== 'work');
+    for (const { Id } of [...others, ...helpers]) await gone(() => docker.getContainer(Id).remove({ force: true, v: true }));
     try {
       const there = found ? docker.getContainer(found.Id) : await this.#create(node, docker, true);
       const container = await this.#withProgram(node, docker, there);

@@ -34,22 +34,27 @@ export class Reaper {
     this.#parts = parts;
   }
 
-  /** Looks at every engine that is known. One that is away is looked at the next time. */
-  async reap(): Promise<void> {
+  /**
+   * Looks at every engine that is known. One that is away is looked at the next time. Gives whether there was something
+   * that is too young to be known for forgotten.
+   */
+  async reap(): Promise<boolean> {
     const { nodes, log } = this.#parts;
+    let young = false;
     const engines = new Map<string, Pick<StoredNode, 'host' | 'config' | 'sealed'>>([['', local]]);
     // An engine by any of its nodes' keys.
     for (const node of await nodes.all()) engines.set(node.host, node);
     for (const engine of engines.values()) {
       try {
-        await this.#engine(engine);
+        young = (await this.#engine(engine)) || young;
       } catch (fault) {
         log.debug('An engine could not be looked at', { host: engine.host, fault });
       }
     }
+    return young;
   }
 
-  async #engine(engine: Pick<StoredNode, 'host' | 'config' | 'sealed'>): Promise<void> {
+  async #engine(engine: Pick<StoredNode, 'host' | 'config' | 'sealed'>): Promise<boolean> {
     const { nodes, platform } = this.#parts;
     const docker = await this.#parts.docker(engine);
     const before = (await nodes.all()).filter(({ host }) => host === engine.host);
@@ -61,15 +66,16 @@ export class Reaper {
     const rows = new Set((await nodes.all()).map(({ id }) => String(id)));
     const orphan = ({ Labels }: Labelled) => !rows.has(Labels?.[labels.node] ?? '');
     const forgotten = this.#parts.now() / 1_000 - helper_s;
-    const helper = ({ Labels, Created }: Labelled & { Created: number }) => Labels?.[labels.role] === 'guard' && Created < forgotten;
+    const helpers = containers.filter((each) => !orphan(each) && each.Labels[labels.role] !== 'work');
+    const old = helpers.filter(({ Created }) => Created < forgotten);
 
-    for (const { Id } of containers.filter((each) => orphan(each) || helper(each)))
-      await this.#removed(Id, () => removeContainer(docker, Id));
+    for (const { Id } of [...containers.filter(orphan), ...old]) await this.#removed(Id, () => removeContainer(docker, Id));
     for (const { Id } of networks.filter(orphan)) await this.#removed(Id, () => gone(() => docker.getNetwork(Id).remove()));
     for (const { Name } of (Volumes ?? []).filter(orphan)) await this.#removed(Name, () => gone(() => docker.getVolume(Name).remove()));
 
     const there = new Set(containers.filter(({ Labels }) => Labels[labels.role] === 'work').map(({ Labels }) => Labels[labels.node]));
     for (const node of before) if (node.container_id !== null && !there.has(String(node.id))) await this.#missing(node);
+    return old.length < helpers.length;
   }
 
   async #removed(what: string, remove: () => Promise<void>): Promise<void> {
