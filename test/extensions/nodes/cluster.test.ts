@@ -4,7 +4,7 @@ import { images, startDocker } from '../../helpers/docker/engine.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { ownExtension } from '../../helpers/platform.js';
-import { becomes, clientOf, leftOn, settingsOf } from './world.js';
+import { becomes, clientOf, leftOn, settingsOf, walled } from './world.js';
 
 const skip = skipWithout('docker', 'registry', 'postgres', 'redis');
 const page = { limit: 50, offset: 0 };
@@ -33,6 +33,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
       end.status === 'fulfilled' ? 'made' : (end.reason as { code: string }).code,
     );
     t.same(ends.sort(), ['made', 'node_name_taken', 'node_name_taken', 'node_name_taken']);
+    await walled(one, (await one.nodes.list(page)).items[0]?.id ?? 0);
     t.equal((await leftOn(engine.docker)).length, 3);
   });
 

@@ -84,7 +84,9 @@ t.test('what is asked for and can not be had leaves nothing', { skip }, async (t
   await refused(wrong, { code: 'invalid_input', status: 400, details: paths });
   t.same(await leftOn(docker), []);
   t.same(await admin.nodes.list({ limit: 10, offset: 0 }), { items: [], total: 0 });
-  t.equal((await admin.nodes.create({ name: 'box', respond_async: false })).status, 'online', 'and the name is free');
+  const free = await admin.nodes.create({ name: 'box', respond_async: false });
+  t.equal(free.status, 'online', 'and the name is free');
+  await walled(admin, free.id);
 
   await t.test('of one that was registered it is told', async (t) => {
     const { id } = await admin.nodes.register({ name: 'odd', node_type: 'docker', config: { image: '127.0.0.1:5000/absent:1' } });
@@ -130,6 +132,8 @@ t.test('what is not waited for is told while it is made', { skip }, async (t) =>
   const again = [];
   for await (const { type } of admin.nodes.events({ id })) again.push(type);
   t.same(again, ['node.updated', 'done'], 'who comes later is told how it is');
+
+  await walled(admin, id);
 
   await t.test('and a deletion in the middle leaves nothing', async (t) => {
     await docker

@@ -5,7 +5,7 @@ import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { temporaryFolder } from '../../../helpers/platform.js';
-import { becomes, clientOf, leftOn, startOn, startWorld } from '../world.js';
+import { becomes, clientOf, leftOn, startOn, startWorld, walled } from '../world.js';
 
 const skip = skipWithout('docker', 'registry');
 const page = { limit: 50, offset: 0 };
@@ -49,6 +49,7 @@ t.test('one that was registered while its engine was away is made once it is bac
   t.equal(status, 'offline');
   await engine.start();
   t.match(await becomes(admin, id, 'online', 40_000), { reason: '', reason_code: '', shell: true });
+  await walled(admin, id);
   t.equal((await leftOn(engine.docker)).length, 3);
 });
 
@@ -90,6 +91,7 @@ t.test('one whose engine is away is removed when it is back; its name is free th
 
   await t.test('or dropped at once, and what is left of it is found later', async (t) => {
     const [node] = (await admin.nodes.list(page)).items;
+    await walled(admin, node?.id ?? 0);
     await engine.kill();
     t.equal(await admin.nodes.delete({ id: node?.id ?? 0, force: true }), undefined);
     t.same(await admin.nodes.list(page), { items: [], total: 0 });

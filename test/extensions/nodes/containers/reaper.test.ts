@@ -10,7 +10,7 @@ import { eachDatabase, silentLog } from '../../../helpers/databases.js';
 import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { leftOn, startOn, startWorld } from '../world.js';
+import { leftOn, startOn, startWorld, walled } from '../world.js';
 
 const skip = skipWithout('docker', 'registry');
 const now = '2026-01-01T00:00:00.000Z';
@@ -81,6 +81,7 @@ t.test('engine and table are brought together', { skip }, async (t) => {
 t.test('a platform that starts removes what it has no row for', { skip }, async (t) => {
   const { engine, docker, admin, platform } = await startWorld(t);
   const { id } = await admin.nodes.create({ name: 'box', respond_async: false });
+  await walled(admin, id);
   await platform.kernel.close();
   const [found] = await docker.listContainers({ filters: { label: ['platform.id'] } });
   await leave(docker, found?.Labels['platform.id'] ?? '', id + 7);
