@@ -4,6 +4,7 @@ import { runChecks } from './checks.js';
 import type { Caller, Role } from './contract/operation.js';
 import { fail } from './host/codes.js';
 import type { Check } from './host/draft.js';
+import type { ShownSettings } from './host/guests/settings.js';
 import type { Host } from './host/host.js';
 import type { Installed } from './host/installed.js';
 import type { Installer } from './host/installer.js';
@@ -42,6 +43,8 @@ export function administration(options: AdministrationOptions): Administration {
     disable: (name) => installer.disable(name),
     enable: (name) => installer.enable(name),
     reload: (name) => installer.reload(name),
+    settings: async (name) => ({ name, ...(await installer.settings(name)) }),
+    configure: async (name, config) => ({ name, ...(await installer.configure(name, config)) }),
     catalogFor: (caller) => catalogFor(host, caller),
     checks: () => runChecks(allChecks(options)),
   };
@@ -95,7 +98,14 @@ async function detailOf(name: string, role: Role, options: AdministrationOptions
   const record = recordOf(name, options);
   const readme = await readmeOf(options.host.installed(name));
   if (role !== 'admin') return { ...record, readme, config: {}, log: [] };
-  return { ...record, readme, config: redactFields(options.settings(name)), log: [...options.logs.of(name)] };
+  const log = [...options.logs.of(name)];
+  const { guest, manifest } = options.host.installed(name)?.bundle ?? {};
+  if (!guest) return { ...record, readme, config: redactFields(options.settings(name)), log };
+  return { ...record, readme, config: manifest?.config ? maskedConfig(await options.installer.settings(name)) : {}, log };
+}
+
+function maskedConfig({ config, secrets }: ShownSettings): object {
+  return { ...redactFields(config), ...Object.fromEntries(secrets.map((name) => [name, '[redacted]'])) };
 }
 
 async function readmeOf(installed: Installed | undefined): Promise<string> {

@@ -252,6 +252,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const walls = new Containment({ data_dir: folder.path, trusted: config.plugins.trusted });
   const installation = openInstallation({
     walls,
+    secrets,
     host,
     data,
     data_dir: folder.path,

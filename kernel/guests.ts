@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Secrets } from './contract/data.js';
 import type { Extension } from './contract/extension.js';
 import type { Bus } from './contract/journal.js';
 import type { Caller } from './contract/operation.js';
@@ -10,10 +11,12 @@ import { Follower } from './host/follower.js';
 import type { Guest } from './host/guests/guest.js';
 import { Guests, type Step } from './host/guests/guests.js';
 import { Restarts } from './host/guests/restarts.js';
+import { GuestSettings } from './host/guests/settings.js';
 import { type BundleReader, Shelf } from './host/guests/shelf.js';
 import type { Host } from './host/host.js';
 import { InstalledStore } from './host/installed-store.js';
 import { Installer } from './host/installer.js';
+import type { PatternMaker } from './host/joi-schema.js';
 import { OwnBundles } from './host/own-bundles.js';
 import { type Standing, Standings } from './host/standings.js';
 import type { ChildLog } from './log.js';
@@ -25,6 +28,7 @@ export interface InstallationOptions {
   walls: Containment;
   host: Host;
   data: Data;
+  secrets: Secrets;
   data_dir: string;
   blobs: BlobStore;
   bus: Bus;
@@ -59,15 +63,16 @@ export interface InstallationParts {
 }
 
 export function openInstallation(options: InstallationOptions): InstallationParts {
-  const { host, walls, data, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers, step, log } = options;
+  const { host, walls, data, secrets, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers, step, log } = options;
   const folder = join(data_dir, 'extensions');
   const restarts = new Restarts({ host, clock, log, ...timers });
   const store = new InstalledStore(data, clock);
   const own = new OwnBundles({ folder, log });
   const kept = blobs.of('kernel');
   const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinIds(host) });
+  const settings = new GuestSettings({ data, secrets, patterns });
   const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls });
-  const guests = new Guests({ host, store, shelf, contain, blobs: kept, config: async () => ({}), step });
+  const guests = new Guests({ host, store, shelf, contain, blobs: kept, settings, step });
   const keeper = serviceMembers(host);
   const itself = async (id: string) => {
     const bundle = host.installed(id)?.bundle;
@@ -75,7 +80,7 @@ export function openInstallation(options: InstallationOptions): InstallationPart
     return keeper()?.caller({ id, name: bundle.manifest.name });
   };
   const members = { make: itself, remove: async (id: string) => keeper()?.remove(id) };
-  const forget = async () => {};
+  const forget = (id: string) => settings.forget(id);
   const installer = new Installer({ host, store, guests, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
   const lagged = () => standings.changed();
   const follower = new Follower({ installer, bus, instance, clock, clustered, lagged, log });
@@ -100,6 +105,13 @@ const reader: BundleReader = {
   unpack: async (file, folder, rules) => (await import('./bundles/reader.js')).unpack(file, folder, rules),
   remove: async (folder) => (await import('./bundles/folder.js')).removeFolder(folder),
 };
+
+/** As in the schemas of operations; loaded at the first settings that are read. */
+async function patterns(extension: string): Promise<PatternMaker> {
+  const { Patterns } = await import('./sandbox/pattern.js');
+  const made = new Patterns(extension);
+  return (source, flags) => made.make(source, flags);
+}
 
 function builtinIds(host: Host): string[] {
   return [...host.catalog.extensions.keys()].filter((id) => !host.installed(id)?.bundle.guest);

@@ -104,6 +104,7 @@ export interface OperationData {
   failures?: readonly string[];
   scope?: string;
   dangerous?: boolean;
+  secrets?: readonly string[];
   audited?: boolean;
   tool?: boolean;
   schedulable?: boolean;

@@ -85,6 +85,8 @@ export interface Operation {
   scope?: Scope;
   /** Deletes, installs, or sends outside: asks for approval when an AI employee wants it. */
   dangerous?: boolean;
+  /** Keys of the input that hold secrets: the audit trail has them without their values. */
+  secrets?: readonly string[];
   /** Leaves a row in the audit trail, written in the transaction of its effect. */
   audited?: boolean;
   /** AI employees may be given it as a tool. */

@@ -10,6 +10,7 @@ export const hostCodes = {
   dependency_missing: 409,
   engine_mismatch: 409,
   plugin_not_contained: 409,
+  plugin_without_config: 409,
   permissions_not_accepted: 409,
   id_reserved: 409,
   extension_failed: 502,

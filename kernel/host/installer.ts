@@ -4,6 +4,7 @@ import type { CheckedBundle, Installation, InstalledExtension, InstallRequest, R
 import type { Bus } from '../contract/journal.js';
 import { fail } from './codes.js';
 import type { Guests } from './guests/guests.js';
+import type { ShownSettings } from './guests/settings.js';
 import { nameOf, type Shelf } from './guests/shelf.js';
 import type { Host } from './host.js';
 import type { InstalledRow, InstalledStore } from './installed-store.js';
@@ -142,8 +143,12 @@ export class Installer {
 
   enable(id: string): Promise<void> {
     return this.#turn(async () => {
-      this.#options.restarts.forget(id);
-      await this.#options.host.enable(id);
+      const { restarts, store, guests, host } = this.#options;
+      restarts.forget(id);
+      const row = await store.find(id);
+      // Its settings may have changed since.
+      if (row && row.blob !== '' && !host.running.has(id)) await guests.follow(row);
+      else await host.enable(id);
       await this.#remember(id, 'enabled');
     });
   }
@@ -162,6 +167,22 @@ export class Installer {
       this.#options.restarts.forget(id);
       await this.#reloadHere(id);
       await this.#announce({ id, reload: true });
+    });
+  }
+
+  /** The settings of a third party's extension. */
+  settings(id: string): Promise<ShownSettings> {
+    return this.#options.guests.shown(id);
+  }
+
+  /** Changes them, and starts it anew. */
+  configure(id: string, config: Readonly<Record<string, unknown>>): Promise<ShownSettings> {
+    return this.#turn(async () => {
+      const { guests, restarts } = this.#options;
+      const shown = await guests.configure(id, config);
+      restarts.forget(id);
+      await this.#announce({ id, reload: true });
+      return shown;
     });
   }
 

@@ -27,6 +27,7 @@ export const operationSchema = exact<OperationData>({
   audited: joi.boolean(),
   tool: joi.boolean(),
   schedulable: joi.boolean(),
+  secrets: joi.array().items(joi.string().max(200)).max(100),
   idempotent: joi.string().valid('data', 'external'),
   respond_async: joi.boolean(),
   verbatim: joi.boolean(),

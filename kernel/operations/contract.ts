@@ -1,4 +1,5 @@
 import type { OperationData } from '../contract/manifest.js';
+import type { ShownSettings } from '../host/guests/settings.js';
 import type { InstanceStanding } from '../host/standings.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
 
@@ -41,6 +42,11 @@ export interface PluginDetail extends PluginRecord {
   log: { at: string; level: string; message: string }[];
 }
 
+/** The settings of a third party's plugin. */
+export interface PluginSettings extends ShownSettings {
+  name: string;
+}
+
 export interface CheckRecord {
   /** The extension that checks, or `kernel`. */
   extension: string;
@@ -55,6 +61,8 @@ export interface KernelApi extends MaintenanceApi {
   'plugins.get': { input: { name: string }; answer: PluginDetail };
   'plugins.disable': { input: { name: string }; answer: PluginRecord };
   'plugins.enable': { input: { name: string }; answer: PluginRecord };
+  'plugins.settings': { input: { name: string }; answer: PluginSettings };
+  'plugins.configure': { input: { name: string; config: Record<string, unknown> }; answer: PluginSettings };
   'plugins.reload': { input: { name: string }; answer: PluginRecord };
   'catalog.get': {
     input: object;

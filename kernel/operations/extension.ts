@@ -6,7 +6,7 @@ import type { Bundle } from '../host/loader.js';
 import { maintenanceCodes } from '../maintenance/codes.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
 import { type MaintenanceParts, maintain } from '../maintenance/maintenance.js';
-import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord } from './contract.js';
+import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord, PluginSettings } from './contract.js';
 import { operations } from './table.js';
 
 /** What the kernel's operations ask of the kernel. */
@@ -19,6 +19,8 @@ export interface Administration {
   disable(name: string): Promise<void>;
   enable(name: string): Promise<void>;
   reload(name: string): Promise<void>;
+  settings(name: string): Promise<PluginSettings>;
+  configure(name: string, config: Record<string, unknown>): Promise<PluginSettings>;
   catalogFor(caller: Caller): KernelApi['catalog.get']['answer'];
   checks(): Promise<CheckRecord[]>;
 }
@@ -56,6 +58,8 @@ function handlersOf(administration: Administration): Handlers<Omit<KernelApi, ke
     'plugins.disable': ({ name }) => after(name, administration.disable(name)),
     'plugins.enable': ({ name }) => after(name, administration.enable(name)),
     'plugins.reload': ({ name }) => after(name, administration.reload(name)),
+    'plugins.settings': ({ name }) => administration.settings(name),
+    'plugins.configure': ({ name, config }) => administration.configure(name, config),
     'catalog.get': (_input, { caller }) => administration.catalogFor(caller),
     'version.get': () => ({ api: '1', server: administration.version }),
     'checks.list': () => administration.checks(),

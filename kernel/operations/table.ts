@@ -64,6 +64,14 @@ const detail = (j: Joi) =>
       .required(),
   });
 
+const settings = (j: Joi) =>
+  j.object({
+    name: name(j),
+    schema: j.object().unknown().required(),
+    config: j.object().unknown().required(),
+    secrets: texts(j).required(),
+  });
+
 const change = {
   method: 'POST',
   who: 'admin',
@@ -125,6 +133,29 @@ export const operations = {
       'engine_mismatch',
       'plugin_not_contained',
     ],
+  },
+  'plugins.settings': {
+    summary: "Shows the settings of a third party's plugin and their schema; secrets are named, not shown.",
+    method: 'GET',
+    path: '/api/admin/plugins/{name}/config',
+    who: 'admin',
+    input: (j) => j.object({ name: name(j) }),
+    answer: settings,
+    failures: ['plugin_not_found', 'plugin_without_config'],
+  },
+  'plugins.configure': {
+    ...change,
+    method: 'PUT',
+    summary: "Changes the settings of a third party's plugin and starts it anew with them; if it can't be started, they stay.",
+    path: '/api/admin/plugins/{name}/config',
+    input: (j) =>
+      j.object({
+        name: name(j),
+        config: j.object().unknown().required().description('All settings; a secret that is left out stays, one that is null goes'),
+      }),
+    answer: settings,
+    secrets: ['config'],
+    failures: ['plugin_not_found', 'plugin_without_config', 'extension_failed', 'plugin_not_contained', 'dependency_missing'],
   },
   'catalog.get': {
     summary: 'Lists the operations that the caller may use now, with their inputs and how they read on the command line.',

@@ -92,9 +92,13 @@ export class Invoker {
     const { data, clock } = this.#options;
     const { member_id, door, address } = caller;
     return new PendingAudit(() =>
-      writeAudit(data, { at: clock.iso(), member_id, operation: active.id, door, address, request_id, input: redactFields(input) }),
+      writeAudit(data, { at: clock.iso(), member_id, operation: active.id, door, address, request_id, input: redactFields(masked(input, active.operation)) }),
     );
   }
+}
+
+function masked(input: object, { secrets = [] }: Operation): object {
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, secrets.includes(key) ? '[redacted]' : value]));
 }
 
 /** What a handler sees of the request. The abort signal is made only for those who look at it. */

@@ -1,5 +1,5 @@
 import type { Installation, InstalledExtension, InstallRequest, Released } from '../../contract/installation.js';
-import type { Permissions } from '../../contract/manifest.js';
+import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../codes.js';
 import type { Host } from '../host.js';
 import type { InstalledRow, InstalledStore } from '../installed-store.js';
@@ -7,6 +7,7 @@ import type { Bundle } from '../loader.js';
 import type { Receipt } from '../receipt.js';
 import { escalation } from './escalation.js';
 import { brokenBundle, type Contain, type Guest, guestBundle } from './guest.js';
+import type { GuestSettings, ShownSettings } from './settings.js';
 import type { Shelf } from './shelf.js';
 
 /** The steps of an installation and a removal, each when it has been taken. */
@@ -19,8 +20,7 @@ export interface GuestsOptions {
   contain: Contain;
   /** Keeps ZIPs. */
   blobs: { hold(holder: string, hashes: readonly string[]): Promise<void>; release(holders: readonly string[]): Promise<void> };
-  /** What was set, with defaults. */
-  config: (guest: Guest) => Promise<Readonly<Record<string, unknown>>>;
+  settings: GuestSettings;
   /** Told of each step, for tests. */
   step: (step: Step) => void | Promise<void>;
 }
@@ -63,6 +63,26 @@ export class Guests {
     const { host, shelf } = this.#options;
     const guest = await shelf.place(row.id, row.blob, row.hash);
     await host.replace(await this.#bundle(guest, row.permissions), guest.folder);
+  }
+
+  async shown(id: string): Promise<ShownSettings> {
+    return this.#options.settings.shown(await this.#guestOf(id));
+  }
+
+  /** Starts it anew with other settings; if that fails, the old ones stay. One that doesn't run gets them when it does. */
+  async configure(id: string, given: Readonly<Record<string, unknown>>): Promise<ShownSettings> {
+    const { host, store, shelf, settings, contain } = this.#options;
+    const manifest = await this.#guestOf(id);
+    const { effective, keep } = await settings.prepare(manifest, given);
+    const row = await store.find(id);
+    if (row?.state === 'enabled') {
+      const guest = await shelf.place(row.id, row.blob, row.hash);
+      const bundle = guestBundle(guest, { permissions: row.permissions, config: effective }, contain);
+      await host.replace(bundle, guest.folder, { commit: keep });
+    } else {
+      await keep();
+    }
+    return settings.shown(manifest);
   }
 
   /** Removes it everywhere: the row's end is the removal. Gives what is released, once it is; nobody need wait for that. */
@@ -142,8 +162,15 @@ export class Guests {
   }
 
   async #bundle(guest: Guest, permissions: Permissions): Promise<Bundle> {
-    const { config, contain } = this.#options;
-    return guestBundle(guest, { permissions, config: await config(guest) }, contain);
+    const { settings, contain } = this.#options;
+    return guestBundle(guest, { permissions, config: await settings.effective(guest.manifest) }, contain);
+  }
+
+  async #guestOf(id: string): Promise<Manifest> {
+    const installed = this.#options.host.installed(id);
+    if (installed?.bundle.guest) return installed.bundle.manifest;
+    if (installed) throw fail('plugin_without_config', `The settings of '${id}' stand in the platform's own configuration`);
+    throw fail('plugin_not_found', `There is no extension '${id}'`);
   }
 
   #isActive(id: string): boolean {

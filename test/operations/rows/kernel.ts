@@ -34,6 +34,21 @@ export const kernelRows: Record<string, Uses> = {
     success: [{ name: 'reads one again', input: { name: 'members' }, body: { name: 'members', state: 'active' } }],
     failures: [unknown, badName],
   },
+  'plugins.settings': {
+    success: [],
+    elsewhere: { test: 'kernel/host/guests/settings.test.ts', input: { name: 'guest' } },
+    failures: [unknown, badName, { name: "one of the platform's own", input: { name: 'hello' }, code: 'plugin_without_config' }],
+  },
+  'plugins.configure': {
+    success: [],
+    elsewhere: { test: 'kernel/host/guests/settings.test.ts', input: { name: 'guest', config: {} } },
+    failures: [
+      { ...unknown, input: { name: 'nobody', config: {} } },
+      { ...badName, input: { name: '../up', config: {} } },
+      { name: 'no settings', input: { name: 'hello' }, code: 'invalid_input' },
+      { name: "one of the platform's own", input: { name: 'hello', config: {} }, code: 'plugin_without_config' },
+    ],
+  },
   'catalog.get': {
     success: [
       { name: 'lists what a member may', input: {} },
