@@ -1,4 +1,5 @@
 import type { Root } from 'joi';
+import type { ChannelDeliver, ChannelDescription } from './channel.js';
 import type { Blobs, Database, Migration, Secrets } from './data.js';
 import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
@@ -139,6 +140,8 @@ export interface PluginContext<Own extends Contract = Contract> {
    * on one instance; a handler that throws is asked again with back-off. At most 30 s each.
    */
   listen<Payload>(topic: string, handler: (delivery: Delivery<Payload>) => Promise<void>): void;
+  /** A way to reach members outside of the platform, where the extension for notifications is active. */
+  channel(description: ChannelDescription, deliver: ChannelDeliver): void;
   /** The guarded fetch: refuses private and own addresses unless the configuration allows them. */
   fetch(url: string, options?: FetchOptions): Promise<FetchAnswer>;
   /** A check for `readyz` and `doctor`. `code` is stable; the probe has 5 s. */

@@ -1,4 +1,5 @@
 /** The only part of the kernel that an extension imports. */
+export type * from './channel.js';
 export * from './data.js';
 export type * from './door.js';
 export type * from './extension.js';

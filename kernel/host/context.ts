@@ -20,6 +20,7 @@ import type { Events } from '../service/events.js';
 import type { Pusher } from '../service/pusher.js';
 import type { Requests } from '../service/request.js';
 import type { ActiveOperation } from './catalog.js';
+import { channelOf, channelSlot } from './channel.js';
 import { describeOperation } from './describe.js';
 import type { Running } from './running.js';
 
@@ -124,6 +125,7 @@ export function createContext(running: Running, services: Services, neighbours: 
       draft.assertOpen('listen()');
       draft.listeners.push({ topic, handler: handler as never });
     },
+    channel: (description, deliver) => draft.contribute(channelSlot, channelOf(description, deliver)),
     check(code, probe) {
       draft.assertOpen('check()');
       draft.checks.push({ code, probe });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChannelDeliver, ChannelDescription } from '../contract/channel.js';
 import type { CheckResult, Delivery, Repeat } from '../contract/extension.js';
 import type { FrameHandler, FrameSchema, Readers } from '../contract/socket.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
@@ -24,6 +25,11 @@ export interface Metric {
   read: () => number | Promise<number>;
 }
 
+export interface Channel {
+  description: ChannelDescription;
+  deliver: ChannelDeliver;
+}
+
 export interface Job {
   repeat: Repeat;
   work: () => Promise<void>;
@@ -46,6 +52,8 @@ export class Draft {
   readonly takers: Taker[] = [];
   readonly checks: Check[] = [];
   readonly metrics: Metric[] = [];
+  /** Of a plugin's process; in the platform's they stand in a slot. */
+  readonly channels: Channel[] = [];
   readonly jobs: Job[] = [];
   readonly doors: ActiveDoor[] = [];
   readonly topics = new Map<string, Readers>();

@@ -17,7 +17,7 @@ import { operationData } from '../host/operation-data.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
-import type { Activation, CallData, Contributed, OperationAnswer, OperationRequest } from './messages.js';
+import type { Activation, CallData, Contributed, OperationAnswer, OperationRequest, SendRequest } from './messages.js';
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
 import { Turnstile } from './turnstile.js';
@@ -90,6 +90,10 @@ class PluginSide {
         const { type, data, sender } = params as { type: string; data: object; sender: FrameSender };
         return this.#draft.frames.get(type)?.handler(data, sender);
       }
+      case 'send': {
+        const { index, settings, note } = params as SendRequest;
+        return at(this.#draft.channels, index).deliver({ settings, note, signal: request.signal });
+      }
       case 'check':
         return at(this.#draft.checks, (params as { index: number }).index).probe();
       case 'metric':
@@ -134,6 +138,7 @@ class PluginSide {
       checks: draft.checks.map(({ code }) => code),
       metrics: draft.metrics.map(({ name, help }) => ({ name, help })),
       topics: [...draft.topics].map(([name, readers]) => ({ name, readers: readers as Role })),
+      channels: draft.channels.map(({ description }) => description),
       frames: [...draft.frames].map(([type, { schema }]) => ({ type, schema: dataFromSchema(schema(j)) })),
     };
   }

@@ -1,6 +1,7 @@
 import joi from 'joi';
 import type { OperationData } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
+import { channelSchema } from '../host/channel.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { most_contributions, operationSchema } from '../host/operation-schema.js';
 import type { Contributed } from './messages.js';
@@ -37,6 +38,7 @@ const contributed = joi
       .items(joi.object({ name: socketName.required(), readers: joi.string().valid('member', 'admin').required() }))
       .max(most_contributions)
       .required(),
+    channels: joi.array().items(channelSchema).unique('name').max(20).required(),
     frames: joi
       .array()
       .items(joi.object({ type: socketName.required(), schema: joi.object().required() }))

@@ -1,3 +1,4 @@
+import type { ChannelDelivery, ChannelDescription } from '../contract/channel.js';
 import type { Codes } from '../contract/failure.js';
 import type { OperationData } from '../contract/manifest.js';
 import type { Caller, Role } from '../contract/operation.js';
@@ -24,6 +25,8 @@ export interface Contributed {
   metrics: readonly { name: string; help: string }[];
   /** Topics of sockets, and who may read them: a function can't cross, a role can. */
   topics: readonly { name: string; readers: Role }[];
+  /** Channels, asked by their place in the list. */
+  channels: readonly ChannelDescription[];
   /** Types of frames, and their data's JSON Schema. */
   frames: readonly { type: string; schema: object }[];
 }
@@ -43,6 +46,11 @@ export interface OperationRequest {
   operation: string;
   input: object;
   call: CallData;
+}
+
+/** What is to be brought to a member. */
+export interface SendRequest extends Omit<ChannelDelivery, 'signal'> {
+  index: number;
 }
 
 /** How a handler ended; a stream's events follow. */

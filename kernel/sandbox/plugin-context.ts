@@ -67,6 +67,10 @@ export function createPluginContext({ name, config, files, signal, draft, expose
       ask('push', { to, frame }).catch((fault: unknown) => tell({ level: 'warn', message: `A frame was not pushed: ${String(fault)}` }));
     },
     fetch: (url, options) => fetchOver(ask, url, options),
+    channel(description, deliver) {
+      draft.assertOpen('channel()');
+      draft.channels.push({ description, deliver });
+    },
     check(code, probe) {
       draft.assertOpen('check()');
       draft.checks.push({ code, probe });

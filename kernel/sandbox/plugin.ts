@@ -7,7 +7,7 @@ import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Grants } from './grants.js';
 import { handlerFor } from './handler.js';
-import type { Activation, Contributed } from './messages.js';
+import type { Activation, Contributed, SendRequest } from './messages.js';
 import { Patterns } from './pattern.js';
 import { servePlugin } from './platform.js';
 import { PluginLog } from './plugin-log.js';
@@ -51,6 +51,7 @@ const defaults = { memory_mb: 64, call_timeout_ms: 30_000, activate_timeout_ms: 
 const listener_timeout_ms = 30_000;
 const probe_timeout_ms = 5_000;
 const frame_timeout_ms = 10_000;
+const channel_timeout_ms = 30_000;
 
 /** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
 export function sandboxed(source: PluginSource, options: SandboxOptions): Extension {
@@ -113,7 +114,11 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
 }
 
 /** What people were shown before they let it in is what it is. */
-function assertDeclared({ operations }: Contributed, { contributes }: Manifest): void {
+function assertDeclared({ operations, channels }: Contributed, { contributes }: Manifest): void {
+  const names = channels.map(({ name }) => name).sort();
+  if (contributes && !isDeepStrictEqual(names, [...(contributes.channels ?? [])].sort())) {
+    throw new Error(`It has other channels than its manifest lists: ${names.join(', ') || 'none'}`);
+  }
   const declared = contributes?.operations ?? {};
   const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));
   const differing = known.find((id) => !isDeepStrictEqual(operations[id], declared[id]));
@@ -156,6 +161,12 @@ function contribute(ctx: Context, parts: Parts): void {
     ctx.check(code, async () => readCheck(await peer.request('check', { index }, options), code));
   }
   for (const { name, readers } of parts.topics) ctx.topic(owned(ctx, name), readers);
+  for (const [index, description] of parts.channels.entries()) {
+    const options = limit(`The channel '${description.name}'`, channel_timeout_ms);
+    ctx.channel({ ...description, name: owned(ctx, description.name) }, async ({ settings, note, signal }) => {
+      await peer.request('send', { index, settings, note } satisfies SendRequest, { ...options, signal: () => signal });
+    });
+  }
   for (const { type, schema } of parts.frames) {
     const options = limit(`The handler of '${type}'`, frame_timeout_ms);
     const data = schemaFromData(joi, schema, pattern) as ObjectSchema;
@@ -180,10 +191,10 @@ function assertPublic(id: string, { who, max_bytes = 0 }: OperationData): void {
   throw new Error(`'${id}' is open to everybody and takes more than ${public_max_bytes} bytes`);
 }
 
-/** What plugins register for sockets is named after them: so none takes the name of another's. */
+/** What plugins register for sockets, and their channels, are named after them: so none takes the name of another's. */
 function owned(ctx: Context, name: string): string {
   if (name.startsWith(`${ctx.name}.`)) return name;
-  throw new Error(`It registers '${name}' for sockets, but a plugin's names begin with '${ctx.name}.'`);
+  throw new Error(`It registers '${name}', but a plugin's names begin with '${ctx.name}.'`);
 }
 
 function readCheck(value: unknown, code: string): CheckResult {

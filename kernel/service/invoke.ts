@@ -92,7 +92,15 @@ export class Invoker {
     const { data, clock } = this.#options;
     const { member_id, door, address } = caller;
     return new PendingAudit(() =>
-      writeAudit(data, { at: clock.iso(), member_id, operation: active.id, door, address, request_id, input: redactFields(masked(input, active.operation)) }),
+      writeAudit(data, {
+        at: clock.iso(),
+        member_id,
+        operation: active.id,
+        door,
+        address,
+        request_id,
+        input: redactFields(masked(input, active.operation)),
+      }),
     );
   }
 }

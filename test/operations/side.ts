@@ -146,7 +146,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
   [/("node:\d+)\.[0-9a-f]+\.\d+/g, '$1.<cursor>'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
-  [/"(memory_mb|restarts|generation|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
+  [/"(memory_mb|restarts|generation|uptime_s|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   // What AI employees tell their members comes in between.

@@ -2,8 +2,11 @@ import { type Channel, type Delivery, isUndelivered, Undelivered } from './chann
 
 /** The same channel, which sends nothing with settings that are wrong and throws {@link Undelivered} alone. */
 export function checked(channel: Channel): Channel {
+  const { name, title, fields } = channel;
   return {
-    ...channel,
+    name,
+    title,
+    fields,
     async send(delivery) {
       const settings = present(delivery.settings);
       const fault = faultOf(channel, settings);

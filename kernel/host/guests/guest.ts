@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Extension } from '../../contract/extension.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../codes.js';
 import type { Bundle } from '../loader.js';
-import { readManifest } from '../manifest.js';
+import { parseForeignManifest } from '../manifest.js';
 
 /** A third party's extension as it lies in a folder. */
 export interface Guest {
@@ -21,7 +22,7 @@ export type Contain = (guest: Guest, permissions: Permissions) => Extension;
 
 /** Reads the guest in a folder that a checked bundle was unpacked to. Its code is not run, nor kept in memory. */
 export async function readGuest(folder: string): Promise<Guest> {
-  const manifest = confined(await readManifest(folder));
+  const manifest = confined(await foreignManifest(folder));
   const file = manifest.type === 'skill' ? 'SKILL.md' : (manifest.main ?? 'index.cjs');
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, file)), hash, { end: false }).catch((cause: unknown) => {
@@ -29,6 +30,13 @@ export async function readGuest(folder: string): Promise<Guest> {
   });
   hash.update('\0').update(JSON.stringify(manifest));
   return { manifest, folder, hash: hash.digest('hex') };
+}
+
+async function foreignManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
+    throw fail('extension_failed', 'Its manifest.json can not be read', { cause });
+  });
+  return parseForeignManifest(text);
 }
 
 /** Paths, packages and importance are the platform's to give, whatever a manifest says. */

@@ -1,8 +1,8 @@
 import joi from 'joi';
+import type { Secrets } from '../../contract/data.js';
 import { type Fault, fail as failCore } from '../../contract/failure.js';
 import type { Manifest } from '../../contract/manifest.js';
 import type { JsonSchema } from '../../contract/schema.js';
-import type { Secrets } from '../../contract/data.js';
 import type { Data } from '../../data/hub.js';
 import { fail } from '../codes.js';
 import { type PatternMaker, schemaFromData } from '../joi-schema.js';

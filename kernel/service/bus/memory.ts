@@ -1,10 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Log } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
 import { within } from '../within.js';
 import { encodeMessage } from './failures.js';
 import { deliver, firstAnswer, type Handler, Handlers, type Responder } from './handlers.js';
 
-/** The bus of one process. Messages are copied and delivered later, as by a network. */
+/** The surroundings at the program's start: no request, no transaction, nobody's caller. */
+const outside = AsyncLocalStorage.snapshot();
+
+/**
+ * The bus of one process. Messages are copied and delivered later, as by a network: whoever hears of something does not
+ * act for whom it was said.
+ */
 export class MemoryBus implements Bus {
   readonly #log: Log;
   readonly #handlers = new Handlers<Handler>();
@@ -16,7 +23,7 @@ export class MemoryBus implements Bus {
 
   async publish(channel: string, message: object): Promise<void> {
     const json = encodeMessage(channel, message);
-    setImmediate(() => deliver(this.#handlers.of(channel), json, { log: this.#log, channel }));
+    setImmediate(() => outside(() => deliver(this.#handlers.of(channel), json, { log: this.#log, channel })));
   }
 
   async subscribe(channel: string, handler: Handler): Promise<() => Promise<void>> {
@@ -26,7 +33,7 @@ export class MemoryBus implements Bus {
 
   async request(channel: string, message: object, timeout_ms: number): Promise<object | undefined> {
     const json = encodeMessage(channel, message);
-    const answer = firstAnswer(this.#responders.of(channel), json, { log: this.#log, channel });
+    const answer = outside(() => firstAnswer(this.#responders.of(channel), json, { log: this.#log, channel }));
     const given = await within(timeout_ms, answer, () => undefined);
     return given && (JSON.parse(encodeMessage(channel, given)) as object);
   }

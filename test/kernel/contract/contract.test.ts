@@ -271,6 +271,7 @@ const everyKey: Record<keyof PluginContext, true> = {
   call: true,
   emit: true,
   listen: true,
+  channel: true,
   fetch: true,
   check: true,
   metric: true,

@@ -6,12 +6,14 @@ import { type Part, zipOf } from '../../bundles/zip.js';
 export interface GuestParts extends Partial<Manifest> {
   /** The body of its `activate(ctx)`; operations are made by `op`, streams by `stream`, for the id `guest` by default. */
   activate?: string;
+  /** The channels that its manifest lists. */
+  channels?: readonly string[];
   /** What lies beside. */
   files?: readonly Part[];
 }
 
 /** The ZIP of a plugin, its manifest filled in as the packing of a bundle would. */
-export function guestZip({ activate = '', files = [], ...manifest }: GuestParts = {}): Buffer {
+export function guestZip({ activate = '', files = [], channels, ...manifest }: GuestParts = {}): Buffer {
   const id = manifest.id ?? 'guest';
   const code = `${prelude(id)}\nexports.default = { async activate(ctx) {\n${activate}\n} };`;
   const described: Manifest = {
@@ -22,7 +24,7 @@ export function guestZip({ activate = '', files = [], ...manifest }: GuestParts 
     description: 'Stays for the time of a test.',
     author: 'tests',
     main: 'index.cjs',
-    contributes: { operations: operationsOf(code) },
+    contributes: { operations: operationsOf(code), ...(channels ? { channels } : {}) },
     ...manifest,
   };
   const parts = [{ name: 'manifest.json', content: JSON.stringify(described) }, { name: 'index.cjs', content: code }, ...files];
