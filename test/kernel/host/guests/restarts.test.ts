@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { Restarts } from '../../../../kernel/host/guests/restarts.js';
+import { processSlot } from '../../../../kernel/sandbox/slot.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { guestZip } from './bundle.js';
 import { admin, startWorld, type World } from './world.js';
@@ -115,7 +116,8 @@ t.test('one that does not come up again counts as lost again', async (t) => {
 
 t.test('no process is left when it is removed', async (t) => {
   const world = await start(t);
-  const { pid } = (world.kernel.host.running.get('guest')?.draft.slots.get('kernel.process') as { pid: number }[])[0] ?? { pid: 0 };
+  const [process] = (world.kernel.host.running.get('guest')?.draft.slots.get(processSlot) ?? []) as { pid: number }[];
+  const { pid } = process ?? { pid: 0 };
   t.ok(readFileSync(`/proc/${pid}/cmdline`, 'utf8').length > 0);
   await world.uninstall('guest');
   t.notOk(readdirSync('/proc').includes(String(pid)));
