@@ -26,12 +26,9 @@ export async function testExtension(given: string, { terminal, signal }: Context
     }
     // What tells a runner that it is run by another one is not for this one.
     const { NODE_TEST_CONTEXT: _other, NODE_OPTIONS: _options, ...env } = terminal.env;
-    const child = spawn(process.execPath, ['--enable-source-maps', '--test', ...bundles], {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      signal,
-    });
+    const reporter = terminal.stdout.isTTY ? 'spec' : 'tap';
+    const args = ['--enable-source-maps', '--test', `--test-reporter=${reporter}`, ...bundles];
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
     child.stdout.pipe(terminal.stdout, { end: false });
     child.stderr.pipe(terminal.stderr, { end: false });
     const [code] = (await once(child, 'close')) as [number | null];

@@ -1,7 +1,7 @@
 import type { Failure } from '../contract/failure.js';
 import { isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
-import { parseForeignManifest } from '../host/manifest.js';
+import { parseForeignManifest } from '../host/foreign-manifest.js';
 import type { Archive } from './archive.js';
 import { fail } from './codes.js';
 import type { BundleEntry } from './entries.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contributions, Manifest } from '../contract/manifest.js';
-import { parseForeignManifest } from '../host/manifest.js';
+import { parseForeignManifest } from '../host/foreign-manifest.js';
 import { bundleCode } from './bundler.js';
 import { fail } from './codes.js';
 import { bundle_bytes, manifest_bytes } from './limits.js';

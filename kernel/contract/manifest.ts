@@ -73,7 +73,7 @@ export interface Contributions {
   tools?: readonly string[];
   /** Topics that sockets may subscribe to. */
   topics?: readonly { readonly name: string; readonly readers: 'member' | 'admin' }[];
-  /** Ways of sending notifications, by name. */
+  /** Ways of sending notifications, by name: `<its id>.…`. */
   channels?: readonly string[];
   panels?: readonly PanelHint[];
 }

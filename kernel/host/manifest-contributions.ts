@@ -17,9 +17,12 @@ export function contributionFaults(manifest: Manifest): Fault[] {
   }
   listed(manifest, 'actions', ({ schedulable }) => schedulable === true, add);
   listed(manifest, 'tools', ({ tool }) => tool === true, add);
-  for (const [index, { name }] of (contributes.topics ?? []).entries()) {
-    if (!name.startsWith(`${manifest.id}.`)) add(`contributes.topics.${index}.name`, `must begin with '${manifest.id}.'`);
-  }
+  const { topics = [], channels = [] } = contributes;
+  const names = [
+    ...topics.map(({ name }, index) => ({ name, path: `contributes.topics.${index}.name` })),
+    ...channels.map((name, index) => ({ name, path: `contributes.channels.${index}` })),
+  ];
+  for (const { name, path } of names) if (!name.startsWith(`${manifest.id}.`)) add(path, `must begin with '${manifest.id}.'`);
   return faults;
 }
 

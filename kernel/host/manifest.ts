@@ -4,9 +4,7 @@ import type { ObjectSchema } from 'joi';
 import type { Fault } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import { fail } from './codes.js';
-import { shapeFaults } from './json-shape.js';
-import { contributionFaults } from './manifest-contributions.js';
-import { foreignManifest, ownManifest } from './manifest-schema.js';
+import { ownManifest } from './manifest-schema.js';
 
 /** As many faults of a manifest are told at once. */
 const most_faults = 100;
@@ -20,37 +18,22 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return parseManifest(text);
 }
 
-/** Checks the text of a manifest that belongs to the platform or was checked by {@link parseForeignManifest} before. */
+/** Checks the text of a manifest that belongs to the platform, or was checked as a third party's before. */
 export function parseManifest(text: string): Manifest {
   const { value, faults } = validated(parseJson(text), ownManifest);
   assertNone(faults);
   return value;
 }
 
-/**
- * Checks the text of a third party's manifest: its size and depth, each key, and that what it contributes lies within what it
- * may. A plugin's `claims` are filled in.
- *
- * @throws `manifest_invalid` with all faults and their paths
- */
-export function parseForeignManifest(text: string): Manifest {
-  const data = parseJson(text);
-  const { value: manifest, faults } = validated(data, foreignManifest);
-  assertNone([...shapeFaults(data), ...faults]);
-  assertNone(contributionFaults(manifest));
-  if (manifest.type === 'plugin') return { ...manifest, claims: [`/api/x/${manifest.id}`] };
-  const { main: _none, claims: _neither, ...skill } = manifest;
-  return skill;
-}
-
 /** The value is a manifest only where there are no faults. */
-function validated(data: unknown, schema: ObjectSchema<Manifest>): { value: Manifest; faults: readonly Fault[] } {
+export function validated(data: unknown, schema: ObjectSchema<Manifest>): { value: Manifest; faults: readonly Fault[] } {
   const { value, error } = schema.validate(data, { abortEarly: false });
   const faults = error?.details.map(({ path, message }) => ({ path: path.join('.'), message })) ?? [];
   return { value: value as Manifest, faults };
 }
 
-function assertNone(faults: readonly Fault[]): void {
+/** Fails with `manifest_invalid` where there are faults. */
+export function assertNone(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const sentence = faults
     .slice(0, 5)
@@ -60,7 +43,7 @@ function assertNone(faults: readonly Fault[]): void {
   throw fail('manifest_invalid', `manifest.json is not valid: ${sentence}${more}`, { details: faults.slice(0, most_faults) });
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

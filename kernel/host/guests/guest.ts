@@ -7,7 +7,6 @@ import type { Extension } from '../../contract/extension.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../codes.js';
 import type { Bundle } from '../loader.js';
-import { parseForeignManifest } from '../manifest.js';
 
 /** A third party's extension as it lies in a folder. */
 export interface Guest {
@@ -36,6 +35,8 @@ async function foreignManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
     throw fail('extension_failed', 'Its manifest.json can not be read', { cause });
   });
+  // Where nothing is installed, no start waits for what checks it.
+  const { parseForeignManifest } = await import('../foreign-manifest.js');
   return parseForeignManifest(text);
 }
 

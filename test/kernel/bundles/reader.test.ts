@@ -70,10 +70,10 @@ t.test('who is no superuser unpacks and removes a bundle as well', { skip: proce
   );
   const script =
     `const { unpack } = await import('${reader}'); const { removeFolder } = await import('${writer}');` +
-    `const { access } = await import('node:fs/promises');` +
+    `const { access } = await import('node:fs/promises'); process.setgid(65534); process.setuid(65534);` +
     `await unpack('${file}', '${own}/a'); await access('${own}/a/index.cjs'); await removeFolder('${own}/a'); console.log('removed');`;
   const args = ['--input-type=module', '-e', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { uid: 65_534, gid: 65_534, env: {} });
+  const { stdout } = await promisify(execFile)(process.execPath, args);
   t.equal(stdout, 'removed\n');
   t.strictSame(await readdir(own), []);
 });

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { parseForeignManifest, parseManifest } from '../../../kernel/host/manifest.js';
+import { parseForeignManifest } from '../../../kernel/host/foreign-manifest.js';
+import { parseManifest } from '../../../kernel/host/manifest.js';
 
 const good = { id: 'hello', name: 'Hello', type: 'plugin', version: '1.0.0', description: 'Greets.', author: 'test' };
 
@@ -73,7 +74,7 @@ const whole = {
     tools: ['hello.greet'],
     actions: [],
     topics: [{ name: 'hello.greetings', readers: 'member' }],
-    channels: ['pigeon'],
+    channels: ['hello.pigeon'],
     panels: [{ title: 'Greetings', operation: 'hello.greet', columns: ['greeting'], actions: ['hello.greet'] }],
   },
 };
@@ -83,6 +84,10 @@ const contributing = (change: object, id = 'hello.greet') => ({ contributes: { o
 
 t.test("a third party's manifest is read with all that it may say", async (t) => {
   t.strictSame(foreign({}, whole), whole);
+});
+
+t.test("a third party's manifest that was checked before is read again as it is", async (t) => {
+  t.strictSame(parseManifest(JSON.stringify(whole)), whole);
 });
 
 t.test("a third party's plugin claims its own paths, a skill none, and unknown keys are dropped", async (t) => {
@@ -115,6 +120,7 @@ const refused: [path: string, change: object][] = [
   ['limits.memory_mb', { limits: { memory_mb: 1024 } }],
   ['limits.call_timeout_ms', { limits: { call_timeout_ms: 1 } }],
   ['engines.node', { engines: { node: '>=20' } }],
+  ['dependencies.members', { dependencies: { members: '1 '.repeat(101) } }],
   ['dependencies.Members', { dependencies: { Members: '^1.0.0' } }],
   ['config', { config: { type: 'object', properties: { a: { $ref: '#' } } } }],
   ['config', { config: { type: 'object', properties: { a: { type: 'string', writeOnly: 'yes' } } } }],
@@ -139,6 +145,7 @@ const refused: [path: string, change: object][] = [
   ['contributes.commands.0.command', { contributes: { commands: [{ operation: 'hello.greet', command: '--help' }] } }],
   ['contributes.panels.0', { contributes: { panels: [{ title: 'a', operation: 'members.list' }] } }],
   ['contributes.topics.0.name', { contributes: { topics: [{ name: 'chat.message', readers: 'member' }] } }],
+  ['contributes.channels.0', { contributes: { channels: ['mail'] } }],
   ['contributes.tools', { contributes: { operations: { 'hello.greet': operation }, tools: [] } }],
   ['contributes.actions', { contributes: { operations: { 'hello.greet': operation }, actions: ['hello.greet'] } }],
 ];
