@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { statusOf } from '../engines/failures.js';
 import type { StoredNode } from '../store/stored.js';
@@ -8,16 +9,21 @@ import { networkOf } from './spec.js';
 /** How many ranges of addresses are tried where the engine has none left of its own. */
 const tries = 64;
 
+/** How often, and in which pauses, in ms, it is looked whether another has joined a container to its network meanwhile. */
+const looks = 5;
+const pause_ms = 200;
+
 /** Makes a node's network unless it is there, and has its container join it. Where the container goes meanwhile, so does the network. */
 export async function joinNetwork(docker: Docker, node: StoredNode, { platform, container }: Joining): Promise<void> {
-  await ensureNetwork(docker, node, platform);
+  const { id, isNew } = await ensureNetwork(docker, node, platform);
   try {
     // A container that has none has one by that name.
     await docker.getNetwork('none').disconnect({ Container: container });
-    await docker.getNetwork(nameOf(platform, node)).connect({ Container: container });
+    await docker.getNetwork(id).connect({ Container: container });
   } catch (fault) {
-    if (statusOf(fault) === 404) await gone(() => docker.getNetwork(nameOf(platform, node)).remove());
-    throw fault;
+    // By its id: of two who made one at once, each has one by that name.
+    if (isNew) await gone(() => docker.getNetwork(id).remove()).catch(() => undefined);
+    if (!(await isJoined(docker.getContainer(container), nameOf(platform, node)))) throw fault;
   }
 }
 
@@ -28,23 +34,41 @@ interface Joining {
   container: string;
 }
 
-async function ensureNetwork(docker: Docker, node: StoredNode, platform: string): Promise<void> {
+interface Network {
+  id: string;
+  /** It wasn't there before. */
+  isNew: boolean;
+}
+
+/** Whether another has done it. */
+async function isJoined(container: Docker.Container, name: string): Promise<boolean> {
+  for (let turn = 1; turn <= looks; turn += 1) {
+    const found = await container.inspect().catch((fault: unknown) => {
+      if (statusOf(fault) !== 404) throw fault;
+    });
+    if (!found) return false;
+    if (found.NetworkSettings.Networks[name]) return true;
+    await sleep(pause_ms);
+  }
+  return false;
+}
+
+async function ensureNetwork(docker: Docker, node: StoredNode, platform: string): Promise<Network> {
   const [first] = await docker.listNetworks({ filters: filterOf(platform, node) });
-  if (first) return;
+  if (first) return { id: first.Id, isNew: false };
   try {
-    await docker.createNetwork(networkOf(node, platform));
+    return { id: (await docker.createNetwork(networkOf(node, platform))).id, isNew: true };
   } catch (fault) {
     if (!isExhausted(fault)) throw fault;
-    await createInOwnRange(docker, node, platform);
+    return { id: await createInOwnRange(docker, node, platform), isNew: true };
   }
 }
 
 /** An engine has some thirty ranges of its own; after that each network gets one of sixteen addresses. */
-async function createInOwnRange(docker: Docker, node: StoredNode, platform: string): Promise<void> {
+async function createInOwnRange(docker: Docker, node: StoredNode, platform: string): Promise<string> {
   for (let turn = 0; ; turn += 1) {
     try {
-      await docker.createNetwork(networkOf(node, platform, rangeOf(node.id * 31 + turn)));
-      return;
+      return (await docker.createNetwork(networkOf(node, platform, rangeOf(node.id * 31 + turn)))).id;
     } catch (fault) {
       const again = turn + 1 < tries && /overlaps/i.test(String((fault as Error).message));
       if (!again) throw fault;

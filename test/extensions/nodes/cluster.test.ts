@@ -24,7 +24,10 @@ t.test('two instances have one table, one engine, and one name for each', { skip
     t.ok(types.includes('pull.progress'), 'what the engine tells the one');
     t.equal((await other.nodes.get({ id })).status, 'online');
     t.equal(await other.nodes.delete({ id, force: false }), undefined);
-    t.same(await leftOn(engine.docker), []);
+    await until(
+      () => leftOn(engine.docker),
+      (names) => names.length === 0,
+    );
   });
 
   await t.test('of many requests for one name one has it', async (t) => {
@@ -34,7 +37,12 @@ t.test('two instances have one table, one engine, and one name for each', { skip
     );
     t.same(ends.sort(), ['made', 'node_name_taken', 'node_name_taken', 'node_name_taken']);
     await walled(one, (await one.nodes.list(page)).items[0]?.id ?? 0);
-    t.equal((await leftOn(engine.docker)).length, 3);
+    // The other, which has just started, sets up the walls as well.
+    await until(
+      () => leftOn(engine.docker),
+      (names) => names.length === 3,
+    );
+    t.match(await leftOn(engine.docker), [/^container/, /^network/, /^volume/]);
   });
 
   await t.test('an image that never comes is no longer waited for once the other deletes the node', async (t) => {

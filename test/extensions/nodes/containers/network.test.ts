@@ -1,5 +1,10 @@
 import t from 'tap';
-import { rangeOf } from '../../../../extensions/nodes/containers/network.js';
+import { type Image, imageOf } from '../../../../extensions/nodes/containers/image.js';
+import { joinNetwork, rangeOf } from '../../../../extensions/nodes/containers/network.js';
+import { Pulls } from '../../../../extensions/nodes/containers/pulls.js';
+import { removeAll } from '../../../../extensions/nodes/containers/removal.js';
+import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
+import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { startWorld, walled } from '../world.js';
 
@@ -23,3 +28,35 @@ t.test('a node has a network where the engine has no range left', { skip: skipWi
   t.match(Object.values(NetworkSettings.Networks), [{ IPAddress: '10.224.2.2', IPPrefixLen: 28 }], 'the one after that which is taken');
   t.equal(await admin.nodes.delete({ id, force: false }), undefined);
 });
+
+t.test(
+  'a container is joined to one network, whoever does it, and one that is gone leaves none',
+  { skip: skipWithout('docker', 'registry') },
+  async (t) => {
+    const { docker } = await startDocker(t);
+    await new Pulls().ensure({
+      docker,
+      host: '',
+      image: imageOf(images.busybox) as Image,
+      signal: new AbortController().signal,
+      told: () => undefined,
+    });
+    const platform = '00000000-0000-4000-8000-000000000000';
+    const node = { id: 7, host: '', config: { network: 'internet' } } as StoredNode;
+    const filters = { label: ['platform.id'] };
+    const container = await docker.createContainer({
+      Image: images.busybox,
+      Cmd: ['sleep', '600'],
+      HostConfig: { NetworkMode: 'none', Init: true },
+    });
+    await container.start();
+    const join = () => joinNetwork(docker, node, { platform, container: container.id });
+    await Promise.all([join(), join(), join()]);
+    t.equal((await docker.listNetworks({ filters })).length, 1);
+    t.same(Object.keys((await container.inspect()).NetworkSettings.Networks), ['platform-00000000-node-7']);
+    await container.remove({ force: true });
+    await removeAll(docker, platform, node);
+    t.match(await join().catch((fault: unknown) => fault), { statusCode: 404 });
+    t.same(await docker.listNetworks({ filters }), []);
+  },
+);
