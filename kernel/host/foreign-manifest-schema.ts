@@ -1,7 +1,7 @@
 import joi from 'joi';
 import type { CommandHint, Contributions, Manifest, PanelHint, Permissions, PluginLimits, RunningText } from '../contract/manifest.js';
 import { exact, type Keys } from './exact.js';
-import { id, line, shared } from './manifest-schema.js';
+import { line, shared } from './manifest-schema.js';
 import { most_contributions, operationSchema } from './operation-schema.js';
 
 const key = joi.string().max(100);

@@ -15,7 +15,7 @@ const range = joi.string().custom((value: string) => {
   return value;
 });
 
-export const id = joi.string().pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/);
+const id = joi.string().pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/);
 /** What is shown in one line. */
 export const line = (most: number) =>
   joi
