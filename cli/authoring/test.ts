@@ -25,7 +25,7 @@ export async function testExtension(given: string, { terminal, signal }: Context
       bundles.push(bundle);
     }
     // What tells a runner that it is run by another one is not for this one.
-    const { NODE_TEST_CONTEXT: _other, NODE_OPTIONS: _options, ...env } = terminal.env;
+    const { NODE_TEST_CONTEXT: _other, ...env } = terminal.env;
     const reporter = terminal.stdout.isTTY ? 'spec' : 'tap';
     const args = ['--enable-source-maps', '--test', `--test-reporter=${reporter}`, ...bundles];
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
