@@ -1,17 +1,17 @@
-import semver from 'semver';
 import type { CatalogEntry, PluginFailed, StopReason } from '../contract/extension.js';
 import { type Failure, isFailure } from '../contract/failure.js';
-import type { Manifest } from '../contract/manifest.js';
 import type { Cell } from '../http/cell.js';
 import { endsWithin } from '../service/within.js';
 import { type Activator, background, retire } from './activate.js';
 import type { Catalog } from './catalog.js';
 import { fail } from './codes.js';
 import type { Neighbours } from './context.js';
+import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
 import type { Installed } from './installed.js';
 import type { Bundle } from './loader.js';
-import { dependencyOrder, findCycle, unmetDependency } from './order.js';
+import { dependencyOrder } from './order.js';
 import type { Receipt } from './receipt.js';
+import type { Replacement } from './replacement.js';
 import type { Running } from './running.js';
 import { catalogOf, closedClaims, entryOf } from './snapshot.js';
 
@@ -20,14 +20,6 @@ export interface HostOptions {
   platform_version: string;
   /** Makes what is published visible to the doors. */
   publish: (catalog: Catalog<Cell>) => void;
-}
-
-/** How a version takes another's place. */
-export interface Replacement {
-  /** Whether it belongs to the platform, where nothing of this id was there before. Default false. */
-  builtin?: boolean;
-  /** Makes the change last: called when the version has been activated and before anyone sees it. If it fails, nothing has changed. */
-  commit?: () => Promise<void>;
 }
 
 /** Work that replaced versions had claimed goes on in its own time, but not past the end of the process. */
@@ -135,10 +127,8 @@ export class Host {
     return this.#serialised(async () => {
       const { id } = bundle.manifest;
       const before = this.#installed.get(id);
-      this.#assertFits(
-        bundle.manifest,
-        [...this.#installed.values()].map((other) => other.bundle.manifest),
-      );
+      const others = [...this.#installed.values()].map((other) => other.bundle.manifest);
+      assertFits(bundle.manifest, others, this.#options.platform_version);
       this.#installed.set(id, {
         bundle,
         folder,
@@ -313,14 +303,14 @@ export class Host {
     const unmet = this.#unmet(id, next);
     if (unmet) throw fail('dependency_missing', unmet);
     const others = [...next.values()].map((other) => other.bundle.manifest);
-    this.#assertFits(bundle.manifest, others);
+    assertFits(bundle.manifest, others, this.#options.platform_version);
     // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
     let coming: ReadonlyMap<string, Running> | undefined = next;
     this.#onPublished.push(() => {
       coming = undefined;
     });
     const neighbours = this.#neighboursIn(() => coming ?? this.#running);
-    return this.#options.activator.activate(bundle, neighbours, this.#takenOperations(id, next));
+    return this.#options.activator.activate(bundle, neighbours, operationsBeside(id, next));
   }
 
   #failed(id: string, fault: unknown): void {
@@ -386,47 +376,11 @@ export class Host {
   }
 
   #unmet(id: string, next: ReadonlyMap<string, Running>): string | undefined {
-    const manifests = new Map([...this.#installed].map(([each, { bundle }]) => [each, bundle.manifest]));
-    const cycle = findCycle(id, manifests);
-    if (cycle) return `Extension '${id}' depends on itself: ${cycle.join(' → ')}`;
-    return unmetDependency(this.#known(id).bundle.manifest, (each) => next.get(each)?.version);
+    return unmetAmong(id, this.#installed, next);
   }
 
-  /** All that needs `id`, directly or through others. */
   #dependentsOf(id: string): string[] {
-    const found = new Set<string>();
-    const collect = (of: string) => {
-      for (const [each, { bundle }] of this.#installed) {
-        if (found.has(each) || each === id || !Object.hasOwn(bundle.manifest.dependencies ?? {}, of)) continue;
-        found.add(each);
-        collect(each);
-      }
-    };
-    collect(id);
-    return [...found];
-  }
-
-  #assertFits(manifest: Manifest, others: Iterable<Manifest>): void {
-    const { platform_version } = this.#options;
-    const wanted = manifest.engines?.platform;
-    if (wanted && !semver.satisfies(platform_version, wanted, { includePrerelease: true })) {
-      throw fail('engine_mismatch', `Extension '${manifest.id}' needs platform ${wanted}, but this is ${platform_version}`);
-    }
-    for (const { id, claims } of others) {
-      const shared = claims?.find((claim) => manifest.claims?.includes(claim));
-      if (id !== manifest.id && shared) {
-        throw fail('extension_conflict', `Extension '${manifest.id}' claims ${shared}, which belongs to '${id}'`);
-      }
-    }
-  }
-
-  #takenOperations(id: string, next: ReadonlyMap<string, Running>): ReadonlyMap<string, string> {
-    const taken = new Map<string, string>();
-    for (const running of next.values()) {
-      if (running.extension === id) continue;
-      for (const operation of running.draft.operations.keys()) taken.set(operation, running.extension);
-    }
-    return taken;
+    return dependentsAmong(id, this.#installed);
   }
 
   #entriesOf({ extension, draft }: Running): CatalogEntry[] {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { compileFunction } from 'node:vm';
 import type { Manifest, Operation } from '../../../../kernel/contract/index.js';
 import { describeOperation } from '../../../../kernel/host/describe.js';
 import { type Part, zipOf } from '../../bundles/zip.js';
@@ -52,7 +53,7 @@ function operationsOf(code: string) {
     },
   });
   const exports: { default?: { activate(ctx: unknown): unknown } } = {};
-  new Function('exports', 'require', 'process', 'setTimeout', 'setInterval', code)(exports, () => idle, idle, idle, idle);
+  compileFunction(code, ['exports', 'require', 'process', 'setTimeout', 'setInterval'])(exports, () => idle, idle, idle, idle);
   Promise.resolve(exports.default?.activate(idle)).catch(() => undefined);
   return Object.fromEntries(
     Object.entries(exposed).map(([id, operation]) => [id, JSON.parse(JSON.stringify(describeOperation(operation)))]),

@@ -201,6 +201,25 @@ t.test('data is kept, unless it is purged', async (t) => {
   t.same(await world.ask('guest.find'), [false, null]);
 });
 
+t.test('what another needs is not removed before it', async (t) => {
+  const world = await startWorld(t);
+  await world.install(first);
+  const needy = { id: 'needy', dependencies: { guest: '^1.0.0' } };
+  await world.install(guestZip(needy));
+  await t.rejects(world.uninstall('guest', { purge: true }), {
+    code: 'extension_conflict',
+    status: 409,
+    message: /'needy' depends on 'guest'/,
+  });
+  t.equal(await world.ask('guest.greet'), 'one');
+  await world.install(second);
+  t.match(await world.record('needy'), { error: /needs guest \^1.0.0 but 2.0.0 is active/ }, 'a version out of its range stops it');
+  await world.install(first);
+  t.match(await world.record('needy'), { state: 'active' });
+  await world.uninstall('needy');
+  t.match(await world.uninstall('guest'), { operations: 1 });
+});
+
 t.test('a skill lies there to be read, and runs nothing', async (t) => {
   const world = await startWorld(t);
   const skill = { name: 'SKILL.md', content: '---\nname: reports\ndescription: Writes reports.\n---\n# Reports\n' };
