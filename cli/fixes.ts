@@ -21,6 +21,9 @@ const fixes: Readonly<Record<string, string>> = {
   plugin_not_found: 'see which there are with: platform call plugins.list',
   extension_unavailable: 'see what is wrong with: platform doctor',
   extension_failed: 'see its log with: platform call plugins.get --json \'{"name":"<extension>"}\'',
+  plugin_walls:
+    'install util-linux and let this user make namespaces: kernel.apparmor_restrict_unprivileged_userns=0 or kernel.unprivileged_userns_clone=1 by sysctl; in a container, --security-opt seccomp=unconfined --security-opt apparmor=unconfined with --cap-add SYS_ADMIN',
+  plugin_not_contained: 'see which walls do not hold with: platform doctor',
   node_version: 'install Node 20.19 or later',
 };
 

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import t from 'tap';
-import { type Shell, shellFor } from './shell.js';
+import { skipWithout } from '../helpers/parts.js';
+import { main, Running, type Shell, shellFor } from './shell.js';
 
 interface Finding {
   extension: string;
@@ -12,6 +14,9 @@ interface Finding {
   message: string;
   fix: string | null;
 }
+
+/** A container that refuses walls around plugins is one in which not all is well. */
+const refused = skipWithout('namespaces') === false ? [0, []] : [1, ['plugin_walls']];
 
 async function findings(shell: Shell): Promise<{ code: number | null; all: Finding[]; red: Finding[] }> {
   const { code, stdout } = await shell.run(['doctor', '--json']);
@@ -23,14 +28,14 @@ t.test('all is well with a server and without one', async (t) => {
   const shell = await shellFor(t);
   const server = await shell.serve(t);
   const running = await findings(shell);
-  t.strictSame([running.code, running.red], [0, []]);
+  t.strictSame([running.code, running.red.map(({ code }) => code)], refused);
   const kernel = running.all.filter(({ extension }) => extension === 'kernel').map(({ code }) => code);
   t.ok(kernel.includes('database') && kernel.includes('bus'));
   t.match(running.all, [{ code: 'node_version' }, { code: 'server', message: `A server runs on ${shell.data_dir}` }]);
   server.child.kill('SIGTERM');
   await server.ended;
   const alone = await findings(shell);
-  t.strictSame([alone.code, alone.red], [0, []]);
+  t.strictSame([alone.code, alone.red.map(({ code }) => code)], refused);
   t.match(alone.all, [
     {},
     { code: 'server', message: `No server runs on ${shell.data_dir}; the checks ran without one` },
@@ -38,6 +43,24 @@ t.test('all is well with a server and without one', async (t) => {
   ]);
   t.match((await shell.run(['doctor'])).stdout, /^ok\tkernel\tdatabase\t/m);
 });
+
+t.test(
+  'a machine that refuses the walls around plugins is red, with what that leaves open',
+  { skip: skipWithout('namespaces') },
+  async (t) => {
+    const { env } = await shellFor(t);
+    // A root without rights, in a user namespace that has no room for another.
+    const refusing = 'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set -all --inh-caps -all -- "$@"';
+    const line = ['--map-root-user', 'sh', '-c', refusing, 'sh', process.execPath, main, 'doctor', '--json'];
+    const { code, stdout } = await new Running(spawn('unshare', line, { env, cwd: env.HOME })).ended;
+    const red = (JSON.parse(stdout) as Finding[]).filter(({ ok }) => !ok);
+    t.match(
+      [code, red],
+      [1, [{ extension: 'kernel', code: 'plugin_walls', fix: /^install util-linux and let this user make namespaces/ }]],
+    );
+    t.match(red[0]?.message, /^Walls around plugins do not hold: user \(.*network \(.*files \(.*A plugin could .*connect to this machine/);
+  },
+);
 
 t.test('who is no administrator is told so', async (t) => {
   const shell = await shellFor(t);

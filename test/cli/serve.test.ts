@@ -72,6 +72,15 @@ t.test('SIGUSR1 opens no debugger', async (t) => {
   t.notMatch((await server.ended).stderr, /debugger/i);
 });
 
+t.test('a debugger that a flag asks for opens all the same', async (t) => {
+  const shell = await shellFor(t, { NODE_OPTIONS: '--inspect=127.0.0.1:0' });
+  const server = await shell.serve(t);
+  server.child.kill('SIGUSR1');
+  t.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  server.child.kill('SIGTERM');
+  t.match((await server.ended).stderr, /Debugger listening on ws:/);
+});
+
 t.test('an error that nobody caught is logged, and it ends in order, with 1', async (t) => {
   const planted = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('planted') })";
   const shell = await shellFor(t, { NODE_OPTIONS: `--import="${planted}"` });

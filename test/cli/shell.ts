@@ -8,7 +8,7 @@ import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 
 /** Of util-linux: gives a command a terminal of its own. */
 const script = '/usr/bin/script';
-const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+export const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** How a command ended. */
 export interface Ended {

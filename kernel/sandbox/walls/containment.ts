@@ -66,11 +66,17 @@ export class Containment {
   }
 
   #open(): Promise<Holder> {
+    // Without a handler this signal opens a debugger, through which whoever may send it runs code in this process.
+    if (!process.listeners('SIGUSR1').includes(ignore)) process.on('SIGUSR1', ignore);
     this.#holder ??= import('./holder.js').then(({ openHolder }) => {
       return openHolder({ data_dir: this.#options.data_dir, wanted: this.#options.walls ?? wallNames });
     });
     return this.#holder;
   }
+}
+
+function ignore(): void {
+  // A debugger that was asked for by a flag is open already.
 }
 
 function assertContained(plugin: string, walls: readonly Wall[]): void {
