@@ -227,6 +227,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     validate: validateInput,
     disconnect,
   };
+  const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));
   const cells = http && {
     build: (content: CellContent) => http.buildCell(content),
     stop: (cell: Cell) => cell.stop(),
@@ -249,7 +250,6 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
       await http?.close(http_close_ms);
     },
   });
-  const walls = new Containment({ data_dir: folder.path, trusted: config.plugins.trusted });
   const installation = openInstallation({
     walls,
     secrets,

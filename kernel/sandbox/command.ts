@@ -50,13 +50,13 @@ export function surroundings(): Surroundings {
 }
 
 /** How a plugin's process is started: Node with its permission model, after programs that build the other walls. */
-export function sandboxCommand({ folder, files, spool, memory_mb, means, uid, view }: CommandOptions): Command {
-  const { node, child, joi, readable } = surroundings();
+export function sandboxCommand({ node, child, joi, readable }: Surroundings, options: CommandOptions): Command {
+  const { folder, files, spool, memory_mb, means, uid, view } = options;
   // One flag for each path, real ones only; a list with commas fails on Node 20, and so does a path given twice.
   const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
   const permissions = means.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
-  const options = [...permissions, `--max-old-space-size=${memory_mb}`, '--disable-warning=ExperimentalWarning'];
-  const line: readonly string[] = [...chainOf({ means, uid, view, memory_mb }), node, ...options, child];
+  const flags = [...permissions, `--max-old-space-size=${memory_mb}`, '--disable-warning=ExperimentalWarning'];
+  const line: readonly string[] = [...chainOf({ means, uid, view, memory_mb }), node, ...flags, child];
   const [program = node, ...rest] = line;
   return { program, arguments: rest, joi, nested: means.namespaces.includes('pid') };
 }

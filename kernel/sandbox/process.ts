@@ -38,6 +38,9 @@ export interface ProcessOptions {
 const drain_limit_ms = 2_000;
 const end_limit_ms = 1_000;
 
+/** How unshare(1) says that its child was killed: it ends by the signal that its child ended by, but for this one it can't. */
+const killedBelow = /^unshare: sig\w+ .*failed: /;
+
 /** The surroundings at the program's start: no request, no transaction, nobody's caller. */
 const outside = AsyncLocalStorage.snapshot();
 
@@ -56,6 +59,8 @@ export class PluginProcess {
   readonly #nested: boolean;
   readonly #heartbeat: Heartbeat;
   #gone = false;
+  /** What waits for the process has told that a signal ended it which can't be passed on. */
+  #killed = false;
   /** Ends what waits for the process, where it doesn't end by itself. */
   #late: NodeJS.Timeout | undefined;
   #why: { reason: string; expected: boolean } | undefined;
@@ -72,7 +77,10 @@ export class PluginProcess {
     const [, stdout, stderr, pipe] = this.#child.stdio as unknown as [null, Readable, Readable, Duplex];
     const outputs = [
       new Output(stdout, (line) => log.info(line, { stream: 'stdout' })),
-      new Output(stderr, (line) => log.warn(line, { stream: 'stderr' })),
+      new Output(stderr, (line) => {
+        if (command.nested && killedBelow.test(line)) this.#killed = true;
+        else log.warn(line, { stream: 'stderr' });
+      }),
     ];
     this.peer = new Peer(pipe, {
       serve,
@@ -147,8 +155,9 @@ export class PluginProcess {
       });
     });
     this.#heartbeat.stop();
-    const { reason, expected } = this.#why ?? { reason: endOf(code, signal), expected: false };
-    return { reason, code, signal, expected };
+    const by = this.#killed ? 'SIGKILL' : signal;
+    const { reason, expected } = this.#why ?? { reason: endOf(code, by), expected: false };
+    return { reason, code: by === null ? code : null, signal: by, expected };
   }
 }
 

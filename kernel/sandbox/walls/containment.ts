@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../contract/extension.js';
+import type { CheckResult, Disposable } from '../../contract/extension.js';
 import { fail } from '../../host/codes.js';
 import type { Held, Holder, HoldOptions } from './holder.js';
 import { neededWalls, openWithout, type Wall, type WallName, wallNames } from './wall.js';
@@ -12,7 +12,7 @@ export interface ContainmentOptions {
 }
 
 /** What holds plugins on this machine: found out when the first one starts, or somebody asks. */
-export class Containment {
+export class Containment implements Disposable {
   readonly #options: ContainmentOptions;
   #holder: Promise<Holder> | undefined;
   readonly #holding = new Map<string, Set<readonly WallName[]>>();
@@ -63,6 +63,11 @@ export class Containment {
       return { ok: true, message: `This system has no walls around plugins beyond Node's permissions: a plugin could ${open}.${only}` };
     }
     return { ok: false, message: `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}` };
+  }
+
+  /** After all processes have ended. */
+  async dispose(): Promise<void> {
+    (await this.#holder)?.dispose();
   }
 
   #open(): Promise<Holder> {

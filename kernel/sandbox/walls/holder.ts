@@ -1,10 +1,10 @@
 import { chmod, chown, realpath } from 'node:fs/promises';
 import type { Disposable } from '../../contract/extension.js';
-import { type Command, sandboxCommand, surroundings } from '../command.js';
+import { type Command, type Surroundings, sandboxCommand, surroundings } from '../command.js';
 import { type Account, Accounts, freeIds } from './account.js';
 import { checkedFolder } from './bundle-folder.js';
 import { insideOf, type Probed, probe } from './probe.js';
-import { View } from './view.js';
+import { type View, Views } from './views.js';
 import { openViews } from './views-folder.js';
 import type { Wall, WallName } from './wall.js';
 
@@ -30,13 +30,15 @@ export interface Held extends Disposable {
 }
 
 /** Builds the walls that were found to hold. */
-export class Holder {
+export class Holder implements Disposable {
   readonly #probed: Probed;
-  readonly #views: string;
+  readonly #surroundings: Surroundings;
+  readonly #views: Views | undefined;
   readonly #accounts = new Accounts();
 
-  constructor(probed: Probed, views: string) {
+  constructor(probed: Probed, around: Surroundings, views: Views | undefined) {
     this.#probed = probed;
+    this.#surroundings = around;
     this.#views = views;
   }
 
@@ -46,38 +48,40 @@ export class Holder {
 
   async hold(plugin: string, options: HoldOptions): Promise<Held> {
     const { means } = this.#probed;
-    const files = await realpath(options.files);
-    const spool = await realpath(options.spool);
+    const [files, spool] = await Promise.all([realpath(options.files), realpath(options.spool)]);
     const account = means.user === 'account' ? await this.#accounts.take(plugin, files) : undefined;
     let view: View | undefined;
-    const dispose = () => {
-      view?.dispose();
+    const dispose = async () => {
+      await view?.dispose();
       account?.release();
     };
     try {
       if (account) await lend(spool, account);
       const folder = means.folder ? await checkedFolder(options.folder, account?.uid) : await realpath(options.folder);
-      if (means.view) {
-        const { node, readable } = surroundings();
-        const { proc } = means.view;
-        const given = { readable: [...readable, folder, spool], writable: [files], programs: insideOf(means, node), proc };
-        view = new View({ parent: this.#views, ...given });
-      }
-      const paths = { folder, files, spool };
-      const command = sandboxCommand({ ...paths, memory_mb: options.memory_mb, means, uid: account?.uid, view });
-      return { command, folder, files, dispose };
+      view = this.#views?.open({ readable: [folder, spool], writable: [files] });
+      const parts = { folder, files, spool, memory_mb: options.memory_mb, means, uid: account?.uid, view };
+      return { command: sandboxCommand(this.#surroundings, parts), folder, files, dispose };
     } catch (fault) {
-      dispose();
+      await dispose();
       throw fault;
     }
+  }
+
+  dispose(): void {
+    this.#views?.dispose();
   }
 }
 
 /** Finds out once what holds here. */
 export async function openHolder({ data_dir, wanted }: { data_dir: string; wanted: readonly WallName[] }): Promise<Holder> {
-  const views = openViews(data_dir);
+  const parent = openViews(data_dir);
+  const around = surroundings();
+  const { node, readable } = around;
   const uid = process.getuid?.() === 0 ? (await freeIds())[0] : undefined;
-  return new Holder(await probe({ wanted, readable: surroundings().readable, uid, views }), views);
+  const probed = await probe({ wanted, readable, uid, views: parent });
+  const { means } = probed;
+  const views = means.view && new Views({ parent, readable, programs: insideOf(means, node), proc: means.view.proc });
+  return new Holder(probed, around, views);
 }
 
 /** What lies in the folder of uploads may be read by the process's user too. */

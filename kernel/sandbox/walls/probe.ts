@@ -3,7 +3,7 @@ import { chainOf } from './chain.js';
 import { type Means, type Namespace, namespaces, type Programs } from './means.js';
 import { findProgram } from './programs.js';
 import { runProgram, tryProgram } from './try.js';
-import { View } from './view.js';
+import { Views } from './views.js';
 import { type Wall, type WallName, wallNames } from './wall.js';
 
 export interface Probed {
@@ -148,13 +148,15 @@ async function withView(means: Means, options: ProbeOptions, reasons: Reasons): 
 
 async function tryView(means: Means, { readable, uid, views }: ProbeOptions): Promise<string | undefined> {
   const node = realpathSync(process.execPath);
-  const view = new View({ parent: views, readable, writable: [], programs: insideOf(means, node), proc: means.view?.proc ?? false });
+  const all = new Views({ parent: views, readable, programs: insideOf(means, node), proc: means.view?.proc ?? false });
+  const view = all.open({ readable: [], writable: [] });
   try {
     const account = means.user === 'account' ? uid : undefined;
     const read = "for (const path of process.argv.slice(1)) require('node:fs').accessSync(path, 4)";
     return await tryProgram([...chainOf({ means, uid: account, view, memory_mb: 64 }), node, '-e', read, '--', ...readable]);
   } finally {
-    view.dispose();
+    await view.dispose();
+    all.dispose();
   }
 }
 

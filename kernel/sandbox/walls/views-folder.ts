@@ -5,13 +5,13 @@ import { join } from 'node:path';
 export function openViews(data_dir: string): string {
   const folder = join(data_dir, 'views');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(folder)) if (!isAlive(Number.parseInt(name, 10))) clear(join(folder, name));
+  for (const name of readdirSync(folder)) if (!isInUse(join(folder, name), Number.parseInt(name, 10))) clear(join(folder, name));
   return folder;
 }
 
-/** This process has made none yet: what bears its number is an earlier one's. */
-function isAlive(pid: number): boolean {
-  if (Number.isNaN(pid) || pid === process.pid) return false;
+function isInUse(path: string, pid: number): boolean {
+  // What bears this process's number and is older is that of an earlier one.
+  if (pid === process.pid) return lstatSync(path).mtimeMs >= Date.now() - process.uptime() * 1_000;
   try {
     process.kill(pid, 0);
     return true;
@@ -20,13 +20,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Empty files, links and folders only, and nothing of another file system: a view holds nothing of its own but places to mount at. */
+/** Empty files and folders only, and nothing of another file system: a view holds nothing of its own but places to mount at. */
 function clear(path: string, device = lstatSync(path).dev): void {
   try {
     const found = lstatSync(path);
     if (found.dev !== device) return;
     if (!found.isDirectory()) {
-      if (found.size === 0 || found.isSymbolicLink() || path.endsWith('.mounts')) unlinkSync(path);
+      if (found.size === 0 || path.endsWith('.mounts')) unlinkSync(path);
       return;
     }
     for (const name of readdirSync(path)) clear(join(path, name), device);

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Accounts, freeIds } from '../../../../kernel/sandbox/walls/account.js';
@@ -154,13 +154,18 @@ t.test('nothing is left of a view, nor of one that a killed platform left', { sk
   const views = join(platform.data_dir, 'views');
   const before = pluginProcesses().length;
   await installSandboxed(platform, await pluginFolder(t, greeting));
-  t.equal(readdirSync(views).length, 2, 'a folder and its table');
+  t.match(readdirSync(views), [/^\d+-\w+$/, /^\d+-\w+\.1\.mounts$/], 'a folder for all, and a table');
   t.equal(pluginProcesses().length, before + 1);
   await platform.kernel.host.disable('xx');
-  await becomes(t, () => [readdirSync(views).length, pluginProcesses().length], [0, before]);
+  await becomes(t, () => [readdirSync(views).length, pluginProcesses().length], [1, before]);
+  await platform.kernel.close();
+  t.same(readdirSync(views), []);
   await mkdir(join(views, '999999999-left', 'usr', 'lib'), { recursive: true });
   await writeFile(join(views, '999999999-left', 'usr', 'node'), '');
-  await writeFile(join(views, '999999999-left.mounts'), 'text');
+  await writeFile(join(views, '999999999-left.1.mounts'), 'text');
+  const own = join(views, `${process.pid}-earlier`);
+  await mkdir(own);
+  await utimes(own, 1, 1);
   await mkdir(join(views, '1-running'));
   openViews(platform.data_dir);
   t.same(readdirSync(views), ['1-running'], 'one of a process that lives is left alone');

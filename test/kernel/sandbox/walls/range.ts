@@ -77,6 +77,7 @@ async function attempt(platform: TestPlatform, { targets, attack, walls }: Try):
     () => undefined,
     (fault: Error) => fault.message,
   );
+  if (refused !== undefined && !attack.refused) throw new Error(`${attack.does}, with ${walls.join(', ')}: ${refused}`);
   const before = await ask('x.greet');
   const target = await targets.of(attack.at);
   const outcome = (refused === undefined ? await ask('x.attack', { what: attack.does, target }) : { stopped: refused }) as Outcome;
