@@ -4,7 +4,7 @@ import { Failure } from '../kernel/contract/failure.js';
 import type { FileAnswer, StreamEvent } from '../kernel/contract/operation.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { confirm } from './ask.js';
-import { Interrupted } from './exit.js';
+import { exitCodes, Interrupted } from './exit.js';
 import { save } from './file-answer.js';
 import { addInput, dashed, type Leaf } from './flags.js';
 import { type OutputStyle, print, printEvent } from './output.js';
@@ -25,8 +25,8 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   const command = parent.command(name).description(leaf.operation.summary);
   const readInput = addInput(command, leaf);
   addOutputFlags(command);
-  const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : undefined);
-  if (question !== undefined) command.option('--yes', 'Do it without asking');
+  const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : false);
+  if (question !== false) command.option('--yes', 'Do it without asking');
   if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
   if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
   if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes');
@@ -34,7 +34,7 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   return command.action(async (...args: unknown[]) => {
     const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
     const flags = command.opts<{ yes?: boolean; json?: boolean | string; follow?: boolean }>();
-    if (question !== undefined && !flags.yes && !(await confirm(question, context.terminal))) return;
+    if (question !== false && !flags.yes && !(await confirm(question, context.terminal))) return;
     await perform(flags.follow ? leaf : { ...leaf, next: undefined }, input, {
       command,
       context,
@@ -82,6 +82,7 @@ export async function follow(leaf: Leaf, input: object, { session, context, styl
       else terminal.stdout.write(text.take(event));
       const notice = text?.notice(event);
       if (notice !== undefined) terminal.stderr.write(`${notice}\n`);
+      if (text?.failed(event)) process.exitCode = exitCodes.failure;
       throwFailed(event);
     }
   } finally {

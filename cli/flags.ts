@@ -17,6 +17,8 @@ const taken = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', '
 
 interface Flag {
   key: string;
+  /** The object of the input that it is a key of; the input itself where undefined. */
+  within?: string | undefined;
   schema: JsonSchema;
   option: Option;
 }
@@ -29,19 +31,45 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   for (const key of positional) {
     command.argument(required.includes(key) || isInPath(leaf, key) ? `<${key}>` : `[${key}]`, describe(properties[key] ?? {}));
   }
+  const spread = leaf.hint?.spread ?? [];
   const flags = Object.keys(properties)
     .filter((key) => !positional.includes(key) && !secrets.includes(key) && !isUploaded(leaf, key))
-    .flatMap((key) => flagsOf(key, properties[key] ?? {}, required.includes(key)));
+    .flatMap((key) =>
+      spread.includes(key) ? flagsWithin(key, properties[key] ?? {}) : flagsOf(key, properties[key] ?? {}, required.includes(key)),
+    );
   for (const { option } of flags) command.addOption(option);
   for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
   return (args) => {
-    const given = positional.map((key, index) => [
-      key,
-      args[index] === undefined ? undefined : parse(properties[key] ?? {}, key, String(args[index])),
-    ]);
-    const set = flags.map(({ key, schema, option }) => [key, fromOption(command.getOptionValue(option.attributeName()), schema, key)]);
-    return Object.fromEntries([...set, ...given].filter(([, value]) => value !== undefined));
+    const given = positional.map((key, index) => {
+      return { key, value: args[index] === undefined ? undefined : parse(properties[key] ?? {}, key, String(args[index])) };
+    });
+    const set = flags.map(({ key, within, schema, option }) => {
+      return { key, within, value: fromOption(command.getOptionValue(option.attributeName()), schema, key) };
+    });
+    return gathered([...set, ...given]);
   };
+}
+
+interface Given {
+  key: string;
+  within?: string | undefined;
+  value: unknown;
+}
+
+/** What was given of an input. */
+function gathered(all: readonly Given[]): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const { key, within, value } of all.filter((one) => one.value !== undefined)) {
+    if (within === undefined) input[key] = value;
+    else input[within] = { ...(input[within] as object | undefined), [key]: value };
+  }
+  return input;
+}
+
+function flagsWithin(within: string, { properties = {}, required = [] }: JsonSchema): Flag[] {
+  return Object.entries(properties).flatMap(([key, schema]) =>
+    flagsOf(key, schema, required.includes(key)).map((flag) => ({ ...flag, within })),
+  );
 }
 
 /** Keys given without a flag: those of the hint, and whatever the path needs. */

@@ -27,6 +27,12 @@ export class Text {
     return template?.replace(/\{([\w.]+)\}/g, (_match, path: string) => harmless(String(at(data, path) ?? '')));
   }
 
+  /** Whether what it tells of has failed. */
+  failed({ data }: StreamEvent): boolean {
+    const { status } = this.#hint;
+    return status !== undefined && status in data && at(data, status) !== 0;
+  }
+
   /** Ends the last line. */
   end(): string {
     return this.#written === '' || this.#written.endsWith('\n') ? '' : '\n';

@@ -127,8 +127,10 @@ export interface CommandHint {
   secrets?: readonly string[];
   /** Keys of the answer (or of its items) shown as columns. */
   columns?: readonly string[];
-  /** Asks before it runs, unless `--yes`. */
-  confirm?: string;
+  /** Asks before it runs, unless `--yes`. `false`: doesn't ask where what is typed says it all, however dangerous it is. */
+  confirm?: string | false;
+  /** Input keys that are objects, and whose own keys are flags: `--image` instead of JSON for all of `config`. */
+  spread?: readonly string[];
   /** Of a stream: how its events read as text that runs on, where no JSON is asked for. */
   text?: RunningText;
   /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
@@ -145,4 +147,6 @@ export interface RunningText {
   whole: string;
   /** What is told beside the text where an event of a type comes; `{approval.id}` stands for what is there. */
   notices?: Readonly<Record<string, string>>;
+  /** A key of events: where it is there and not 0, the command fails with exit code 1. */
+  status?: string;
 }

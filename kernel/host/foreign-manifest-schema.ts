@@ -34,6 +34,7 @@ const runningText = exact<RunningText>({
   delta: key.required(),
   whole: key.required(),
   notices: joi.object().pattern(key, line(500)).max(50).unknown(false),
+  status: key,
 });
 
 const command = exact<CommandHint>({
@@ -47,6 +48,7 @@ const command = exact<CommandHint>({
   secrets: joi.array().items(key).max(20),
   columns: joi.array().items(key).max(50),
   confirm: line(300),
+  spread: joi.array().items(key).max(10),
   text: runningText,
   follow: joi.object({ operation: operationId.required(), input: joi.array().items(key).max(20).required() }).unknown(false),
   example: line(300),
