@@ -84,6 +84,12 @@ t.test('pieces and whole texts make one text, whichever come', async (t) => {
   t.equal(text.end(), '');
 });
 
+t.test('an exit code that is not 0 is a failure, and so is none', async (t) => {
+  const text = new Text({ delta: 'output', whole: 'text', status: 'exit_code' });
+  const failed = (data: object) => text.failed({ type: 'exit', data });
+  t.same([{ exit_code: 0 }, {}, { exit_code: 3 }, { exit_code: null }].map(failed), [false, false, true, true]);
+});
+
 t.test('whoever reads a reply may leave before its end', async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);

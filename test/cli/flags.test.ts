@@ -87,6 +87,30 @@ t.test('a text is a text where a list would do as well', async (t) => {
   t.same(await read(['7', '--program', 'ls -l, then']), { id: 7, program: 'ls -l, then' });
 });
 
+t.test('keys of an object that is spread are flags of their own', async (t) => {
+  const config: JsonSchema = {
+    type: 'object',
+    properties: { image: { type: 'string' }, tls: { type: 'object' }, size: { type: 'integer' } },
+  };
+  const spread = { ...operation, input: { type: 'object', properties: { id: { type: 'integer' }, config } } };
+  const given = async (...args: string[]) => {
+    const command = new Command('make').exitOverride();
+    const hint = { operation: 'things.make', command: 'thing make', spread: ['config'] };
+    const readInput = addInput(command, { id: 'things.make', operation: spread, hint });
+    let found: object = {};
+    command.action((...all: unknown[]) => {
+      found = readInput(all);
+    });
+    await command.parseAsync(['7', ...args], { from: 'user' });
+    return found;
+  };
+  t.strictSame(await given('--image', 'a:1', '--size', '3', '--tls', '{"ca":"x"}'), {
+    id: 7,
+    config: { image: 'a:1', size: 3, tls: { ca: 'x' } },
+  });
+  t.strictSame(await given(), { id: 7 }, 'what is not given is not there');
+});
+
 t.test('the file of an upload is no flag of the input', async (t) => {
   const command = new Command('put');
   const upload = {

@@ -34,7 +34,7 @@ export class BareEngine {
         answer.on('end', () => {
           const whole = Buffer.concat(parts);
           if ((answer.statusCode ?? 0) < 300) resolve(whole);
-          else reject(new Error(`${method} ${path}: ${answer.statusCode} ${whole}`));
+          else reject(new Error(`${method} ${path}: ${answer.statusCode} ${whole.toString()}`));
         });
       });
       asked.on('error', reject);
