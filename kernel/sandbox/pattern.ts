@@ -58,7 +58,10 @@ export class Patterns {
     const unknown = flags.split('').find((flag) => flag !== 'u' && flagsOf[flag] === undefined);
     if (unknown !== undefined) throw refused(`the flag '${unknown}' is not known`);
     const { RE2JS } = require('re2js') as typeof import('re2js');
-    const wanted = flags.split('').map((flag) => flagsOf[flag]).reduce((all, name) => (name === undefined ? all : all | RE2JS[name]), 0);
+    const wanted = flags
+      .split('')
+      .map((flag) => flagsOf[flag])
+      .reduce((all, name) => (name === undefined ? all : all | RE2JS[name]), 0);
     try {
       return RE2JS.compile(RE2JS.translateRegExp(source), wanted);
     } catch (cause) {
