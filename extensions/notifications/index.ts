@@ -3,7 +3,6 @@ import type { Members, MembersEvents } from '../members/contract.js';
 import { Announcer } from './announcer.js';
 import { builtinChannels } from './channels/builtin.js';
 import type { Channel } from './channels/channel.js';
-import { checked } from './channels/checked.js';
 import { Directory } from './channels/directory.js';
 import { readSmtp } from './channels/smtp.js';
 import { codes } from './codes.js';
@@ -35,7 +34,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const [rows, items, deliveries, watermarks] = [new MemberRows(db), new Items(db), new Deliveries(db), new Watermarks(db)];
   const track = (work: Promise<unknown>) => ctx.track(work);
   const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
-  const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => checked(value)));
+  const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
   const preferences = new Preferences({ members: rows, directory, secrets });
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });

@@ -57,7 +57,8 @@ export function channelOf(description: ChannelDescription, deliver: ChannelDeliv
     fields: fields.map((field) => ({ ...field, check })),
     async send(delivery: ChannelDelivery): Promise<void> {
       try {
-        await deliver(delivery);
+        const set = Object.entries(delivery.settings).filter(([, value]) => value !== '');
+        await deliver({ ...delivery, settings: Object.fromEntries(set) });
       } catch (thrown) {
         throw undelivered(thrown, title);
       }

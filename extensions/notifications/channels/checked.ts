@@ -2,11 +2,8 @@ import { type Channel, type Delivery, isUndelivered, Undelivered } from './chann
 
 /** The same channel, which sends nothing with settings that are wrong and throws {@link Undelivered} alone. */
 export function checked(channel: Channel): Channel {
-  const { name, title, fields } = channel;
   return {
-    name,
-    title,
-    fields,
+    ...channel,
     async send(delivery) {
       const settings = present(delivery.settings);
       const fault = faultOf(channel, settings);

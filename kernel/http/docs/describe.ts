@@ -52,6 +52,7 @@ function body(active: ActiveOperation, named: { name: string; schemas: Schemas }
   const elsewhere = (key: string) => isInPath(operation.path, key) || operation.query?.includes(key);
   const fields = Object.keys(input.properties ?? {}).filter((key) => !elsewhere(key));
   const schema = openApiSchema(only(input, fields));
+  if (operation.verbatim) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   if (operation.kind === 'upload') {
     const raw = operation.raw === undefined ? {} : { [operation.raw]: { schema: { type: 'string', format: 'binary' } } };
     return { required: true, content: { 'multipart/form-data': { schema: withFile(schema) }, ...raw } };

@@ -50,6 +50,14 @@ const rich: Record<string, Deed> = {
     input: (j) => j.object({ after: j.string() }),
     does: () => [],
   },
+  'rich.hook': {
+    ...echo,
+    path: '/api/rich/hook',
+    who: 'public',
+    verbatim: true,
+    query: ['from'],
+    input: (j) => j.object({ from: j.string() }),
+  },
   'rich.upload': { ...echo, path: '/api/rich/upload', kind: 'upload', query: [], input: (j) => j.object({ type: j.string().required() }) },
 };
 delete (rich['rich.remove'] as Partial<Deed>).answer;
@@ -102,6 +110,7 @@ t.test('the document is valid, and describes every operation with its answers an
       'get /readyz',
       'get /ws',
       'post /api/hello/echo',
+      'post /api/rich/hook',
       'post /api/rich/upload',
       'post /api/rich/{id}/things',
       'post /api/rich/{id}/toggle',
@@ -166,6 +175,12 @@ t.test('public operations need no token, all others one', async (t) => {
   t.same(paths['/api/hello/broken']?.get?.security, []);
   t.same(paths['/healthz']?.get?.security, []);
   t.equal(paths['/api/hello/echo']?.post?.security, undefined);
+});
+
+t.test('what takes any bytes says so', async (t) => {
+  const { paths } = await documentOf(await world(t));
+  const requestBody = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+  t.match(paths['/api/rich/hook']?.post, { requestBody, parameters: [{ name: 'from', in: 'query' }] });
 });
 
 t.test('it is always that of what is loaded', async (t) => {

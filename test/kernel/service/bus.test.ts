@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import t from 'tap';
 import { eachTransport } from '../../helpers/redis.js';
@@ -47,6 +48,31 @@ t.test('the bus', (t) =>
       await bus.publish(channel, { n: 2 });
       t.same(await going.until(2), [{ n: 1 }, { n: 2 }]);
       t.same(ended.messages, [{ n: 1 }]);
+    });
+
+    await t.test('whoever hears or answers does not act for whom it was said', async (t) => {
+      const channel = kit.topic();
+      const speaker = new AsyncLocalStorage<string>();
+      const seen: unknown[] = [];
+      const heard = inbox();
+      const note = (message: object) => {
+        seen.push(speaker.getStore());
+        heard.take(message);
+      };
+      const ends = [
+        await bus.subscribe(channel, note),
+        await bus.respond(channel, async () => {
+          seen.push(speaker.getStore());
+          return {};
+        }),
+      ];
+      await speaker.run('ann', async () => {
+        await bus.publish(channel, {});
+        await bus.request(channel, {}, 5_000);
+      });
+      await heard.until(1);
+      t.same(seen, [undefined, undefined]);
+      for (const end of ends) await end();
     });
 
     await t.test('gives each handler a copy, and goes on when one throws', async (t) => {

@@ -3,7 +3,7 @@ import { startCluster } from '../../../helpers/cluster.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { guestZip, hashOf } from './bundle.js';
-import { admin, extensions, worldOf } from './world.js';
+import { admin, extensions, trusting, worldOf } from './world.js';
 
 const greeting = (text: string) => `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => '${text}' });`;
 const folderOf = (zip: Buffer) => `guest/${hashOf(zip).slice(7, 15)}`;
@@ -16,7 +16,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 t.test('what is done on one instance is so on the other within a second', { skip: skipWithout('postgres', 'redis') }, async (t) => {
-  const [a, b] = (await startCluster(t, 2, { extensions, strict: false })).map(worldOf);
+  const [a, b] = (await startCluster(t, 2, { extensions, strict: false, settings: trusting })).map(worldOf);
   if (!a || !b) throw new Error('Two instances were started');
   const [first, second] = [guestZip({ activate: greeting('one') }), guestZip({ version: '2.0.0', activate: greeting('two') })];
 
@@ -53,7 +53,7 @@ t.test('what is done on one instance is so on the other within a second', { skip
 });
 
 t.test('an instance that cannot follow keeps the old version, and says so', { skip: skipWithout('postgres', 'redis') }, async (t) => {
-  const [a, b] = (await startCluster(t, 2, { extensions, strict: false })).map(worldOf);
+  const [a, b] = (await startCluster(t, 2, { extensions, strict: false, settings: trusting })).map(worldOf);
   if (!a || !b) throw new Error('Two instances were started');
   // Each instance has files of its own: here one is in the way of the second version.
   const picky = `const fs = require('node:fs'); if (fs.existsSync(await ctx.files() + '/stay')) throw new Error('stays as it was');`;

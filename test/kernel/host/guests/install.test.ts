@@ -7,7 +7,7 @@ import { becomes } from '../../../helpers/eventually.js';
 import { fixture, ownExtension } from '../../../helpers/platform.js';
 import { failureOf } from '../../sandbox/world.js';
 import { guestZip, hashOf } from './bundle.js';
-import { admin, extensions, startWorld, worldOf } from './world.js';
+import { admin, extensions, startWorld, trusting, worldOf } from './world.js';
 
 interface Expected {
   code: string;
@@ -21,7 +21,7 @@ const first = guestZip({ activate: greeting('one') });
 const second = guestZip({ version: '2.0.0', activate: greeting('two') });
 
 t.test('a bundle is installed, replaced and removed without a restart, on each database', async (t) => {
-  await eachPlatform(t, { extensions, strict: false }, async (t, platform) => {
+  await eachPlatform(t, { extensions, strict: false, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
     const zip = guestZip({ activate: `${greeting('one')} ctx.listen('guest.happened', async () => {});` });
     const installed = await world.install(zip);

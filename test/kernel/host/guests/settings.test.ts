@@ -5,7 +5,7 @@ import { silentLog, systemClock } from '../../../helpers/databases.js';
 import type { TestPlatform } from '../../../helpers/platform.js';
 import { failureOf } from '../../sandbox/world.js';
 import { guestZip } from './bundle.js';
-import { admin, extensions, startWorld, type World, worldOf } from './world.js';
+import { admin, extensions, startWorld, trusting, type World, worldOf } from './world.js';
 
 const config = {
   type: 'object',
@@ -35,7 +35,7 @@ const configure = ({ kernel }: World, given: object, name = 'guest') =>
   kernel.invoke('plugins.configure', { name, config: given }, admin).then(({ body }) => body, failureOf);
 
 t.test('settings are checked, kept, given to the plugin that starts anew, and its secrets sealed', async (t) => {
-  await eachPlatform(t, { extensions, strict: true }, async (t, platform) => {
+  await eachPlatform(t, { extensions, strict: true, settings: trusting }, async (t, platform) => {
     const world = worldOf(platform);
     await world.install(zip);
     t.same(await settings(world), { name: 'guest', schema: config, config: {}, secrets: [] });
