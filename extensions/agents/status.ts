@@ -2,7 +2,7 @@ import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
 import type { Availability } from './availability.js';
 import type { UnderWay } from './openai/under-way.js';
-import { type Kept, type SettingsStore, usual } from './profiles/store.js';
+import { type SettingsStore, usual } from './profiles/store.js';
 import type { Budget } from './usage/budget.js';
 
 interface Parts {
@@ -27,7 +27,7 @@ export class StatusBoard implements VirtualDetails {
     const [working, budgets, kept, away] = await Promise.all([
       chat.working(ids),
       budget.days(ids),
-      this.#settings(ids),
+      this.#parts.settings.of(ids),
       availability.away(employees),
     ]);
     return new Map(
@@ -39,12 +39,6 @@ export class StatusBoard implements VirtualDetails {
         return [id, { status, skills: skills === 'all' ? [] : skills, oversight }];
       }),
     );
-  }
-
-  async #settings(ids: readonly number[]): Promise<ReadonlyMap<number, Kept>> {
-    const { settings } = this.#parts;
-    const [first] = ids;
-    return first !== undefined && ids.length === 1 ? new Map([[first, await settings.get(first)]]) : settings.all();
   }
 }
 

@@ -79,6 +79,6 @@ export function lifeOf(ctx: Context<Nodes>, { nodes, engines, platform, dns, pre
     docker,
     maker: new Maker({ ...common, creation, prepare, progress, now: () => clock.iso() }),
     remover: new Remover(common),
-    reaper: new Reaper({ nodes, changes, log, platform, docker, now: () => clock.now() }),
+    reaper: new Reaper({ nodes, changes, log, platform, docker }),
   };
 }

@@ -3,7 +3,7 @@ import type { Node, NodeConfig } from './contract.js';
 import type { EngineSecrets, StoredNode } from './store/stored.js';
 
 /** What is kept of an engine's secrets, opened. */
-export function secretsOf({ sealed }: Pick<StoredNode, 'sealed'>, secrets: Secrets): EngineSecrets {
+export function secretsOf({ sealed }: Pick<StoredNode, 'sealed'>, secrets: Pick<Secrets, 'open'>): EngineSecrets {
   return sealed === '' ? {} : (JSON.parse(secrets.open(sealed).toString('utf8')) as EngineSecrets);
 }
 

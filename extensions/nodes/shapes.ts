@@ -1,8 +1,9 @@
 import type { Joi } from '../../kernel/contract/index.js';
+import type { NodeStatus } from './contract.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
-const statuses = ['creating', 'online', 'offline', 'error', 'removing'];
+export const statuses: readonly NodeStatus[] = ['creating', 'online', 'offline', 'error', 'removing'];
 const networks = ['internet', 'none'];
 
 const time = (j: Joi) => j.string().isoDate();

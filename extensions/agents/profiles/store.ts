@@ -44,6 +44,12 @@ export class SettingsStore {
     return new Map(rows.map((row) => [row.member_id, keptOf(row)]));
   }
 
+  /** At least those of the given that were ever changed. */
+  async of(ids: readonly number[]): Promise<ReadonlyMap<number, Kept>> {
+    const [first] = ids;
+    return first !== undefined && ids.length === 1 ? new Map([[first, await this.get(first)]]) : this.all();
+  }
+
   /** `limits.tokens_per_day` alone. */
   async dayLimit(member_id: number): Promise<number> {
     const [row] = this.#db.inTransaction ? await this.#db.rows<LimitRow>(selectLimit, [member_id]) : await this.#limit.all(member_id);

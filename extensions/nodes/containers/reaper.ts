@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import type { Log } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
+import { engineTime } from '../engines/time.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import { filterOf, labels } from './labels.js';
@@ -14,7 +15,6 @@ export interface ReaperParts {
   platform: string;
   /** Of the local engine and of all that nodes are on. */
   docker: (node: Pick<StoredNode, 'host' | 'config' | 'sealed'>) => Promise<Docker>;
-  now: () => number;
 }
 
 /** After this long a helper that sets up another container's network has been forgotten, in seconds. */
@@ -65,7 +65,7 @@ export class Reaper {
     // Rows come before what they stand for: what was listed and has none now is nobody's.
     const rows = new Set((await nodes.all()).map(({ id }) => String(id)));
     const orphan = ({ Labels }: Labelled) => !rows.has(Labels?.[labels.node] ?? '');
-    const forgotten = this.#parts.now() / 1_000 - helper_s;
+    const forgotten = (await engineTime(docker)) / 1_000 - helper_s;
     const helpers = containers.filter((each) => !orphan(each) && each.Labels[labels.role] !== 'work');
     const old = helpers.filter(({ Created }) => Created < forgotten);
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type Fault, fail, type Secrets } from '../../../kernel/contract/index.js';
+import { secretsOf } from '../record.js';
 import type { EngineSecrets, StoredNode } from '../store/stored.js';
 import { hostKeyFault } from './host-key.js';
 import { tlsFault } from './tls.js';
@@ -30,8 +31,7 @@ const ports = { plain: 2375, secure: 2376, ssh: 22 } as const;
 
 /** The address of a node's engine. */
 export function addressOf(node: Pick<StoredNode, 'host' | 'config' | 'sealed'>, secrets: Pick<Secrets, 'open'>): EngineAddress {
-  const opened = node.sealed === '' ? {} : (JSON.parse(secrets.open(node.sealed).toString()) as EngineSecrets);
-  return { host: node.host, host_key: node.config.host_key, secrets: opened };
+  return { host: node.host, host_key: node.config.host_key, secrets: secretsOf(node, secrets) };
 }
 
 /**

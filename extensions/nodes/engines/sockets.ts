@@ -51,6 +51,9 @@ export abstract class Sockets extends Agent {
   }
 }
 
+/** What is in between may forget a connection on which nothing is said: whoever only listens would never know, in ms. */
+const keep_alive_ms = 30_000;
+
 /** Sockets of the system: a path, or a host and a port, plain or by TLS. */
 export class SystemSockets extends Sockets {
   readonly #target: Exclude<Target, { kind: 'ssh' }>;
@@ -78,6 +81,6 @@ export class SystemSockets extends Sockets {
     const late = () => socket.destroy(Object.assign(new Error(`No connection within ${this.#connect_ms} ms`), { code: 'ETIMEDOUT' }));
     const timer = setTimeout(late, this.#connect_ms);
     const clear = () => clearTimeout(timer);
-    return socket.once(ready, clear).once('close', clear);
+    return socket.setKeepAlive(true, keep_alive_ms).once(ready, clear).once('close', clear);
   }
 }

@@ -1,10 +1,10 @@
 import type Docker from 'dockerode';
 import type { CheckResult, Context } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
-import type { NodeStatus, Nodes } from '../contract.js';
-import { addressOf } from '../engines/address.js';
+import type { Nodes } from '../contract.js';
 import type { Engines } from '../engines/engines.js';
 import { explain } from '../engines/failures.js';
+import { statuses } from '../shapes.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import { Watch } from '../store/watch.js';
@@ -19,6 +19,8 @@ export interface AttachOptions {
   engines: Engines;
   /** The installation's UUID. */
   platform: string;
+  /** The client of a node's engine. */
+  docker: (node: StoredNode) => Promise<Docker>;
   /** Begins with what must be done to a container that was started again. */
   prepare: (node: StoredNode) => void;
 }
@@ -26,13 +28,11 @@ export interface AttachOptions {
 const probe_every_ms = 15_000;
 const lead_every_ms = 5_000;
 const check_ms = 3_000;
-const statuses: readonly NodeStatus[] = ['creating', 'online', 'offline', 'error', 'removing'];
 
 /** Has the nodes watched as long as the extension runs; gives what tells how single ones are. */
-export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, prepare }: AttachOptions): Vitals {
-  const { db, clock, log, secrets } = ctx;
+export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
+  const { db, clock, log } = ctx;
   const samples = new Samples(() => clock.now());
-  const docker = async (node: StoredNode): Promise<Docker> => engines.at(addressOf(node, secrets));
   const standing = new Standing({ clock, nodes, changes, emit: (incident) => ctx.emit('nodes.incident', incident), restarted: prepare });
   const watch = new Watch(db, ctx.instance);
   const monitor = ctx.own(new Monitor({ nodes, watch, standing, samples, clock, log, platform, docker }));

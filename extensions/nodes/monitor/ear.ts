@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { filterOf } from '../containers/labels.js';
+import { engineTime } from '../engines/time.js';
 import { type EngineEvent, eventsOf, sinceOf } from './event.js';
 import { heard } from './listing.js';
 
@@ -55,26 +56,20 @@ export class Ear {
     this.#stream = new AbortController();
     const { signal } = this.#stream;
     const first = this.#last === undefined;
-    this.#last ??= await engineTime(docker);
+    this.#last ??= BigInt(await engineTime(docker)) * 1_000_000n;
+    const since = this.#last;
     const filters = { ...filterOf(platform), ...heard };
     // The types know whole seconds only.
-    const options = { filters, since: sinceOf(this.#last), abortSignal: signal } as unknown as Docker.GetEventsOptions;
+    const options = { filters, since: sinceOf(since), abortSignal: signal } as unknown as Docker.GetEventsOptions;
     const stream = await docker.getEvents(options);
     this.#pause_ms = pauses[0];
     if (!first) again();
     for await (const event of eventsOf(stream as AsyncIterable<Buffer>)) {
       if (signal.aborted) return;
-      // The engine begins with what was heard last.
-      if (event.nanos <= this.#last) continue;
+      // The engine begins with what was heard last. What is older than that is new too: its clock was set back.
+      if (event.nanos === since) continue;
       await hear(event);
       this.#last = event.nanos;
     }
   }
-}
-
-/** Clocks needn't agree: from when on an engine is listened to is said in its own time. */
-async function engineTime(docker: Docker): Promise<bigint> {
-  const { SystemTime } = (await docker.info()) as { SystemTime?: string };
-  const ms = Date.parse(SystemTime ?? '');
-  return BigInt(Number.isNaN(ms) ? Date.now() : ms) * 1_000_000n;
 }

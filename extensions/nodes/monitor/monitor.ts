@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Clock, Disposable, Log } from '../../../kernel/contract/index.js';
 import { explain } from '../engines/failures.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import type { Watch } from '../store/watch.js';
+import { crowd } from './crowd.js';
 import type { EngineEvent } from './event.js';
 import { Revivals } from './revivals.js';
 import type { Samples } from './samples.js';
@@ -33,6 +35,7 @@ interface Engine {
   nodes: Kept['node'][];
 }
 
+const usual_probe_ms = 10_000;
 /** How many engines are probed at the same time. */
 const at_once = 16;
 
@@ -50,11 +53,13 @@ export class Monitor implements Disposable {
   /** Whether a round beside those that come anyway is to follow. */
   #another = false;
   #round: Promise<void> | undefined;
+  /** Of engines, those also for which no round waits any more. */
+  readonly #probes = new Set<Promise<void>>();
 
   constructor(parts: MonitorParts) {
     this.#parts = parts;
-    const { clock, standing } = parts;
-    this.#warden = new Warden({ clock, standing, revivals: this.#revivals });
+    const { clock, standing, probe_ms = usual_probe_ms } = parts;
+    this.#warden = new Warden({ clock, standing, revivals: this.#revivals, ask_ms: probe_ms });
   }
 
   /** Whether this instance is the one. */
@@ -90,6 +95,7 @@ export class Monitor implements Disposable {
   async dispose(): Promise<void> {
     this.rest();
     await this.#round?.catch(() => undefined);
+    await Promise.all(this.#probes);
     await this.#parts.watch.release().catch(() => undefined);
   }
 
@@ -105,11 +111,7 @@ export class Monitor implements Disposable {
         engine.close();
         this.#engines.delete(docker);
       }
-    const left = [...engines.values()];
-    const one = async () => {
-      for (let engine = left.shift(); engine; engine = left.shift()) await this.#probe(engine);
-    };
-    await Promise.all(Array.from({ length: at_once }, one));
+    await crowd([...engines.values()], at_once, (engine) => this.#bounded(this.#probe(engine)));
   }
 
   async #grouped(nodes: readonly Kept['node'][]): Promise<Map<Docker, Engine>> {
@@ -128,6 +130,15 @@ export class Monitor implements Disposable {
     return engines;
   }
 
+  /** One engine may have much to do, or hang: the round goes on without it. */
+  async #bounded(probe: Promise<void>): Promise<void> {
+    this.#probes.add(probe);
+    const done = probe.finally(() => this.#probes.delete(probe));
+    const late = new AbortController();
+    await Promise.race([done, sleep(2 * (this.#parts.probe_ms ?? usual_probe_ms), undefined, { signal: late.signal })]);
+    late.abort();
+  }
+
   async #probe({ docker, nodes }: Engine): Promise<void> {
     if (!this.#leads) return;
     try {
@@ -138,8 +149,10 @@ export class Monitor implements Disposable {
   }
 
   #watched(docker: Docker): WatchedEngine {
-    const { platform, standing, samples, probe_ms = 10_000, pauses = [1_000, 30_000] as const } = this.#parts;
-    const own = { find: (event: EngineEvent) => this.#find(event), again: () => this.#soon(), warden: this.#warden };
+    const { platform, standing, samples, probe_ms = usual_probe_ms, pauses = [1_000, 30_000] as const } = this.#parts;
+    const failed = (node: StoredNode, fault: unknown) =>
+      this.#parts.log.warn('A work node could not be looked after', { id: node.id, fault: String(fault) });
+    const own = { failed, find: (event: EngineEvent) => this.#find(event), again: () => this.#soon(), warden: this.#warden };
     const engine = this.#engines.get(docker) ?? new WatchedEngine({ docker, platform, standing, samples, probe_ms, pauses, ...own });
     this.#engines.set(docker, engine);
     return engine;

@@ -3,6 +3,8 @@ import { type RawStats, type Sample, sampleOf } from './usage.js';
 
 /** How many are kept of a container. */
 const most = 120;
+/** Of how many containers, those that were looked at last. */
+const most_containers = 2_000;
 
 /** What containers used, in the order of time; in memory, of those that this instance has looked at. */
 export class Samples {
@@ -25,7 +27,10 @@ export class Samples {
     const kept = this.#kept.get(container_id) ?? [];
     // Its counters have begun anew: it was started since.
     const begun = (kept.at(-1)?.cpu ?? 0) > sample.cpu;
+    this.#kept.delete(container_id);
     this.#kept.set(container_id, [...(begun ? [] : kept.slice(1 - most)), sample]);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > most_containers && oldest !== undefined) this.#kept.delete(oldest);
     return sample;
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/contract/index.js';
 import type { Changes, Move } from '../changes.js';
+import { unwalled } from '../containers/maker.js';
 import type { NodeIncident } from '../contract.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
@@ -43,11 +44,14 @@ export class Standing {
     return nodes.filter(({ status }) => status !== 'online');
   }
 
-  /** It runs since `started_at`. */
+  /** It runs since `started_at`. Walls that stood hold for an earlier start. */
   async started(node: StoredNode, started_at: string): Promise<void> {
     const { clock } = this.#parts;
+    const from = ['online', 'offline', 'error'] as const;
     const to = { status: 'online', reason: '', reason_code: '', started_at, last_heartbeat: clock.iso(), misses: 0 } as const;
-    const moved = await this.#move(node, { from: ['online', 'offline', 'error'], to });
+    const isOpen = (now: StoredNode) => now.started_at !== started_at && now.walls.fenced && now.config.network !== 'none';
+    const opened = await this.#move(node, { from, where: isOpen, to: { ...to, walls: unwalled } });
+    const moved = opened ?? (await this.#move(node, { from, to }));
     if (moved && node.started_at !== started_at) this.#parts.restarted(moved);
   }
 
@@ -77,8 +81,8 @@ export class Standing {
       return;
     }
     if (this.#ill.has(node.id)) return;
-    this.#ill.add(node.id);
     await this.incident(node, 'unhealthy', `Work node '${node.name}' runs, but its image's own check says that it is not healthy`);
+    this.#ill.add(node.id);
   }
 
   async incident({ id, name }: StoredNode, code: NodeIncident['code'], message: string): Promise<void> {
@@ -86,8 +90,8 @@ export class Standing {
     const key = `${id} ${code}`;
     const before = this.#told.get(key);
     if (before !== undefined && now - before < incident_ms) return;
-    this.#told.set(key, now);
     await this.#parts.emit({ id, name, code, message });
+    this.#told.set(key, now);
   }
 
   /** Nothing is kept of others. */
@@ -97,7 +101,7 @@ export class Standing {
   }
 
   /** Unless it has another container by now. */
-  #move({ id, container_id }: StoredNode, move: Move): Promise<StoredNode | undefined> {
-    return this.#parts.changes.move(id, { ...move, where: (now) => now.container_id === container_id });
+  #move({ id, container_id }: StoredNode, { where = () => true, ...move }: Move): Promise<StoredNode | undefined> {
+    return this.#parts.changes.move(id, { ...move, where: (now) => now.container_id === container_id && where(now) });
   }
 }

@@ -10,6 +10,8 @@ export interface WardenParts {
   clock: Clock;
   standing: Standing;
   revivals: Revivals;
+  /** How long an engine is waited for when it is asked about a container, in ms. */
+  ask_ms: number;
 }
 
 /** A node and the engine that its container is on. */
@@ -43,7 +45,7 @@ export class Warden {
 
   /** It runs now. */
   async began(kept: Kept): Promise<void> {
-    const state = await inspect(kept);
+    const state = await this.#inspect(kept);
     if (state && runs(state)) await this.#parts.standing.started(kept.node, state.StartedAt);
   }
 
@@ -55,7 +57,7 @@ export class Warden {
 
   /** It has ended, or has begun again since. */
   async ended(kept: Kept): Promise<void> {
-    const state = await inspect(kept);
+    const state = await this.#inspect(kept);
     if (!state) return this.gone(kept.node);
     const { node } = kept;
     const oom = state.OOMKilled || this.#ranOut(node.id);
@@ -106,6 +108,17 @@ export class Warden {
     revivals.count(node.id, clock.now());
     await this.began(kept);
   }
+
+  /** Undefined where the engine has no such container. */
+  async #inspect({ node, docker }: Kept): Promise<State | undefined> {
+    try {
+      const abortSignal = AbortSignal.timeout(this.#parts.ask_ms);
+      return (await docker.getContainer(node.container_id).inspect({ abortSignal })).State;
+    } catch (fault) {
+      if (statusOf(fault) === 404) return undefined;
+      throw fault;
+    }
+  }
 }
 
 type State = Docker.ContainerInspectInfo['State'];
@@ -113,14 +126,4 @@ type State = Docker.ContainerInspectInfo['State'];
 /** One that its engine is about to start again counts as running there. */
 function runs({ Running, Restarting }: State): boolean {
   return Running && !Restarting;
-}
-
-/** Undefined where the engine has no such container. */
-async function inspect({ node, docker }: Kept): Promise<State | undefined> {
-  try {
-    return (await docker.getContainer(node.container_id).inspect()).State;
-  } catch (fault) {
-    if (statusOf(fault) === 404) return undefined;
-    throw fault;
-  }
 }

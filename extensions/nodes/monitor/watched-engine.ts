@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { explain } from '../engines/failures.js';
+import { crowd } from './crowd.js';
 import { Ear } from './ear.js';
 import type { EngineEvent } from './event.js';
 import { type Listed, list } from './listing.js';
@@ -15,6 +16,8 @@ export interface EngineParts {
   samples: Samples;
   /** The node as it is now, if this container is its own and it is to be watched. */
   find: (event: EngineEvent) => Promise<Kept['node'] | undefined>;
+  /** Of one of its containers something could not be found out, or not be done. */
+  failed: (node: Kept['node'], fault: unknown) => void;
   /** The next round should come soon. */
   again: () => void;
   pauses: readonly [first: number, longest: number];
@@ -24,6 +27,8 @@ export interface EngineParts {
 
 /** How many containers of an engine are asked for their use at the same time; it tells of all together, once a second. */
 const at_once = 32;
+/** How many of its containers are looked after at the same time: one that hangs must not keep the others waiting. */
+const tended_at_once = 8;
 
 /** One engine: probes and events come one after the other, so that the later one knows better. */
 export class WatchedEngine {
@@ -32,6 +37,7 @@ export class WatchedEngine {
   /** Questions under way. */
   readonly #asking = new Set<AbortController>();
   #closed = false;
+  #probing: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EngineParts) {
@@ -40,16 +46,23 @@ export class WatchedEngine {
     this.#ear = new Ear({ docker, platform, again, pauses, hear: (event) => this.#next(() => this.#hear(event)) });
   }
 
-  /** Looks at its nodes once. */
+  /** Looks at its nodes once. While it does so already it is content with that. */
   async probe(nodes: readonly Kept['node'][]): Promise<void> {
-    const running = await this.#next(() => this.#probe(nodes));
-    await this.#sample(running);
+    this.#probing ??= this.#look(nodes).finally(() => {
+      this.#probing = undefined;
+    });
+    await this.#probing;
   }
 
   close(): void {
     this.#closed = true;
     this.#ear.close();
     for (const question of this.#asking) question.abort();
+  }
+
+  async #look(nodes: readonly Kept['node'][]): Promise<void> {
+    const running = await this.#next(() => this.#probe(nodes));
+    await this.#sample(running);
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
@@ -70,10 +83,18 @@ export class WatchedEngine {
     }
     const of = (node: Kept['node']) => listed.get(node.container_id);
     const running = nodes.filter((node) => of(node)?.state === 'running');
-    const back = await standing.answered(running);
-    for (const node of back) await warden.began({ node: node as Kept['node'], docker });
-    for (const node of running) await standing.health(node, of(node)?.ill === true);
-    for (const node of nodes) if (!running.includes(node)) await this.#silent(node, of(node)?.state);
+    const back = new Set((await standing.answered(running)).map(({ id }) => id));
+    const there = new Set(running.map(({ id }) => id));
+    await crowd(nodes, tended_at_once, async (node) => {
+      if (this.#closed) return;
+      try {
+        if (back.has(node.id)) await warden.began({ node, docker });
+        if (there.has(node.id)) await standing.health(node, of(node)?.ill === true);
+        else await this.#silent(node, of(node)?.state);
+      } catch (fault) {
+        this.#parts.failed(node, fault);
+      }
+    });
     return running;
   }
 
@@ -92,7 +113,14 @@ export class WatchedEngine {
       const message = state === 'paused' ? 'Its container is paused' : 'Its container ends again and again';
       return standing.unanswered([node], { code: `container_${state}`, message });
     }
-    if (state !== 'removing') return warden.ended({ node, docker });
+    if (state === 'removing') return;
+    try {
+      await warden.ended({ node, docker });
+    } catch (fault) {
+      const { code, message } = explain(fault, node.host);
+      await standing.unanswered([node], { code, message });
+      throw fault;
+    }
   }
 
   async #hear(event: EngineEvent): Promise<void> {
@@ -108,15 +136,10 @@ export class WatchedEngine {
 
   async #sample(running: readonly Kept['node'][]): Promise<void> {
     const { docker, samples } = this.#parts;
-    const left = [...running];
-    const one = async () => {
-      for (let node = left.shift(); node && !this.#closed; node = left.shift()) {
-        const { container_id } = node;
-        // One that has ended since has nothing to tell.
-        await this.#ask((signal) => samples.take(docker, container_id, signal)).catch(() => undefined);
-      }
-    };
-    await Promise.all(Array.from({ length: at_once }, one));
+    await crowd(running, at_once, async ({ container_id }) => {
+      // One that has ended since has nothing to tell.
+      if (!this.#closed) await this.#ask((signal) => samples.take(docker, container_id, signal)).catch(() => undefined);
+    });
   }
 
   async #ask<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {

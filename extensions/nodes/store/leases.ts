@@ -1,4 +1,5 @@
 import type { Database } from '../../../kernel/contract/index.js';
+import { databaseTime } from './database-time.js';
 
 /** What is left to be done in the engine: to be made, made where the engine gave no answer, or removed. */
 const unfinished = "(status IN ('creating', 'removing') OR (status = 'offline' AND container_id IS NULL))";
@@ -16,10 +17,7 @@ export class Leases {
   constructor(db: Database, lease_ms = 20_000) {
     this.#db = db;
     this.#lease_ms = lease_ms;
-    this.#now =
-      db.dialect === 'postgres'
-        ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-        : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#now = databaseTime(db);
   }
 
   /** Takes one that nobody holds; gives whether it is held now. */

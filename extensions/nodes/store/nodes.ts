@@ -87,18 +87,13 @@ export class NodeStore {
     }
   }
 
-  /** These have answered. Gives those that counted as missing before. */
-  async beat(ids: readonly number[], now: string): Promise<StoredNode[]> {
-    if (ids.length === 0) return [];
-    const missing = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM nodes_nodes WHERE id IN (${places(ids)}) AND (misses > 0 OR status = 'offline')`,
-      ids,
-    );
+  /** These have answered. */
+  async beat(ids: readonly number[], now: string): Promise<void> {
+    if (ids.length === 0) return;
     await this.#db.run(
       `UPDATE nodes_nodes SET last_heartbeat = $1, misses = 0 WHERE status IN ('online', 'offline') AND id IN (${places(ids, 2)})`,
       [now, ...ids],
     );
-    return missing.map(toStored);
   }
 
   /** These have not. Gives them with their misses counted. */

@@ -25,13 +25,20 @@ t.test('an AI employee is online while one of its nodes is ready, or where it ne
     [4, [11]],
     [6, [12, 10]],
   ]);
+  let questions = 0;
   const settings = {
-    get: async (id: number) => ({ settings: { ...usualSettings, fallback_node_ids: fallbacks.get(id) ?? [] }, updated_at: null }),
+    async of() {
+      questions += 1;
+      return new Map(
+        [...fallbacks].map(([id, fallback_node_ids]) => [id, { settings: { ...usualSettings, fallback_node_ids }, updated_at: null }]),
+      );
+    },
   };
   const members = { virtuals: async () => employees };
   const present = (readiness: () => Promise<typeof states> | undefined) =>
     new EmployeePresence({ members, availability: new Availability({ settings, readiness }) }).present();
   t.same([...(await present(async () => states)).keys()], [1, 2, 6]);
+  t.equal(questions, 1, 'however many there are');
   t.same([...(await present(() => undefined)).keys()], [1], 'where nothing knows nodes');
 });
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import t, { type Test } from 'tap';
@@ -169,19 +169,35 @@ t.test('as many engines as there may be', async (t) => {
 });
 
 t.test('one that nobody uses is closed, one with a stream is not', async (t) => {
-  const host = await pretend(t, pingAndEvents);
+  const [host, other] = [await pretend(t, pingAndEvents), await pretend(t, pingAndEvents)];
   const engines = new Engines({ local: '', limits: { idle_ms: 50 } });
   t.teardown(() => engines.dispose());
   const docker = await engines.at({ host, host_key: '', secrets: {} });
-  await docker.ping();
   const stream = (await docker.getEvents()) as unknown as Socket;
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  t.equal(engines.size, 1);
+  await (await engines.at({ host: other, host_key: '', secrets: {} })).ping();
+  t.equal(engines.size, 2);
+  await until(
+    () => engines.size,
+    (size) => size === 1,
+  );
+  t.equal(stream.destroyed, false, 'the other one, which was used later');
+  t.equal(await engines.at({ host, host_key: '', secrets: {} }), docker);
   stream.destroy();
   await until(
     () => engines.size,
     (size) => size === 0,
   );
+});
+
+t.test('a connection on which nothing is said is kept alive', async (t) => {
+  const asked = t.capture(Socket.prototype, 'setKeepAlive', function (this: Socket) {
+    return this;
+  });
+  const told = () => asked().map(({ args }) => args);
+  const docker = await open(t)(await pretend(t, pingAndEvents));
+  const stream = (await docker.getEvents()) as unknown as Socket;
+  t.same(told(), [[true, 30_000]]);
+  stream.destroy();
 });
 
 t.test('another secret is another client; one that failed is tried anew', async (t) => {

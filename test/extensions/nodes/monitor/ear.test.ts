@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+import type Docker from 'dockerode';
 import t from 'tap';
 import { labelsOf } from '../../../../extensions/nodes/containers/labels.js';
 import { Ear } from '../../../../extensions/nodes/monitor/ear.js';
@@ -58,3 +60,20 @@ t.test(
     t.equal(counts.length, 1);
   },
 );
+
+t.test('an engine whose clock is set back is heard on', async (t) => {
+  const stream = new PassThrough();
+  const info = async () => ({ SystemTime: '2026-01-01T00:00:00Z' });
+  const docker = { info, getEvents: async () => stream } as unknown as Docker;
+  const heard: string[] = [];
+  const hear = async ({ action }: { action: string }) => void heard.push(action);
+  const ear = new Ear({ docker, platform: 'ours', pauses: [2_000, 2_000], hear, again: () => undefined });
+  t.teardown(() => ear.close());
+  const tell = (Action: string, at: string) => {
+    const event = { Action, Actor: { ID: 'c', Attributes: { ...labelsOf('ours', { id: 7 }) } }, timeNano: 0 };
+    stream.write(`${JSON.stringify(event).replace('"timeNano":0', `"timeNano":${Date.parse(at)}000000`)}\n`);
+  };
+  tell('start', '2026-01-01T00:00:10Z');
+  tell('die', '2025-12-31T23:00:00Z');
+  await becomes(t, () => heard, ['start', 'die']);
+});

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import t from 'tap';
 import { Engines } from '../../../../extensions/nodes/engines/engines.js';
+import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 import { images, startDocker } from '../../../helpers/docker/engine.js';
 import { becomes, until } from '../../../helpers/eventually.js';
@@ -199,6 +200,53 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
         { id: one.id, status: 'offline', reason_code: 'container_exited', previous: 'online' },
         { id: one.id, status: 'online', previous: 'offline' },
       ]);
+      await monitor.dispose();
+      for (const { id } of await nodes.all()) await nodes.delete(id);
+    });
+
+    await t.test('a container that hangs keeps neither those beside it nor other engines waiting', async (t) => {
+      const [stuck, beside] = [await world.running('stuck'), await world.running('beside')];
+      const engines = new Engines({ local: engine.url });
+      t.teardown(() => engines.dispose());
+      const real = await engines.at({ host: '', host_key: '', secrets: {} });
+      const getEvents = () => Promise.reject(new Error('no events'));
+      const deaf = Object.assign(Object.create(real) as Docker, { getEvents });
+      const released: (() => void)[] = [];
+      const never = () => new Promise<never>((_, reject) => released.push(() => reject(new Error('it hangs'))));
+      const hung = Object.assign(Object.create(real) as Docker, {
+        getEvents,
+        getContainer: (id: string) => (id === stuck.container_id ? { inspect: never, stats: never } : real.getContainer(id)),
+      });
+      const other = await world.running('other');
+      const monitor = world.monitor({ probe_ms: 1_000, docker: async ({ name }) => (name === 'other' ? deaf : hung) });
+      for (const { container_id } of [stuck, beside, other]) {
+        await container(container_id).kill();
+        await until(
+          () => container(container_id).inspect(),
+          ({ State }) => !State.Running,
+        );
+      }
+      await monitor.lead();
+      await monitor.round();
+      const started = async (node: StoredNode) => (await nodes.find(node.id))?.started_at !== node.started_at;
+      t.strictSame([await started(stuck), await started(beside), await started(other)], [false, true, true]);
+      await container(other.container_id).kill();
+      await until(
+        () => container(other.container_id).inspect(),
+        ({ State }) => !State.Running,
+      );
+      changed.length = 0;
+      await monitor.round();
+      t.match(changed, [
+        { id: other.id, status: 'offline' },
+        { id: other.id, status: 'online' },
+      ]);
+      t.equal(released.length, 1, 'while an engine is waited for it is not asked again');
+      for (const release of released) release();
+      await until(
+        () => nodes.find(stuck.id),
+        (node) => node?.misses === 1,
+      );
       await monitor.dispose();
       for (const { id } of await nodes.all()) await nodes.delete(id);
     });

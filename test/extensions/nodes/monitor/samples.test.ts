@@ -33,6 +33,20 @@ t.test('of a container so many looks are kept, the last ones, until it is starte
   );
 });
 
+t.test('of so many containers, those that were looked at last', async (t) => {
+  const samples = new Samples(() => 0);
+  const take = (id: string) =>
+    samples.take(
+      engine(() => raw(1)),
+      id,
+      AbortSignal.timeout(60_000),
+    );
+  for (let n = 0; n < 2_000; n += 1) await take(`${n}`);
+  await take('0');
+  await take('one more');
+  t.strictSame([samples.of('0').length, samples.of('1').length, samples.of('2').length, samples.of('one more').length], [2, 0, 1, 1]);
+});
+
 t.test('nothing is kept of containers that are not watched', async (t) => {
   const samples = new Samples(() => 0);
   for (const id of ['a', 'b'])

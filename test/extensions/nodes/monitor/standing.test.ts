@@ -1,0 +1,79 @@
+import t from 'tap';
+import { Changes } from '../../../../extensions/nodes/changes.js';
+import { unwalled } from '../../../../extensions/nodes/containers/maker.js';
+import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { Standing } from '../../../../extensions/nodes/monitor/standing.js';
+import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
+import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
+import type { Data } from '../../../../kernel/data/hub.js';
+import { eachDatabase, systemClock } from '../../../helpers/databases.js';
+
+const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', host_key: '' } as const;
+const row = { node_type: 'docker', host: '', sealed: '', created_by: 1, request_key: null } as const;
+
+async function open(data: Data) {
+  await data.migrate('nodes', [migration]);
+  const nodes = new NodeStore(data.facade('nodes'));
+  const changes = new Changes({
+    db: data.facade('nodes'),
+    clock: systemClock,
+    nodes,
+    emit: async () => undefined,
+    told: () => undefined,
+  });
+  const restarted: number[] = [];
+  const incidents: string[] = [];
+  const state = { fails: false };
+  const emit = async ({ code }: { code: string }) => {
+    if (state.fails) throw new Error('no database');
+    incidents.push(code);
+  };
+  const standing = new Standing({ clock: systemClock, nodes, changes, emit, restarted: ({ id }) => void restarted.push(id) });
+  const online = async (name: string, network: 'internet' | 'none', walls: StoredNode['walls']) => {
+    const { id } = await nodes.insert({ ...row, name, config: { ...config, network } }, systemClock.iso());
+    const made = await nodes.update(id, { status: 'online', container_id: name, started_at: 'first', walls }, systemClock.iso());
+    return made as StoredNode;
+  };
+  return { nodes, standing, online, restarted, incidents, state };
+}
+
+t.test('walls of an earlier start are not told to stand', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    const { nodes, standing, online, restarted } = await open(data);
+    const fenced = { fenced: true, reason: '' };
+    const one = await online('one', 'internet', fenced);
+    const walls = async ({ id }: StoredNode) => (await nodes.find(id))?.walls;
+    await standing.started(one, 'first');
+    t.strictSame([await walls(one), restarted], [fenced, []], 'it is the start that they were set for');
+    await standing.started(one, 'second');
+    t.strictSame([await walls(one), restarted], [{ ...unwalled }, [one.id]]);
+
+    await nodes.update(one.id, { walls: fenced }, systemClock.iso());
+    await standing.started(one, 'second');
+    t.strictSame(await walls(one), fenced, 'whoever was faster has set them for this start');
+
+    const open_one = await online('open', 'internet', { fenced: false, reason: 'no image' });
+    await standing.started(open_one, 'second');
+    t.strictSame(await walls(open_one), { fenced: false, reason: 'no image' });
+    const alone = await online('alone', 'none', fenced);
+    await standing.started(alone, 'second');
+    t.strictSame(await walls(alone), fenced, 'it is in no network');
+    t.match(await nodes.find(alone.id), { status: 'online', started_at: 'second' });
+  });
+});
+
+t.test('an incident that could not be written is told the next time', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    const { standing, online, incidents, state } = await open(data);
+    const one = await online('one', 'internet', { fenced: true, reason: '' });
+    state.fails = true;
+    await t.rejects(standing.incident(one, 'died', 'It ended'), /no database/);
+    await t.rejects(standing.health(one, true), /no database/);
+    state.fails = false;
+    for (const _ of [1, 2]) {
+      await standing.incident(one, 'died', 'It ended');
+      await standing.health(one, true);
+    }
+    t.strictSame(incidents, ['died', 'unhealthy'], 'once');
+  });
+});
