@@ -34,6 +34,15 @@ export interface ServiceParts {
   stop: (id: number) => void;
 }
 
+/** A node that is asked for. */
+interface Asked extends Given {
+  operation: 'nodes.register' | 'nodes.create';
+  name: string;
+}
+
+/** For how long a repeated request gives what the first one has made: as long as the platform remembers keys, in ms. */
+const remembered_ms = 24 * 3_600_000;
+
 /** The rules of nodes. */
 export class Service {
   readonly #parts: ServiceParts;
@@ -59,7 +68,7 @@ export class Service {
   /** Its engine may be away: it is asked again and again. */
   async register({ name, host = '', config = {} }: NewNode, call: Call): Promise<Node> {
     const { maker, leases, changes, ping, nodes } = this.#parts;
-    const { stored, owner } = await this.#add(name, given(host, config, this.#parts.image), call);
+    const { stored, owner } = await this.#add({ operation: 'nodes.register', name, ...given(host, config, this.#parts.image) }, call);
     if (owner === undefined) return this.#shown(stored, call.caller);
     const away = await ping(stored).then(
       () => undefined,
@@ -78,7 +87,7 @@ export class Service {
   /** Where it can't be made nothing of it is left. */
   async create({ name, config = {}, respond_async }: NewLocalNode, call: Call): Promise<Node> {
     const { maker } = this.#parts;
-    const { stored, owner } = await this.#add(name, given('', config, this.#parts.image), call);
+    const { stored, owner } = await this.#add({ operation: 'nodes.create', name, ...given('', config, this.#parts.image) }, call);
     if (respond_async) {
       call.status(202);
       if (owner !== undefined) void maker.pursue(stored.id, owner);
@@ -122,12 +131,13 @@ export class Service {
   }
 
   /** Its row, held by this process; or the one that an earlier request with the same key has made, held by nobody here. */
-  async #add(name: string, { host, config, secrets }: Given, call: Call): Promise<{ stored: StoredNode; owner?: string }> {
+  async #add({ operation, name, host, config, secrets }: Asked, call: Call): Promise<{ stored: StoredNode; owner?: string }> {
     const { db, clock, nodes, leases, works, changes } = this.#parts;
-    const request_key = requestKey(call);
+    const request_key = requestKey(call, { operation, name, host, config });
+    const since = new Date(clock.now() - remembered_ms).toISOString();
     const owner = works.owner();
     return db.transaction(async () => {
-      const earlier = request_key === null ? undefined : await nodes.byRequest(request_key);
+      const earlier = request_key === null ? undefined : await nodes.byRequest(request_key, since);
       if (earlier) return { stored: earlier };
       const row = { name, node_type: 'docker', host, config, created_by: call.caller.member_id, request_key } as const;
       const stored = await nodes.insert({ ...row, sealed: sealed(secrets, this.#parts.secrets) }, clock.iso());
@@ -168,10 +178,12 @@ export class Service {
   }
 }
 
-/** By which a repeated request finds what the first one has made. */
-function requestKey({ idempotency_key, caller }: Call): string | null {
+/** By which a repeated request finds what the first one has made. Without secrets: they could be guessed by their hash. */
+function requestKey({ idempotency_key, caller }: Call, request: Omit<Asked, 'secrets'>): string | null {
   if (idempotency_key === undefined) return null;
-  return createHash('sha256').update(`${caller.member_id}:${idempotency_key}`).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([caller.member_id, idempotency_key, request]))
+    .digest('hex');
 }
 
 function failureOf({ id, status, reason, reason_code }: StoredNode): Failure {

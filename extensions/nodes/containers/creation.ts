@@ -36,6 +36,11 @@ export interface CreationRequest {
   reached: () => Promise<void>;
 }
 
+interface Begun {
+  container: Docker.Container;
+  signal: AbortSignal;
+}
+
 /** How long a program of an image without a shell must last to count as running, in ms. */
 const settle_ms = 1_000;
 
@@ -79,8 +84,9 @@ export class Creation {
     const helpers = containers.filter(({ Labels }) => Labels[labels.role] !== 'work');
     for (const { Id } of [...others, ...helpers]) await gone(() => docker.getContainer(Id).remove({ force: true, v: true }));
     try {
-      const there = found ? docker.getContainer(found.Id) : await this.#create(node, docker, true);
-      const container = await this.#withProgram(node, docker, there);
+      const there = found ? docker.getContainer(found.Id) : await this.#create(node, docker, { shell: true, signal });
+      const container = await this.#withProgram(node, docker, { container: there, signal });
+      signal.throwIfAborted();
       await started(container);
       return await madeOf(node, container, signal);
     } catch (fault) {
@@ -89,14 +95,15 @@ export class Creation {
   }
 
   /** The same, or one that runs the image's own program, where it has no shell to wait in. */
-  async #withProgram(node: StoredNode, docker: Docker, container: Docker.Container): Promise<Docker.Container> {
+  async #withProgram(node: StoredNode, docker: Docker, { container, signal }: Begun): Promise<Docker.Container> {
     const { Config } = await container.inspect();
     if (!hasKeepAlive(Config.Entrypoint) || (await hasShell(container))) return container;
     await gone(() => container.remove({ force: true, v: true }));
-    return this.#create(node, docker, false);
+    return this.#create(node, docker, { shell: false, signal });
   }
 
-  #create(node: StoredNode, docker: Docker, shell: boolean): Promise<Docker.Container> {
+  async #create(node: StoredNode, docker: Docker, { shell, signal }: { shell: boolean; signal: AbortSignal }): Promise<Docker.Container> {
+    signal.throwIfAborted();
     const { platform, dns } = this.#parts;
     return docker.createContainer(containerOf(node, { platform, dns, shell }));
   }

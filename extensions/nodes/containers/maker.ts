@@ -14,7 +14,7 @@ export interface MakerParts {
   nodes: NodeStore;
   changes: Changes;
   works: Works;
-  creation: Creation;
+  creation: Pick<Creation, 'make'>;
   log: Log;
   /** The installation's UUID. */
   platform: string;
@@ -54,7 +54,8 @@ export class Maker {
           engine.reached = true;
         });
       } catch (fault) {
-        await this.#discard(node, held, engine);
+        await this.#sweep(node);
+        if (await isOurs(held)) await this.#discard(node, held, engine);
         throw fault;
       }
     };
@@ -71,7 +72,8 @@ export class Maker {
       try {
         await this.#attempt(node, held);
       } catch (fault) {
-        if (!held.signal.aborted) await this.#failed(node, failureOf(fault, node), held);
+        await this.#sweep(node);
+        if (await isOurs(held)) await this.#failed(node, failureOf(fault, node), held);
       }
     };
     await works.run({ id, status: makeable, run, owner, urgent: owner !== undefined }).catch((fault: unknown) => {
@@ -111,16 +113,28 @@ export class Maker {
     }
     log.warn(`Work node ${node.id} can't be made: ${message}`, { id: node.id, code, fault: cause });
     await this.#clear(node);
-    await changes.move(node.id, { from: makeable, to: { status: 'error', ...to } });
+    // One that is reached otherwise since this attempt began is tried again as it is now.
+    const same = (now: StoredNode) => now.sealed === node.sealed && now.config.host_key === node.config.host_key;
+    if (!(await changes.move(node.id, { from: makeable, where: same, to: { status: 'error', ...to } }))) again();
   }
 
   /** Leaves nothing. Where the engine is gone in the middle, it is removed as one that was deleted. */
-  async #discard(node: StoredNode, { signal, again }: Held, { reached }: { reached: boolean }): Promise<void> {
-    if (signal.aborted) return;
+  async #discard(node: StoredNode, { again }: Held, { reached }: { reached: boolean }): Promise<void> {
     const { departures } = this.#parts;
     if (!reached || (await this.#clear(node))) return departures.drop(node.id);
     again();
     await departures.mark(node.id, { reason: 'It could not be made, and its engine is away', reason_code: 'engine_unavailable' });
+  }
+
+  /** What appeared in the engine after a deletion had looked there is nobody's: an engine may take longer than a lease. */
+  async #sweep(node: StoredNode): Promise<void> {
+    const { nodes, log } = this.#parts;
+    try {
+      const now = await nodes.find(node.id);
+      if (!now || now.status === 'removing') await this.#clear(node);
+    } catch (fault) {
+      log.warn('What came of a work node is not known', { id: node.id, fault });
+    }
   }
 
   /** Whether nothing of it is left in the engine. */
@@ -134,6 +148,11 @@ export class Maker {
       return false;
     }
   }
+}
+
+/** Nobody may undo what another has made meanwhile: where it is not known whose a node is, it is left to whoever comes next. */
+function isOurs({ signal, ours }: Held): Promise<boolean> {
+  return signal.aborted ? Promise.resolve(false) : ours().catch(() => false);
 }
 
 function failureOf(fault: unknown, { host }: StoredNode): Failure {

@@ -1,4 +1,4 @@
-import type { Log } from '../../../kernel/contract/index.js';
+import { fail as failCore, type Log } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { NodeStatus } from '../contract.js';
 import type { Leases } from '../store/leases.js';
@@ -38,6 +38,8 @@ export interface Held {
   signal: AbortSignal;
   /** It is tried again after a while, by whoever comes then. */
   again: () => void;
+  /** Asks the database whether it is still this process that works on it, in a status in which it may. */
+  ours: () => Promise<boolean>;
 }
 
 /** What this process makes and removes in engines: each node by one at a time, of all instances. */
@@ -95,17 +97,18 @@ export class Works {
     const abort = new AbortController();
     if (this.#ended) abort.abort(ending());
     this.#running.set(id, { abort, makes: !status.includes('removing') });
-    const holding = this.#hold({ id, status, owner }, abort);
+    const ours = () => leases.hold(id, owner, status);
+    const letGo = this.#hold(id, ours, abort);
     let pause_ms = 0;
     const again = () => {
       pause_ms = again_ms;
     };
     try {
       const turns = urgent ? this.#urgent : this.#patient;
-      const value = await turns.run(() => run({ signal: abort.signal, again }), abort.signal);
+      const value = await turns.run(() => run({ signal: abort.signal, again, ours }), abort.signal);
       return { value };
     } finally {
-      clearInterval(holding);
+      letGo();
       if (this.#running.get(id)?.abort === abort) this.#running.delete(id);
       await leases
         .release(id, owner, pause_ms)
@@ -113,18 +116,30 @@ export class Works {
     }
   }
 
-  #hold({ id, status, owner }: { id: number; status: readonly NodeStatus[]; owner: string }, abort: AbortController): NodeJS.Timeout {
+  /** Renews a lease until it is let go of. Where that fails for too long the work is aborted before another may take it over. */
+  #hold(id: number, ours: () => Promise<boolean>, abort: AbortController): () => void {
     const { leases, log, hold_ms = 5_000 } = this.#parts;
-    return setInterval(() => {
-      leases.hold(id, owner, status).then(
-        (held) => {
-          if (!held) abort.abort(fail('node_removing', `Work node ${id} is deleted, or another instance works on it`));
-        },
+    // So much earlier as it may have been taken before the work began, and as an answer may be late.
+    const late = setTimeout(() => abort.abort(unsure(id)), leases.lease_ms - hold_ms);
+    const renew = async () => {
+      try {
+        if (await ours()) late.refresh();
+        else abort.abort(fail('node_removing', `Work node ${id} is deleted, or another instance works on it`));
+      } catch (fault) {
         // The lease outlasts a database that is away for a moment.
-        (fault: unknown) => log.warn('A lease was not renewed', { id, fault }),
-      );
-    }, hold_ms);
+        log.warn('A lease was not renewed', { id, fault });
+      }
+    };
+    const renewing = setInterval(() => void renew(), hold_ms);
+    return () => {
+      clearInterval(renewing);
+      clearTimeout(late);
+    };
   }
+}
+
+function unsure(id: number) {
+  return failCore('database_unavailable', `The database is away for so long that another instance may work on work node ${id} by now`);
 }
 
 function ending() {

@@ -11,18 +11,18 @@ const unfinished = "(status IN ('creating', 'removing') OR (status = 'offline' A
 export class Leases {
   readonly #db: Database;
   readonly #now: string;
-  readonly #lease_ms: number;
+  /** How long one holds without being renewed. */
+  readonly lease_ms: number;
 
-  /** @param lease_ms how long one holds without being renewed. */
   constructor(db: Database, lease_ms = 20_000) {
     this.#db = db;
-    this.#lease_ms = lease_ms;
+    this.lease_ms = lease_ms;
     this.#now = databaseTime(db);
   }
 
   /** Takes one that nobody holds; gives whether it is held now. */
   async claim(id: number, owner: string): Promise<boolean> {
-    return this.#set(`owner = $2, lease_until = ${this.#now} + ${this.#lease_ms}`, `(owner IS NULL OR lease_until <= ${this.#now})`, [
+    return this.#set(`owner = $2, lease_until = ${this.#now} + ${this.lease_ms}`, `(owner IS NULL OR lease_until <= ${this.#now})`, [
       id,
       owner,
     ]);
@@ -32,7 +32,7 @@ export class Leases {
   async hold(id: number, owner: string, status: readonly string[]): Promise<boolean> {
     const list = status.map((_one, index) => `$${index + 3}`).join(', ');
     const held = `owner = $2 AND status IN (${list})`;
-    return this.#set(`lease_until = ${this.#now} + ${this.#lease_ms}`, held, [id, owner, ...status]);
+    return this.#set(`lease_until = ${this.#now} + ${this.lease_ms}`, held, [id, owner, ...status]);
   }
 
   /** Lets go. Where it is to be tried again it is due after `again_ms`. */

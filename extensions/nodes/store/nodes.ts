@@ -40,8 +40,9 @@ export class NodeStore {
     return this.#one('id = $1 FOR UPDATE', [id]);
   }
 
-  /** The one that a request has made. */
-  async byRequest(request_key: string): Promise<StoredNode | undefined> {
+  /** The one that a request has made since then. One that is older forgets its request, whose key may come again. */
+  async byRequest(request_key: string, since: string): Promise<StoredNode | undefined> {
+    await this.#db.run('UPDATE nodes_nodes SET request_key = NULL WHERE request_key = $1 AND created_at < $2', [request_key, since]);
     return this.#one('request_key = $1', [request_key]);
   }
 

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { images } from '../../helpers/docker/engine.js';
-import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf } from '../../helpers/platform.js';
 import { becomes, clientOf, leftOn, startWorld, walled } from './world.js';
@@ -136,15 +135,16 @@ t.test('what is not waited for is told while it is made', { skip }, async (t) =>
   await walled(admin, id);
 
   await t.test('and a deletion in the middle leaves nothing', async (t) => {
-    await docker
-      .getImage(images.watched)
-      .inspect()
-      .catch(() => undefined);
-    const { id } = await admin.nodes.create({ name: 'gone', config: { image: images.watched }, respond_async: true });
-    t.equal(await admin.nodes.delete({ id, force: false }), undefined);
+    const events = await docker.getEvents({ filters: { type: ['volume'] } });
+    const made = admin.nodes.create({ name: 'gone', config: { image: images.watched }, respond_async: false });
+    const deleted = new Promise<void>((resolve) => events.once('data', () => resolve())).then(async () => {
+      const { items } = await admin.nodes.list({ limit: 10, offset: 0, status: 'creating' });
+      return admin.nodes.delete({ id: items[0]?.id ?? 0, force: false });
+    });
+    await t.rejects(made, { code: 'node_removing', status: 409 }, 'it was under way');
+    t.equal(await deleted, undefined);
     t.equal((await leftOn(docker)).length, 3, 'only the other one');
-    const orphan = () => admin.nodes.list({ limit: 10, offset: 0 });
-    await until(orphan, ({ total }) => total === 1);
+    t.equal((await admin.nodes.list({ limit: 10, offset: 0 })).total, 1);
   });
 });
 

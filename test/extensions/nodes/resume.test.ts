@@ -65,4 +65,22 @@ t.test('a request whose key was lost with its process finds what it has made', {
     t.match((await second).body, { id: 2, status: 'online' });
     t.match((await first).body, { id: 2, status: 'online' });
   });
+
+  await t.test('but neither what another request has made, nor what is a day old', async (t) => {
+    const ask = (operation: string, name: string, more: object = {}) =>
+      platform.kernel.invoke(operation, { name, config: { network: 'none' }, ...more }, callerOf(), { idempotency_key: 'three' });
+    const forget = () => table.rows('DELETE FROM kernel_idempotency');
+    t.match((await ask('nodes.create', 'third')).body, { id: 3 });
+    await forget();
+    t.match((await ask('nodes.create', 'fourth')).body, { id: 4, name: 'fourth' });
+    await forget();
+    await t.rejects(ask('nodes.register', 'fourth', { node_type: 'docker' }), { code: 'node_name_taken' });
+    t.match((await ask('nodes.create', 'fourth')).body, { id: 4 });
+    await forget();
+    await table.rows(`UPDATE nodes_nodes SET created_at = '${new Date(Date.now() - 25 * 3_600_000).toISOString()}'`);
+    await t.rejects(ask('nodes.create', 'fourth'), { code: 'node_name_taken' });
+    await admin.nodes.update({ id: 4, name: 'old' });
+    t.match((await ask('nodes.create', 'fourth')).body, { name: 'fourth', status: 'online' });
+    t.equal((await admin.nodes.list(page)).total, 5);
+  });
 });

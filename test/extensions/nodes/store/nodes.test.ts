@@ -47,8 +47,8 @@ t.test('a node is stored whole, and its name is taken in any case', async (t) =>
     t.match(stored, { id: 1, name: 'Ärger', config: plain, status: 'creating', draining: false, shell: null, since: early });
     t.same(stored.walls, { fenced: false, reason: '' });
     for (const name of ['ärger', 'ÄRGER', 'A\u0308rger']) await t.rejects(nodes.insert(newRow(name), early), { code: 'node_name_taken' });
-    t.same(await nodes.byRequest('key'), stored);
-    t.equal(await nodes.byRequest('other'), undefined);
+    t.same(await nodes.byRequest('key', early), stored);
+    t.equal(await nodes.byRequest('other', early), undefined);
     t.same(await nodes.page({ limit: 10, offset: 0 }), { items: [stored], total: 1 });
     t.same(await nodes.page({ status: 'online', limit: 10, offset: 0 }), { items: [], total: 0 });
     t.same(await nodes.byIds([1, 7]), [stored]);
@@ -56,6 +56,27 @@ t.test('a node is stored whole, and its name is taken in any case', async (t) =>
     t.equal(await nodes.delete(1), true);
     t.equal(await nodes.delete(1), false);
     t.ok((await nodes.insert(newRow('Ärger'), early)).id > 1, 'an id is never given again');
+  });
+});
+
+t.test('a name may be much longer where it is compared', async (t) => {
+  await onEach(t, async (t, { nodes }) => {
+    for (const name of ['\u0130'.repeat(64), '\ufdfa'.repeat(64)]) {
+      const { id } = await nodes.insert(newRow(name), early);
+      await t.rejects(nodes.insert(newRow(name), early), { code: 'node_name_taken' });
+      await nodes.update(id, { name: `short ${id}` }, early);
+      t.equal((await nodes.update(id, { name }, early))?.name, name);
+    }
+  });
+});
+
+t.test('a request is forgotten with the time, and its key is free', async (t) => {
+  await onEach(t, async (t, { nodes }) => {
+    const first = await nodes.insert(newRow('one', 'key'), early);
+    t.same(await nodes.byRequest('key', early), first, 'not before');
+    t.equal(await nodes.byRequest('key', late), undefined);
+    const second = await nodes.insert(newRow('two', 'key'), late);
+    t.same(await nodes.byRequest('key', late), second);
   });
 });
 

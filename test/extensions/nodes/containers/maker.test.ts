@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { Changes } from '../../../../extensions/nodes/changes.js';
+import { fail } from '../../../../extensions/nodes/codes.js';
+import type { CreationRequest, Made } from '../../../../extensions/nodes/containers/creation.js';
+import { Departures } from '../../../../extensions/nodes/containers/departures.js';
+import { Maker } from '../../../../extensions/nodes/containers/maker.js';
+import { Works } from '../../../../extensions/nodes/containers/works.js';
+import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { Leases } from '../../../../extensions/nodes/store/leases.js';
+import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
+import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
+import { fail as failCore } from '../../../../kernel/contract/index.js';
+import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
+import { until } from '../../../helpers/eventually.js';
+
+const now = '2026-01-01T00:00:00.000Z';
+const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', network: 'none', host_key: '' } as const;
+const row = { name: 'box', node_type: 'docker', host: '', config, sealed: 'old', created_by: 1, request_key: null } as const;
+const made: Made = { container_id: 'c', shell: true, started_at: now };
+
+/** Leases of a database that goes away when it is told to. */
+class Cut extends Leases {
+  away = false;
+
+  override async hold(...given: Parameters<Leases['hold']>): Promise<boolean> {
+    if (this.away) throw failCore('database_unavailable', 'The database is away');
+    return super.hold(...given);
+  }
+}
+
+interface Bench {
+  nodes: NodeStore;
+  leases: Cut;
+  node: StoredNode;
+  make: () => Promise<StoredNode>;
+  pursue: () => Promise<void>;
+  /** How often what is in the engine was removed, or tried to be. */
+  clears: () => number;
+}
+
+/** A node that is made as the test says, since no engine takes as long as a test wants. */
+async function onEach(
+  t: Test,
+  create: (bench: Bench, request: CreationRequest) => Promise<Made>,
+  work: (t: Test, bench: Bench) => Promise<void>,
+) {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('nodes', [migration]);
+    const db = data.facade('nodes');
+    const nodes = new NodeStore(db);
+    const emit = async () => undefined;
+    const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
+    const leases = new Cut(db, 300);
+    const works = new Works({ leases, log: silentLog, instance: 'here', track: () => undefined, hold_ms: 20 });
+    const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
+    let asked = 0;
+    const docker = async () => {
+      asked += 1;
+      return {} as never;
+    };
+    const node = await nodes.insert(row, now);
+    const creation = { make: (_node: StoredNode, request: CreationRequest) => create(bench, request) };
+    const rest = { prepare: () => undefined, progress: () => undefined, now: () => now, log: silentLog, platform: 'p' };
+    const maker = new Maker({ nodes, changes, works, creation, departures, docker, ...rest });
+    const bench: Bench = {
+      nodes,
+      leases,
+      node,
+      async make() {
+        const owner = works.owner();
+        await leases.claim(node.id, owner);
+        return maker.make(node, owner);
+      },
+      pursue: () => maker.pursue(node.id),
+      // An attempt asks for the engine once.
+      clears: () => asked - 1,
+    };
+    await work(t, bench);
+  });
+}
+
+t.test('who has no database for as long as a lease gives the node up, before another has it', async (t) => {
+  let taken: boolean | undefined;
+  const create = async ({ leases, node }: Bench, { signal }: CreationRequest): Promise<Made> => {
+    leases.away = true;
+    await until(async () => signal.aborted, Boolean);
+    taken = await leases.claim(node.id, 'there:1');
+    throw signal.reason;
+  };
+  await onEach(t, create, async (t, { make, nodes, node, clears }) => {
+    await t.rejects(make(), { code: 'database_unavailable', status: 503 });
+    t.equal(taken, false, 'nobody could have taken it yet');
+    t.equal(clears(), 0);
+    t.equal((await nodes.find(node.id))?.status, 'creating', 'it is left to whoever comes next');
+  });
+});
+
+t.test('a database that is away for a moment ends nothing', async (t) => {
+  const create = async ({ leases }: Bench, { signal }: CreationRequest): Promise<Made> => {
+    leases.away = true;
+    await sleep(100);
+    leases.away = false;
+    await sleep(400);
+    signal.throwIfAborted();
+    return made;
+  };
+  await onEach(t, create, async (t, { make }) => {
+    t.match(await make(), { status: 'online', container_id: 'c' });
+  });
+});
+
+t.test("another's node is not undone by whoever has lost it", async (t) => {
+  const create = async ({ leases, nodes, node }: Bench): Promise<Made> => {
+    leases.away = true;
+    await nodes.update(node.id, { status: 'online', container_id: 'theirs' }, now);
+    leases.away = false;
+    throw fail('container_failed', 'It does not start');
+  };
+  for (const way of ['make', 'pursue'] as const)
+    await onEach(t, create, async (t, bench) => {
+      await bench[way]().catch(() => undefined);
+      t.match(await bench.nodes.find(bench.node.id), { status: 'online', container_id: 'theirs', reason: '' }, way);
+      t.equal(bench.clears(), 0);
+    });
+});
+
+t.test('what appears once its node is gone is removed', async (t) => {
+  const create = async ({ nodes, node }: Bench): Promise<Made> => {
+    await nodes.delete(node.id);
+    return made;
+  };
+  for (const way of ['make', 'pursue'] as const)
+    await onEach(t, create, async (t, bench) => {
+      await bench[way]().catch(() => undefined);
+      t.equal(bench.clears(), 1, way);
+    });
+});
+
+t.test('an attempt that fails as its credentials are changed is made again', async (t) => {
+  const changes = [{ sealed: 'new' }, { config: { ...config, host_key: 'new' } }];
+  for (const patch of changes) {
+    const create = async ({ nodes, node }: Bench): Promise<Made> => {
+      await nodes.update(node.id, patch, now);
+      throw fail('ssh_auth_failed', 'It lets nobody in');
+    };
+    await onEach(t, create, async (t, { pursue, nodes, node, leases }) => {
+      await pursue();
+      t.match(await nodes.find(node.id), { status: 'creating', reason: '' });
+      t.same(await leases.due(10), [], 'not at once');
+    });
+  }
+  const create = () => Promise.reject(fail('ssh_auth_failed', 'It lets nobody in'));
+  await onEach(t, create, async (t, { pursue, nodes, node }) => {
+    await pursue();
+    t.match(await nodes.find(node.id), { status: 'error', reason_code: 'ssh_auth_failed' }, 'not so where nothing was changed');
+  });
+});
