@@ -112,6 +112,7 @@ export interface OperationData {
   verbatim?: boolean;
   respond_async?: boolean;
   etag?: boolean;
+  raw?: string;
   max_bytes?: number;
   timeout_ms?: number;
 }

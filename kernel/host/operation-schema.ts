@@ -32,6 +32,10 @@ export const operationSchema = exact<OperationData>({
   respond_async: joi.boolean(),
   verbatim: joi.boolean(),
   etag: joi.boolean(),
+  raw: joi
+    .string()
+    .max(100)
+    .pattern(/^[a-z]+\/[a-z0-9.+-]+$/),
   max_bytes: joi
     .number()
     .integer()

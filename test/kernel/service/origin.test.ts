@@ -13,7 +13,8 @@ async function start(t: Test, side: string) {
   const platform = await startPlatform(t, { extensions: [ownExtension('members')] });
   const { kernel } = platform;
   const folder = await pluginFolder(t, relay);
-  if (side === 'across the pipe') await installSandboxed(platform, folder);
+  if (side === 'across the pipe')
+    await installSandboxed(platform, folder, { permissions: { operations: ['members.get', 'members.delete', 'x.look'] } });
   else await kernel.installer.install(folder);
   const { body } = await kernel.invoke('members.create', { username: 'ann', password: 'secret-ann' }, callerOf());
   return { kernel, id: (body as { id: number }).id };

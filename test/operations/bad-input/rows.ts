@@ -11,6 +11,7 @@ const unsteady: Readonly<Record<string, readonly string[]>> = {
   members_tokens: ['last_used_at'],
   // Engines that are away are asked again and again.
   nodes_nodes: ['owner', 'lease_until'],
+  nodes_watch: ['owner', 'lease_until'],
 };
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;

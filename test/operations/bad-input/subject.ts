@@ -62,13 +62,24 @@ export class Subject {
 
   /** Whether the schema takes an input. What the rules behind it refuse is not known here. */
   accepts(input: unknown): boolean {
-    return this.#schema.validate(input, { abortEarly: true, stripUnknown: true, convert: true }).error === undefined;
+    return (
+      this.#schema.validate(this.operation.kind === 'upload' ? spooled(input) : input, {
+        abortEarly: true,
+        stripUnknown: true,
+        convert: true,
+      }).error === undefined
+    );
   }
 
   /** The request for an input; without one, the good request. */
   parts(input: Input = this.input): Parts {
     const { path, body } = route(this.operation, input);
     const { token, host } = this.#data;
+    const { raw } = this.operation;
+    if (raw !== undefined) {
+      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return { method: this.operation.method, target: path, headers: { host, ...authorization, 'content-type': raw }, body: 'a file' };
+    }
     const headers = {
       host,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -78,8 +89,18 @@ export class Subject {
   }
 }
 
-function fieldsOf({ input, path, method, query = [] }: OperationData): Field[] {
-  const { properties = {}, required = [] } = input as JsonSchema;
+/** An upload's file as its handler gets it. */
+function spooled(input: unknown): unknown {
+  const { file } = (input ?? {}) as { file?: { bytes?: unknown } };
+  return file?.bytes instanceof Uint8Array
+    ? { ...(input as object), file: { filename: 'file', path: '/file', bytes: file.bytes.length } }
+    : input;
+}
+
+function fieldsOf({ input, path, method, query = [], raw }: OperationData): Field[] {
+  const { properties: { file, ...others } = {}, required = [] } = input as JsonSchema;
+  // Where the body is the file, there is nothing to spoil in it.
+  const properties = raw === undefined && file ? { ...others, file } : others;
   const placeOf = (key: string) => {
     if (path.includes(`{${key}}`)) return 'path';
     return method === 'GET' || method === 'DELETE' || query.includes(key) ? 'query' : 'body';
