@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { plain } from '../engines/failures.js';
+import { Ending } from './ending.js';
 import { ExecStream } from './exec-stream.js';
 import { workFault } from './faults.js';
 import type { Frame } from './frames.js';
@@ -53,11 +54,16 @@ export interface Watch {
   begun?: () => void;
 }
 
+export interface CallParts {
+  command: Command;
+  watch: Watch;
+  /** Ends it from outside of its container, where its own shell can't. */
+  killer: Killer;
+  /** Where nobody is left who would kill it, it ends so many seconds after its time-out by itself. */
+  backstop_s: number;
+}
+
 const default_bytes = 1024 * 1024;
-/** Nobody is there any more who would kill it: it ends so much later by itself. */
-const backstop_s = 30;
-/** How long a killed command's stream may take to end, and one that was begun to say so, in ms. */
-const grace_ms = 400;
 /** How long a container that has ended may still look as if it ran, in ms. */
 const settle_ms = 300;
 
@@ -68,17 +74,20 @@ export class Call {
   readonly #watch: Watch;
   readonly #mark = randomUUID();
   #head = new Head();
-  #killer = killInside;
+  readonly #killer: Killer;
+  readonly #backstop_s: number;
+  #ending: Ending;
   #stream: ExecStream | undefined;
-  #how: Ended['how'] = 'exit';
-  #killing: Promise<unknown> | undefined;
   #left: number;
   #truncated = false;
 
-  constructor(place: Place, command: Command, watch: Watch) {
+  constructor(place: Place, { command, watch, killer, backstop_s }: CallParts) {
     this.#place = place;
+    this.#backstop_s = backstop_s;
     this.#command = command;
     this.#watch = watch;
+    this.#killer = killer;
+    this.#ending = this.#endingBy([killInside, killer]);
     this.#left = command.most_bytes ?? default_bytes;
   }
 
@@ -90,37 +99,48 @@ export class Call {
   /** Runs it by the container's shell. */
   async run({ wall, backstop }: Expectation): Promise<Ended | Refusal> {
     const { home = '', folder, timeout_ms, argv } = this.#command;
-    const seconds = String(Math.ceil(timeout_ms / 1000) + backstop_s);
+    const seconds = String(Math.ceil(timeout_ms / 1000) + this.#backstop_s);
     await this.#through(['/bin/sh', '-c', enter, 'enter', wall, home, folder, seconds, backstop, ...argv]);
     return this.#head.refusal ?? this.#ended();
   }
 
-  /** Runs its program as it is: for images without a shell, and with somebody else to kill it. */
-  async runAlone(killer: Killer): Promise<Ended> {
+  /** Runs its program as it is: for images without a shell. */
+  async runAlone(): Promise<Ended> {
     this.#head = new Head(true);
-    this.#killer = killer;
+    this.#ending = this.#endingBy([this.#killer]);
     await this.#through(this.#command.argv, this.#command.folder);
     return this.#ended();
+  }
+
+  #endingBy(killers: readonly Killer[]): Ending {
+    return new Ending({
+      place: this.#place,
+      killers,
+      victim: () => ({ leader: this.#head.leader, mark: this.#mark, user: this.#command.user }),
+      pending: () => this.#head.pending,
+      close: () => this.#stream?.destroy(),
+    });
   }
 
   async #through(argv: readonly string[], folder?: string): Promise<void> {
     const { signal } = this.#watch;
     const { user, stdin } = this.#command;
     signal.throwIfAborted();
-    const aborted = () => this.#stop('abort');
-    const timer = setTimeout(() => this.#stop('timeout'), this.#command.timeout_ms);
+    const ending = this.#ending;
+    const aborted = () => ending.stop('abort');
+    const timer = setTimeout(() => ending.stop('timeout'), this.#command.timeout_ms);
     signal.addEventListener('abort', aborted, { once: true });
     try {
       this.#stream = await ExecStream.start(this.#place, { argv, user, env: this.#env(), folder, stdin });
-      if (!this.#head.pending) this.#begun();
+      ending.asked();
+      if (!this.#head.pending) this.#watch.begun?.();
       for await (const frame of this.#stream.frames()) this.#take(frame);
     } catch (fault) {
-      if (this.#killing === undefined) throw workFault(fault, this.#place);
+      if (!ending.isUnderWay) throw workFault(fault, this.#place);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
-      await this.#killing;
-      this.#stream?.destroy();
+      await ending.settled().finally(() => this.#stream?.destroy());
     }
   }
 
@@ -146,28 +166,13 @@ export class Call {
   }
 
   #begun(): void {
-    // It was to end before it had begun.
-    if (this.#how !== 'exit') this.#kill();
+    this.#ending.led();
     this.#watch.begun?.();
   }
 
-  /** What hasn't said who leads it is waited for: what isn't there yet can't be killed. */
-  #stop(how: 'timeout' | 'abort'): void {
-    if (this.#how !== 'exit') return;
-    this.#how = how;
-    if (!this.#head.pending) this.#kill();
-    else if (this.#stream) setTimeout(() => this.#kill(), grace_ms).unref();
-  }
-
-  #kill(): void {
-    const victim = { leader: this.#head.leader, mark: this.#mark, user: this.#command.user };
-    this.#killing = this.#killer(this.#place, victim).then(() => {
-      setTimeout(() => this.#stream?.destroy(), grace_ms).unref();
-    });
-  }
-
   async #ended(): Promise<Ended> {
-    if (this.#how !== 'exit') return { exit_code: null, how: this.#how, truncated: this.#truncated };
+    const { how } = this.#ending;
+    if (how !== 'exit') return { exit_code: null, how, truncated: this.#truncated };
     const exit_code = await this.#exitCode();
     if (this.#head.pending) throw this.#unbegun(exit_code);
     if (exit_code === null || exit_code === 137) await this.#assertAlive();

@@ -11,12 +11,15 @@ import type { Place } from './place.js';
 export interface Fence {
   /** Whether commands must find it standing. */
   expected(place: Place): boolean;
+  /** Whether it was not set wholly, so long ago that it is to be tried again. */
+  isDue(place: Place): boolean;
   /** Sets it, where it can be set, since it was missing at an instant in ms since the epoch. */
   raise(place: Place, missed_at: number): Promise<void>;
   /** The same, unless it was set since the container's start. */
   ensure(place: Place): Promise<void>;
 }
 
+const usual_backstop_s = 30;
 const usual_crowd: CrowdLimits = { most: 32, waiting: 256, wait_ms: 60_000 };
 
 /** What was not begun is tried again: without walls, and without a folder. */
@@ -26,9 +29,11 @@ const most_remembered = 1_000;
 
 export interface ExecsParts {
   fence: Fence;
-  /** Ends calls in containers that have no shell to do it. */
+  /** Ends calls in containers whose own shell can't do it. */
   killer: Killer;
   limits?: CrowdLimits;
+  /** A command that nobody is left to kill ends so many seconds after its time-out. Default 30. */
+  backstop_s?: number;
 }
 
 /** Runs commands in nodes' containers. */
@@ -36,10 +41,12 @@ export class Execs {
   readonly #fence: Fence;
   readonly #killer: Killer;
   readonly #crowd: Crowd;
+  readonly #backstop_s: number;
   /** Containers whose `timeout` is one, or isn't; the oldest first. */
   readonly #backstops = new Map<string, boolean>();
 
-  constructor({ fence, killer, limits = usual_crowd }: ExecsParts) {
+  constructor({ fence, killer, limits = usual_crowd, backstop_s = usual_backstop_s }: ExecsParts) {
+    this.#backstop_s = backstop_s;
     this.#fence = fence;
     this.#killer = killer;
     this.#crowd = new Crowd(limits);
@@ -49,7 +56,8 @@ export class Execs {
    * Runs a command and gives how it ended: by itself, by its time-out, or by the signal, after which none of its
    * processes is left. Where the signal comes before its start, it fails with the signal's reason.
    *
-   * @throws `node_busy`, `node_offline`, `no_shell`, `invalid_input` (`user`, `cwd`), and what engines fail with
+   * @throws `node_busy`, `node_offline`, `no_shell`, `invalid_input` (`user`, `cwd`), `command_failed` where it could not
+   * be killed, and what engines fail with
    */
   async run(place: Place, command: Command, watch: Watch): Promise<Ended> {
     return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, { command, watch }));
@@ -59,7 +67,7 @@ export class Execs {
   async runAlone(place: Place, command: Command, watch: Watch): Promise<Ended> {
     return this.#crowd.through(place.node.id, watch.signal, async () => {
       await this.#fence.ensure(place);
-      return new Call(place, command, watch).runAlone(this.#killer);
+      return this.#call(place, command, watch).runAlone();
     });
   }
 
@@ -77,6 +85,7 @@ export class Execs {
   async #tried(place: Place, { command, watch, lodger }: { command: Command; watch: Watch; lodger?: Lodger }): Promise<Ended> {
     const { node } = place;
     if (node.shell === false) throw fail('no_shell', `The image of the node '${node.name}' has no shell, so commands can't be run in it`);
+    if (this.#fence.isDue(place)) await this.#fence.ensure(place);
     for (let tries = 0; tries < most_tries; tries += 1) {
       const begun = Date.now();
       const ended = await this.#once(place, command, watch);
@@ -92,11 +101,15 @@ export class Execs {
   async #once(place: Place, command: Command, watch: Watch): Promise<Ended | Refusal> {
     const { id } = place.container;
     const known = this.#backstops.get(id);
-    const call = new Call(place, command, watch);
+    const call = this.#call(place, command, watch);
     const wall = this.#fence.expected(place) ? 'fenced' : 'open';
     const ended = await call.run({ wall, backstop: known === undefined ? 'ask' : known ? 'yes' : 'no' });
     if (known === undefined && call.backstop !== undefined) this.#remember(id, call.backstop);
     return ended;
+  }
+
+  #call(place: Place, command: Command, watch: Watch): Call {
+    return new Call(place, { command, watch, killer: this.#killer, backstop_s: this.#backstop_s });
   }
 
   #remember(container_id: string, backstop: boolean): void {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { statusOf } from '../engines/failures.js';
 import { ExecStream } from './exec-stream.js';
 import type { Place } from './place.js';
-import { kill } from './scripts.js';
+import { kill, killed } from './scripts.js';
 
 /** Whose processes end. */
 export interface Victim {
@@ -15,6 +16,8 @@ export interface Victim {
 
 /** Until it is given up, in ms. */
 const kill_ms = 1_500;
+/** Of what it says, in characters. */
+const longest_word = 64;
 
 /** Ends all processes of a call. Gives whether that was done in time; never throws. */
 export type Killer = (place: Place, victim: Victim) => Promise<boolean>;
@@ -24,10 +27,27 @@ export const killInside: Killer = async (place, { leader = '', mark, user }) => 
   let stream: ExecStream | undefined;
   const work = (async () => {
     stream = await ExecStream.start(place, { argv: ['/bin/sh', '-c', kill, 'kill', leader, mark], user });
-    for await (const _frame of stream.frames());
-    return true;
+    let said = '';
+    for await (const { bytes } of stream.frames()) said = (said + bytes.toString()).slice(-longest_word);
+    // An engine that can't start it says so, and ends the stream as well.
+    return said.includes(killed);
   })().catch(() => false);
   const done = await Promise.race([work, sleep(kill_ms, false, { ref: false })]);
   stream?.destroy();
   return done;
 };
+
+/** By the first that can. Gives whether nothing is left; never throws. */
+export async function killBy(killers: readonly Killer[], place: Place, victim: Victim): Promise<boolean> {
+  for (const killer of killers) if (await killer(place, victim)) return true;
+  return hasEnded(place);
+}
+
+/** What has ended has no processes. */
+async function hasEnded({ container }: Place): Promise<boolean> {
+  try {
+    return !(await container.inspect()).State.Running;
+  } catch (fault) {
+    return statusOf(fault) === 404;
+  }
+}

@@ -31,10 +31,13 @@ echo "$$ $backstop"
 if [ "$backstop" = yes ]; then exec timeout -s KILL "$seconds" "$@"; else exec "$@"; fi
 `;
 
+/** What {@link kill} says when nothing is left. */
+export const killed = 'all killed';
+
 /**
  * Kills a call: `$1` is its leader's process id, empty where it isn't known, `$2` its mark. That is its group and
- * session, all that descends from it, and whatever carries its mark. Again, until a look finds nothing more. What
- * needs no further process comes first: there may be no room for one.
+ * session, all that descends from it, and whatever carries its mark. Again, until a look finds nothing more, and then
+ * says so. What needs no further process comes first: there may be no room for one.
  */
 export const kill = `
 leader=$1 mark=$2 set=" $1 "
@@ -61,7 +64,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
     pid=\${file#/proc/}; pid=\${pid%/environ}
     case $set in *" $pid "*) ;; *) set="$set$pid "; kill -KILL "$pid" 2>/dev/null ;; esac
   done
-  [ "$set" = "$before" ] && break
+  [ "$set" = "$before" ] && { echo '${killed}'; exit 0; }
 done
-exit 0
+exit 1
 `;

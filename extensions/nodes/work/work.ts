@@ -48,8 +48,9 @@ export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform,
     await changes.move(id, { where: news, to });
   };
   const join: WallsParts['join'] = ({ docker, node, container }) => joinNetwork(docker, node, { platform, container: container.id });
-  const walls = new Walls({ image, join, labels: guardLabels, pull: fetcher(), keep, log });
-  const execs = new Execs({ fence: walls, killer: killOutside({ image, labels: guardLabels }) });
+  const guard = { image, labels: guardLabels, pull: fetcher(), log };
+  const walls = new Walls({ ...guard, join, keep });
+  const execs = new Execs({ fence: walls, killer: killOutside(guard) });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new NodeTools({ nodes, places, execs }));
   return { places, execs, walls, archives: new Archives() };

@@ -2,26 +2,28 @@ import type { StreamEvent } from '../../../../kernel/contract/index.js';
 
 type Output = { stream: 'stdout' | 'stderr'; delta: string };
 
-/** Events of a command for one reader. What the reader hasn't taken yet of one output is one event; all in all it is as much as is kept of the outputs. */
+/** As many events wait in the order in which they came; what comes then goes to the last one of its output. */
+const most_waiting = 1_000;
+
+/**
+ * Events of a command for one reader. What the reader hasn't taken yet of one output is one event, as long as nothing of
+ * the other one came between; all in all it is as much as is kept of the outputs, in some 1,000 events at most.
+ */
 export class EventQueue {
   readonly #waiting: StreamEvent[] = [];
-  #last: Output | undefined;
   #wake: (() => void) | undefined;
   #ended = false;
   #fault: unknown;
 
   output(stream: Output['stream'], delta: string): void {
-    if (this.#last?.stream === stream) {
-      this.#last.delta += delta;
-      return;
-    }
-    this.#last = { stream, delta };
-    this.add({ type: 'output', data: this.#last }, this.#last);
+    // Two outputs take turns, so that the last of each is among the last two.
+    const last = this.#waiting.slice(this.#waiting.length < most_waiting ? -1 : -2).findLast((event) => isOf(event, stream));
+    if (last) (last.data as Output).delta += delta;
+    else this.add({ type: 'output', data: { stream, delta } satisfies Output });
   }
 
-  add(event: StreamEvent, last?: Output): void {
+  add(event: StreamEvent): void {
     this.#waiting.push(event);
-    this.#last = last;
     this.#wake?.();
   }
 
@@ -41,7 +43,6 @@ export class EventQueue {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        if (this.#waiting.length === 0) this.#last = undefined;
         yield next;
       } else if (this.#ended) {
         if (this.#fault !== undefined) throw this.#fault;
@@ -52,4 +53,8 @@ export class EventQueue {
       }
     }
   }
+}
+
+function isOf({ type, data }: StreamEvent, stream: Output['stream']): boolean {
+  return type === 'output' && (data as Output).stream === stream;
 }

@@ -1,7 +1,7 @@
 import type { Tool, ToolUse } from '../../../agents/contract.js';
 import { type Files, type FileUse, most_entries, most_written, type ReadFile } from '../files/files.js';
 import type { Entry } from '../files/listing.js';
-import { Given } from './shapes.js';
+import { ToolInput } from './shapes.js';
 import type { Site } from './site.js';
 
 const path = { type: 'string', description: 'From the working folder, or absolute' };
@@ -10,11 +10,11 @@ const largest = Number.MAX_SAFE_INTEGER;
 
 /** Reading, writing and listing files on the node. */
 export function fileTools(site: Site, files: Files): Tool[] {
-  const at = async (use: ToolUse): Promise<FileUse> => ({ ...(await site.open(use)), signal: use.signal });
+  const at: At = (use, work) => site.work(use, (desk) => work({ ...desk, signal: use.signal }));
   return [readTool(at, files), writeTool(at, files), listTool(at, files)];
 }
 
-type At = (use: ToolUse) => Promise<FileUse>;
+type At = <T>(use: ToolUse, work: (where: FileUse) => Promise<T>) => Promise<T>;
 
 function readTool(at: At, files: Files): Tool {
   return {
@@ -34,11 +34,12 @@ function readTool(at: At, files: Files): Tool {
     },
     effect: 'read',
     call: async (input, use) => {
-      const given = new Given(input);
+      const given = new ToolInput(input);
       const unit = given.choice('unit', ['lines', 'bytes']) ?? 'lines';
       const offset = given.whole('offset', { least: 1, most: largest, fallback: 1 });
       const limit = given.whole('limit', { least: 1, most: largest, fallback: unit === 'lines' ? most_lines : largest });
-      const found = await files.read(await at(use), { path: given.path(), unit, offset, limit });
+      const wanted = { path: given.path(), unit, offset, limit };
+      const found = await at(use, (where) => files.read(where, wanted));
       return { output: shownText(found) };
     },
   };
@@ -67,12 +68,13 @@ function writeTool(at: At, files: Files): Tool {
     },
     effect: 'write',
     call: async (input, use) => {
-      const given = new Given(input);
+      const given = new ToolInput(input);
       const content = Buffer.from(given.text('content', { most: most_written, empty: true }));
       if (content.length > most_written) return { output: '', error: `"content" may have ${most_written} bytes but has ${content.length}` };
       const { executable } = input as { executable?: unknown };
       const mode = typeof executable === 'boolean' ? (executable ? '755' : '644') : undefined;
-      await files.write(await at(use), { path: given.path(), content, mode });
+      const file = { path: given.path(), content, mode };
+      await at(use, (where) => files.write(where, file));
       return { output: `${content.length} bytes are written.` };
     },
   };
@@ -93,9 +95,10 @@ function listTool(at: At, files: Files): Tool {
     },
     effect: 'read',
     call: async (input, use) => {
-      const given = new Given(input);
+      const given = new ToolInput(input);
       const depth = given.whole('depth', { least: 1, most: 3, fallback: 1 });
-      const { entries, truncated } = await files.list(await at(use), { path: given.path('.'), depth });
+      const folder = { path: given.path('.'), depth };
+      const { entries, truncated } = await at(use, (where) => files.list(where, folder));
       const lines = entries.map(lineOf);
       if (entries.length === 0) lines.push('(empty)');
       if (truncated) lines.push(`[… there are more than ${most_entries} …]`);

@@ -28,7 +28,7 @@ export class NodeTools implements ToolProvider {
     const { nodes, places, execs } = this.#parts;
     const node = await nodes.find(node_id);
     if (!node || node.shell === false) return [];
-    const site = new Site(places, employee.member_id);
+    const site = new Site({ nodes, places }, employee.member_id);
     return [shellTool(site, execs), ...fileTools(site, new Files(execs))];
   }
 }

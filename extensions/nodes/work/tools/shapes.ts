@@ -7,7 +7,7 @@ const longest_command = 32_000;
 const longest_path = 4_096;
 
 /** A model's input, which nobody has checked. */
-export class Given {
+export class ToolInput {
   readonly #fields: Fields;
 
   constructor(input: object) {

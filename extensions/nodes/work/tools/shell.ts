@@ -4,7 +4,7 @@ import type { Ended } from '../call.js';
 import type { Execs } from '../execs.js';
 import { lodgingOf } from '../folders.js';
 import { MergedText } from '../merged-text.js';
-import { Given } from './shapes.js';
+import { ToolInput } from './shapes.js';
 import type { Site } from './site.js';
 
 const default_s = 120;
@@ -41,16 +41,16 @@ export function shellTool(site: Site, execs: Pick<Execs, 'runFor'>): Tool {
     timeout_ms: most_s * 1_000,
     slash: { command: 'run', usage: '/run <command>', parse: parseRun },
     call: async (given, use) => {
-      const fields = new Given(given);
+      const fields = new ToolInput(given);
       const seconds = fields.whole('timeout_s', { least: 1, most: most_s, fallback: default_s });
       const cwd = fields.optionalPath('cwd') ?? '.';
       const argv = ['/bin/sh', '-c', inOrder, fields.command()];
-      const { place, lodger } = await site.open(use);
-      const folder = posix.resolve(lodgingOf(lodger).home, cwd);
       const text = new MergedText(use.output);
-      const command = { argv, folder, timeout_ms: seconds * 1_000 };
       const watch = { signal: use.signal, output: (frame: Parameters<MergedText['add']>[0]) => text.add(frame) };
-      const ended = await execs.runFor(lodger, place, { command, watch });
+      const ended = await site.work(use, ({ place, lodger }) => {
+        const folder = posix.resolve(lodgingOf(lodger).home, cwd);
+        return execs.runFor(lodger, place, { command: { argv, folder, timeout_ms: seconds * 1_000 }, watch });
+      });
       use.signal.throwIfAborted();
       return resultOf(ended, text.end(), seconds);
     },

@@ -3,21 +3,42 @@ import { fail } from '../../codes.js';
 import type { Lodger } from '../folders.js';
 import type { Place } from '../place.js';
 import type { Places } from '../places.js';
+import { forMembers } from './faults.js';
+
+export interface SiteParts {
+  nodes: { find(id: number): Promise<{ name: string } | undefined> };
+  places: Pick<Places, 'open'>;
+}
+
+/** Where somebody's work is done. */
+interface Desk {
+  place: Place;
+  lodger: Lodger;
+}
 
 /** Where an AI employee works for whoever asks. */
 export class Site {
-  readonly #places: Pick<Places, 'open'>;
+  readonly #parts: SiteParts;
   readonly #employee_id: number;
 
-  constructor(places: Pick<Places, 'open'>, employee_id: number) {
-    this.#places = places;
+  constructor(parts: SiteParts, employee_id: number) {
+    this.#parts = parts;
     this.#employee_id = employee_id;
   }
 
-  /** Read again for each call. @throws `node_offline` where there is no node any more, and what {@link Places.open} throws */
-  async open({ node_id, asker }: Pick<ToolUse, 'node_id' | 'asker'>): Promise<{ place: Place; lodger: Lodger }> {
+  /**
+   * Works there. Where is read again for each call.
+   *
+   * @throws what the work throws; what is wrong with the node's engine is `node_offline`, without the engine's words
+   */
+  async work<T>({ node_id, asker }: Pick<ToolUse, 'node_id' | 'asker'>, work: (desk: Desk) => Promise<T>): Promise<T> {
     if (node_id === null) throw fail('node_offline', 'There is no node any more on which you may work for this member');
-    const place = await this.#places.open(node_id);
-    return { place, lodger: { member_id: asker.member_id, employee_id: this.#employee_id } };
+    const { nodes, places } = this.#parts;
+    try {
+      const place = await places.open(node_id);
+      return await work({ place, lodger: { member_id: asker.member_id, employee_id: this.#employee_id } });
+    } catch (fault) {
+      throw forMembers(fault, (await nodes.find(node_id))?.name);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { fail } from '../../codes.js';
 import { plain, statusOf } from '../../engines/failures.js';
 import { framesOf } from '../frames.js';
 import type { Place } from '../place.js';
@@ -29,11 +30,16 @@ const longest_output = 262_144;
 const memory_bytes = 64 * 1024 * 1024;
 
 /**
- * Runs an errand in a container of its own, which is removed afterwards. Throws what the engine's client throws.
+ * Runs an errand in a container of its own, which is removed afterwards. Throws what the engine's client throws, and
+ * `node_offline` where it takes longer than 20 s, or is cut off.
  *
  * @param labels by which it is found and removed where nobody is left to do so
  */
-export async function runErrand({ docker, container }: Place, errand: Errand, labels: Readonly<Record<string, string>>): Promise<Report> {
+export async function runErrand(
+  { docker, container, node }: Place,
+  errand: Errand,
+  labels: Readonly<Record<string, string>>,
+): Promise<Report> {
   const { script, args, image, capabilities, joins, sysctls } = errand;
   const guard = await docker.createContainer({
     Image: image,
@@ -65,10 +71,13 @@ export async function runErrand({ docker, container }: Place, errand: Errand, la
     // Before it starts: with its end it is gone.
     const source = await guard.attach({ stream: true, stdout: true, stderr: true, abortSignal: limit });
     await guard.start();
-    return await reportOf(source as unknown as AsyncIterable<Buffer>);
+    const report = await reportOf(source as unknown as AsyncIterable<Buffer>);
+    if (report) return report;
+    throw fail('node_offline', `The node '${node.name}' is offline: what its engine was to do for it was cut off; try again in a moment`);
   } catch (fault) {
     if (!limit.aborted) throw fault;
-    return { code: -1, stdout: '', stderr: `it took longer than ${limit_ms / 1000} s` };
+    const why = `its engine took longer than ${limit_ms / 1000} s`;
+    throw fail('node_offline', `The node '${node.name}' is offline: ${why}; try again in a moment`, { cause: fault });
   } finally {
     await guard.remove({ force: true, v: true }).catch((fault: unknown) => {
       if (statusOf(fault) === undefined) throw fault;
@@ -76,15 +85,24 @@ export async function runErrand({ docker, container }: Place, errand: Errand, la
   }
 }
 
-/** What it writes until its end; the last line says how it ended. */
-async function reportOf(source: AsyncIterable<Buffer>): Promise<Report> {
+/** What it writes until its end; undefined where it did not come to that. */
+async function reportOf(source: AsyncIterable<Buffer>): Promise<Report | undefined> {
   const parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   let left = longest_output;
   for await (const { stream, bytes } of framesOf(source)) {
     parts[stream].push(bytes.subarray(0, left));
     left -= Math.min(left, bytes.length);
   }
-  const stdout = Buffer.concat(parts.stdout).toString();
-  const [, said = stdout, code = '-1'] = /^(.*)^ended (\d+)\n$/ms.exec(stdout) ?? [];
-  return { code: Number(code), stdout: said, stderr: plain(Buffer.concat(parts.stderr).toString()) };
+  const end = endOf(Buffer.concat(parts.stdout).toString());
+  return end && { ...end, stderr: plain(Buffer.concat(parts.stderr).toString()) };
+}
+
+const last_word = 'ended ';
+
+/** What an errand wrote, and the exit code that its last line says; undefined where there is no such line. */
+export function endOf(written: string): Pick<Report, 'code' | 'stdout'> | undefined {
+  const at = written.lastIndexOf(last_word);
+  if (at === -1 || (at > 0 && written[at - 1] !== '\n')) return undefined;
+  const code = /^(\d{1,3})\n$/.exec(written.slice(at + last_word.length, at + last_word.length + 5))?.[1];
+  return code === undefined ? undefined : { code: Number(code), stdout: written.slice(0, at) };
 }

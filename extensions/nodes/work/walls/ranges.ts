@@ -22,15 +22,18 @@ export const private_ranges: readonly string[] = [
   '240.0.0.0/4',
 ];
 
-/** The IPv4 addresses by which an engine's host is known here. IPv6 has no way out of a container at all. */
-export async function hostAddresses(host: string): Promise<string[]> {
+/**
+ * The IPv4 addresses by which an engine's host is known here; undefined where its name can't be resolved. IPv6 has no
+ * way out of a container at all.
+ */
+export async function hostAddresses(host: string): Promise<string[] | undefined> {
   const own = Object.values(networkInterfaces()).flatMap((found = []) => found);
   const local = own.flatMap(({ address, internal, family }) => (internal || family !== 'IPv4' ? [] : [address]));
   const { hostname = '' } = URL.canParse(host) ? new URL(host) : {};
   if (host === '' || host.startsWith('unix:') || hostname === '') return local;
   if (isIPv4(hostname)) return [hostname];
-  const found = await lookup(hostname, { all: true, family: 4 }).catch(() => []);
-  return found.map(({ address }) => address);
+  const found = await lookup(hostname, { all: true, family: 4 }).catch(() => undefined);
+  return found?.map(({ address }) => address);
 }
 
 /** The dotted form of the last address of a network but one, which on a node's own network nobody has. */

@@ -1,28 +1,26 @@
 import { isIPv4 } from 'node:net';
 import type Docker from 'dockerode';
-import type { Log } from '../../../../kernel/contract/index.js';
 import { plain, statusOf } from '../../engines/failures.js';
 import type { StoredNode } from '../../store/stored.js';
 import type { Fence } from '../execs.js';
 import { workFault } from '../faults.js';
+import { type GuardImageParts, guardImageOf } from '../guard-image.js';
 import type { Place } from '../place.js';
 import { type Report, runErrand } from './guard.js';
 import { hostAddresses, private_ranges, spareAddress } from './ranges.js';
+import { isLasting } from './refusals.js';
 import { missingOf, type Plan } from './report.js';
 import { look, raise, seal, seal_ipv6 } from './scripts.js';
 
-export interface WallsParts {
-  /** The setting `nodes.guard_image`. */
-  image: string;
+export interface WallsParts extends GuardImageParts {
   /** Of the container that sets up a node's network. */
   labels: (node: StoredNode) => Readonly<Record<string, string>>;
   /** Has its container join its network. */
   join: (place: Place) => Promise<void>;
-  /** Fetches an image unless the engine has it. */
-  pull: (place: Place, image: string, signal: AbortSignal) => Promise<void>;
   /** Keeps how it went with the node. */
   keep: (node_id: number, state: { walls: Walled; started_at: string }) => Promise<void>;
-  log: Log;
+  /** What can't be walled in wholly is tried again after so long, in ms. Default 10 minutes. */
+  again_ms?: number;
 }
 
 export interface Walled {
@@ -31,9 +29,14 @@ export interface Walled {
   reason: string;
 }
 
-const pull_ms = 60_000;
-/** What can't be walled in is tried again after so long, in ms. */
-const again_ms = 600_000;
+interface Attempt {
+  walls: Walled;
+  started_at: string;
+  /** Whether commands find them standing, though they may not be what they should. */
+  stand: boolean;
+}
+
+const usual_again_ms = 600_000;
 /** Nodes of which it is remembered. */
 const most_remembered = 1_000;
 
@@ -42,8 +45,8 @@ export class Walls implements Fence {
   readonly #parts: WallsParts;
   /** Containers that can't be walled in, the oldest first, and when that was found. */
   readonly #open = new Map<string, number>();
-  /** Those that were walled in: at which of their starts, and when. */
-  readonly #standing = new Map<string, { started_at: string; since: number }>();
+  /** Those that were walled in: at which of their starts, when, and whether for certain. */
+  readonly #standing = new Map<string, { started_at: string; since: number; certain: boolean }>();
   readonly #raising = new Map<string, Promise<void>>();
 
   constructor(parts: WallsParts) {
@@ -54,13 +57,21 @@ export class Walls implements Fence {
     return node.config.network !== 'none' && !this.#foundOpen(container.id);
   }
 
-  /** Sets them unless they were set since the container's start. */
+  /** Whether they were found wanting, so long ago that it is to be tried again. */
+  isDue({ container: { id } }: Place): boolean {
+    const standing = this.#standing.get(id);
+    const since = standing ? (standing.certain ? undefined : standing.since) : this.#open.get(id);
+    return since !== undefined && !this.#isRecent(since);
+  }
+
+  /** Sets them unless they were set since the container's start, and are not {@link isDue}. */
   async ensure(place: Place): Promise<void> {
     const { State } = await place.container.inspect().catch((fault: unknown) => {
       throw workFault(fault, place);
     });
-    if (this.#standing.get(place.container.id)?.started_at !== State.StartedAt && !this.#foundOpen(place.container.id))
-      await this.raise(place);
+    const { id } = place.container;
+    const stand = this.#standing.get(id)?.started_at === State.StartedAt;
+    if (this.isDue(place) || (!stand && !this.#foundOpen(id))) await this.raise(place);
   }
 
   /**
@@ -78,13 +89,17 @@ export class Walls implements Fence {
 
   #foundOpen(container_id: string): boolean {
     const since = this.#open.get(container_id);
-    return since !== undefined && Date.now() - since <= again_ms;
+    return since !== undefined && this.#isRecent(since);
+  }
+
+  #isRecent(since: number): boolean {
+    return Date.now() - since <= (this.#parts.again_ms ?? usual_again_ms);
   }
 
   async #set(place: Place): Promise<void> {
     try {
-      const { walls, started_at } = place.node.config.network === 'none' ? await unneeded(place) : await this.#attempt(place);
-      this.#remember(place.container.id, walls.fenced, started_at);
+      const { walls, started_at, stand } = place.node.config.network === 'none' ? await unneeded(place) : await this.#attempt(place);
+      this.#remember(place.container.id, { stand, certain: walls.fenced, started_at });
       await this.#parts.keep(place.node.id, { walls, started_at });
       if (!walls.fenced) this.#parts.log.warn(`The node '${place.node.name}' is not walled in: ${walls.reason}`, { node: place.node.id });
     } catch (fault) {
@@ -92,10 +107,10 @@ export class Walls implements Fence {
     }
   }
 
-  #remember(container_id: string, fenced: boolean, started_at: string): void {
+  #remember(container_id: string, { stand, certain, started_at }: { stand: boolean; certain: boolean; started_at: string }): void {
     this.#open.delete(container_id);
     this.#standing.delete(container_id);
-    if (fenced) this.#standing.set(container_id, { started_at, since: Date.now() });
+    if (stand) this.#standing.set(container_id, { started_at, since: Date.now(), certain });
     else this.#open.set(container_id, Date.now());
     for (const known of [this.#open, this.#standing]) {
       const [oldest] = known.keys();
@@ -103,22 +118,24 @@ export class Walls implements Fence {
     }
   }
 
-  async #attempt(place: Place): Promise<{ walls: Walled; started_at: string }> {
+  async #attempt(place: Place): Promise<Attempt> {
     const before = await place.container.inspect();
     const started_at = before.State.StartedAt;
-    const open = (reason: string) => ({ walls: { fenced: false, reason }, started_at });
+    const open = (reason: string) => ({ walls: { fenced: false, reason }, started_at, stand: false });
     const unconnected = isAlone(before) ? await this.#joined(place) : undefined;
     if (unconnected !== undefined) return open(unconnected);
-    const plan = await planOf(place, isAlone(before) ? await place.container.inspect() : before);
+    const hosts = await hostAddresses(place.node.host);
+    const plan = planOf(isAlone(before) ? await place.container.inspect() : before, hosts ?? []);
     if (plan === undefined) return open('its network has no IPv4 gateway');
-    const image = await this.#image(place);
+    const { reference: image, trusted } = await guardImageOf(place, this.#parts);
     const raised = await this.#errand(place, { image, script: raise, args: [plan.gateway, plan.hop, ...plan.refused] });
     if (raised.code !== 0) return open(`the image '${image}' can't set its routes (${raised.stderr || `it ended with ${raised.code}`})`);
     const report = await this.#sealed(place, image);
     if (report.code !== 0) return open(`its engine does not let the platform set its network (${report.stderr})`);
     const missing = missingOf(report.stdout, plan);
     if (missing !== undefined) return open(missing);
-    return { walls: { fenced: true, reason: '' }, started_at };
+    const doubt = trusted ? hosts === undefined && "its engine's host can't be resolved" : 'they are checked by its own image only';
+    return { walls: doubt ? { fenced: false, reason: doubt } : { fenced: true, reason: '' }, started_at, stand: true };
   }
 
   /** Gives it its network; why it can't have it, where that is so. */
@@ -132,30 +149,18 @@ export class Walls implements Fence {
     }
   }
 
-  /** The setting's, or the node's own where the engine can't have that. */
-  async #image(place: Place): Promise<string> {
-    const { image, pull, log } = this.#parts;
-    try {
-      await pull(place, image, AbortSignal.timeout(pull_ms));
-      return image;
-    } catch (fault) {
-      log.warn(`The image '${image}' (nodes.guard_image) is not to be had; the node's own is taken`, { node: place.node.id, err: fault });
-      return place.node.config.image;
-    }
-  }
-
   /** Also IPv6, where the engine's host has it. */
   async #sealed(place: Place, image: string): Promise<Report> {
     const sealed = await this.#errand(place, { image, script: look, args: [], sysctls: { ...seal, ...seal_ipv6 } });
     return sealed.code === 0 ? sealed : this.#errand(place, { image, script: look, args: [], sysctls: seal });
   }
 
-  /** What the engine refuses is told as a report: the node works without walls, and says why. */
+  /** What the engine can't do at all is told as a report: the node works without walls, and says why. */
   async #errand(place: Place, errand: Pick<Parameters<typeof runErrand>[1], 'image' | 'script' | 'args' | 'sysctls'>): Promise<Report> {
     try {
       return await runErrand(place, { ...errand, capabilities: ['NET_ADMIN'], joins: 'network' }, this.#parts.labels(place.node));
     } catch (fault) {
-      if (statusOf(fault) === undefined || statusOf(fault) === 409) throw fault;
+      if (!isLasting(fault)) throw fault;
       return { code: -1, stdout: '', stderr: plain((fault as Error).message) };
     }
   }
@@ -166,14 +171,14 @@ function isAlone({ NetworkSettings }: Docker.ContainerInspectInfo): boolean {
   return Object.keys(NetworkSettings.Networks).every((name) => name === 'none');
 }
 
-async function unneeded({ container }: Place): Promise<{ walls: Walled; started_at: string }> {
-  return { walls: { fenced: true, reason: '' }, started_at: (await container.inspect()).State.StartedAt };
+async function unneeded({ container }: Place): Promise<Attempt> {
+  return { walls: { fenced: true, reason: '' }, started_at: (await container.inspect()).State.StartedAt, stand: true };
 }
 
-async function planOf({ node }: Place, { NetworkSettings }: Docker.ContainerInspectInfo): Promise<Plan | undefined> {
+function planOf({ NetworkSettings }: Docker.ContainerInspectInfo, host_addresses: readonly string[]): Plan | undefined {
   const [network, ...more] = Object.values(NetworkSettings.Networks);
   if (!network || more.length > 0 || !isIPv4(network.Gateway) || !isIPv4(network.IPAddress)) return undefined;
   const { Gateway: gateway, IPAddress: address, IPPrefixLen: prefix } = network;
-  const hosts = [...new Set([gateway, ...(await hostAddresses(node.host))])].map((host) => `${host}/32`);
+  const hosts = [...new Set([gateway, ...host_addresses])].map((host) => `${host}/32`);
   return { gateway, hop: spareAddress(address, prefix), refused: [...private_ranges, ...hosts] };
 }

@@ -1,4 +1,8 @@
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
 import t, { type Test } from 'tap';
+import { Execs } from '../../../../extensions/nodes/work/execs.js';
+import { killOutside } from '../../../../extensions/nodes/work/killing-outside.js';
 import type { Place } from '../../../../extensions/nodes/work/place.js';
 import { images } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';
@@ -91,12 +95,78 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
   });
 
   await t.test('a platform that dies leaves nothing that runs for ever', async (t) => {
-    const { stdout } = await site.run(place, ada, 'cat /proc/$PPID/cmdline /proc/$$/cmdline 2>/dev/null | tr "\\0" " "; ps -o args', {
-      timeout_ms: 10_000,
-    });
-    t.match(stdout, /timeout -s KILL 40 /, 'the container ends it some time after its time-out');
+    const execs = new Execs({ fence: site.walls, killer: killOutside(site.guard), backstop_s: 1 });
+    const { broken, cut } = breakable(place);
+    const command = { argv: ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 691; done'], folder: '/', timeout_ms: 2_000 };
+    const watch = { signal: new AbortController().signal, output: () => undefined };
+    const running = t.rejects(execs.runFor(ada, broken, { command, watch }));
+    await runs(site, place, 'sleep 691');
+    cut();
+    await running;
+    t.ok((await site.programs(place)).includes('sleep 691'), 'nobody has killed it');
+    await until(
+      () => site.programs(place),
+      (programs) => !programs.some((program) => program.includes('while :')),
+      6_000,
+    );
+    t.notOk(
+      (await site.programs(place)).some((program) => program.includes('while :')),
+      'it has ended by itself',
+    );
+  });
+
+  await t.test('what never says that it has begun is not waited for without end', async (t) => {
+    const giving_up = new AbortController();
+    const { container } = place;
+    /** While the engine is asked to start it, it is given up; and then it says nothing. */
+    const late = Object.create(container, {
+      exec: {
+        value: async (options: Docker.ExecCreateOptions) => {
+          const own = options.Cmd?.includes('enter');
+          const exec = await container.exec(own ? { ...options, Cmd: ['sleep', '692'] } : options);
+          if (own) giving_up.abort();
+          return exec;
+        },
+      },
+    }) as Place['container'];
+    t.match(await site.run({ ...place, container: late }, ada, 'true', { signal: giving_up.signal }), { how: 'abort' });
+    t.notOk((await site.programs(place)).includes('sleep 692'));
+  });
+
+  await t.test('two who take all the processes that a container may have', async (t) => {
+    const place = await site.node();
+    await site.run(place, ada, 'true');
+    const bomb = 'bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 600';
+    const ends = await Promise.all([ada, bob].map((member) => site.run(place, member, bomb, { timeout_ms: 2_000 })));
+    for (const end of ends) t.match(end, { how: 'timeout', exit_code: null });
+    t.same(await site.idle(place), []);
+  });
+
+  await t.test('one that takes all of them as root', async (t) => {
+    const place = await site.node();
+    const argv = ['/bin/sh', '-c', '(while :; do sleep 693 & done) 2>/dev/null & exec sleep 694'];
+    const watch = { signal: new AbortController().signal, output: () => undefined };
+    t.match(await site.execs.run(place, { argv, folder: '/', timeout_ms: 3_000, user: '0:0' }, watch), { how: 'timeout' });
+    t.same(await site.idle(place), []);
   });
 });
+
+/** A node's place whose connections for commands can be cut, as they are when the platform dies. */
+function breakable(place: Place): { broken: Place; cut: () => void } {
+  const streams: Duplex[] = [];
+  const { container } = place;
+  const exec = async (options: Docker.ExecCreateOptions) => {
+    const made = await container.exec(options);
+    const start = async (how: Docker.ExecStartOptions) => {
+      const stream = await made.start(how);
+      streams.push(stream);
+      return stream;
+    };
+    return Object.create(made, { start: { value: start } }) as Docker.Exec;
+  };
+  const broken = { ...place, container: Object.create(container, { exec: { value: exec } }) as Place['container'] };
+  return { broken, cut: () => streams.forEach((stream) => void stream.destroy(new Error('cut'))) };
+}
 
 t.test('without a shell a program runs, and is killed from outside', { skip }, async (t) => {
   const site = await Site.start(t);
@@ -116,4 +186,25 @@ t.test('without a shell a program runs, and is killed from outside', { skip }, a
     site.kept.get(1)?.map(({ walls }) => walls),
     [{ fenced: true, reason: '' }],
   );
+});
+
+t.test('without a shell and a network it is killed from outside as well, or that is said', { skip }, async (t) => {
+  const site = await Site.start(t);
+  const place = await site.node({ image: images.noshell, network: 'none' });
+  await t.rejects(
+    site.docker.getImage(images.busybox).inspect(),
+    { statusCode: 404 } as unknown as Error,
+    'nothing has needed it until now',
+  );
+  const command = { argv: ['/sleep', '694'], folder: '/', timeout_ms: 500 };
+  const watch = { signal: new AbortController().signal, output: () => undefined };
+  t.match(await site.execs.runAlone(place, command, watch), { exit_code: null, how: 'timeout' });
+  t.notOk((await site.programs(place)).includes('/sleep 694'));
+
+  const powerless = new Execs({
+    fence: site.walls,
+    killer: killOutside({ ...site.guard, pull: () => Promise.reject(new Error('absent')) }),
+  });
+  await t.rejects(powerless.runAlone(place, command, watch), { code: 'command_failed', message: /could not be killed/ });
+  t.ok((await site.programs(place)).includes('/sleep 694'));
 });

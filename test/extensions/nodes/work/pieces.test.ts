@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { fail } from '../../../../extensions/nodes/codes.js';
+import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { EventQueue } from '../../../../extensions/nodes/work/admin/event-queue.js';
 import { Crowd } from '../../../../extensions/nodes/work/crowd.js';
+import { workFault } from '../../../../extensions/nodes/work/faults.js';
 import { entriesOf } from '../../../../extensions/nodes/work/files/listing.js';
 import { framesOf } from '../../../../extensions/nodes/work/frames.js';
 import { Head } from '../../../../extensions/nodes/work/head.js';
 import { MergedText } from '../../../../extensions/nodes/work/merged-text.js';
+import type { Place } from '../../../../extensions/nodes/work/place.js';
 import { TextPieces } from '../../../../extensions/nodes/work/text-pieces.js';
+import { Site } from '../../../../extensions/nodes/work/tools/site.js';
+import { endOf } from '../../../../extensions/nodes/work/walls/guard.js';
+import { isLasting } from '../../../../extensions/nodes/work/walls/refusals.js';
 
 type Stream = 'stdout' | 'stderr';
 
@@ -103,6 +110,65 @@ t.test('a slow reader gets all of it, in few events', async (t) => {
   queue.fail(new Error('broken'));
   t.same((await reader.next()).value, { type: 'output', data: { stream: 'stdout', delta: 'last' } });
   await t.rejects(reader.next(), /broken/);
+});
+
+t.test('a reader that does not read is given few events, however often the outputs take turns', async (t) => {
+  const queue = new EventQueue();
+  for (let n = 0; n < 100_000; n += 1) queue.output(n % 2 === 0 ? 'stdout' : 'stderr', String(n % 10));
+  queue.end();
+  const texts = { stdout: '', stderr: '' };
+  let events = 0;
+  for await (const { data } of queue.read()) {
+    const { stream, delta } = data as { stream: Stream; delta: string };
+    texts[stream] += delta;
+    events += 1;
+  }
+  t.equal(events, 1_000);
+  t.same(texts, { stdout: '02468'.repeat(10_000), stderr: '13579'.repeat(10_000) });
+});
+
+t.test('the end of an errand is found at once, whatever it has written', async (t) => {
+  t.same(endOf('one\ntwo\nended 3\n'), { code: 3, stdout: 'one\ntwo\n' });
+  t.same(endOf('ended 9\nended 0\n'), { code: 0, stdout: 'ended 9\n' });
+  for (const cut of ['', 'one\n', 'one ended 3\n', 'ended 3', 'ended \n', 'ended 3\nmore\n', 'ended 3000\n'])
+    t.equal(endOf(cut), undefined, cut);
+  const started = performance.now();
+  t.equal(endOf('\n'.repeat(262_144)), undefined);
+  t.ok(performance.now() - started < 1_000);
+});
+
+t.test('what an engine refuses is for ever, or for now', async (t) => {
+  const refusal = (statusCode: number, message: string) => isLasting(Object.assign(new Error(message), { statusCode }));
+  t.ok(refusal(400, 'exec: "/bin/sh": stat /bin/sh: no such file or directory'));
+  t.ok(refusal(500, 'OCI runtime create failed: write sysctl key: operation not permitted'));
+  t.notOk(refusal(500, 'context deadline exceeded'));
+  t.notOk(refusal(500, 'OCI runtime create failed: fork/exec: resource temporarily unavailable'));
+  for (const status of [404, 409, 429, 502, 503]) t.notOk(refusal(status, 'permission denied'), `${status}`);
+  t.notOk(isLasting(new Error('socket hang up')));
+});
+
+t.test('members are told that a node is offline, and not where its engine is', async (t) => {
+  const node = { name: 'box', host: 'ssh://root@10.0.0.5' } as StoredNode;
+  const use = { node_id: 1, asker: { member_id: 5 } } as Parameters<Site['work']>[0];
+  const told = (fault: Error, opens = true) => {
+    const open = async () => {
+      if (opens) return { node } as Place;
+      throw workFault(fault, { node });
+    };
+    const site = new Site({ nodes: { find: async () => node }, places: { open } }, 2);
+    return site.work(use, () => Promise.reject(workFault(fault, { node }))).catch((failure: Error) => failure);
+  };
+  const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:22'), { code: 'ECONNREFUSED' });
+  const strange = Object.assign(new Error('cgroup of host-7 is gone'), { statusCode: 500 });
+  for (const fault of [refused, strange])
+    for (const opens of [true, false]) {
+      const failure = await told(fault, opens);
+      t.match(failure, { code: 'node_offline', message: "The node 'box' is offline; its administrators see why" });
+      t.match((failure.cause as Error).message, /10\.0\.0\.5/, 'which is kept as the cause');
+    }
+  const input = fail('path_not_found', "'a' is not there");
+  t.equal(await told(input), input);
+  t.match(await told(fail('no_shell', 'OCI runtime exec failed')), { code: 'no_shell', message: /^The node 'box' has no shell/ });
 });
 
 t.test('a crowd is let in one after the other, and not without end', async (t) => {

@@ -30,6 +30,8 @@ export class Site {
   readonly engine: TestDocker;
   readonly walls: Walls;
   readonly execs: Execs;
+  /** Of what its walls are made. */
+  readonly guard: WallsParts;
   /** What was kept of nodes, by their ids. */
   readonly kept = new Map<number, Kept[]>();
   readonly #platform = randomUUID();
@@ -47,8 +49,9 @@ export class Site {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const keep = async (id: number, state: Kept) => void this.kept.set(id, [...(this.kept.get(id) ?? []), state]);
     const pull = (place: Place) => this.#pull(place.docker);
-    this.walls = new Walls({ image, labels: of, join: (place) => this.join(place), pull, keep, log });
-    this.execs = new Execs({ fence: this.walls, killer: killOutside({ image, labels: of }) });
+    this.guard = { image, labels: of, pull, log, join: (place: Place) => this.join(place), keep };
+    this.walls = new Walls(this.guard);
+    this.execs = new Execs({ fence: this.walls, killer: killOutside(this.guard) });
   }
 
   get docker(): Docker {
