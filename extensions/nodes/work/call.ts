@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { plain } from '../engines/failures.js';
+import type { Command, Ended, Watch } from './command.js';
 import { Ending } from './ending.js';
 import { ExecStream } from './exec-stream.js';
 import { workFault } from './faults.js';
@@ -12,46 +13,12 @@ import { type Killer, killInside } from './killing.js';
 import type { Place } from './place.js';
 import { enter, marker } from './scripts.js';
 
-/** A command to run in a node's container. */
-export interface Command {
-  /** A program and its arguments. */
-  argv: readonly string[];
-  /** A name or number in the container; left out: the image's own. */
-  user?: string | undefined;
-  /** Whose it is: made where it isn't there, and told as `HOME`. */
-  home?: string | undefined;
-  /** Where it runs: an absolute path. */
-  folder: string;
-  env?: Readonly<Record<string, string>>;
-  /** Then all its processes are killed. */
-  timeout_ms: number;
-  stdin?: Buffer;
-  /** What is given of its output; the rest is read and dropped. Default 1 MiB. */
-  most_bytes?: number;
-}
-
-export interface Ended {
-  /** Null where it was killed. */
-  exit_code: number | null;
-  how: 'exit' | 'timeout' | 'abort';
-  /** Whether output was dropped. */
-  truncated: boolean;
-}
-
 /** What the platform expects of a container. */
 export interface Expectation {
   /** Whether walls must stand. */
   wall: 'fenced' | 'open';
   /** Whether its `timeout` is one; `ask`: not known yet. */
   backstop: 'yes' | 'no' | 'ask';
-}
-
-export interface Watch {
-  /** Kills it. */
-  signal: AbortSignal;
-  output: (frame: Frame) => void;
-  /** It runs: all that could keep it from that has been found. */
-  begun?: () => void;
 }
 
 export interface CallParts {

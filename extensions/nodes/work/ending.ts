@@ -1,5 +1,5 @@
 import { fail } from '../codes.js';
-import type { Ended } from './call.js';
+import type { Ended } from './command.js';
 import { type Killer, killBy, type Victim } from './killing.js';
 import type { Place } from './place.js';
 

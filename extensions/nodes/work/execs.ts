@@ -1,6 +1,7 @@
 import { fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
-import { Call, type Command, type Ended, type Watch } from './call.js';
+import { Call } from './call.js';
+import type { Command, Ended, Watch } from './command.js';
 import { Crowd, type CrowdLimits } from './crowd.js';
 import { type Lodger, lodgingOf, prepareFolder } from './folders.js';
 import type { Refusal } from './head.js';

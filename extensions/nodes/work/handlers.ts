@@ -2,10 +2,10 @@ import type { Handlers } from '../../../kernel/contract/index.js';
 import { commandStream, type Run } from './admin/command-stream.js';
 import { logStream } from './admin/logs.js';
 import type { WorkApi } from './operations.js';
-import type { Work } from './work.js';
+import type { WorkParts } from './work.js';
 
 /** The function behind each operation of {@link WorkApi}. */
-export function workHandlers({ places, execs, archives }: Work): Handlers<WorkApi> {
+export function workHandlers({ places, execs, archives }: WorkParts): Handlers<WorkApi> {
   return {
     'nodes.exec': async ({ id, ...input }, request) => {
       const place = await places.open(id);

@@ -18,7 +18,7 @@ import { NodeTools } from './tools/provider.js';
 import { Walls, type WallsParts } from './walls/walls.js';
 
 /** Of what working in containers is made. */
-export interface Work {
+export interface WorkParts {
   places: Places;
   execs: Execs;
   walls: Walls;
@@ -38,7 +38,7 @@ interface WorkOptions {
 const pull_ms = 60_000;
 
 /** Puts together what works in containers, and gives AI employees their tools for it. */
-export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform, guard_image: image }: WorkOptions): Work {
+export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform, guard_image: image }: WorkOptions): WorkParts {
   const { log, secrets } = ctx;
   const guardLabels = (node: StoredNode) => ({ ...labelsOf(platform, node), [labels.role]: 'guard' });
   const places = new Places({ nodes, engines, secrets });

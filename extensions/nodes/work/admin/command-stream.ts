@@ -2,7 +2,7 @@ import { fail as failCore, type Call as Request, type StreamEvent } from '../../
 import { fail } from '../../codes.js';
 import { workspace } from '../../containers/spec.js';
 import type { ExecInput } from '../../contract.js';
-import type { Command, Ended, Watch } from '../call.js';
+import type { Command, Ended, Watch } from '../command.js';
 import type { Place } from '../place.js';
 import { TextPieces } from '../text-pieces.js';
 import { EventQueue } from './event-queue.js';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Tool, ToolResult } from '../../../agents/contract.js';
-import type { Ended } from '../call.js';
+import type { Ended } from '../command.js';
 import type { Execs } from '../execs.js';
 import { lodgingOf } from '../folders.js';
 import { MergedText } from '../merged-text.js';

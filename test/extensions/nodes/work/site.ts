@@ -6,7 +6,7 @@ import { labels, labelsOf } from '../../../../extensions/nodes/containers/labels
 import { joinNetwork } from '../../../../extensions/nodes/containers/network.js';
 import { Pulls } from '../../../../extensions/nodes/containers/pulls.js';
 import type { KeptConfig, StoredNode } from '../../../../extensions/nodes/store/stored.js';
-import type { Command, Ended } from '../../../../extensions/nodes/work/call.js';
+import type { Command, Ended } from '../../../../extensions/nodes/work/command.js';
 import { Execs } from '../../../../extensions/nodes/work/execs.js';
 import { type Lodger, lodgingOf } from '../../../../extensions/nodes/work/folders.js';
 import { killOutside } from '../../../../extensions/nodes/work/killing-outside.js';
