@@ -9,7 +9,9 @@ const networks = ['internet', 'none'];
 const time = (j: Joi) => j.string().isoDate();
 export const id = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const status = (j: Joi) => j.string().valid(...statuses);
-export const name = (j: Joi) => j.string().trim().min(1).max(64).pattern(withoutNul, 'text');
+/** One line that reads as it is written: no control characters, none that turn the direction of what follows. */
+const oneLine = /^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
+export const name = (j: Joi) => j.string().trim().min(1).max(64).pattern(oneLine, 'one line');
 const pem = (j: Joi) => j.string().max(65_536).allow('').pattern(withoutNul, 'text');
 const secret = (j: Joi) => j.string().max(1_024).allow('').pattern(withoutNul, 'text');
 

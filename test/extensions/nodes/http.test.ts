@@ -39,6 +39,17 @@ t.test('a client that prefers not to wait is answered at once', async (t) => {
   ]);
 });
 
+t.test('a name is one line that reads as it is written', async (t) => {
+  const admin = clientOf(await startOn(t, away));
+  for (const name of ['a\nb', 'a\u001b[2Jb', 'a\u202eb', 'a\u2028b', ' '])
+    await t.rejects(
+      admin.nodes.register({ name, node_type: 'docker' }),
+      { code: 'invalid_input', details: [{ path: 'name' }] },
+      encodeURIComponent(name),
+    );
+  t.match(await admin.nodes.register({ name: ' ماشین ۱ 👩‍💻 ', node_type: 'docker' }), { name: 'ماشین ۱ 👩‍💻' });
+});
+
 t.test("an engine's secrets are taken, and never shown or written down", { skip: skipWithout('docker') }, async (t) => {
   const platform = await startOn(t, away);
   const admin = clientOf(platform);
