@@ -54,6 +54,9 @@ export class Activator {
       const { extension, version, draft } = running;
       const operations = [...draft.operations.values()];
       if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors });
+      // Before anybody sees it: what is emitted as soon as it is there is heard by it.
+      const topics = draft.listeners.map(({ topic }) => topic);
+      if (services.background) await this.options.listeners.register(extension, topics);
       running.activated();
       services.log.debug('activated', { extension: running.extension, version: running.version });
       return running;

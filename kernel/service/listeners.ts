@@ -54,9 +54,16 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** Starts one listener; gives a function that ends it and waits for the delivery under way. */
+  /** What is emitted from now on waits for these listeners, also before they are started. */
+  async register(extension: string, topics: readonly string[]): Promise<void> {
+    if (topics.length === 0) return;
+    const rows = await this.#db.rows<{ topic: string }>('SELECT topic FROM kernel_listeners WHERE extension = $1', [extension]);
+    const known = new Set(rows.map(({ topic }) => topic));
+    for (const topic of new Set(topics)) if (!known.has(topic)) await this.#register(extension, topic);
+  }
+
+  /** Starts one listener that is registered; gives a function that ends it and waits for the delivery under way. */
   async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
-    await this.#register(extension, listener.topic);
     const loop = new Loop(
       () => this.#turn(extension, listener),
       (fault) => this.#options.log.warn(`The listener of '${listener.topic}' can't be served just now`, { err: fault }),

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { SandboxOptions } from '../../../kernel/sandbox/plugin.js';
 import type { Exit } from '../../../kernel/sandbox/process.js';
@@ -86,6 +87,12 @@ for (const [what, [code, reason]] of Object.entries({
     await assertGone(t, world, reason);
   });
 }
+
+// Tests of other files have plugins too, whose folders come and go beside these.
+const own = mkdtempSync(join(tmpdir(), 'platform-spools-'));
+chmodSync(own, 0o711);
+process.env.TMPDIR = own;
+t.teardown(() => rmSync(own, { recursive: true, force: true }));
 
 t.test('a plugin that is killed from outside in a call and a stream', async (t) => {
   const world = await plugin(
