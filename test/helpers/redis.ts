@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +10,8 @@ import { createLog } from '../../kernel/log.js';
 import type { JournalLimits } from '../../kernel/service/journal/limits.js';
 import { openTransport, type Transport } from '../../kernel/service/transport.js';
 import { findPart, skipWithout } from './parts.js';
+import { freePort } from './ports.js';
+import { killed } from './processes.js';
 
 const START_MS = 10_000;
 
@@ -46,7 +46,7 @@ export async function startRedis(): Promise<RedisServer> {
   let server = await starting;
   return {
     url: `redis://127.0.0.1:${port}`,
-    kill: () => end(server),
+    kill: () => killed(server),
     start: async () => {
       starting = launch(folder, port);
       server = await starting;
@@ -54,7 +54,7 @@ export async function startRedis(): Promise<RedisServer> {
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
     stop: async () => {
-      await end(await starting);
+      await killed(await starting);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -77,22 +77,6 @@ async function launch(folder: string, port: number): Promise<ChildProcess> {
     clearTimeout(timer);
   }
   throw new Error(`redis-server on port ${port} did not get ready within ${START_MS} ms`);
-}
-
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const exited = once(server, 'exit');
-  server.kill('SIGKILL');
-  await exited;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 export const systemClock = { now: () => Date.now(), iso: () => new Date().toISOString() };

@@ -59,7 +59,11 @@ t.test('each line carries the id of the request that runs, also after what it aw
   await Promise.all([work('one'), work('two')]);
   log.info('outside');
   const ids = lines.map((line) => JSON.parse(line) as { request_id?: string; msg: string }).map(({ request_id, msg }) => [msg, request_id]);
-  t.same(ids, [['in one', 'one'], ['in two', 'two'], ['outside', undefined]]); // biome-ignore format: a table
+  t.same(ids, [
+    ['in one', 'one'],
+    ['in two', 'two'],
+    ['outside', undefined],
+  ]);
   t.equal(requests.current(), undefined);
 });
 

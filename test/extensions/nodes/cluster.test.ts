@@ -13,7 +13,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
   const engine = await startDocker(t);
   void engine.inside('busybox', 'nc', '-ll', '-p', '5001', '-e', 'sleep', '600').catch(() => undefined);
   const extensions = ['members', 'nodes'].map(ownExtension);
-  const [one, other] = (await startCluster(t, 2, { extensions, settings: settingsOf(engine) })).map((platform) => clientOf(platform)); // biome-ignore format: a row
+  const [one, other] = (await startCluster(t, 2, { extensions, settings: settingsOf(engine) })).map((platform) => clientOf(platform));
   if (!one || !other) throw new Error('There are two');
 
   await t.test('what one makes the other shows, follows and deletes', async (t) => {

@@ -11,7 +11,9 @@ t.test('a client that prefers not to wait is answered at once', async (t) => {
   const { url } = await startOn(t, away);
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
-  const { access_token } = (await (await post('/api/auth/login', { username: 'admin', password: adminPassword })).json()) as { access_token: string }; // biome-ignore format: a row
+  const { access_token } = (await (await post('/api/auth/login', { username: 'admin', password: adminPassword })).json()) as {
+    access_token: string;
+  };
   const create = (name: string, prefer: string, rest: object = {}) =>
     post('/api/remote-nodes/docker', { name, ...rest }, { authorization: `Bearer ${access_token}`, prefer });
   for (const [index, prefer] of [

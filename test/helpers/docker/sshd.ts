@@ -1,13 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { findPart } from '../parts.js';
 import { temporaryFolder } from '../platform.js';
+import { freePort } from '../ports.js';
+import { killed } from '../processes.js';
 
 const run = promisify(execFile);
 const start_ms = 10_000;
@@ -41,19 +43,19 @@ export async function startSshd(t: Test): Promise<TestSshd> {
   await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   let server = await launch({ config: file('config'), key: file('host-1'), port });
   let keys = 1;
-  t.teardown(() => end(server));
+  t.teardown(() => killed(server));
   const hostKey = async () => (await readFile(file(`host-${keys}.pub`), 'utf8')).trim();
   const sshd: TestSshd = {
     url: `ssh://${userInfo().username}@127.0.0.1:${port}`,
     host_key: await hostKey(),
     fingerprint: (await run('ssh-keygen', ['-l', '-f', file('host-1.pub')])).stdout.split(' ')[1] ?? '',
     private_key: await readFile(file('user'), 'utf8'),
-    stop: () => end(server),
+    stop: () => killed(server),
     async start() {
       server = await launch({ config: file('config'), key: file(`host-${keys}`), port });
     },
     async changeKey() {
-      await end(server);
+      await killed(server);
       keys += 1;
       await makeKey(`host-${keys}`);
       await sshd.start();
@@ -103,20 +105,4 @@ async function answers(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const exited = once(server, 'exit');
-  server.kill('SIGKILL');
-  await exited;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { until } from '../../../helpers/eventually.js';
 import { callTools, type ModelServer, say } from '../../../helpers/model-server.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../../helpers/platform.js';
+import { freePort } from '../../../helpers/ports.js';
 import { administrator, converse, withModel } from '../../chat/world.js';
 
 const everything = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js');
@@ -106,14 +106,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 t.test('the settings of a server are shown to administrators without what may be secret', async (t) => {

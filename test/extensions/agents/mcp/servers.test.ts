@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -11,6 +10,7 @@ import type { ProgramSettings, ServerSettings } from '../../../../extensions/age
 import { createFetch } from '../../../../kernel/net/guarded-fetch.js';
 import { until } from '../../../helpers/eventually.js';
 import { callerOf, temporaryFolder } from '../../../helpers/platform.js';
+import { freePort } from '../../../helpers/ports.js';
 
 const byHand = fileURLToPath(new URL('../../../fixtures/mcp-server.js', import.meta.url));
 const everything = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js');
@@ -282,11 +282,3 @@ t.test('the official test server, over HTTP', async (t) => {
   const { tool } = open(t, { url, headers: { 'x-key': 'k' } }, [`127.0.0.1:${port}`]);
   t.match(await call(await tool('own__echo'), { message: 'hello' }), { output: 'Echo: hello' });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

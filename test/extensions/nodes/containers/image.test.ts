@@ -20,7 +20,37 @@ t.test('references are read into what is asked of a registry', async (t) => {
 });
 
 t.test('what is none is refused', async (t) => {
-  const refused = ['', ' ', 'Python', 'python:', 'python:-x', ':latest', '/a', 'a/', 'a//b', 'a..b', '-a', 'a-', 'a b', 'a\n', 'a:b:c', 'a?tag=b', 'a#b', '../a', 'a/../b', 'http://a/b', 'a@sha256:1', `a@${digest}0`, 'a@md5:00', '0'.repeat(64), `${'a'.repeat(256)}`, `a:${'b'.repeat(129)}`, 'a'.repeat(10_000), 'é', 'a___b']; // biome-ignore format: a row
+  const refused = [
+    '',
+    ' ',
+    'Python',
+    'python:',
+    'python:-x',
+    ':latest',
+    '/a',
+    'a/',
+    'a//b',
+    'a..b',
+    '-a',
+    'a-',
+    'a b',
+    'a\n',
+    'a:b:c',
+    'a?tag=b',
+    'a#b',
+    '../a',
+    'a/../b',
+    'http://a/b',
+    'a@sha256:1',
+    `a@${digest}0`,
+    'a@md5:00',
+    '0'.repeat(64),
+    `${'a'.repeat(256)}`,
+    `a:${'b'.repeat(129)}`,
+    'a'.repeat(10_000),
+    'é',
+    'a___b',
+  ];
   for (const text of refused)
     t.match(imageOf(text), { fault: { path: 'config.image', message: /such as python/ } }, JSON.stringify(text).slice(0, 60));
 });

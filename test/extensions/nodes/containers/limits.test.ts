@@ -28,7 +28,31 @@ t.test('limits of memory are numbers with units of 1,024', async (t) => {
 });
 
 t.test('and nothing else', async (t) => {
-  const grammar = ['', '512', 'm', '512 m', ' 512m', '512m ', '-1m', '+1m', '1e3m', '1,5g', '.5g', '1.g', '512t', '512bb', '512ib', '512bib', '512mm', '512m\n', '٥١٢m', '0x10m', '1_000m', 'Infinityg', '9999999999999999b']; // biome-ignore format: a row
+  const grammar = [
+    '',
+    '512',
+    'm',
+    '512 m',
+    ' 512m',
+    '512m ',
+    '-1m',
+    '+1m',
+    '1e3m',
+    '1,5g',
+    '.5g',
+    '1.g',
+    '512t',
+    '512bb',
+    '512ib',
+    '512bib',
+    '512mm',
+    '512m\n',
+    '٥١٢m',
+    '0x10m',
+    '1_000m',
+    'Infinityg',
+    '9999999999999999b',
+  ];
   for (const text of grammar)
     t.match(memoryOf(text), { fault: { path: 'config.memory_limit', message: /number and a unit/ } }, JSON.stringify(text));
   for (const text of ['0m', '0b', '1b', '6291455b', '5.999m', '1024.1g', '999999999999999g'])

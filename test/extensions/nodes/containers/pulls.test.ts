@@ -50,7 +50,12 @@ t.test('images are fetched', { skip }, async (t) => {
     const pulls = new Pulls({ idle_ms: 2_000 });
     const [first, second] = [new AbortController(), new AbortController()];
     const both = [first, second].map(({ signal }) => pulls.ensure(requestOf(docker, hanging, signal).request));
-    const [one, other] = both.map((pull) => pull.then(() => 'done', (fault: Error) => fault.message)); // biome-ignore format: a row
+    const [one, other] = both.map((pull) =>
+      pull.then(
+        () => 'done',
+        (fault: Error) => fault.message,
+      ),
+    );
     setTimeout(() => first.abort(new Error('I am gone')), 300);
     t.equal(await one, 'I am gone');
     t.match(await other, /nothing came of it/);

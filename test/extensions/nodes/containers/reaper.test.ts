@@ -78,7 +78,12 @@ t.test('engine and table are brought together', { skip }, async (t) => {
       'a helper that was forgotten',
     );
     t.equal((await nodes.find(1))?.status, 'online');
-    for (const [owner, id] of [[platform, 1], [platform, 3], [other, 98]] as const) await removeAll(docker, owner, { id }); // biome-ignore format: a row
+    for (const [owner, id] of [
+      [platform, 1],
+      [platform, 3],
+      [other, 98],
+    ] as const)
+      await removeAll(docker, owner, { id });
     t.same(await leftOn(docker), []);
   });
 });

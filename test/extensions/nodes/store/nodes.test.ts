@@ -104,7 +104,14 @@ t.test('answers and misses are counted for what is made alone', async (t) => {
     );
     t.same((await nodes.missed([2, 3])).map(({ misses }) => misses).sort(), [1, 2]);
     await nodes.beat([1, 2, 3], late);
-    t.same((await nodes.all()).map(({ last_heartbeat, misses }) => [last_heartbeat, misses]), [[null, 0], [late, 0], [late, 0]]); // biome-ignore format: a row
+    t.same(
+      (await nodes.all()).map(({ last_heartbeat, misses }) => [last_heartbeat, misses]),
+      [
+        [null, 0],
+        [late, 0],
+        [late, 0],
+      ],
+    );
     await nodes.beat([], late);
     t.same(await nodes.missed([]), []);
   });
