@@ -14,6 +14,14 @@ export interface CheckedBundle {
   skill?: object;
 }
 
+/** A publisher's signature of a bundle: Ed25519 over `platform-bundle-v1`, its id, version and content hash, each with a line feed behind it. */
+export interface BundleSignature {
+  /** Base64 of the key's 32 bytes. */
+  public_key: string;
+  /** Base64 of 64 bytes. */
+  signature: string;
+}
+
 export interface InstallRequest {
   /** The hash of the ZIP, as `blobs.put` gave it. The kernel holds it for as long as it is installed. */
   blob: string;

@@ -1,0 +1,53 @@
+import type { BundleSignature, Manifest, Permissions } from '../../../kernel/contract/index.js';
+
+/** What is looked for. What is left out matches all. */
+export interface SearchQuery {
+  /** A keyword: part of an id, a name, a description, an author or a tag, without regard to case. */
+  query?: string | undefined;
+  type?: Manifest['type'] | undefined;
+  category?: string | undefined;
+  /** All of them. */
+  tags?: readonly string[] | undefined;
+}
+
+/** A version of an extension as a source tells of it: checked for its form alone, and not to be believed before it is downloaded. */
+export interface SourceItem {
+  id: string;
+  name: string;
+  type: Manifest['type'];
+  author: string;
+  version: string;
+  description: string;
+  category: string;
+  tags: readonly string[];
+  /** `sha256:` and the hex digest of the ZIP's bytes. */
+  content_hash: string;
+  /** ISO 8601, UTC. */
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  /** Markdown; only of one that was found by its id, and not with every source. */
+  readme?: string | undefined;
+  /** The range of versions of the platform that it runs on. */
+  engines?: { platform: string } | undefined;
+  permissions?: Permissions | undefined;
+  /** The publisher's, not proven yet. */
+  signature?: BundleSignature | undefined;
+}
+
+/**
+ * Where else bundles come from: another platform, a mirror, a folder. Each call fails with `source_unavailable` where it can't be
+ * reached or doesn't answer in time, and with `source_invalid` where what it says makes no sense.
+ */
+export interface Source {
+  /** As people read it: an address or a folder. */
+  readonly name: string;
+  /** The newest version of each id that matches, by id; at most 1,000. */
+  search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]>;
+  /** One version, or the newest; undefined where there is none. */
+  find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined>;
+  /**
+   * Downloads an item's ZIP into a new file, at most 50 MiB; nothing stays where it fails. Its hash is the item's when it resolves.
+   * What is in it is for `ctx.extensions.check` to say. Fails with `source_hash_mismatch` and `source_too_large` besides.
+   */
+  download(item: SourceItem, file: string, signal: AbortSignal): Promise<void>;
+}
