@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/schema.js';
+import { isSigned, isSigningKey } from './bundles/signature.js';
 import { administration } from './administration.js';
 import { runChecks } from './checks.js';
 import type { Authenticator, InvokeOptions, Outcome } from './contract/extension.js';
@@ -199,6 +200,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const extensions: Extensions = {
     platform_version: version,
     check: (file, signal) => installation.installer.check(file, signal),
+    isSigned,
+    isSigningKey,
     install: (request) => installation.installer.installGuest(request),
     uninstall: (id, given) => installation.installer.uninstall(id, given),
     installed: () => installation.installer.installed(),

@@ -75,6 +75,10 @@ export interface Extensions {
   readonly platform_version: string;
   /** Reads a ZIP file to its end and checks it, writing nothing. Fails with any of the codes for bundles. */
   check(file: string, signal?: AbortSignal): Promise<CheckedBundle>;
+  /** Whether a signature is its key's, of this very bundle; false as well where it or the key is malformed. */
+  isSigned(bundle: { id: string; version: string; content_hash: string }, signature: BundleSignature): boolean;
+  /** Whether a text is the base64 of an Ed25519 key's 32 bytes, and no key for which everybody can sign. */
+  isSigningKey(public_key: string): boolean;
   /**
    * Installs a ZIP, or puts it in the place of the version that is installed; on this instance when it resolves, on
    * the others within a second. If it can't be started, nothing has changed. Not inside a transaction.
