@@ -1,6 +1,19 @@
 import { isIP } from 'node:net';
 import { mcpServers } from './mcp-servers.js';
-import { address, choice, integer, isHostOrRange, isOrigin, isRange, list, optional, type SettingType, text } from './types.js';
+import {
+  address,
+  choice,
+  flag,
+  integer,
+  isHostOrRange,
+  isOrigin,
+  isRange,
+  list,
+  optional,
+  registry,
+  type SettingType,
+  text,
+} from './types.js';
 
 /** One setting: where it comes from, what it may be, and one sentence that says what it is for. */
 export interface Setting {
@@ -185,9 +198,20 @@ export const settings = {
     summary: 'The plugins that may run also where this machine refuses walls around them: those whose authors you trust.',
   },
   'marketplace.upstream_registry': {
-    type: optional(address('http://', 'https://')),
+    type: optional(registry),
     environment: 'PLATFORM_UPSTREAM_REGISTRY',
-    summary: 'Another marketplace that is searched besides the one here.',
+    summary: 'Where else the marketplace finds bundles: another platform, a mirror, or a folder; not set: nothing leaves the machine.',
+  },
+  'marketplace.upstream_token': {
+    type: text('a token without spaces, of at most 500 characters', /^[!-~]{0,500}$/),
+    environment: 'PLATFORM_UPSTREAM_TOKEN',
+    secret: true,
+    summary: 'A personal token for that platform or mirror, where it wants one.',
+  },
+  'marketplace.require_trusted': {
+    type: flag,
+    environment: 'PLATFORM_REQUIRE_TRUSTED',
+    summary: 'Whether only versions may be approved and installed that a trusted key has signed.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -17,7 +17,7 @@ export function text(expected: string, pattern = /^/): SettingType<string> {
 
 /** The same, or the empty text: not set. */
 export function optional(type: SettingType<string>): SettingType<string> {
-  return { expected: type.expected, read: (found) => (found === '' ? found : type.read(found)) };
+  return { ...type, read: (found) => (found === '' ? found : type.read(found)) };
 }
 
 export function integer(min: number, max: number): SettingType<number> {
@@ -32,6 +32,31 @@ export function integer(min: number, max: number): SettingType<number> {
 
 export function choice<const Value extends string>(...values: readonly Value[]): SettingType<Value> {
   return { expected: `one of ${values.join(', ')}`, read: (found) => values.find((value) => value === found) };
+}
+
+/** Yes or no. Variables and flags spell it `true` and `false`. */
+export const flag: SettingType<boolean> = {
+  expected: 'true or false',
+  read: (found) => (typeof found === 'boolean' ? found : ({ true: true, false: false } as Record<string, boolean>)[String(found)]),
+};
+
+const registries = 'https://host of a platform, https://host/index.json of a mirror, or /folder';
+
+/** Where bundles come from: an address, or a folder on this machine by its absolute path. */
+export const registry: SettingType<string> = {
+  expected: registries,
+  read: (found) => (typeof found === 'string' && isRegistry(found) ? found : undefined),
+  // Without what was found: it may have a password in it.
+  explain: () => [`expected ${registries}, without a user name, a password or a query`],
+};
+
+function isRegistry(found: string): boolean {
+  if (/\p{Cc}/u.test(found)) return false;
+  if (found.startsWith('/')) return true;
+  if (!URL.canParse(found)) return false;
+  const { protocol, host, username, password, search, hash } = new URL(found);
+  const isPlain = username === '' && password === '' && search === '' && hash === '';
+  return isPlain && (protocol === 'file:' ? host === '' : ['http:', 'https:'].includes(protocol));
 }
 
 /** An address of one of these schemes. `sqlite:` and `memory:` stand alone. */

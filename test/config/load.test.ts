@@ -44,7 +44,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     nodes: { image: 'python:3.12-slim', guard_image: 'busybox:stable', dns: ['1.1.1.1', '9.9.9.9'] },
     notifications: { smtp: { host: '', port: 587, secure: 'starttls', user: '', password: '', from: '' } },
     plugins: { trusted: [] },
-    marketplace: { upstream_registry: '' },
+    marketplace: { upstream_registry: '', upstream_token: '', require_trusted: false },
   });
 });
 
@@ -116,6 +116,8 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_SMTP_FROM: ['Platform <platform@a.example>', 'Platform <platform@a.example>'],
     PLATFORM_PLUGINS_TRUSTED: ['hello, my-plugin', ['hello', 'my-plugin']],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
+    PLATFORM_UPSTREAM_TOKEN: ['plat_abc', 'plat_abc'],
+    PLATFORM_REQUIRE_TRUSTED: ['true', true],
   };
   const env = Object.fromEntries(Object.entries(values).map(([name, [text]]) => [name, text]));
   const config = loadConfig({ env });
@@ -207,6 +209,36 @@ t.test('shown to a person, secrets are masked and the rest is not', async (t) =>
     bus_url: 'memory:',
   });
   t.notMatch(JSON.stringify(rows), /hunter2/);
+});
+
+t.test('where bundles come from is an address or a folder, without a password', async (t) => {
+  const found = (text: string) => loadConfig({ env: { PLATFORM_UPSTREAM_REGISTRY: text } }).marketplace.upstream_registry;
+  const good = [
+    'http://127.0.0.1:8080',
+    'https://a.example/team',
+    'https://a.example/index.json',
+    'file:///srv/bundles',
+    '/srv/my bundles',
+  ];
+  for (const text of good) t.equal(found(text), text);
+  const wrong = [
+    'srv/bundles',
+    'ftp://a.example',
+    'file://host/srv',
+    'https://',
+    'https://u:hunter2@a.example',
+    'https://a/?x=1',
+    '/srv/\n',
+  ];
+  for (const text of wrong) {
+    t.equal(
+      refusal({ env: { PLATFORM_UPSTREAM_REGISTRY: text } }).message,
+      '1 setting is wrong: marketplace.upstream_registry (PLATFORM_UPSTREAM_REGISTRY): expected https://host of a platform, ' +
+        'https://host/index.json of a mirror, or /folder, without a user name, a password or a query',
+      text,
+    );
+  }
+  t.match(refusal({ env: { PLATFORM_REQUIRE_TRUSTED: 'yes' } }).message, /expected true or false, found "yes"$/);
 });
 
 t.test('of MCP servers each wrong part is named, and what may be secret is not shown', async (t) => {
