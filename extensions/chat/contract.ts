@@ -47,6 +47,15 @@ export interface Image {
   name?: string;
 }
 
+/** Somebody who takes part in a session. */
+export interface SessionMember {
+  member_id: number;
+  username: string;
+  nickname: string;
+  /** A plugin's own member, which was added. */
+  is_guest: boolean;
+}
+
 /** A tool that was used while a reply was written. */
 export interface ToolCall {
   id: string;
@@ -273,6 +282,9 @@ export type ChatApi = {
   'sessions.create': { input: { title: string; target_type: TargetType; target_id: string | number }; answer: Session };
   'sessions.get': { input: { session_id: string }; answer: Session };
   'sessions.delete': { input: { session_id: string }; answer: undefined };
+  'sessions.members': { input: { session_id: string }; answer: SessionMember[] };
+  'sessions.add_member': { input: { session_id: string; member_id: number }; answer: SessionMember };
+  'sessions.remove_member': { input: { session_id: string; member_id: number }; answer: undefined };
   'sessions.stream': { input: { session_id: string } & After; answer: ReplyStream };
   'chat.send': { input: SendInput; answer: Sent };
   'chat.abort': { input: { message_id: string }; answer: Stopped & { message_id: string; aborted: boolean } };

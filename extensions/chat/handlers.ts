@@ -8,10 +8,12 @@ import type { Runs } from './runs.js';
 import type { Search } from './search/search.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
+import type { SessionMembers } from './session-members.js';
 import type { Unread } from './unread.js';
 
 export interface HandlerParts {
   service: Service;
+  sessionMembers: SessionMembers;
   sender: Sender;
   joins: Joins;
   unread: Unread;
@@ -24,13 +26,19 @@ export interface HandlerParts {
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sender, joins, images, runs, unread, contacts, streams, search } = parts;
+  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.open(input, caller),
     'sessions.get': ({ session_id }, { caller }) => service.session(session_id, caller.member_id),
     'sessions.delete': async ({ session_id }, { caller }) => {
       await service.deleteSession(session_id, caller.member_id);
+      return undefined;
+    },
+    'sessions.members': ({ session_id }, { caller }) => sessionMembers.list(session_id, caller),
+    'sessions.add_member': ({ session_id, member_id }, { caller }) => sessionMembers.add(session_id, member_id, caller),
+    'sessions.remove_member': async ({ session_id, member_id }, { caller }) => {
+      await sessionMembers.remove(session_id, member_id, caller);
       return undefined;
     },
     'sessions.stream': async ({ session_id, after }, { caller, signal }) => {

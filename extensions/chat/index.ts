@@ -16,6 +16,7 @@ import { migration as images } from './migrations/0003-images.js';
 import { migration as pairs } from './migrations/0004-pairs.js';
 import { migration as search } from './migrations/0010-search.js';
 import { migration as places } from './migrations/0011-places.js';
+import { migration as guests } from './migrations/0012-guests.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -29,6 +30,7 @@ import { Backlog } from './search/backlog.js';
 import { Search } from './search/search.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
+import { SessionMembers } from './session-members.js';
 import { ImageRows } from './store/images.js';
 import { Messages } from './store/messages.js';
 import { Pairs } from './store/pairs.js';
@@ -45,7 +47,7 @@ import { uuidAt } from './uuid.js';
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  await ctx.migrate([chat, joins, images, pairs, search, places]);
+  await ctx.migrate([chat, joins, images, pairs, search, places, guests]);
   const ports = portsOf(ctx);
   const runner = ctx.own(new Runner(ports));
   const placer = ctx.own(new Placer(ports, runner));
@@ -101,6 +103,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   });
   const parts = {
     service,
+    sessionMembers: new SessionMembers(ports, members),
     sender,
     joins: new Joins(ports, arrivals),
     unread,

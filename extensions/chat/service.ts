@@ -35,9 +35,10 @@ export class Service {
     return session;
   }
 
-  /** A session with a person is hidden for the one who deletes it; another goes with all that is in it. */
+  /** A session with a person is hidden for the one who deletes it; whoever was added leaves it; another goes with all that is in it. */
   async deleteSession(id: string, member_id: number): Promise<void> {
     const session = await this.session(id, member_id);
+    if (await this.#ports.sessions.removeGuest(id, member_id)) return;
     if (session.target_type === 'member') await this.#ports.sessions.hide(id, member_id);
     else await this.#remover.session(id);
   }

@@ -49,6 +49,16 @@ export const session = (j: Joi) =>
     })
     .label('Session');
 
+export const sessionMember = (j: Joi) =>
+  j
+    .object({
+      member_id: memberId(j).required(),
+      username: j.string().allow('').required(),
+      nickname: j.string().allow('').required(),
+      is_guest: j.boolean().required().description("A plugin's own member, which was added"),
+    })
+    .label('SessionMember');
+
 export const contact = (j: Joi) =>
   j
     .object({

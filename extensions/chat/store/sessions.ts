@@ -57,6 +57,40 @@ export class Sessions {
     return rows.map(({ member_id }) => member_id);
   }
 
+  /** The same, those that were added last. */
+  async members(id: string): Promise<{ member_id: number; is_guest: boolean }[]> {
+    const rows = await this.#db.rows<{ member_id: number; is_guest: number }>(
+      'SELECT member_id, is_guest FROM chat_participants WHERE session_id = $1 ORDER BY is_guest, member_id',
+      [id],
+    );
+    return rows.map(({ member_id, is_guest }) => ({ member_id, is_guest: is_guest === 1 }));
+  }
+
+  /** Keeps the session as it is until the transaction that runs has ended. */
+  async hold(id: string): Promise<void> {
+    await this.#db.rows('SELECT id FROM chat_sessions WHERE id = $1 FOR UPDATE', [id]);
+  }
+
+  async isGuest(id: string, member_id: number): Promise<boolean> {
+    const sql = 'SELECT is_guest FROM chat_participants WHERE session_id = $1 AND member_id = $2 AND is_guest = 1';
+    return (await this.#db.rows(sql, [id, member_id])).length > 0;
+  }
+
+  /** A plugin's own member, whose session has the partner that it has for who adds it. */
+  async addGuest(id: string, { member_id, host_id, now }: { member_id: number; host_id: number; now: string }): Promise<void> {
+    await this.#db.run(
+      `INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at, is_guest)
+       SELECT session_id, $2, target_type, target_id, 0, 0, $4, 1 FROM chat_participants WHERE session_id = $1 AND member_id = $3`,
+      [id, member_id, host_id, now],
+    );
+  }
+
+  /** Gives whether it was there. */
+  async removeGuest(id: string, member_id: number): Promise<boolean> {
+    const sql = 'DELETE FROM chat_participants WHERE session_id = $1 AND member_id = $2 AND is_guest = 1';
+    return (await this.#db.run(sql, [id, member_id])) > 0;
+  }
+
   async create({ id, title, target_type, created_by, now, participants }: NewSession): Promise<void> {
     await this.#db.run(
       `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
@@ -138,11 +172,14 @@ export class Sessions {
     ]);
   }
 
-  /** Those of which nothing remains once the member is gone: its own but for those shared with another, and those with it as AI employee. */
+  /**
+   * Those of which nothing remains once the member is gone: its own but for those shared with another who was not added, and
+   * those with it as AI employee.
+   */
   async soleSessionsOf(member_id: number): Promise<string[]> {
     const rows = await this.#db.rows<{ session_id: string }>(
-      `SELECT p.session_id FROM chat_participants p WHERE p.member_id = $1
-         AND NOT EXISTS (SELECT 1 FROM chat_participants o WHERE o.session_id = p.session_id AND o.member_id <> $1)
+      `SELECT p.session_id FROM chat_participants p WHERE p.member_id = $1 AND p.is_guest = 0
+         AND NOT EXISTS (SELECT 1 FROM chat_participants o WHERE o.session_id = p.session_id AND o.member_id <> $1 AND o.is_guest = 0)
        UNION SELECT session_id FROM chat_participants WHERE target_type = 'ai' AND target_id = $2`,
       [member_id, String(member_id)],
     );

@@ -100,6 +100,34 @@ export const chatRows: Record<string, Uses> = {
     success: [{ name: 'deletes one', input: session }],
     failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
   },
+  'sessions.members': {
+    success: [{ name: 'lists oneself', input: session, body: [{ username: 'ada', is_guest: false }] }],
+    failures: [...absent('session_id', 'session_not_found'), ...others('session_id', 'session_not_found')],
+  },
+  'sessions.add_member': {
+    success: [],
+    elsewhere: { test: 'extensions/chat/session-members.test.ts', input: async (side) => ({ ...(await session(side)), member_id: 1 }) },
+    failures: [
+      { name: 'a session that is not there', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
+      {
+        name: "another's session",
+        asker: 'admin',
+        input: async (side) => ({ ...(await session(side)), member_id: 1 }),
+        code: 'session_not_found',
+      },
+      { name: 'a person', input: async (side) => ({ ...(await session(side)), member_id: 1 }), code: 'invalid_input' },
+      { name: 'nobody', input: async (side) => ({ ...(await session(side)), member_id: 999_999 }), code: 'invalid_input' },
+    ],
+  },
+  'sessions.remove_member': {
+    success: [],
+    elsewhere: { test: 'extensions/chat/session-members.test.ts', input: async (side) => ({ ...(await session(side)), member_id: 1 }) },
+    failures: [
+      { name: 'a session that is not there', input: { session_id: nowhere, member_id: 1 }, code: 'session_not_found' },
+      { name: 'who is no plugin', input: async (side) => ({ ...(await session(side)), member_id: 1 }), code: 'session_member_not_found' },
+      { name: 'what is no id', input: async (side) => ({ ...(await session(side)), member_id: 'bob' }), code: 'invalid_input' },
+    ],
+  },
   'sessions.stream': {
     success: [
       {

@@ -1,0 +1,91 @@
+import t from 'tap';
+import { connect } from '../../../kernel/client/connect.js';
+import { direct } from '../../../kernel/client/direct.js';
+import type { ServiceMembers } from '../../../kernel/contract/index.js';
+import type { TestPlatform } from '../../helpers/platform.js';
+import { administrator, converse, failureOf, onEachPlatform, type PlatformApi, type PlatformClient, someone } from './world.js';
+
+/** A plugin's own member, as the kernel has it made. */
+async function pluginMember({ kernel }: TestPlatform, id = 'acme.hooks'): Promise<{ id: number; client: PlatformClient }> {
+  const [maker] = kernel.host.running.get('members')?.draft.slots.get('plugins.member') ?? [];
+  const caller = await (maker as ServiceMembers).caller({ id, name: `Plugin ${id}` });
+  return { id: caller.member_id, client: connect<PlatformApi>(kernel.operations(), direct(kernel, caller)) };
+}
+
+const page = { limit: 20, offset: 0 };
+
+t.test("a plugin's own member sees a session once it is added, writes in it, and sees nothing of it afterwards", async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const me = await someone(t, platform);
+    const plugin = await pluginMember(platform);
+    const { id: session_id } = await me.http.sessions.create({ title: 'Alerts', target_type: '', target_id: '' });
+    await me.http.chat.send({ session_id, content: 'Before it came: marmalade' });
+    const absent = { code: 'session_not_found', status: 404 };
+    t.same(await failureOf(plugin.client.chat.send({ session_id, content: 'Ding' })), absent);
+
+    const added = { member_id: plugin.id, username: 'plugin-acme.hooks', nickname: 'Plugin acme.hooks', is_guest: true };
+    t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added);
+    t.same(await me.http.sessions.add_member({ session_id, member_id: plugin.id }), added, 'twice is once');
+    t.same(await me.http.sessions.members({ session_id }), [
+      { member_id: me.id, username: me.name, nickname: me.name, is_guest: false },
+      added,
+    ]);
+    await plugin.client.chat.send({ session_id, content: 'Ding: marmalade' });
+    const texts = async (client: PlatformClient) =>
+      (await client.messages.list({ session_id, limit: 50 })).map(({ sender_id, content }) => [sender_id, content]);
+    const both = [
+      [me.id, 'Before it came: marmalade'],
+      [plugin.id, 'Ding: marmalade'],
+    ];
+    t.same([await texts(me.http), await texts(plugin.client)], [both, both]);
+    t.equal((await me.http.sessions.get({ session_id })).unread_count, 1);
+    t.match(await plugin.client.sessions.list(page), [{ id: session_id }]);
+
+    const other = await pluginMember(platform, 'acme.other');
+    t.same(await failureOf(plugin.client.sessions.add_member({ session_id, member_id: other.id })), absent, 'who was added adds nobody');
+    await me.http.sessions.remove_member({ session_id, member_id: plugin.id });
+    t.same(await failureOf(plugin.client.messages.list({ session_id, limit: 50 })), absent);
+    t.same(await plugin.client.messages.search({ q: 'marmalade', limit: 20 }), [], 'nor does it find anything there');
+    t.match(await failureOf(me.http.sessions.remove_member({ session_id, member_id: plugin.id })), { code: 'session_member_not_found' });
+    t.same(await texts(me.http), both, 'what it wrote stays');
+  });
+});
+
+t.test('what it deletes it only leaves; people, AI employees and strangers add nobody and are not added', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const [me, stranger] = [await someone(t, platform), await someone(t, platform)];
+    const plugin = await pluginMember(platform);
+    const { id: session_id } = await me.direct.sessions.create({ title: 'Mine', target_type: '', target_id: '' });
+    await me.direct.sessions.add_member({ session_id, member_id: plugin.id });
+    await plugin.client.sessions.delete({ session_id });
+    t.equal((await me.direct.sessions.members({ session_id })).length, 1);
+    t.match(await failureOf(stranger.direct.sessions.add_member({ session_id, member_id: plugin.id })), { code: 'session_not_found' });
+    const [employee] = await administrator(platform).members.list_virtual();
+    for (const member_id of [stranger.id, employee?.id as number]) {
+      t.match(await failureOf(me.direct.sessions.add_member({ session_id, member_id })), { code: 'invalid_input' });
+    }
+    const plugins = await Promise.all(Array.from({ length: 12 }, (_, n) => pluginMember(platform, `acme.n${n}`)));
+    const tries = await Promise.all(plugins.map(({ id }) => failureOf(me.direct.sessions.add_member({ session_id, member_id: id }))));
+    t.equal(tries.filter((failure) => (failure as { code?: string } | undefined)?.code === 'session_full').length, 2, 'ten are enough');
+  });
+});
+
+t.test('in a session with an AI employee it is answered; with its last person a session goes, though a plugin is in it', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const me = await someone(t, platform);
+    const plugin = await pluginMember(platform);
+    const { id: session_id } = await me.direct.sessions.create({ title: 'Ask', target_type: 'ai', target_id: '' });
+    await me.direct.sessions.add_member({ session_id, member_id: plugin.id });
+    await converse(plugin.client, 'Hello there', session_id);
+    t.match(
+      (await me.direct.messages.list({ session_id, limit: 50 })).map(({ role }) => role),
+      ['user', 'assistant'],
+    );
+    await administrator(platform).members.delete({ id: me.id });
+    t.match(await failureOf(plugin.client.sessions.get({ session_id })), { code: 'session_not_found' });
+    t.same(
+      (await plugin.client.sessions.list(page)).filter(({ id }) => id === session_id),
+      [],
+    );
+  });
+});
