@@ -1,4 +1,12 @@
-import type { BundleSignature, Contract, FileAnswer, InstalledExtension, Manifest, Permissions, Released } from '../../kernel/contract/index.js';
+import type {
+  BundleSignature,
+  Contract,
+  FileAnswer,
+  InstalledExtension,
+  Manifest,
+  Permissions,
+  Released,
+} from '../../kernel/contract/index.js';
 
 /** Where skills and plugins are published, reviewed, found and installed. */
 export interface Marketplace extends Contract {

@@ -2,7 +2,7 @@ import type { BundleSignature, Manifest, Permissions } from '../../../kernel/con
 
 /** What is looked for. What is left out matches all. */
 export interface SearchQuery {
-  /** A keyword: part of an id, a name, a description, an author or a tag, without regard to case. */
+  /** Words, each of them a part of the id, name, description, author or a tag, in any case. */
   query?: string | undefined;
   type?: Manifest['type'] | undefined;
   category?: string | undefined;
@@ -28,7 +28,7 @@ export interface SourceItem {
   /** Markdown; only of one that was found by its id, and not with every source. */
   readme?: string | undefined;
   /** The range of versions of the platform that it runs on. */
-  engines?: { platform: string } | undefined;
+  engines?: Manifest['engines'];
   permissions?: Permissions | undefined;
   /** The publisher's, not proven yet. */
   signature?: BundleSignature | undefined;

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { Clock, Extensions, Log } from '../../../kernel/contract/index.js';
+import { isFailure } from '../../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import { readIndex } from './index-file.js';
+import { Kept } from './kept.js';
+import { bundle_bytes, index_bytes } from './limits.js';
+import type { Listing } from './listing.js';
+import { parsed } from './pieces.js';
+import { counted, openPlain, readSmall } from './plain-file.js';
+import { Scan } from './scan.js';
+import type { SearchQuery, Source, SourceItem } from './source.js';
+import { store } from './stored.js';
+
+export interface FolderOptions {
+  folder: string;
+  extensions: Pick<Extensions, 'check'>;
+  log: Log;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** A folder of bundles on this machine: what its `index.json` lists, else what its ZIPs hold. */
+export class FolderSource implements Source {
+  readonly name: string;
+  readonly #options: FolderOptions;
+  readonly #scan: Scan;
+  readonly #listing: Kept<Listing>;
+
+  constructor(options: FolderOptions) {
+    this.name = options.folder;
+    this.#options = options;
+    this.#scan = new Scan(options);
+    this.#listing = new Kept({ clock: options.clock, signal: options.signal, load: (signal) => this.#load(signal) });
+  }
+
+  async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {
+    return (await this.#listing.get(signal)).search(query);
+  }
+
+  async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
+    const listed = (await this.#listing.get(signal)).find(id, version);
+    return listed && { ...listed.item, readme: await this.#readme(listed.item, listed.file, signal) };
+  }
+
+  async download(item: SourceItem, file: string, signal: AbortSignal): Promise<void> {
+    const listed = (await this.#listing.get(signal)).find(item.id, item.version);
+    if (listed === undefined) throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
+    const path = join(this.name, listed.file);
+    const handle = await openPlain(path, path);
+    try {
+      await store(counted(handle, { name: path, most: bundle_bytes }), file, { item, from: this.name });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #load(signal: AbortSignal): Promise<Listing> {
+    const name = join(this.name, 'index.json');
+    const bytes = await readSmall(name, { name, most: index_bytes });
+    return bytes === undefined ? this.#scan.list(signal) : readIndex(parsed(bytes, name), this.name);
+  }
+
+  /** Not kept with the rest: of a full folder they may be a gigabyte. */
+  async #readme({ content_hash }: SourceItem, file: string, signal: AbortSignal): Promise<string> {
+    try {
+      const bundle = await this.#options.extensions.check(join(this.name, file), signal);
+      return bundle.content_hash === content_hash ? bundle.readme : '';
+    } catch (fault) {
+      // Whoever downloads it is told.
+      if (isFailure(fault)) return '';
+      throw fault;
+    }
+  }
+}

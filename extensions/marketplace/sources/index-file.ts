@@ -1,0 +1,45 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { fail } from './codes.js';
+import { readItem } from './item.js';
+import { index_items } from './limits.js';
+import { type Listed, Listing } from './listing.js';
+
+/** A name within the index's own folder, that no file system and no web server takes for a path. */
+const plainName = /^[^/\\:?#%\p{Cc}]{1,200}$/u;
+
+/**
+ * What an `index.json` lists: `{"platform_index": 1, "items": [{…, "file": "name.zip"}]}`.
+ *
+ * @throws `source_invalid`, naming the place
+ */
+export async function readIndex(index: unknown, name: string): Promise<Listing> {
+  const { platform_index, items } = (index ?? {}) as { platform_index?: unknown; items?: unknown };
+  if (platform_index !== 1 || !Array.isArray(items)) {
+    throw fail('source_invalid', `The index of ${name} is none of this platform's: make one with: platform extension index <folder>`);
+  }
+  if (items.length > index_items) throw fail('source_invalid', `The index of ${name} lists more than ${index_items} versions`);
+  const listed: Listed[] = [];
+  for (const [at, each] of items.entries()) {
+    // A long list must not keep everybody else waiting.
+    if (at % 500 === 499) await breathe();
+    listed.push(readListed(each, `Item ${at} in the index of ${name}`));
+  }
+  assertDistinct(listed, name);
+  return new Listing(listed);
+}
+
+function readListed(value: unknown, place: string): Listed {
+  const item = readItem(value, place);
+  const { file } = value as { file?: unknown };
+  if (typeof file === 'string' && plainName.test(file) && file !== '.' && file !== '..') return { item, file };
+  throw fail('source_invalid', `${place} has a file that is not a plain name`);
+}
+
+function assertDistinct(listed: readonly Listed[], name: string): void {
+  const seen = new Set<string>();
+  for (const { item } of listed) {
+    const key = `${item.id} ${item.version}`;
+    if (seen.has(key)) throw fail('source_invalid', `The index of ${name} lists ${key} twice`);
+    seen.add(key);
+  }
+}

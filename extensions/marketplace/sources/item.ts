@@ -1,0 +1,109 @@
+import semver from 'semver';
+import type { BundleSignature, Manifest, Permissions } from '../../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { SourceItem } from './source.js';
+
+/** What a terminal or a page obeys instead of showing it. */
+const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+
+type Check = (value: unknown) => boolean;
+
+const line =
+  (max: number, min = 0): Check =>
+  (value) =>
+    typeof value === 'string' && value.length >= min && value.length <= max && !unshown.test(value);
+const like =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value);
+const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
+const lines =
+  (most: number, max: number): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(line(max, 1));
+const missingOr =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === null || check(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isVersion: Check = (value) => like(/^[!-~]{1,200}$/)(value) && semver.valid(value as string) !== null;
+const isTime = like(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/);
+const isRange: Check = (value) => line(200)(value) && semver.validRange(value as string) !== null;
+
+const permissions: Record<keyof Permissions, Check> = {
+  operations: lines(200, 200),
+  events: lines(200, 200),
+  network: lines(100, 260),
+  storage: oneOf(true, false),
+  env: lines(50, 64),
+  public_routes: oneOf(true, false),
+};
+
+const checks = {
+  id: like(/^[a-z0-9][a-z0-9._-]{1,63}$/),
+  name: line(64, 1),
+  type: oneOf('plugin', 'skill'),
+  version: isVersion,
+  author: line(200),
+  description: line(2_000),
+  category: missingOr(like(/^([a-z0-9][a-z0-9-]{0,31})?$/)),
+  tags: missingOr(lines(20, 32)),
+  content_hash: like(/^sha256:[0-9a-f]{64}$/),
+  created_at: missingOr(isTime),
+  updated_at: missingOr(isTime),
+  readme: missingOr((value) => typeof value === 'string'),
+  engines: missingOr((value) => isObject(value) && missingOr(isRange)(value.platform)),
+  permissions: missingOr((value) => isObject(value) && Object.entries(permissions).every(([key, check]) => missingOr(check)(value[key]))),
+  signature: missingOr((value) => isObject(value) && line(100)(value.public_key) && line(200)(value.signature)),
+} satisfies Record<keyof SourceItem, Check>;
+
+/**
+ * What a source says of a version, with nothing in it that wasn't looked at.
+ *
+ * @throws `source_invalid`, naming the place and the field
+ */
+export function readItem(value: unknown, place: string): SourceItem {
+  if (!isObject(value)) throw fail('source_invalid', `${place} is not an object`);
+  const wrong = Object.entries(checks).find(([key, check]) => !check(value[key]));
+  if (wrong !== undefined) throw fail('source_invalid', `${place} has ${wrong[0]} that no extension can have`);
+  const found = value as unknown as SourceItem;
+  return {
+    id: found.id,
+    name: found.name,
+    type: found.type,
+    author: found.author,
+    version: found.version,
+    description: found.description,
+    category: found.category ?? '',
+    tags: found.tags ?? [],
+    content_hash: found.content_hash,
+    ...present('created_at', found.created_at),
+    ...present('updated_at', found.updated_at),
+    ...present('readme', found.readme),
+    ...present('engines', enginesOf(found.engines)),
+    ...present('permissions', permissionsOf(found.permissions)),
+    ...present('signature', signatureOf(found.signature)),
+  };
+}
+
+function present<Key extends string, Value>(key: Key, value: Value | null | undefined): { [K in Key]?: Value } {
+  return value === undefined || value === null ? {} : ({ [key]: value } as { [K in Key]: Value });
+}
+
+function enginesOf(engines: Manifest['engines']): Manifest['engines'] {
+  return typeof engines?.platform === 'string' ? { platform: engines.platform } : undefined;
+}
+
+function permissionsOf(given: Permissions | undefined): Permissions | undefined {
+  if (!given) return undefined;
+  const known = Object.keys(permissions) as (keyof Permissions)[];
+  return Object.fromEntries(known.filter((key) => given[key] !== undefined && given[key] !== null).map((key) => [key, given[key]]));
+}
+
+function signatureOf(given: BundleSignature | undefined): BundleSignature | undefined {
+  return given ? { public_key: given.public_key, signature: given.signature } : undefined;
+}

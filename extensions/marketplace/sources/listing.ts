@@ -1,0 +1,65 @@
+import semver from 'semver';
+import { found_items } from './limits.js';
+import type { SearchQuery, SourceItem } from './source.js';
+
+/** A version, and the file within its source that has it. */
+export interface Listed {
+  item: SourceItem;
+  file: string;
+}
+
+/** All that a mirror or a folder has. */
+export class Listing {
+  readonly #versions = new Map<string, Listed[]>();
+
+  constructor(all: readonly Listed[]) {
+    for (const listed of all) {
+      const versions = this.#versions.get(listed.item.id);
+      if (versions === undefined) this.#versions.set(listed.item.id, [listed]);
+      else versions.push(listed);
+    }
+    for (const versions of this.#versions.values()) versions.sort((one, other) => newestFirst(one.item, other.item));
+  }
+
+  /** The newest version of each id that matches, by id. */
+  search(query: SearchQuery): SourceItem[] {
+    const newest = [...this.#versions.values()].map(([first]) => (first as Listed).item);
+    return sorted(newest.filter(matching(query))).slice(0, found_items);
+  }
+
+  /** One version, or the newest. */
+  find(id: string, version: string | undefined): Listed | undefined {
+    const versions = this.#versions.get(id) ?? [];
+    return version === undefined ? versions[0] : versions.find(({ item }) => item.version === version);
+  }
+}
+
+/** The newest of each id, by id. */
+export function newestOfEach(items: readonly SourceItem[]): SourceItem[] {
+  const newest = new Map<string, SourceItem>();
+  for (const item of items) {
+    const known = newest.get(item.id);
+    if (known === undefined || newestFirst(item, known) < 0) newest.set(item.id, item);
+  }
+  return sorted([...newest.values()]);
+}
+
+/** By semver precedence; of what is equal there, the same one always. */
+function newestFirst(one: SourceItem, other: SourceItem): number {
+  return semver.rcompare(one.version, other.version) || (one.version < other.version ? 1 : -1);
+}
+
+function sorted(items: SourceItem[]): SourceItem[] {
+  return items.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+function matching({ query = '', type, category, tags = [] }: SearchQuery): (item: SourceItem) => boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (item) => {
+    if (type !== undefined && item.type !== type) return false;
+    if (category !== undefined && item.category !== category) return false;
+    if (!tags.every((tag) => item.tags.includes(tag))) return false;
+    const text = [item.id, item.name, item.description, item.author, ...item.tags].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}

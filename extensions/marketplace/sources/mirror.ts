@@ -1,0 +1,73 @@
+import type { Clock } from '../../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import { readIndex } from './index-file.js';
+import { Kept } from './kept.js';
+import { bundle_bytes, download_ms, index_bytes } from './limits.js';
+import type { Listing } from './listing.js';
+import { piecesOf, readJson } from './pieces.js';
+import type { Site } from './site.js';
+import type { SearchQuery, Source, SourceItem } from './source.js';
+import { store } from './stored.js';
+
+export interface MirrorOptions {
+  site: Site;
+  /** Of its `index.json`; the bundles lie beside it. */
+  address: URL;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+interface Index {
+  listing: Listing;
+  etag: string | null;
+}
+
+/** A folder of bundles with an index, served by any web server. */
+export class MirrorSource implements Source {
+  readonly #site: Site;
+  readonly #address: URL;
+  readonly #index: Kept<Index>;
+
+  constructor({ site, address, clock, signal }: MirrorOptions) {
+    this.#site = site;
+    this.#address = address;
+    this.#index = new Kept({ clock, signal, load: (signal, last) => this.#load(signal, last) });
+  }
+
+  get name(): string {
+    return this.#site.name;
+  }
+
+  async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {
+    return (await this.#index.get(signal)).listing.search(query);
+  }
+
+  async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
+    return (await this.#index.get(signal)).listing.find(id, version)?.item;
+  }
+
+  async download(item: SourceItem, file: string, given: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(download_ms)]);
+    const { listing } = await this.#index.get(signal);
+    const listed = listing.find(item.id, item.version);
+    const answer = listed && (await this.#site.get(new URL(encodeURIComponent(listed.file), this.#address), signal));
+    if (answer?.status !== 200) {
+      await answer?.body?.cancel();
+      throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version}, which its index lists`);
+    }
+    const what = `The bundle of ${item.id} ${item.version}`;
+    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name });
+  }
+
+  async #load(signal: AbortSignal, last: Index | undefined): Promise<Index> {
+    const known = last?.etag ?? null;
+    const answer = await this.#site.get(this.#address, signal, known === null ? {} : { 'if-none-match': known });
+    if (answer.status === 200) {
+      const index = await readJson(answer, { site: this.#site, what: 'The index', most: index_bytes, signal });
+      return { listing: await readIndex(index, this.name), etag: answer.headers.get('etag') };
+    }
+    await answer.body?.cancel();
+    if (answer.status === 304 && last !== undefined) return last;
+    throw fail('source_invalid', `There is no index at ${this.name}`);
+  }
+}

@@ -1,0 +1,82 @@
+import { fail } from './codes.js';
+import { readItem } from './item.js';
+import { bundle_bytes, detail_bytes, download_ms, found_items, index_bytes, question_ms } from './limits.js';
+import { newestOfEach } from './listing.js';
+import { piecesOf, readJson } from './pieces.js';
+import type { Site } from './site.js';
+import type { SearchQuery, Source, SourceItem } from './source.js';
+import { store } from './stored.js';
+
+const page_items = 200;
+
+/** Another platform, by its own marketplace. It answers with what it has itself, so that two that name each other don't ask forever. */
+export class PlatformSource implements Source {
+  readonly #site: Site;
+  readonly #base: string;
+
+  constructor(site: Site, address: URL) {
+    this.#site = site;
+    this.#base = `${address.href.replace(/\/+$/, '')}/api/marketplace`;
+  }
+
+  get name(): string {
+    return this.#site.name;
+  }
+
+  async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {
+    const items: SourceItem[] = [];
+    for (let offset = 0; offset < found_items; offset += page_items) {
+      const page = await this.#page(query, offset, signal);
+      items.push(...page);
+      if (page.length < page_items) break;
+    }
+    return newestOfEach(items);
+  }
+
+  async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
+    const path = version === undefined ? id : `${id}/versions/${encodeURIComponent(version)}`;
+    const found = await this.#ask(`${path}?upstream=false`, detail_bytes, signal);
+    // Its publishers may see what nobody has approved.
+    if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
+    const item = readItem(found, `What ${this.name} says of ${id}`);
+    if (item.id !== id || (version !== undefined && item.version !== version)) {
+      throw fail('source_invalid', `${this.name} was asked for ${[id, version].join(' ').trim()} and tells of ${item.id} ${item.version}`);
+    }
+    return item;
+  }
+
+  async download(item: SourceItem, file: string, given: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(download_ms)]);
+    const answer = await this.#site.get(this.#url(`${item.id}/versions/${encodeURIComponent(item.version)}/download`), signal);
+    if (answer.status !== 200) {
+      await answer.body?.cancel();
+      throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
+    }
+    const what = `The bundle of ${item.id} ${item.version}`;
+    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name });
+  }
+
+  async #page({ tags = [], ...wanted }: SearchQuery, offset: number, signal: AbortSignal): Promise<SourceItem[]> {
+    const given = Object.entries({ ...wanted, tags: tags.join(','), limit: page_items, offset, upstream: false });
+    const words = given
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([key, value]): [string, string] => [key, String(value)]);
+    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, index_bytes, signal);
+    const { items } = (page ?? {}) as { items?: unknown };
+    if (!Array.isArray(items) || items.length > page_items) throw fail('source_invalid', `${this.name} is no platform with a marketplace`);
+    return items.map((item, index) => readItem(item, `Extension ${offset + index} of ${this.name}`));
+  }
+
+  /** Undefined where it has no such thing. */
+  async #ask(path: string, most: number, given: AbortSignal): Promise<unknown> {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(question_ms)]);
+    const answer = await this.#site.get(this.#url(path), signal, { accept: 'application/json' });
+    if (answer.status === 200) return readJson(answer, { site: this.#site, what: 'An answer', most, signal });
+    await answer.body?.cancel();
+    return undefined;
+  }
+
+  #url(path: string): URL {
+    return new URL(`${this.#base}/${path}`);
+  }
+}

@@ -1,0 +1,91 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CheckedBundle, Extensions, Log } from '../../../kernel/contract/index.js';
+import { isFailure } from '../../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import { folder_files } from './limits.js';
+import { type Listed, Listing } from './listing.js';
+import { readSidecar } from './sidecar.js';
+import type { SourceItem } from './source.js';
+
+export interface ScanOptions {
+  folder: string;
+  extensions: Pick<Extensions, 'check'>;
+  log: Log;
+}
+
+interface Seen {
+  /** Of the file and of what lies beside it: another one is read anew. */
+  mark: string;
+  /** Undefined where the file is no good bundle. */
+  item: SourceItem | undefined;
+}
+
+/** Reads a folder of ZIPs that has no index; a file that has not changed since is not read again. */
+export class Scan {
+  readonly #options: ScanOptions;
+  #seen = new Map<string, Seen>();
+
+  constructor(options: ScanOptions) {
+    this.#options = options;
+  }
+
+  async list(signal: AbortSignal): Promise<Listing> {
+    const { folder } = this.#options;
+    const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+      throw fail('source_unavailable', `The folder ${folder} can't be read (${cause.code ?? 'unknown'})`, { cause });
+    });
+    // Links and all else that is no plain file count as not there.
+    const files = entries.filter((entry) => entry.isFile() && entry.name.toLowerCase().endsWith('.zip')).map(({ name }) => name);
+    if (files.length > folder_files) {
+      throw fail('source_invalid', `${folder} has more than ${folder_files} ZIPs; make an index with: platform extension index ${folder}`);
+    }
+    const seen = new Map<string, Seen>();
+    for (const file of files.sort()) {
+      signal.throwIfAborted();
+      seen.set(file, await this.#look(file, signal));
+      // What was read counts, also where this one is given up.
+      this.#seen.set(file, seen.get(file) as Seen);
+    }
+    this.#seen = seen;
+    return new Listing(this.#distinct(seen));
+  }
+
+  async #look(file: string, signal: AbortSignal): Promise<Seen> {
+    const path = join(this.#options.folder, file);
+    const mark = `${await markOf(path)} ${await markOf(`${path}.sig`)}`;
+    const before = this.#seen.get(file);
+    if (before?.mark === mark) return before;
+    try {
+      const { manifest, content_hash } = await this.#options.extensions.check(path, signal);
+      const signature = await readSidecar(path);
+      return { mark, item: itemOf(manifest, content_hash, signature) };
+    } catch (fault) {
+      if (signal.aborted) throw signal.reason;
+      if (!isFailure(fault)) throw fault;
+      this.#options.log.warn(`${path} is left out: ${fault.message}`, { code: fault.code });
+      return { mark, item: undefined };
+    }
+  }
+
+  /** Of two files that say they are the same version, the first by name. */
+  #distinct(seen: ReadonlyMap<string, Seen>): Listed[] {
+    const listed = new Map<string, Listed>();
+    for (const [file, { item }] of seen) {
+      if (item === undefined) continue;
+      const key = `${item.id} ${item.version}`;
+      if (!listed.has(key)) listed.set(key, { item, file });
+    }
+    return [...listed.values()];
+  }
+}
+
+async function markOf(path: string): Promise<string> {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
+}
+
+function itemOf(manifest: CheckedBundle['manifest'], content_hash: string, signature: SourceItem['signature']): SourceItem {
+  const { id, name, type, author, version, description, category = '', tags = [], engines, permissions } = manifest;
+  return { id, name, type, author, version, description, category, tags, content_hash, engines, permissions, signature };
+}

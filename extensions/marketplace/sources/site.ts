@@ -1,0 +1,92 @@
+import { isFailure } from '../../../kernel/contract/index.js';
+import { fail } from './codes.js';
+
+export interface SiteOptions {
+  /** As people read it. */
+  name: string;
+  /** Whatever is asked for lies within its origin. */
+  address: URL;
+  /** A token for it; empty where it wants none. */
+  token: string;
+  /** The guarded fetch, with hosts that it may reach besides. */
+  web: (allow: readonly string[]) => typeof globalThis.fetch;
+}
+
+const most_redirects = 5;
+
+/** The web server that an administrator has named. Nothing is asked of anybody else, whatever it answers. */
+export class Site {
+  readonly #options: SiteOptions;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor(options: SiteOptions) {
+    this.#options = options;
+    const { hostname, port, protocol } = options.address;
+    this.#fetch = options.web([`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`]);
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /**
+   * Its answer to a `GET`, unless the status says that there is none; a 304 and a 404 are for who asks. The body must be read or
+   * cancelled. Fails with the signal's reason, `source_unavailable` and `source_invalid`.
+   */
+  async get(url: URL, signal: AbortSignal, given: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const answer = await this.#followed(url, signal, given);
+    if (answer.status === 200 || answer.status === 304 || answer.status === 404) return answer;
+    await answer.body?.cancel();
+    throw this.#refusal(answer.status);
+  }
+
+  /** What went wrong on the way, as this source's failure. */
+  failure(fault: unknown, signal: AbortSignal): unknown {
+    if (isFailure(fault)) return fault;
+    if (signal.aborted) {
+      const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
+      return isLate ? fail('source_unavailable', `${this.name} did not answer in time`) : signal.reason;
+    }
+    return fail('source_unavailable', `${this.name} can't be reached: ${reasonOf(fault)}`, { cause: fault });
+  }
+
+  async #followed(first: URL, signal: AbortSignal, given: Readonly<Record<string, string>>): Promise<Response> {
+    const { address, token } = this.#options;
+    const headers = { 'user-agent': 'platform', ...given, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
+    let url = first;
+    for (let redirects = 0; redirects <= most_redirects; redirects += 1) {
+      const answer = await this.#sent(url, headers, signal);
+      const location = answer.headers.get('location');
+      if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
+      await answer.body?.cancel();
+      if (!URL.canParse(location, url.href)) throw fail('source_invalid', `${this.name} redirects to something that is no address`);
+      url = new URL(location, url);
+      if (url.origin !== address.origin) {
+        throw fail('source_invalid', `${this.name} redirects to another host, which is not followed; name the one that has the bundles`);
+      }
+    }
+    throw fail('source_invalid', `${this.name} redirects more than ${most_redirects} times`);
+  }
+
+  async #sent(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    try {
+      return await this.#fetch(url.href, { headers, signal, redirect: 'manual' });
+    } catch (fault) {
+      throw this.failure(fault, signal);
+    }
+  }
+
+  #refusal(status: number): Error {
+    if (status === 401 || status === 403) {
+      return fail('source_unavailable', `${this.name} wants a token that it accepts: the setting marketplace.upstream_token`);
+    }
+    const isAway = status === 429 || status >= 500;
+    return fail(isAway ? 'source_unavailable' : 'source_invalid', `${this.name} answers with status ${status}`);
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  let fault = thrown;
+  for (let depth = 0; fault instanceof Error && fault.cause instanceof Error && depth < 5; depth += 1) fault = fault.cause;
+  return fault instanceof Error ? fault.message : String(fault);
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { fail } from './codes.js';
+import type { SourceItem } from './source.js';
+
+/** Writes what comes into a new file that only the platform may read, and proves its hash; whatever fails leaves nothing. */
+export async function store(
+  pieces: AsyncIterable<Uint8Array>,
+  file: string,
+  { item, from }: { item: SourceItem; from: string },
+): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    const hash = createHash('sha256');
+    for await (const piece of pieces) {
+      hash.update(piece);
+      await handle.writeFile(piece);
+    }
+    const found = `sha256:${hash.digest('hex')}`;
+    if (found !== item.content_hash) {
+      throw fail(
+        'source_hash_mismatch',
+        `What ${from} gives as ${item.id} ${item.version} has ${found}, not ${item.content_hash} as it says`,
+      );
+    }
+  } catch (fault) {
+    await rm(file, { force: true });
+    throw fault;
+  } finally {
+    await handle.close();
+  }
+}
