@@ -1,0 +1,59 @@
+import type { Joi, Operations } from '../../../kernel/contract/index.js';
+import type { TrustedKeysApi } from './contract.js';
+
+const trustedKey = (j: Joi) =>
+  j
+    .object({
+      id: j.number().integer().required(),
+      name: j.string().required(),
+      public_key: j.string().required(),
+      added_by: j.object({ member_id: j.number().integer().required(), username: j.string().required() }).required(),
+      created_at: j.string().isoDate().required(),
+    })
+    .label('TrustedKey');
+
+/** The list of publishers' keys that are trusted. */
+export const trustedKeyOperations = {
+  'marketplace.trusted_keys': {
+    summary: "Lists the publishers' keys that are trusted.",
+    method: 'GET',
+    path: '/api/admin/marketplace/trusted-keys',
+    who: 'admin',
+    input: (j) => j.object({}),
+    answer: (j) => j.object({ items: j.array().items(trustedKey(j)).required(), total: j.number().integer().min(0).required() }),
+  },
+  'marketplace.trust_key': {
+    summary: "Trusts a publisher's key: what it has signed counts as theirs.",
+    method: 'POST',
+    path: '/api/admin/marketplace/trusted-keys',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        name: j
+          .string()
+          .trim()
+          .min(1)
+          .max(64)
+          .pattern(/^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'one line')
+          .required()
+          .description('Whose it is'),
+        public_key: j.string().max(200).required().description("Base64 of an Ed25519 key's 32 bytes, as `extension publish` tells it"),
+      }),
+    answer: trustedKey,
+    status: 201,
+    failures: ['key_invalid', 'key_trusted', 'too_many_keys'],
+    dangerous: true,
+    audited: true,
+    idempotent: 'data',
+  },
+  'marketplace.distrust_key': {
+    summary: 'Trusts a key no longer; what is installed stays.',
+    method: 'DELETE',
+    path: '/api/admin/marketplace/trusted-keys/{id}',
+    who: 'admin',
+    input: (j) => j.object({ id: j.number().integer().min(1).max(2_147_483_647).required() }),
+    failures: ['key_not_found'],
+    dangerous: true,
+    audited: true,
+  },
+} satisfies Operations<TrustedKeysApi>;
