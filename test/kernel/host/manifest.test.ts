@@ -12,6 +12,7 @@ const wrong: [string, object][] = [
   ['id', { id: 'Hello!' }],
   ['id', { id: '../up' }],
   ['version', { version: '1.0' }],
+  ['version', { version: '1.0.0\n' }],
   ['type', { type: 'theme' }],
   ['claims.0', { claims: ['api/x'] }],
   ['claims.0', { claims: ['/api/../x y'] }],
