@@ -18,8 +18,8 @@ export interface Marketplace extends Contract {
 
 export type MarketplaceApi = {
   'marketplace.search': { input: SearchInput; answer: SearchPage };
-  'marketplace.get': { input: { id: string }; answer: ExtensionDetail };
-  'marketplace.version': { input: VersionName; answer: VersionDetail };
+  'marketplace.get': { input: { id: string; upstream: boolean }; answer: ExtensionDetail };
+  'marketplace.version': { input: VersionName & { upstream: boolean }; answer: VersionDetail };
   'marketplace.download': { input: VersionName; answer: FileAnswer };
   'marketplace.publish': { input: PublishInput; answer: Published };
   'marketplace.install': { input: InstallInput; answer: Installed };
@@ -59,6 +59,8 @@ export interface SearchInput {
   category?: string;
   /** Separated by commas; an extension has them all. */
   tags?: string;
+  /** Whether sources are asked as well. */
+  upstream: boolean;
   limit: number;
   offset: number;
 }
@@ -83,9 +85,9 @@ export interface SearchItem {
   permissions: Permissions;
   /** Null where it isn't signed. */
   signature: BundleSignature | null;
-  /** Of this version: when it was published, and when it was approved. */
-  created_at: string;
-  updated_at: string;
+  /** Of this version: when it was published, and when it was last judged. Null where a source doesn't say. */
+  created_at: string | null;
+  updated_at: string | null;
   /** The source that it comes from; null: it was published here. */
   source: string | null;
   /** Null where it isn't installed here. */
@@ -115,8 +117,8 @@ export interface VersionSummary {
   version: string;
   content_hash: string;
   signature: BundleSignature | null;
-  created_at: string;
-  updated_at: string;
+  created_at: string | null;
+  updated_at: string | null;
 }
 
 export interface VersionDetail extends SearchItem {
@@ -175,6 +177,11 @@ export interface InstallInput {
   version?: string;
   /** Lets it have more permissions than the version that it replaces. Default false. */
   accept_permissions: boolean;
+  /**
+   * The name of the source that it shall come from, also where the id has come from another so far. What was published here
+   * no source replaces. Left out: from here, or from the source that the id came from, or from any where it is new.
+   */
+  source?: string;
 }
 
 export interface Installed {

@@ -1,4 +1,200 @@
-import type { Operations } from '../../kernel/contract/index.js';
+import { bundleCodes, installationCodes, type Joi, type Operations } from '../../kernel/contract/index.js';
+import type { MarketplaceApi } from './contract.js';
+import * as shape from './shapes.js';
+import { sourceCodes } from './sources/codes.js';
+
+const named = (j: Joi) => ({ id: shape.id(j).required(), version: shape.version(j).required() });
+/** A bundle, and what a multipart body has around it. */
+const most_bytes = 51 * 1024 * 1024;
+const bundleFailures = Object.keys(bundleCodes);
+const sourceFailures = Object.keys(sourceCodes);
+const missing = ['extension_not_found', 'version_not_found', 'source_unavailable', 'source_invalid'] as const;
 
 /** What can be asked of this extension. */
-export const operations = {} satisfies Operations<object>;
+export const operations = {
+  'marketplace.search': {
+    summary: 'Finds skills and plugins, here and at the sources that are configured; the most installed first.',
+    method: 'GET',
+    path: '/api/marketplace/search',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        query: shape.words(j, 200).description('Words, each part of the id, name, description, author or a tag'),
+        type: shape.type(j).allow(''),
+        category: shape.words(j, 64),
+        tags: shape.words(j, 1_000).description('Separated by commas; it has them all'),
+        upstream: shape.upstream(j),
+        ...shape.page(j),
+      }),
+    answer: shape.searchPage,
+    tool: true,
+  },
+  'marketplace.installed': {
+    summary: 'Lists the skills and plugins that are installed, and which of them have an update.',
+    method: 'GET',
+    path: '/api/marketplace/installed',
+    who: 'member',
+    answer: shape.installedPage,
+    tool: true,
+  },
+  'marketplace.get': {
+    summary: 'Shows a skill or plugin: its newest approved version, its readme, and its other versions.',
+    method: 'GET',
+    path: '/api/marketplace/{id}',
+    who: 'member',
+    input: (j) => j.object({ id: shape.id(j).required(), upstream: shape.upstream(j) }),
+    answer: shape.extensionDetail,
+    failures: missing,
+    tool: true,
+  },
+  'marketplace.version': {
+    summary: 'Shows one version of a skill or plugin; one that is not approved only to its publisher and to administrators.',
+    method: 'GET',
+    path: '/api/marketplace/{id}/versions/{version}',
+    who: 'member',
+    input: (j) => j.object({ ...named(j), upstream: shape.upstream(j) }),
+    answer: shape.versionDetail,
+    failures: missing,
+  },
+  'marketplace.download': {
+    summary: 'Gives the ZIP of a version.',
+    method: 'GET',
+    path: '/api/marketplace/{id}/versions/{version}/download',
+    who: 'member',
+    kind: 'file',
+    input: (j) => j.object(named(j)),
+    failures: ['version_not_found', 'version_gone'],
+    timeout_ms: 120_000,
+  },
+  'marketplace.publish': {
+    summary: 'Publishes the ZIP of a skill or plugin, of at most 50 MiB. It is checked at once, and shown to others when it is approved.',
+    method: 'POST',
+    path: '/api/marketplace/publish',
+    who: 'member',
+    kind: 'upload',
+    input: (j) =>
+      j.object({
+        type: shape.type(j).required(),
+        file: j.object({ path: j.string().required(), bytes: j.number().integer().required() }).unknown().required(),
+        public_key: shape.base64(j, 32).description("Base64 of an Ed25519 key's 32 bytes"),
+        signature: shape.base64(j, 64).description('Base64 of the signature over id, version and content hash'),
+      }),
+    answer: shape.published,
+    status: 201,
+    failures: [...bundleFailures, 'version_exists', 'not_owner', 'type_changed', 'too_many_waiting', 'signature_invalid'],
+    audited: true,
+    max_bytes: most_bytes,
+    timeout_ms: 180_000,
+  },
+  'marketplace.install': {
+    summary: 'Installs a skill or plugin, or puts another version in its place; it works when this answers, without a restart.',
+    method: 'POST',
+    path: '/api/marketplace/install',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        id: shape.id(j).required(),
+        version: shape.version(j).allow('').description('Left out: the newest approved one'),
+        accept_permissions: j.boolean().default(false).description('Lets it have more permissions than the version that it replaces'),
+        source: j.string().max(1_000).description('The source that it shall come from, also where it has come from another so far'),
+      }),
+    answer: shape.installed,
+    failures: [
+      ...Object.keys(installationCodes),
+      ...bundleFailures,
+      ...sourceFailures,
+      'extension_not_found',
+      'version_not_found',
+      'version_exists',
+      'not_owner',
+      'type_changed',
+      'source_not_found',
+    ],
+    dangerous: true,
+    audited: true,
+    idempotent: 'external',
+    tool: true,
+    timeout_ms: 180_000,
+  },
+  'marketplace.uninstall': {
+    summary: 'Removes a skill or plugin; what it has stored stays, unless that is to be purged as well.',
+    method: 'DELETE',
+    path: '/api/marketplace/{id}',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        id: shape.id(j).required(),
+        purge: j.boolean().default(false).description('Whether its data, files and settings are removed as well'),
+      }),
+    answer: shape.uninstalled,
+    failures: ['extension_not_found', 'extension_required', 'extension_conflict'],
+    dangerous: true,
+    audited: true,
+    tool: true,
+    timeout_ms: 60_000,
+  },
+  'marketplace.reviews': {
+    summary: 'Lists the versions that were published, the latest first.',
+    method: 'GET',
+    path: '/api/admin/marketplace/reviews',
+    who: 'admin',
+    input: (j) => j.object({ status: shape.status(j), ...shape.page(j) }),
+    answer: shape.reviewPage,
+    tool: true,
+  },
+  'marketplace.review': {
+    summary: 'Shows a version with its files, and what it may do beside the approved one.',
+    method: 'GET',
+    path: '/api/admin/marketplace/reviews/{id}/{version}',
+    who: 'admin',
+    input: (j) => j.object(named(j)),
+    answer: shape.reviewDetail,
+    failures: ['version_not_found'],
+    tool: true,
+  },
+  'marketplace.approve': {
+    summary: 'Approves a version: everybody sees it, and it can be installed.',
+    method: 'POST',
+    path: '/api/admin/marketplace/reviews/{id}/{version}/approve',
+    who: 'admin',
+    input: (j) => j.object(named(j)),
+    answer: shape.review,
+    failures: ['version_not_found', 'wrong_state'],
+    dangerous: true,
+    audited: true,
+    tool: true,
+  },
+  'marketplace.reject': {
+    summary: 'Rejects a version; its number may be published anew.',
+    method: 'POST',
+    path: '/api/admin/marketplace/reviews/{id}/{version}/reject',
+    who: 'admin',
+    input: (j) => j.object({ ...named(j), reason: shape.reason(j).required() }),
+    answer: shape.review,
+    failures: ['version_not_found', 'wrong_state'],
+    audited: true,
+    tool: true,
+  },
+  'marketplace.yank': {
+    summary: 'Withdraws an approved version: it stays where it is installed, and can be installed no more.',
+    method: 'POST',
+    path: '/api/admin/marketplace/reviews/{id}/{version}/yank',
+    who: 'admin',
+    input: (j) => j.object({ ...named(j), reason: shape.reason(j).allow('').default('') }),
+    answer: shape.review,
+    failures: ['version_not_found', 'wrong_state'],
+    dangerous: true,
+    audited: true,
+    tool: true,
+  },
+  'marketplace.transfer': {
+    summary: 'Gives an id to another member, who publishes under it from then on.',
+    method: 'POST',
+    path: '/api/admin/marketplace/extensions/{id}/transfer',
+    who: 'admin',
+    input: (j) => j.object({ id: shape.id(j).required(), member_id: shape.memberId(j).required() }),
+    answer: shape.ownership,
+    failures: ['extension_not_found', 'member_not_found'],
+    audited: true,
+  },
+} satisfies Operations<MarketplaceApi>;

@@ -5,6 +5,7 @@ export type * from './door.js';
 export type * from './extension.js';
 export * from './failure.js';
 export type * from './installation.js';
+export * from './installation-codes.js';
 export type * from './journal.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';

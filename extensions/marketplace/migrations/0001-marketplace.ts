@@ -16,17 +16,17 @@ export const migration: Migration = {
       created_at VARCHAR(24) NOT NULL
     )`);
     await run('CREATE INDEX marketplace_extensions_owner ON marketplace_extensions (owner_id)');
-    // The number names the version to the blobs.
+    // The number names the version to the blobs. What lists show stands in `about`: a manifest may have a megabyte.
     await run(`CREATE TABLE marketplace_versions (
       number ${numbered},
       id VARCHAR(64) NOT NULL,
       version VARCHAR(200) NOT NULL,
       status VARCHAR(16) NOT NULL,
       newest INTEGER NOT NULL,
-      name VARCHAR(64) NOT NULL,
       category VARCHAR(64) NOT NULL,
       search TEXT NOT NULL,
       tags TEXT NOT NULL,
+      about TEXT NOT NULL,
       manifest TEXT NOT NULL,
       readme TEXT NOT NULL,
       files TEXT NOT NULL,

@@ -1,0 +1,52 @@
+import type { BundleSignature, CheckedBundle } from '../../kernel/contract/index.js';
+import type { Check, ReviewDetail } from './contract.js';
+import { contributionsOf } from './contributions.js';
+import { fits } from './newest.js';
+import { permissionChanges, shownChanges } from './permission-changes.js';
+import type { StoredVersion } from './store/version-row.js';
+
+/** What a version is compared with: the newest approved one beside it. */
+export type Compared = Pick<StoredVersion, 'version' | 'about' | 'signature'> | undefined;
+
+interface Checked {
+  bundle: Pick<CheckedBundle, 'manifest' | 'files' | 'unpacked_bytes'>;
+  signature: BundleSignature | null;
+  compared: Compared;
+  platform_version: string;
+}
+
+/** What was found in a bundle that no rule refuses, for people to judge. */
+export function checksOf({ bundle, signature, compared, platform_version }: Checked): Check[] {
+  const { manifest, files, unpacked_bytes } = bundle;
+  const range = manifest.engines?.platform;
+  const { added } = permissionChanges(compared?.about.permissions, manifest.permissions);
+  const beside = compared ? ` beside version ${compared.version}` : '';
+  return [
+    { code: 'archive', ok: true, message: `${files.length} files with ${unpacked_bytes} bytes, all of them within the limits` },
+    { code: 'manifest', ok: true, message: `It is complete, and contributes ${contributionsOf(manifest).operations.length} operations` },
+    {
+      code: 'engine',
+      ok: fits(platform_version, range),
+      message: range === undefined ? 'It names no version of the platform' : `It is for ${range}, and this platform is ${platform_version}`,
+    },
+    {
+      code: 'permissions',
+      ok: added.length === 0,
+      message: added.length === 0 ? `It asks for nothing more${beside}` : `It asks for more${beside}: ${shownChanges(added)}`.slice(0, 1_000),
+    },
+    signatureCheck(signatureChange(compared?.signature ?? null, signature), signature, beside),
+  ];
+}
+
+/** `none` also where neither is signed. */
+export function signatureChange(before: BundleSignature | null, after: BundleSignature | null): ReviewDetail['signature_change'] {
+  if (before === null) return after === null ? 'none' : 'added';
+  if (after === null) return 'removed';
+  return before.public_key === after.public_key ? 'none' : 'changed';
+}
+
+function signatureCheck(change: ReviewDetail['signature_change'], signature: BundleSignature | null, beside: string): Check {
+  const who = signature === null ? 'It is not signed' : `It is signed with the key ${signature.public_key}`;
+  const ok = change === 'none' || change === 'added';
+  return { code: 'signature', ok, message: ok ? who : `${who}: its signature was ${change}${beside}` };
+}

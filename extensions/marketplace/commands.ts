@@ -1,0 +1,57 @@
+import type { CommandHint } from '../../kernel/contract/index.js';
+
+const columns = ['id', 'type', 'version', 'name', 'downloads', 'installed_version', 'description'];
+const named = ['id', 'version'];
+const reviewColumns = ['id', 'version', 'type', 'status', 'publisher', 'created_at', 'reviewed_at', 'reason'];
+
+/** How the operations read on the command line. */
+export const commands: readonly CommandHint[] = [
+  { operation: 'marketplace.search', command: 'extension search', arguments: ['query'], columns, example: 'platform extension search webhooks --type plugin' },
+  {
+    operation: 'marketplace.get',
+    command: 'extension info',
+    arguments: ['id'],
+    columns: [...columns, 'author', 'license', 'homepage', 'tags', 'permissions', 'contributes', 'publisher', 'source', 'content_hash', 'versions', 'readme'],
+    example: 'platform extension info acme.webhooks',
+  },
+  { operation: 'marketplace.version', command: 'extension version', arguments: named, columns: [...columns, 'status', 'reason', 'content_hash', 'permissions'] },
+  { operation: 'marketplace.download', command: 'extension download', arguments: named, example: 'platform extension download acme.webhooks 1.2.0 --out acme.zip' },
+  {
+    operation: 'marketplace.install',
+    command: 'extension install',
+    arguments: named,
+    columns: ['id', 'version', 'previous', 'changed', 'permissions'],
+    example: 'platform extension install acme.webhooks 1.2.0 --accept-permissions',
+  },
+  {
+    operation: 'marketplace.installed',
+    command: 'extension list',
+    columns: ['id', 'type', 'version', 'state', 'has_update', 'latest_version', 'yanked', 'source', 'installed_at', 'error'],
+  },
+  {
+    operation: 'marketplace.uninstall',
+    command: 'extension rm',
+    arguments: ['id'],
+    columns: ['id', 'status', 'released'],
+    confirm: 'Remove the extension? What it has stored stays, unless --purge is given.',
+    example: 'platform extension rm acme.webhooks --purge --yes',
+  },
+  { operation: 'marketplace.reviews', command: 'extension reviews', columns: reviewColumns, example: 'platform extension reviews --status under_review' },
+  {
+    operation: 'marketplace.review',
+    command: 'extension review',
+    arguments: named,
+    columns: [...reviewColumns, 'content_hash', 'compared_with', 'permissions', 'signature_change', 'contributes', 'checks', 'files'],
+  },
+  { operation: 'marketplace.approve', command: 'extension approve', arguments: named, columns: reviewColumns, confirm: false },
+  {
+    operation: 'marketplace.reject',
+    command: 'extension reject',
+    arguments: [...named, 'reason'],
+    columns: reviewColumns,
+    confirm: false,
+    example: "platform extension reject acme.webhooks 1.2.0 'It asks for the network without a need'",
+  },
+  { operation: 'marketplace.yank', command: 'extension yank', arguments: [...named, 'reason'], columns: reviewColumns, confirm: false },
+  { operation: 'marketplace.transfer', command: 'extension transfer', arguments: ['id', 'member_id'], confirm: false },
+];

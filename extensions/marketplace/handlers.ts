@@ -1,0 +1,35 @@
+import type { Handlers } from '../../kernel/contract/index.js';
+import type { MarketplaceApi } from './contract.js';
+import type { Installing } from './installing.js';
+import type { Publishing } from './publishing.js';
+import type { Reviewing } from './reviewing.js';
+import type { Searching } from './searching.js';
+import type { Showing } from './showing.js';
+
+interface Parts {
+  searching: Searching;
+  showing: Showing;
+  publishing: Publishing;
+  installing: Installing;
+  reviewing: Reviewing;
+}
+
+/** The function behind each operation. */
+export function handlersOf({ searching, showing, publishing, installing, reviewing }: Parts): Handlers<MarketplaceApi> {
+  return {
+    'marketplace.search': (wanted, { signal }) => searching.search(wanted, signal),
+    'marketplace.installed': () => installing.installed(),
+    'marketplace.get': ({ id, upstream }, { signal }) => showing.extension(id, { upstream, signal }),
+    'marketplace.version': ({ upstream, ...name }, { caller, signal }) => showing.version(name, caller, { upstream, signal }),
+    'marketplace.download': (name, { caller }) => showing.zip(name, caller),
+    'marketplace.publish': (bundle, { caller, signal }) => publishing.publish(bundle, caller, signal),
+    'marketplace.install': (wish, { signal }) => installing.install(wish, signal),
+    'marketplace.uninstall': ({ id, purge }) => installing.uninstall(id, purge),
+    'marketplace.reviews': (query) => reviewing.page(query),
+    'marketplace.review': (name) => reviewing.review(name),
+    'marketplace.approve': (name, { caller }) => reviewing.approve(name, caller),
+    'marketplace.reject': ({ reason, ...name }, { caller }) => reviewing.reject(name, reason, caller),
+    'marketplace.yank': ({ reason, ...name }, { caller }) => reviewing.yank(name, reason, caller),
+    'marketplace.transfer': ({ id, member_id }) => reviewing.transfer(id, member_id),
+  };
+}

@@ -1,0 +1,61 @@
+import { fail } from './codes.js';
+import type { ExtensionType } from './contract.js';
+import { newestOf } from './newest.js';
+import type { ExtensionStore, Origin, StoredExtension } from './store/extensions.js';
+import type { VersionStore } from './store/versions.js';
+
+interface Parts {
+  extensions: ExtensionStore;
+  versions: VersionStore;
+}
+
+/** Who has an id, and may bring versions under it. One of which all versions were rejected is free again. */
+export class Ids {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes an id for the transaction that runs here; `may` says whether one that has somebody else's versions may be taken
+   * all the same. Fails with `not_owner` and `type_changed`.
+   */
+  async take(id: string, type: ExtensionType, origin: Origin & { now: string }, may: (taken: StoredExtension) => boolean): Promise<void> {
+    const { extensions, versions } = this.#parts;
+    const there = await extensions.claim(id, type, origin);
+    const used = await versions.isUsed(id);
+    if (used) assertMay(there, type, may(there));
+    if (!used || !owns(there, origin)) await extensions.give(id, type, origin);
+  }
+
+  /** Fails as {@link take} would now, without taking anything. */
+  async assertOpen(id: string, type: ExtensionType, may: (taken: StoredExtension) => boolean): Promise<void> {
+    const { extensions, versions } = this.#parts;
+    const there = await extensions.find(id);
+    if (there && (await versions.isUsed(id))) assertMay(there, type, may(there));
+  }
+
+  /** Where an id's versions may come from, as far as that is settled; undefined where it is free. */
+  async originOf(id: string): Promise<StoredExtension | undefined> {
+    const { extensions, versions } = this.#parts;
+    const there = await extensions.find(id);
+    return there && (await versions.isUsed(id)) ? there : undefined;
+  }
+
+  /** Marks which approved version is the newest now. In the transaction that has changed one. */
+  async settleNewest(id: string): Promise<void> {
+    const { versions } = this.#parts;
+    await versions.markNewest(id, newestOf(await versions.approved(id))?.number);
+  }
+}
+
+function owns({ owner, source }: StoredExtension, origin: Origin): boolean {
+  return origin.owner ? owner?.member_id === origin.owner.member_id : source === origin.source;
+}
+
+function assertMay(taken: StoredExtension, type: ExtensionType, may: boolean): void {
+  const { id, owner, source } = taken;
+  if (!may) throw fail('not_owner', `'${id}' belongs to ${owner ? `'${owner.username}'` : `what ${source} has`}: take another id, or ask an administrator to transfer it`);
+  if (taken.type !== type) throw fail('type_changed', `'${id}' is a ${taken.type} and stays one, but this bundle is a ${type}`);
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CheckedBundle, Clock, Database, Extensions } from '../../kernel/contract/index.js';
+import type { BundleShelf } from './bundle-shelf.js';
+import { fail } from './codes.js';
+import type { Ids } from './ids.js';
+import type { ExtensionStore } from './store/extensions.js';
+import type { StoredVersion } from './store/version-row.js';
+import type { VersionStore } from './store/versions.js';
+import type { Found } from './upstream.js';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  check: Extensions['check'];
+  shelf: BundleShelf;
+  ids: Ids;
+  extensions: ExtensionStore;
+  versions: VersionStore;
+  /** A folder of the marketplace's own. */
+  folder: () => Promise<string>;
+}
+
+/** No download takes so long: what is older was left by a process that ended in between. */
+const abandoned_ms = 3_600_000;
+
+/** What came of it: whether the version was brought by this, and not by another request meanwhile. */
+interface Brought {
+  stored: StoredVersion;
+  fresh: boolean;
+}
+
+/** Brings versions from sources: downloaded, proven, checked, and kept as approved, since an administrator wants them here. */
+export class Importing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** `takes_over`: also where the id has come from another source so far. */
+  async bring(found: Found, { takes_over, signal }: { takes_over: boolean; signal: AbortSignal }): Promise<Brought> {
+    const file = join(await this.#incoming(), `${randomUUID()}.zip`);
+    try {
+      await found.source.download(found.item, file, signal);
+      const bundle = await this.#parts.check(file, signal);
+      assertAnnounced(found, bundle);
+      const { size } = await stat(file);
+      return await this.#parts.shelf.store(file, bundle.content_hash, () => this.#record(found, { bundle, bytes: size, takes_over }));
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  /** Undoes what {@link bring} has made and nobody could use. */
+  async forget({ id, number }: StoredVersion): Promise<void> {
+    const { db, shelf, ids, extensions, versions } = this.#parts;
+    await db.transaction(async () => {
+      if (!(await extensions.lock(id))) return;
+      await versions.delete(number);
+      await shelf.release(number);
+      if (await versions.isEmpty(id)) await extensions.delete(id);
+      else await ids.settleNewest(id);
+    });
+  }
+
+  /** Removes what downloads have left that were cut off with their process. */
+  async sweep(): Promise<void> {
+    const folder = await this.#incoming();
+    for (const name of await readdir(folder)) {
+      const file = join(folder, name);
+      const about = await stat(file).catch(() => undefined);
+      if (about && about.mtimeMs < Date.now() - abandoned_ms) await rm(file, { force: true });
+    }
+  }
+
+  async #record({ item, source }: Found, { bundle, bytes, takes_over }: { bundle: CheckedBundle; bytes: number; takes_over: boolean }): Promise<Brought> {
+    const { clock, shelf, ids, versions } = this.#parts;
+    const { id, version, type } = bundle.manifest;
+    const now = clock.iso();
+    const from = (taken: { source: string | null }) => taken.source === source.name || (takes_over && taken.source !== null);
+    await ids.take(id, type, { owner: null, source: source.name, now }, from);
+    const before = await versions.find({ id, version });
+    if (before?.status === 'approved' && before.content_hash === bundle.content_hash) return { stored: before, fresh: false };
+    if (before && before.status !== 'rejected') throw fail('version_exists', `Version ${version} of '${id}' is here already, with another content`);
+    if (before) await versions.delete(before.number);
+    const signature = item.signature ?? null;
+    const number = await versions.insert({ bundle, bytes, status: 'approved', signature, publisher: null, source: source.name, now });
+    await shelf.hold(number, bundle.content_hash);
+    await ids.settleNewest(id);
+    return { stored: (await versions.find({ id, version })) as StoredVersion, fresh: true };
+  }
+
+  async #incoming(): Promise<string> {
+    const folder = join(await this.#parts.folder(), 'incoming');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+}
+
+function assertAnnounced({ item, source }: Found, { manifest, content_hash }: CheckedBundle): void {
+  const announced = `${item.type} ${item.id} ${item.version} ${item.content_hash}`;
+  const found = `${manifest.type} ${manifest.id} ${manifest.version} ${content_hash}`;
+  if (found !== announced) throw fail('source_mismatch', `${source.name} has announced ${announced}, but what came is ${found}`);
+}

@@ -1,0 +1,90 @@
+import { type Database, type Extensions, type InstalledExtension, isFailure } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { Installed, InstalledItem, InstalledPage, InstallInput, Uninstalled } from './contract.js';
+import type { Importing } from './importing.js';
+import type { Lookup } from './lookup.js';
+import { isNewer } from './newest.js';
+import type { ExtensionStore } from './store/extensions.js';
+import type { StoredVersion } from './store/version-row.js';
+import type { VersionStore } from './store/versions.js';
+
+interface Parts {
+  db: Database;
+  extensions: Pick<Extensions, 'install' | 'uninstall' | 'installed'>;
+  lookup: Lookup;
+  importing: Importing;
+  rows: ExtensionStore;
+  versions: VersionStore;
+}
+
+/** Puts extensions in place and removes them, by the kernel's installer. */
+export class Installing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async install({ id, version, accept_permissions, source }: InstallInput, signal: AbortSignal): Promise<Installed> {
+    const { lookup, importing } = this.#parts;
+    const candidate = await lookup.find({ id, version, source, signal });
+    if ('stored' in candidate) return this.#put(candidate.stored, accept_permissions);
+    const { stored, fresh } = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
+    try {
+      return await this.#put(stored, accept_permissions);
+    } catch (fault) {
+      if (fresh && !(await this.#isInstalled(stored))) await importing.forget(stored);
+      throw fault;
+    }
+  }
+
+  async uninstall(id: string, purge: boolean): Promise<Uninstalled> {
+    try {
+      return { id, status: 'uninstalled', released: await this.#parts.extensions.uninstall(id, { purge }) };
+    } catch (fault) {
+      if (isFailure(fault) && fault.code === 'plugin_not_found') throw fail('extension_not_found', `There is no extension '${id}' installed`);
+      throw fault;
+    }
+  }
+
+  /** All that is installed of third parties, by id. */
+  async installed(): Promise<InstalledPage> {
+    const { extensions, versions } = this.#parts;
+    const found = await extensions.installed();
+    const ids = found.map(({ id }) => id);
+    const [newest, states] = await Promise.all([versions.newestOf(ids), versions.states(ids)]);
+    const items = found.map((each) => {
+      const known = states.find(({ id, version, content_hash }) => id === each.id && version === each.version && content_hash === each.content_hash);
+      return itemOf(each, newest.get(each.id), known);
+    });
+    return { items, total: items.length };
+  }
+
+  async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
+    const { db, extensions, rows } = this.#parts;
+    const installation = await extensions.install({ blob: stored.content_hash, accept_permissions });
+    const { id, type, version, installed_at, permissions, changed, previous } = installation;
+    if (changed) await db.transaction(() => rows.countDownload(id));
+    return { id, type, version, status: 'installed', installed_at, permissions, changed, previous };
+  }
+
+  async #isInstalled({ id, content_hash }: StoredVersion): Promise<boolean> {
+    return (await this.#parts.extensions.installed()).some((each) => each.id === id && each.content_hash === content_hash);
+  }
+}
+
+function itemOf(
+  { folder: _folder, ...installed }: InstalledExtension,
+  newest: string | undefined,
+  known: Pick<StoredVersion, 'status' | 'source'> | undefined,
+): InstalledItem {
+  const { version } = installed;
+  const has_update = newest !== undefined && isNewer(newest, version);
+  return {
+    ...installed,
+    has_update,
+    latest_version: newest !== undefined && !isNewer(version, newest) ? newest : version,
+    yanked: known?.status === 'yanked',
+    source: known?.source ?? null,
+  };
+}

@@ -1,0 +1,92 @@
+import { fail } from './codes.js';
+import type { VersionName } from './contract.js';
+import type { Ids } from './ids.js';
+import { isNewer, newestOf } from './newest.js';
+import type { Source } from './sources/source.js';
+import type { StoredVersion } from './store/version-row.js';
+import type { VersionStore } from './store/versions.js';
+import type { Found, Upstream } from './upstream.js';
+
+interface Parts {
+  ids: Ids;
+  versions: VersionStore;
+  upstream: Upstream;
+}
+
+/** Something that may be shown and installed: it is here, or a source has it. */
+export type Candidate = { stored: StoredVersion } | { found: Found };
+
+export interface Wish {
+  id: string;
+  version: string | undefined;
+  /** The one source that it shall come from. */
+  source?: string | undefined;
+  signal: AbortSignal;
+}
+
+const source_limit_ms = 10_000;
+
+/**
+ * Finds what an id and a version stand for. An id that was published here comes from nowhere else, and one that came from
+ * a source only from that, unless another is named: so nobody elsewhere takes over what is known here by taking its name.
+ */
+export class Lookup {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What is here and approved. */
+  here({ id, version }: Pick<Wish, 'id' | 'version'>): Promise<StoredVersion | undefined> {
+    const { versions } = this.#parts;
+    if (version === undefined) return versions.newest(id);
+    return versions.find({ id, version }).then((found) => (found?.status === 'approved' ? found : undefined));
+  }
+
+  /** The newest of what is here and at the sources, or the version that is asked for; from here without asking them. */
+  async find(wish: Wish): Promise<Candidate> {
+    const { id, version, source } = wish;
+    const here = source === undefined ? await this.here(wish) : undefined;
+    if (here && version !== undefined) return { stored: here };
+    const sources = await this.#sourcesOf(id, source);
+    const { found, unavailable } = await this.#abroad(wish, sources);
+    if (here) return found && isNewer(found.item.version, here.version) ? { found } : { stored: here };
+    if (found) return { found };
+    if (unavailable.length > 0) throw fail('source_unavailable', `'${id}' isn't here, and ${unavailable.join(', ')} could not be asked`);
+    throw await this.#missing({ id, version });
+  }
+
+  async #abroad(wish: Wish, sources: readonly Source[]): Promise<{ found: Found | undefined; unavailable: string[] }> {
+    const { id, version, signal } = wish;
+    if (sources.length === 0) return { found: undefined, unavailable: [] };
+    const asked = await this.#parts.upstream.find({ id, version, sources }, { signal, limit_ms: source_limit_ms });
+    const open: Found[] = [];
+    for (const each of asked.found) if (await this.#isOpen(each.item)) open.push(each);
+    const best = newestOf(open.map((each) => ({ each, version: each.item.version })));
+    return { found: best?.each, unavailable: asked.unavailable };
+  }
+
+  /** What was yanked here stays so, whoever else has it. */
+  async #isOpen(item: VersionName): Promise<boolean> {
+    const known = await this.#parts.versions.find(item);
+    return known === undefined || known.status === 'rejected' || known.status === 'approved';
+  }
+
+  async #sourcesOf(id: string, named: string | undefined): Promise<readonly Source[]> {
+    const { ids, upstream } = this.#parts;
+    const origin = await ids.originOf(id);
+    if (named !== undefined && !upstream.sources.some(({ name }) => name === named)) {
+      throw fail('source_not_found', `There is no source '${named}' among: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`);
+    }
+    if (origin?.owner) return [];
+    const wanted = named ?? origin?.source ?? undefined;
+    return wanted === undefined ? upstream.sources : upstream.sources.filter(({ name }) => name === wanted);
+  }
+
+  async #missing({ id, version }: Pick<Wish, 'id' | 'version'>) {
+    const newest = version === undefined ? undefined : await this.#parts.versions.newest(id);
+    if (newest) return fail('version_not_found', `There is no approved version ${version} of '${id}'; the newest is ${newest.version}`);
+    return fail('extension_not_found', `There is no approved version of an extension '${id}'`);
+  }
+}

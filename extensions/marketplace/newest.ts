@@ -1,0 +1,19 @@
+import semver from 'semver';
+
+/** The highest by semver precedence; of those that precede each other in nothing, the one whose build sorts last. */
+export function newestOf<T extends { version: string }>(versions: Iterable<T>): T | undefined {
+  return newestFirst(versions)[0];
+}
+
+export function newestFirst<T extends { version: string }>(versions: Iterable<T>): T[] {
+  return [...versions].sort((one, other) => semver.compareBuild(other.version, one.version));
+}
+
+export function isNewer(version: string, than: string): boolean {
+  return semver.gt(version, than);
+}
+
+/** Whether a version of the platform is in the range that a bundle names; without one, all are. */
+export function fits(platform_version: string, range: string | undefined): boolean {
+  return range === undefined || semver.satisfies(platform_version, range, { includePrerelease: true });
+}

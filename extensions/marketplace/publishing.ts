@@ -1,0 +1,89 @@
+import { type BundleSignature, type Caller, type CheckedBundle, type Clock, type Extensions, fail as failInput } from '../../kernel/contract/index.js';
+import type { BundleShelf } from './bundle-shelf.js';
+import { checksOf } from './checks.js';
+import { fail } from './codes.js';
+import type { MarketplaceEvents, Published, PublishInput, Publisher } from './contract.js';
+import type { Ids } from './ids.js';
+import type { StoredExtension } from './store/extensions.js';
+import type { VersionStore } from './store/versions.js';
+
+interface Parts {
+  clock: Clock;
+  extensions: Pick<Extensions, 'check' | 'platform_version'>;
+  shelf: BundleShelf;
+  ids: Ids;
+  versions: VersionStore;
+  emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
+}
+
+/** So many versions of one member may wait for their review: each keeps a ZIP. */
+const most_waiting = 20;
+
+/** How a bundle gets here: checked, stored, and put before the reviewers. */
+export class Publishing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async publish(input: PublishInput, { member_id, username }: Caller, signal: AbortSignal): Promise<Published> {
+    const { extensions, versions, shelf } = this.#parts;
+    const publisher = { member_id, username };
+    const signature = signatureOf(input);
+    const bundle = await extensions.check(input.file.path, signal);
+    const { id, version, type } = bundle.manifest;
+    if (type !== input.type) throw fail('bundle_type_mismatch', `The bundle is a ${type}, but was published as a ${input.type}`);
+    await this.#assertOpen(bundle, publisher);
+    const compared = await versions.newest(id);
+    const checks = checksOf({ bundle, signature, compared, platform_version: extensions.platform_version });
+    const { content_hash } = bundle;
+    await shelf.store(input.file.path, content_hash, () => this.#record({ bundle, bytes: input.file.bytes, signature, publisher }));
+    return { id, version, type, status: 'under_review', content_hash, checks };
+  }
+
+  /** So that what will be refused is not stored before. */
+  async #assertOpen({ manifest: { id, version, type } }: CheckedBundle, publisher: Publisher): Promise<void> {
+    const { ids, versions } = this.#parts;
+    await ids.assertOpen(id, type, ownedBy(publisher));
+    assertFree(id, version, (await versions.find({ id, version }))?.status);
+    await this.#assertFew(publisher);
+  }
+
+  async #record({ bundle, publisher, ...how }: { bundle: CheckedBundle; bytes: number; signature: BundleSignature | null; publisher: Publisher }) {
+    const { clock, ids, versions, shelf, emit } = this.#parts;
+    const { id, version, type, name } = bundle.manifest;
+    const now = clock.iso();
+    await ids.take(id, type, { owner: publisher, source: null, now }, ownedBy(publisher));
+    const before = await versions.find({ id, version });
+    assertFree(id, version, before?.status);
+    await this.#assertFew(publisher);
+    if (before) await versions.delete(before.number);
+    const number = await versions.insert({ bundle, publisher, status: 'under_review', source: null, now, ...how });
+    await shelf.hold(number, bundle.content_hash);
+    await emit('marketplace.published', { id, version, name, type, publisher });
+  }
+
+  async #assertFew({ member_id }: Publisher): Promise<void> {
+    if ((await this.#parts.versions.waitingOf(member_id)) < most_waiting) return;
+    throw fail('too_many_waiting', `${most_waiting} of your versions wait for their review already: publish more when some of them are judged`);
+  }
+}
+
+const ownedBy =
+  ({ member_id }: Publisher) =>
+  ({ owner }: StoredExtension) =>
+    owner?.member_id === member_id;
+
+function assertFree(id: string, version: string, status: string | undefined): void {
+  if (status === undefined || status === 'rejected') return;
+  throw fail('version_exists', `Version ${version} of '${id}' is there already, and is ${status.replace('_', ' ')}: give this one another number`);
+}
+
+function signatureOf({ public_key, signature }: PublishInput): BundleSignature | null {
+  if (public_key !== undefined && signature !== undefined) return { public_key, signature };
+  if (public_key === undefined && signature === undefined) return null;
+  const [missing, given] = public_key === undefined ? ['public_key', 'signature'] : ['signature', 'public_key'];
+  const message = `"${missing}" is needed beside "${given}"`;
+  throw failInput('invalid_input', message, { details: [{ path: missing as string, message }] });
+}

@@ -1,0 +1,73 @@
+import type { SearchItem, VersionDetail, VersionSummary } from './contract.js';
+import { contributionsOf } from './contributions.js';
+import type { SourceItem } from './sources/source.js';
+import type { StoredVersion, WholeVersion } from './store/version-row.js';
+
+interface Beside {
+  downloads: number;
+  /** The version that is installed, if one is. */
+  installed: string | undefined;
+}
+
+/** A version as lists show it. */
+export function itemOf(version: StoredVersion, { downloads, installed }: Beside): SearchItem {
+  const { about, content_hash, signature, source } = version;
+  return {
+    id: version.id,
+    name: about.name,
+    type: about.type,
+    author: about.author,
+    version: version.version,
+    description: about.description,
+    category: about.category ?? '',
+    tags: [...(about.tags ?? [])],
+    downloads,
+    content_hash,
+    engines: about.engines ?? {},
+    permissions: about.permissions ?? {},
+    signature,
+    ...timesOf(version),
+    source,
+    installed_version: installed ?? null,
+  };
+}
+
+export function detailOf(version: WholeVersion, beside: Beside): VersionDetail {
+  const { status, reason, readme, manifest, publisher } = version;
+  const { license = null, homepage = null, dependencies = {} } = manifest;
+  return {
+    ...itemOf(version, beside),
+    status,
+    reason,
+    readme,
+    license,
+    homepage,
+    dependencies,
+    contributes: contributionsOf(manifest),
+    publisher,
+  };
+}
+
+export function summaryOf(version: Pick<StoredVersion, 'version' | 'content_hash' | 'signature' | 'created_at' | 'reviewed_at'>): VersionSummary {
+  const { content_hash, signature } = version;
+  return { version: version.version, content_hash, signature, ...timesOf(version) };
+}
+
+/** What a source has, as far as it says. */
+export function foreignItemOf(item: SourceItem, source: string, installed: string | undefined): SearchItem {
+  const { id, name, type, author, version, description, category, tags, content_hash } = item;
+  const { engines = {}, permissions = {}, signature = null, created_at = null, updated_at = null } = item;
+  return {
+    ...{ id, name, type, author, version, description, category, tags: [...tags], downloads: 0, content_hash },
+    ...{ engines, permissions, signature, created_at, updated_at, source, installed_version: installed ?? null },
+  };
+}
+
+export function foreignDetailOf(item: SourceItem, source: string, installed: string | undefined): VersionDetail {
+  const unknown = { reason: null, license: null, homepage: null, dependencies: {}, contributes: null, publisher: null };
+  return { ...foreignItemOf(item, source, installed), status: 'approved', readme: item.readme ?? '', ...unknown };
+}
+
+function timesOf({ created_at, reviewed_at }: Pick<StoredVersion, 'created_at' | 'reviewed_at'>) {
+  return { created_at, updated_at: reviewed_at ?? created_at };
+}

@@ -1,0 +1,122 @@
+import type { Caller, Clock, Database } from '../../kernel/contract/index.js';
+import type { BundleShelf } from './bundle-shelf.js';
+import { checksOf, signatureChange } from './checks.js';
+import { fail } from './codes.js';
+import type { MarketplaceEvents, Ownership, Publisher, Review, ReviewDetail, ReviewPage, ReviewQuery, VersionName } from './contract.js';
+import { contributionsOf } from './contributions.js';
+import type { Ids } from './ids.js';
+import { newestOf } from './newest.js';
+import { permissionChanges } from './permission-changes.js';
+import type { ExtensionStore } from './store/extensions.js';
+import type { StoredVersion } from './store/version-row.js';
+import type { Verdict, VersionStore } from './store/versions.js';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  platform_version: string;
+  shelf: BundleShelf;
+  ids: Ids;
+  extensions: ExtensionStore;
+  versions: VersionStore;
+  emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
+  /** The user name of a member; fails where there is none. */
+  usernameOf: (member_id: number) => Promise<string>;
+}
+
+/** What administrators decide about versions. */
+export class Reviewing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async page({ status, limit, offset }: ReviewQuery): Promise<ReviewPage> {
+    const { items, total } = await this.#parts.versions.page(status, { limit, offset });
+    return { items: items.map(reviewOf), total };
+  }
+
+  async review(name: VersionName): Promise<ReviewDetail> {
+    const { versions, platform_version } = this.#parts;
+    const found = await versions.whole(name);
+    if (!found) throw missing(name);
+    const { manifest, files, unpacked_bytes, readme, signature } = found;
+    const beside = newestOf((await versions.approved(name.id)).filter(({ number }) => number !== found.number));
+    const compared = beside && (await versions.find({ id: name.id, version: beside.version }));
+    return {
+      ...reviewOf(found),
+      manifest,
+      files: [...files],
+      unpacked_bytes,
+      readme,
+      compared_with: compared?.version ?? null,
+      permissions: permissionChanges(compared?.about.permissions, manifest.permissions),
+      signature,
+      signature_change: signatureChange(compared?.signature ?? null, signature),
+      contributes: contributionsOf(manifest),
+      checks: checksOf({ bundle: found, signature, compared, platform_version }),
+    };
+  }
+
+  approve(name: VersionName, caller: Caller): Promise<Review> {
+    return this.#judge(name, { from: 'under_review', to: 'approved', reason: null, reviewer: personOf(caller) });
+  }
+
+  /** Its ZIP goes. */
+  reject(name: VersionName, reason: string, caller: Caller): Promise<Review> {
+    return this.#judge(name, { from: 'under_review', to: 'rejected', reason, reviewer: personOf(caller) });
+  }
+
+  yank(name: VersionName, reason: string, caller: Caller): Promise<Review> {
+    return this.#judge(name, { from: 'approved', to: 'yanked', reason: reason || null, reviewer: personOf(caller) });
+  }
+
+  /** From then on the id belongs to the platform, also where it came from a source. */
+  async transfer(id: string, member_id: number): Promise<Ownership> {
+    const { db, extensions, usernameOf } = this.#parts;
+    const owner = { member_id, username: await usernameOf(member_id) };
+    await db.transaction(async () => {
+      const there = await extensions.lock(id);
+      if (!there) throw fail('extension_not_found', `Nothing was published under the id '${id}'`);
+      await extensions.give(id, there.type, { owner, source: null });
+    });
+    return { id, owner };
+  }
+
+  async #judge(name: VersionName, verdict: Omit<Verdict, 'now'>): Promise<Review> {
+    const { db, clock, shelf, ids, extensions, versions, emit } = this.#parts;
+    const { to: status, reason, reviewer } = verdict;
+    return db.transaction(async () => {
+      await extensions.lock(name.id);
+      const judged = await versions.judge(name, { ...verdict, now: clock.iso() });
+      if (!judged) throw await this.#unfit(name, verdict);
+      if (status === 'rejected') await shelf.release(judged.number);
+      else await ids.settleNewest(name.id);
+      const { id, version, about, publisher } = judged;
+      await emit('marketplace.reviewed', { id, version, name: about.name, status, reason, publisher, reviewer });
+      return reviewOf(judged);
+    });
+  }
+
+  async #unfit(name: VersionName, { from, to }: Pick<Verdict, 'from' | 'to'>) {
+    const found = await this.#parts.versions.find(name);
+    if (!found) return missing(name);
+    const words = (status: string) => status.replace('_', ' ');
+    return fail('wrong_state', `Version ${name.version} of '${name.id}' is ${words(found.status)}; only one that is ${words(from)} can be ${to}`);
+  }
+}
+
+function reviewOf({ id, version, about, status, reason, content_hash, bytes, publisher, source, created_at, reviewed_at, reviewer }: StoredVersion): Review {
+  const { name, type, author, description } = about;
+  const judged = { reviewed_at, reviewed_by: reviewer };
+  return { id, version, name, type, author, description, status, reason, content_hash, bytes, publisher, source, created_at, ...judged };
+}
+
+function missing({ id, version }: VersionName) {
+  return fail('version_not_found', `There is no version ${version} of an extension '${id}'`);
+}
+
+function personOf({ member_id, username }: Caller): Publisher {
+  return { member_id, username };
+}

@@ -1,0 +1,62 @@
+import type { SearchInput, SearchItem, SearchPage } from './contract.js';
+import { foreignItemOf, itemOf } from './records.js';
+import type { Searches, Wanted } from './store/searches.js';
+import type { Asked, Upstream } from './upstream.js';
+
+interface Parts {
+  searches: Searches;
+  upstream: Upstream;
+  /** The versions that are installed, by id. */
+  installed: () => Promise<ReadonlyMap<string, string>>;
+}
+
+/** A search waits no longer for a source. */
+const source_limit_ms = 5_000;
+const most_words = 10;
+
+/** Finds extensions, here and at the sources. */
+export class Searching {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What is here comes before what sources have; an id that is known here is shown as it is here. */
+  async search({ limit, offset, ...input }: SearchInput, signal: AbortSignal): Promise<SearchPage> {
+    const { searches } = this.#parts;
+    const [{ hits, total }, { found, unavailable }, installed] = await Promise.all([
+      searches.page(wantedOf(input), { limit, offset }),
+      this.#abroad(input, signal),
+      this.#parts.installed(),
+    ]);
+    const taken = await searches.taken(found.map(({ item }) => item.id));
+    const foreign = found.filter(({ item }) => !taken.has(item.id));
+    const own: SearchItem[] = hits.map(({ version, downloads }) => itemOf(version, { downloads, installed: installed.get(version.id) }));
+    const from = Math.max(0, offset - total);
+    const rest = foreign.slice(from, from + limit - own.length);
+    return {
+      items: [...own, ...rest.map(({ item, source }) => foreignItemOf(item, source.name, installed.get(item.id)))],
+      total: total + foreign.length,
+      unavailable,
+    };
+  }
+
+  #abroad({ query, type, category, tags, upstream }: Omit<SearchInput, 'limit' | 'offset'>, signal: AbortSignal): Promise<Asked> {
+    if (!upstream || this.#parts.upstream.sources.length === 0) return Promise.resolve({ found: [], unavailable: [] });
+    const wanted = { query: query || undefined, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
+    return this.#parts.upstream.search(wanted, { signal, limit_ms: source_limit_ms });
+  }
+}
+
+function wantedOf({ query = '', type, category, tags }: Omit<SearchInput, 'limit' | 'offset'>): Wanted {
+  const words = query.split(/\s+/).filter((word) => word !== '');
+  return { words: words.slice(0, most_words), type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
+}
+
+function tagsOf(tags = ''): string[] {
+  return tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}

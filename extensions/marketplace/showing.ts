@@ -1,0 +1,81 @@
+import type { Caller, FileAnswer } from '../../kernel/contract/index.js';
+import type { BundleShelf } from './bundle-shelf.js';
+import { fail } from './codes.js';
+import type { ExtensionDetail, VersionDetail, VersionName } from './contract.js';
+import type { Lookup, Wish } from './lookup.js';
+import { newestFirst } from './newest.js';
+import { detailOf, foreignDetailOf, summaryOf } from './records.js';
+import type { ExtensionStore } from './store/extensions.js';
+import type { StoredVersion, WholeVersion } from './store/version-row.js';
+import type { VersionStore } from './store/versions.js';
+
+interface Parts {
+  lookup: Lookup;
+  shelf: BundleShelf;
+  extensions: ExtensionStore;
+  versions: VersionStore;
+  installed: () => Promise<ReadonlyMap<string, string>>;
+}
+
+const most_versions = 100;
+
+/** Shows single extensions. What isn't approved only its publisher sees, and administrators do. */
+export class Showing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The newest approved version, from here before any source. */
+  async extension(id: string, { upstream, signal }: { upstream: boolean; signal: AbortSignal }): Promise<ExtensionDetail> {
+    const { lookup, versions } = this.#parts;
+    const stored = await lookup.here({ id, version: undefined });
+    if (!stored) {
+      const detail = await this.#abroad({ id, version: undefined, signal }, upstream);
+      const { version, content_hash, signature, created_at, updated_at } = detail;
+      return { ...detail, versions: [{ version, content_hash, signature, created_at, updated_at }] };
+    }
+    const [detail, approved] = await Promise.all([this.#detail(stored), versions.approved(id)]);
+    return { ...detail, versions: newestFirst(approved).slice(0, most_versions).map(summaryOf) };
+  }
+
+  async version({ id, version }: VersionName, caller: Caller, { upstream, signal }: { upstream: boolean; signal: AbortSignal }): Promise<VersionDetail> {
+    const stored = await this.#parts.versions.find({ id, version });
+    return stored && maySee(stored, caller) ? this.#detail(stored) : this.#abroad({ id, version, signal }, upstream);
+  }
+
+  async zip({ id, version }: VersionName, caller: Caller): Promise<FileAnswer> {
+    const { versions, shelf } = this.#parts;
+    const stored = await versions.find({ id, version });
+    if (!stored || !maySee(stored, caller)) throw missing({ id, version });
+    const bytes = stored.status === 'rejected' ? undefined : await shelf.read(stored.content_hash);
+    if (!bytes) throw fail('version_gone', `The bundle of version ${version} of '${id}' is not kept any more: it is ${stored.status}`);
+    return { mime_type: 'application/zip', bytes, etag: stored.content_hash };
+  }
+
+  async #detail(stored: StoredVersion): Promise<VersionDetail> {
+    const { versions, extensions } = this.#parts;
+    const [whole, extension, installed] = await Promise.all([versions.whole(stored), extensions.find(stored.id), this.#parts.installed()]);
+    if (!whole) throw missing(stored);
+    return detailOf(whole satisfies WholeVersion, { downloads: extension?.downloads ?? 0, installed: installed.get(stored.id) });
+  }
+
+  async #abroad(wish: Wish, upstream: boolean): Promise<VersionDetail> {
+    const { lookup } = this.#parts;
+    const candidate = upstream ? await lookup.find(wish) : undefined;
+    if (!candidate) throw missing(wish);
+    if ('stored' in candidate) return this.#detail(candidate.stored);
+    const { item, source } = candidate.found;
+    return foreignDetailOf(item, source.name, (await this.#parts.installed()).get(item.id));
+  }
+}
+
+function maySee({ status, publisher }: StoredVersion, { role, member_id }: Caller): boolean {
+  return status === 'approved' || role === 'admin' || publisher?.member_id === member_id;
+}
+
+function missing({ id, version }: { id: string; version: string | undefined }) {
+  if (version === undefined) return fail('extension_not_found', `There is no approved version of an extension '${id}'`);
+  return fail('version_not_found', `There is no version ${version} of an extension '${id}' that you may see`);
+}

@@ -1,0 +1,95 @@
+import type { Log } from '../../kernel/contract/index.js';
+import type { SearchQuery, Source, SourceItem } from './sources/source.js';
+
+interface Parts {
+  sources: readonly Source[];
+  log: Pick<Log, 'warn'>;
+}
+
+/** Something that a source has. */
+export interface Found {
+  item: SourceItem;
+  source: Source;
+}
+
+/** What a question found, and the names of the sources that could not be asked, or not in time. */
+export interface Asked {
+  found: Found[];
+  unavailable: string[];
+}
+
+/** The sources, asked side by side, each with a limit of time: who is away or slow keeps nobody waiting for long. */
+export class Upstream {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get sources(): readonly Source[] {
+    return this.#parts.sources;
+  }
+
+  /** Of an id that two of them have, the first counts. */
+  async search(query: SearchQuery, limits: { signal: AbortSignal; limit_ms: number }): Promise<Asked> {
+    const { found, unavailable } = await this.#ask(this.sources, limits, (source, signal) => source.search(query, signal));
+    const firsts = new Map<string, Found>();
+    for (const each of found) if (!firsts.has(each.item.id)) firsts.set(each.item.id, each);
+    return { found: [...firsts.values()].sort(byId), unavailable };
+  }
+
+  /** One version, or the newest, of each of these sources that has it. */
+  find(
+    { id, version, sources }: { id: string; version: string | undefined; sources: readonly Source[] },
+    limits: { signal: AbortSignal; limit_ms: number },
+  ): Promise<Asked> {
+    return this.#ask(sources, limits, async (source, signal) => {
+      const item = await source.find(id, version, signal);
+      return item?.id === id && (version === undefined || item.version === version) ? [item] : [];
+    });
+  }
+
+  async #ask(
+    sources: readonly Source[],
+    { signal, limit_ms }: { signal: AbortSignal; limit_ms: number },
+    question: (source: Source, signal: AbortSignal) => Promise<readonly SourceItem[]>,
+  ): Promise<Asked> {
+    const found: Found[] = [];
+    const unavailable: string[] = [];
+    const answers = sources.map((source) => inTime(signal, limit_ms, (limited) => question(source, limited)));
+    for (const [index, answer] of (await Promise.allSettled(answers)).entries()) {
+      const source = sources[index] as Source;
+      if (answer.status === 'fulfilled') found.push(...answer.value.map((item) => ({ item, source })));
+      else {
+        unavailable.push(source.name);
+        this.#parts.log.warn('A source of extensions could not be asked', { source: source.name, err: answer.reason });
+      }
+    }
+    signal.throwIfAborted();
+    return { found, unavailable };
+  }
+}
+
+/** Also where the work doesn't look at its signal. */
+async function inTime<T>(signal: AbortSignal, limit_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limited = new AbortController();
+  const end = () => limited.abort(new Error(`It took longer than ${limit_ms / 1000} s`));
+  const timer = setTimeout(end, limit_ms);
+  const leave = () => limited.abort(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  const ended = new Promise<never>((_resolve, reject) => {
+    if (limited.signal.aborted) reject(limited.signal.reason);
+    limited.signal.addEventListener('abort', () => reject(limited.signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([work(limited.signal), ended]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+function byId(one: Found, other: Found): number {
+  return one.item.id < other.item.id ? -1 : 1;
+}
