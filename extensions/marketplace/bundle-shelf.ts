@@ -54,7 +54,8 @@ export class BundleShelf {
     for (let attempt = 1; ; attempt += 1) {
       const hash = await this.#parts.blobs.put(await readFile(file));
       try {
-        if (hash !== content_hash) throw fail('bundle_hash_mismatch', `The ZIP has changed while it was read: it was ${content_hash}, and is ${hash}`);
+        if (hash !== content_hash)
+          throw fail('bundle_hash_mismatch', `The ZIP has changed while it was read: it was ${content_hash}, and is ${hash}`);
         return await this.#parts.db.transaction(record);
       } catch (fault) {
         await this.#drop(hash);
@@ -72,7 +73,8 @@ export class BundleShelf {
       await blobs.release([holder]);
     });
     await held.catch((err: unknown) => {
-      if (!isFailure(err) || err.code !== 'blob_missing') log.warn('A ZIP that was refused could not be removed; it will be swept', { err });
+      if (!isFailure(err) || err.code !== 'blob_missing')
+        log.warn('A ZIP that was refused could not be removed; it will be swept', { err });
     });
   }
 }

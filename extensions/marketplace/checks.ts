@@ -32,7 +32,8 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
     {
       code: 'permissions',
       ok: added.length === 0,
-      message: added.length === 0 ? `It asks for nothing more${beside}` : `It asks for more${beside}: ${shownChanges(added)}`.slice(0, 1_000),
+      message:
+        added.length === 0 ? `It asks for nothing more${beside}` : `It asks for more${beside}: ${shownChanges(added)}`.slice(0, 1_000),
     },
     signatureCheck(signatureChange(compared?.signature ?? null, signature), signature, beside),
   ];

@@ -1,9 +1,13 @@
 import { bundleCodes, failures, installationCodes } from '../../kernel/contract/index.js';
+import { signatureCodes } from './signatures/codes.js';
+import { sourceCodes } from './sources/codes.js';
 
 /** The failures of the marketplace's own, with their statuses. */
 export const codes = {
   ...bundleCodes,
   ...installationCodes,
+  ...sourceCodes,
+  ...signatureCodes,
   extension_not_found: 404,
   version_not_found: 404,
   version_exists: 409,
@@ -13,13 +17,7 @@ export const codes = {
   too_many_waiting: 409,
   wrong_state: 409,
   member_not_found: 400,
-  source_unavailable: 503,
-  source_invalid: 502,
-  source_hash_mismatch: 502,
-  source_too_large: 502,
-  source_mismatch: 502,
   source_not_found: 400,
-  signature_invalid: 400,
 } as const;
 
 export const fail = failures(codes);

@@ -1,4 +1,5 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
+import { trustedKeyCommands } from './signatures/commands.js';
 
 const columns = ['id', 'type', 'version', 'name', 'downloads', 'installed_version', 'description'];
 const named = ['id', 'version'];
@@ -6,16 +7,45 @@ const reviewColumns = ['id', 'version', 'type', 'status', 'publisher', 'created_
 
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
-  { operation: 'marketplace.search', command: 'extension search', arguments: ['query'], columns, example: 'platform extension search webhooks --type plugin' },
+  {
+    operation: 'marketplace.search',
+    command: 'extension search',
+    arguments: ['query'],
+    columns,
+    example: 'platform extension search webhooks --type plugin',
+  },
   {
     operation: 'marketplace.get',
     command: 'extension info',
     arguments: ['id'],
-    columns: [...columns, 'author', 'license', 'homepage', 'tags', 'permissions', 'contributes', 'publisher', 'source', 'content_hash', 'versions', 'readme'],
+    columns: [
+      ...columns,
+      'author',
+      'license',
+      'homepage',
+      'tags',
+      'permissions',
+      'contributes',
+      'publisher',
+      'source',
+      'content_hash',
+      'versions',
+      'readme',
+    ],
     example: 'platform extension info acme.webhooks',
   },
-  { operation: 'marketplace.version', command: 'extension version', arguments: named, columns: [...columns, 'status', 'reason', 'content_hash', 'permissions'] },
-  { operation: 'marketplace.download', command: 'extension download', arguments: named, example: 'platform extension download acme.webhooks 1.2.0 --out acme.zip' },
+  {
+    operation: 'marketplace.version',
+    command: 'extension version',
+    arguments: named,
+    columns: [...columns, 'status', 'reason', 'content_hash', 'permissions'],
+  },
+  {
+    operation: 'marketplace.download',
+    command: 'extension download',
+    arguments: named,
+    example: 'platform extension download acme.webhooks 1.2.0 --out acme.zip',
+  },
   {
     operation: 'marketplace.install',
     command: 'extension install',
@@ -36,7 +66,12 @@ export const commands: readonly CommandHint[] = [
     confirm: 'Remove the extension? What it has stored stays, unless --purge is given.',
     example: 'platform extension rm acme.webhooks --purge --yes',
   },
-  { operation: 'marketplace.reviews', command: 'extension reviews', columns: reviewColumns, example: 'platform extension reviews --status under_review' },
+  {
+    operation: 'marketplace.reviews',
+    command: 'extension reviews',
+    columns: reviewColumns,
+    example: 'platform extension reviews --status under_review',
+  },
   {
     operation: 'marketplace.review',
     command: 'extension review',
@@ -54,4 +89,5 @@ export const commands: readonly CommandHint[] = [
   },
   { operation: 'marketplace.yank', command: 'extension yank', arguments: [...named, 'reason'], columns: reviewColumns, confirm: false },
   { operation: 'marketplace.transfer', command: 'extension transfer', arguments: ['id', 'member_id'], confirm: false },
+  ...trustedKeyCommands,
 ];

@@ -7,6 +7,7 @@ import type {
   Permissions,
   Released,
 } from '../../kernel/contract/index.js';
+import type { TrustedKeysApi } from './signatures/contract.js';
 
 /** Where skills and plugins are published, reviewed, found and installed. */
 export interface Marketplace extends Contract {
@@ -31,7 +32,7 @@ export type MarketplaceApi = {
   'marketplace.reject': { input: VersionName & { reason: string }; answer: Review };
   'marketplace.yank': { input: VersionName & { reason: string }; answer: Review };
   'marketplace.transfer': { input: { id: string; member_id: number }; answer: Ownership };
-};
+} & TrustedKeysApi;
 
 export type ExtensionType = Manifest['type'];
 
@@ -136,6 +137,8 @@ export interface VersionDetail extends SearchItem {
   contributes: ContributionSummary | null;
   /** Null of what comes from a source. */
   publisher: Publisher | null;
+  /** As whose the key of its signature is trusted here; null where it isn't. */
+  signed_by: string | null;
 }
 
 export interface ExtensionDetail extends VersionDetail {
@@ -213,6 +216,8 @@ export interface InstalledItem extends Omit<InstalledExtension, 'folder'> {
   yanked: boolean;
   /** The source that it came from; null: it was published here, or nothing is known of it. */
   source: string | null;
+  /** As whose the key of its signature is trusted here; null where it isn't. */
+  signed_by: string | null;
 }
 
 export interface InstalledPage {
@@ -270,6 +275,8 @@ export interface ReviewDetail extends Review {
   signature: BundleSignature | null;
   /** Beside the version that it is compared with. */
   signature_change: 'none' | 'added' | 'removed' | 'changed';
+  /** As whose the key is trusted here; null where it isn't. */
+  signed_by: string | null;
   contributes: ContributionSummary;
   checks: Check[];
 }

@@ -5,6 +5,8 @@ import type { Publishing } from './publishing.js';
 import type { Reviewing } from './reviewing.js';
 import type { Searching } from './searching.js';
 import type { Showing } from './showing.js';
+import { trustedKeyHandlers } from './signatures/handlers.js';
+import type { Trust } from './signatures/trust.js';
 
 interface Parts {
   searching: Searching;
@@ -12,10 +14,11 @@ interface Parts {
   publishing: Publishing;
   installing: Installing;
   reviewing: Reviewing;
+  trust: Trust;
 }
 
 /** The function behind each operation. */
-export function handlersOf({ searching, showing, publishing, installing, reviewing }: Parts): Handlers<MarketplaceApi> {
+export function handlersOf({ searching, showing, publishing, installing, reviewing, trust }: Parts): Handlers<MarketplaceApi> {
   return {
     'marketplace.search': (wanted, { signal }) => searching.search(wanted, signal),
     'marketplace.installed': () => installing.installed(),
@@ -31,5 +34,6 @@ export function handlersOf({ searching, showing, publishing, installing, reviewi
     'marketplace.reject': ({ reason, ...name }, { caller }) => reviewing.reject(name, reason, caller),
     'marketplace.yank': ({ reason, ...name }, { caller }) => reviewing.yank(name, reason, caller),
     'marketplace.transfer': ({ id, member_id }) => reviewing.transfer(id, member_id),
+    ...trustedKeyHandlers(trust),
   };
 }

@@ -56,6 +56,10 @@ function owns({ owner, source }: StoredExtension, origin: Origin): boolean {
 
 function assertMay(taken: StoredExtension, type: ExtensionType, may: boolean): void {
   const { id, owner, source } = taken;
-  if (!may) throw fail('not_owner', `'${id}' belongs to ${owner ? `'${owner.username}'` : `what ${source} has`}: take another id, or ask an administrator to transfer it`);
+  if (!may)
+    throw fail(
+      'not_owner',
+      `'${id}' belongs to ${owner ? `'${owner.username}'` : `what ${source} has`}: take another id, or ask an administrator to transfer it`,
+    );
   if (taken.type !== type) throw fail('type_changed', `'${id}' is a ${taken.type} and stays one, but this bundle is a ${type}`);
 }

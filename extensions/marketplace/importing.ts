@@ -5,6 +5,8 @@ import type { CheckedBundle, Clock, Database, Extensions } from '../../kernel/co
 import type { BundleShelf } from './bundle-shelf.js';
 import { fail } from './codes.js';
 import type { Ids } from './ids.js';
+import type { Trust } from './signatures/trust.js';
+import { receive } from './sources/arrival.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
@@ -13,7 +15,9 @@ import type { Found } from './upstream.js';
 interface Parts {
   db: Database;
   clock: Clock;
-  check: Extensions['check'];
+  /** Reads bundles and proves signatures. */
+  reader: Pick<Extensions, 'check' | 'isSigned'>;
+  trust: Pick<Trust, 'assertTrusted'>;
   shelf: BundleShelf;
   ids: Ids;
   extensions: ExtensionStore;
@@ -41,13 +45,14 @@ export class Importing {
 
   /** `takes_over`: also where the id has come from another source so far. */
   async bring(found: Found, { takes_over, signal }: { takes_over: boolean; signal: AbortSignal }): Promise<Brought> {
+    const { reader, shelf, trust } = this.#parts;
     const file = join(await this.#incoming(), `${randomUUID()}.zip`);
     try {
-      await found.source.download(found.item, file, signal);
-      const bundle = await this.#parts.check(file, signal);
-      assertAnnounced(found, bundle);
+      const { item, source } = found;
+      const bundle = await receive(source, item, { file, extensions: reader, signal });
+      await trust.assertTrusted({ ...item, signature: item.signature ?? null });
       const { size } = await stat(file);
-      return await this.#parts.shelf.store(file, bundle.content_hash, () => this.#record(found, { bundle, bytes: size, takes_over }));
+      return await shelf.store(file, bundle.content_hash, () => this.#record(found, { bundle, bytes: size, takes_over }));
     } finally {
       await rm(file, { force: true });
     }
@@ -75,7 +80,10 @@ export class Importing {
     }
   }
 
-  async #record({ item, source }: Found, { bundle, bytes, takes_over }: { bundle: CheckedBundle; bytes: number; takes_over: boolean }): Promise<Brought> {
+  async #record(
+    { item, source }: Found,
+    { bundle, bytes, takes_over }: { bundle: CheckedBundle; bytes: number; takes_over: boolean },
+  ): Promise<Brought> {
     const { clock, shelf, ids, versions } = this.#parts;
     const { id, version, type } = bundle.manifest;
     const now = clock.iso();
@@ -83,7 +91,8 @@ export class Importing {
     await ids.take(id, type, { owner: null, source: source.name, now }, from);
     const before = await versions.find({ id, version });
     if (before?.status === 'approved' && before.content_hash === bundle.content_hash) return { stored: before, fresh: false };
-    if (before && before.status !== 'rejected') throw fail('version_exists', `Version ${version} of '${id}' is here already, with another content`);
+    if (before && before.status !== 'rejected')
+      throw fail('version_exists', `Version ${version} of '${id}' is here already, with another content`);
     if (before) await versions.delete(before.number);
     const signature = item.signature ?? null;
     const number = await versions.insert({ bundle, bytes, status: 'approved', signature, publisher: null, source: source.name, now });
@@ -97,10 +106,4 @@ export class Importing {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return folder;
   }
-}
-
-function assertAnnounced({ item, source }: Found, { manifest, content_hash }: CheckedBundle): void {
-  const announced = `${item.type} ${item.id} ${item.version} ${item.content_hash}`;
-  const found = `${manifest.type} ${manifest.id} ${manifest.version} ${content_hash}`;
-  if (found !== announced) throw fail('source_mismatch', `${source.name} has announced ${announced}, but what came is ${found}`);
 }

@@ -8,26 +8,46 @@ import { Importing } from './importing.js';
 import { Installing } from './installing.js';
 import { Lookup } from './lookup.js';
 import { migration } from './migrations/0001-marketplace.js';
+import { trustedKeys } from './migrations/0002-trusted-keys.js';
 import { operations } from './operations.js';
 import { Publishing } from './publishing.js';
 import { Reviewing } from './reviewing.js';
 import { Searching } from './searching.js';
 import { Showing } from './showing.js';
+import { Trust } from './signatures/trust.js';
+import { openSources, type SourceSettings } from './sources/open.js';
 import { ExtensionStore } from './store/extensions.js';
 import { Searches } from './store/searches.js';
+import { TrustedKeyStore } from './store/trusted-keys.js';
 import { VersionStore } from './store/versions.js';
 import { Upstream } from './upstream.js';
 
+/** The section `marketplace` of the configuration. */
+interface Settings extends SourceSettings {
+  require_trusted: boolean;
+}
+
 async function activate(ctx: Context<Marketplace>): Promise<void> {
-  await ctx.migrate([migration]);
+  await ctx.migrate([migration, trustedKeys]);
   const { db, clock, log, extensions, blobs, background } = ctx;
   const [rows, versions] = [new ExtensionStore(db), new VersionStore(db)];
   const shelf = new BundleShelf({ db, blobs, log });
   const ids = new Ids({ extensions: rows, versions });
-  const upstream = new Upstream({ sources: [], log });
+  const settings = ctx.config as unknown as Settings;
+  const trust = new Trust({ db, keys: new TrustedKeyStore(db), extensions, clock, required: settings.require_trusted });
+  const upstream = new Upstream({ sources: openSources(settings, ctx), log });
   const lookup = new Lookup({ ids, versions, upstream });
-  const check = (file: string, signal?: AbortSignal) => extensions.check(file, signal);
-  const importing = new Importing({ db, clock, check, shelf, ids, extensions: rows, versions, folder: () => ctx.files() });
+  const importing = new Importing({
+    db,
+    clock,
+    reader: extensions,
+    trust,
+    shelf,
+    ids,
+    extensions: rows,
+    versions,
+    folder: () => ctx.files(),
+  });
   const installed = async () => new Map((await extensions.installed()).map(({ id, version }) => [id, version]));
   const emit: Context<Marketplace>['emit'] = (topic, payload) => ctx.emit(topic, payload);
   const usernameOf = async (member_id: number) => {
@@ -44,9 +64,9 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     operations,
     handlersOf({
       searching: new Searching({ searches: new Searches(db), upstream, installed }),
-      showing: new Showing({ lookup, shelf, extensions: rows, versions, installed }),
-      publishing: new Publishing({ clock, extensions, shelf, ids, versions, emit }),
-      installing: new Installing({ db, extensions, lookup, importing, rows, versions }),
+      showing: new Showing({ lookup, shelf, extensions: rows, versions, trust, installed }),
+      publishing: new Publishing({ clock, extensions, shelf, ids, versions, trust, emit }),
+      installing: new Installing({ db, extensions, lookup, importing, rows, versions, trust }),
       reviewing: new Reviewing({
         db,
         clock,
@@ -55,9 +75,11 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
         ids,
         extensions: rows,
         versions,
+        trust,
         emit,
         usernameOf,
       }),
+      trust,
     }),
     codes,
   );

@@ -4,6 +4,7 @@ import type { Installed, InstalledItem, InstalledPage, InstallInput, Uninstalled
 import type { Importing } from './importing.js';
 import type { Lookup } from './lookup.js';
 import { isNewer } from './newest.js';
+import type { Trust } from './signatures/trust.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
@@ -15,6 +16,7 @@ interface Parts {
   importing: Importing;
   rows: ExtensionStore;
   versions: VersionStore;
+  trust: Pick<Trust, 'assertTrusted' | 'nameOf'>;
 }
 
 /** Puts extensions in place and removes them, by the kernel's installer. */
@@ -42,26 +44,29 @@ export class Installing {
     try {
       return { id, status: 'uninstalled', released: await this.#parts.extensions.uninstall(id, { purge }) };
     } catch (fault) {
-      if (isFailure(fault) && fault.code === 'plugin_not_found') throw fail('extension_not_found', `There is no extension '${id}' installed`);
+      if (isFailure(fault) && fault.code === 'plugin_not_found')
+        throw fail('extension_not_found', `There is no extension '${id}' installed`);
       throw fault;
     }
   }
 
   /** All that is installed of third parties, by id. */
   async installed(): Promise<InstalledPage> {
-    const { extensions, versions } = this.#parts;
+    const { extensions, versions, trust } = this.#parts;
     const found = await extensions.installed();
     const ids = found.map(({ id }) => id);
-    const [newest, states] = await Promise.all([versions.newestOf(ids), versions.states(ids)]);
-    const items = found.map((each) => {
-      const known = states.find(({ id, version, content_hash }) => id === each.id && version === each.version && content_hash === each.content_hash);
-      return itemOf(each, newest.get(each.id), known);
-    });
+    const [newest, states] = await Promise.all([versions.newestOf(ids), versions.states(found.map(({ content_hash }) => content_hash))]);
+    const items: InstalledItem[] = [];
+    for (const each of found) {
+      const known = states.find(({ id, content_hash }) => id === each.id && content_hash === each.content_hash);
+      items.push(itemOf(each, newest.get(each.id), { ...known, signed_by: await trust.nameOf(known?.signature ?? null) }));
+    }
     return { items, total: items.length };
   }
 
   async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
-    const { db, extensions, rows } = this.#parts;
+    const { db, extensions, rows, trust } = this.#parts;
+    await trust.assertTrusted(stored);
     const installation = await extensions.install({ blob: stored.content_hash, accept_permissions });
     const { id, type, version, installed_at, permissions, changed, previous } = installation;
     if (changed) await db.transaction(() => rows.countDownload(id));
@@ -76,7 +81,7 @@ export class Installing {
 function itemOf(
   { folder: _folder, ...installed }: InstalledExtension,
   newest: string | undefined,
-  known: Pick<StoredVersion, 'status' | 'source'> | undefined,
+  { status, source = null, signed_by }: Partial<Pick<StoredVersion, 'status' | 'source'>> & { signed_by: string | null },
 ): InstalledItem {
   const { version } = installed;
   const has_update = newest !== undefined && isNewer(newest, version);
@@ -84,7 +89,8 @@ function itemOf(
     ...installed,
     has_update,
     latest_version: newest !== undefined && !isNewer(version, newest) ? newest : version,
-    yanked: known?.status === 'yanked',
-    source: known?.source ?? null,
+    yanked: status === 'yanked',
+    source,
+    signed_by,
   };
 }

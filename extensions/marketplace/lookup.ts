@@ -77,7 +77,10 @@ export class Lookup {
     const { ids, upstream } = this.#parts;
     const origin = await ids.originOf(id);
     if (named !== undefined && !upstream.sources.some(({ name }) => name === named)) {
-      throw fail('source_not_found', `There is no source '${named}' among: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`);
+      throw fail(
+        'source_not_found',
+        `There is no source '${named}' among: ${upstream.sources.map(({ name }) => name).join(', ') || 'none'}`,
+      );
     }
     if (origin?.owner) return [];
     const wanted = named ?? origin?.source ?? undefined;

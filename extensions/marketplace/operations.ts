@@ -1,6 +1,7 @@
 import { bundleCodes, installationCodes, type Joi, type Operations } from '../../kernel/contract/index.js';
 import type { MarketplaceApi } from './contract.js';
 import * as shape from './shapes.js';
+import { trustedKeyOperations } from './signatures/operations.js';
 import { sourceCodes } from './sources/codes.js';
 
 const named = (j: Joi) => ({ id: shape.id(j).required(), version: shape.version(j).required() });
@@ -76,8 +77,8 @@ export const operations = {
       j.object({
         type: shape.type(j).required(),
         file: j.object({ path: j.string().required(), bytes: j.number().integer().required() }).unknown().required(),
-        public_key: shape.base64(j, 32).description("Base64 of an Ed25519 key's 32 bytes"),
-        signature: shape.base64(j, 64).description('Base64 of the signature over id, version and content hash'),
+        public_key: shape.publicKey(j).description("Base64 of an Ed25519 key's 32 bytes"),
+        signature: shape.signatureText(j).description('Base64 of the signature over id, version and content hash'),
       }),
     answer: shape.published,
     status: 201,
@@ -109,6 +110,8 @@ export const operations = {
       'not_owner',
       'type_changed',
       'source_not_found',
+      'signature_invalid',
+      'signature_untrusted',
     ],
     dangerous: true,
     audited: true,
@@ -159,7 +162,7 @@ export const operations = {
     who: 'admin',
     input: (j) => j.object(named(j)),
     answer: shape.review,
-    failures: ['version_not_found', 'wrong_state'],
+    failures: ['version_not_found', 'wrong_state', 'signature_invalid', 'signature_untrusted'],
     dangerous: true,
     audited: true,
     tool: true,
@@ -197,4 +200,5 @@ export const operations = {
     failures: ['extension_not_found', 'member_not_found'],
     audited: true,
   },
+  ...trustedKeyOperations,
 } satisfies Operations<MarketplaceApi>;

@@ -1,9 +1,17 @@
-import { type BundleSignature, type Caller, type CheckedBundle, type Clock, type Extensions, fail as failInput } from '../../kernel/contract/index.js';
+import {
+  type BundleSignature,
+  type Caller,
+  type CheckedBundle,
+  type Clock,
+  type Extensions,
+  fail as failInput,
+} from '../../kernel/contract/index.js';
 import type { BundleShelf } from './bundle-shelf.js';
 import { checksOf } from './checks.js';
 import { fail } from './codes.js';
-import type { MarketplaceEvents, Published, PublishInput, Publisher } from './contract.js';
+import type { MarketplaceEvents, Published, Publisher, PublishInput } from './contract.js';
 import type { Ids } from './ids.js';
+import type { Trust } from './signatures/trust.js';
 import type { StoredExtension } from './store/extensions.js';
 import type { VersionStore } from './store/versions.js';
 
@@ -13,6 +21,7 @@ interface Parts {
   shelf: BundleShelf;
   ids: Ids;
   versions: VersionStore;
+  trust: Pick<Trust, 'assertProven'>;
   emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
 }
 
@@ -28,16 +37,17 @@ export class Publishing {
   }
 
   async publish(input: PublishInput, { member_id, username }: Caller, signal: AbortSignal): Promise<Published> {
-    const { extensions, versions, shelf } = this.#parts;
+    const { extensions, versions, shelf, trust } = this.#parts;
     const publisher = { member_id, username };
     const signature = signatureOf(input);
     const bundle = await extensions.check(input.file.path, signal);
+    const { content_hash } = bundle;
     const { id, version, type } = bundle.manifest;
     if (type !== input.type) throw fail('bundle_type_mismatch', `The bundle is a ${type}, but was published as a ${input.type}`);
+    trust.assertProven({ id, version, content_hash, signature });
     await this.#assertOpen(bundle, publisher);
     const compared = await versions.newest(id);
     const checks = checksOf({ bundle, signature, compared, platform_version: extensions.platform_version });
-    const { content_hash } = bundle;
     await shelf.store(input.file.path, content_hash, () => this.#record({ bundle, bytes: input.file.bytes, signature, publisher }));
     return { id, version, type, status: 'under_review', content_hash, checks };
   }
@@ -50,7 +60,16 @@ export class Publishing {
     await this.#assertFew(publisher);
   }
 
-  async #record({ bundle, publisher, ...how }: { bundle: CheckedBundle; bytes: number; signature: BundleSignature | null; publisher: Publisher }) {
+  async #record({
+    bundle,
+    publisher,
+    ...how
+  }: {
+    bundle: CheckedBundle;
+    bytes: number;
+    signature: BundleSignature | null;
+    publisher: Publisher;
+  }) {
     const { clock, ids, versions, shelf, emit } = this.#parts;
     const { id, version, type, name } = bundle.manifest;
     const now = clock.iso();
@@ -66,7 +85,10 @@ export class Publishing {
 
   async #assertFew({ member_id }: Publisher): Promise<void> {
     if ((await this.#parts.versions.waitingOf(member_id)) < most_waiting) return;
-    throw fail('too_many_waiting', `${most_waiting} of your versions wait for their review already: publish more when some of them are judged`);
+    throw fail(
+      'too_many_waiting',
+      `${most_waiting} of your versions wait for their review already: publish more when some of them are judged`,
+    );
   }
 }
 
@@ -77,7 +99,10 @@ const ownedBy =
 
 function assertFree(id: string, version: string, status: string | undefined): void {
   if (status === undefined || status === 'rejected') return;
-  throw fail('version_exists', `Version ${version} of '${id}' is there already, and is ${status.replace('_', ' ')}: give this one another number`);
+  throw fail(
+    'version_exists',
+    `Version ${version} of '${id}' is there already, and is ${status.replace('_', ' ')}: give this one another number`,
+  );
 }
 
 function signatureOf({ public_key, signature }: PublishInput): BundleSignature | null {

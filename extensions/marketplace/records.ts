@@ -9,6 +9,11 @@ interface Beside {
   installed: string | undefined;
 }
 
+interface AlsoSigned extends Beside {
+  /** As whose the key of its signature is trusted. */
+  signed_by: string | null;
+}
+
 /** A version as lists show it. */
 export function itemOf(version: StoredVersion, { downloads, installed }: Beside): SearchItem {
   const { about, content_hash, signature, source } = version;
@@ -32,7 +37,7 @@ export function itemOf(version: StoredVersion, { downloads, installed }: Beside)
   };
 }
 
-export function detailOf(version: WholeVersion, beside: Beside): VersionDetail {
+export function detailOf(version: WholeVersion, { signed_by, ...beside }: AlsoSigned): VersionDetail {
   const { status, reason, readme, manifest, publisher } = version;
   const { license = null, homepage = null, dependencies = {} } = manifest;
   return {
@@ -45,10 +50,13 @@ export function detailOf(version: WholeVersion, beside: Beside): VersionDetail {
     dependencies,
     contributes: contributionsOf(manifest),
     publisher,
+    signed_by,
   };
 }
 
-export function summaryOf(version: Pick<StoredVersion, 'version' | 'content_hash' | 'signature' | 'created_at' | 'reviewed_at'>): VersionSummary {
+export function summaryOf(
+  version: Pick<StoredVersion, 'version' | 'content_hash' | 'signature' | 'created_at' | 'reviewed_at'>,
+): VersionSummary {
   const { content_hash, signature } = version;
   return { version: version.version, content_hash, signature, ...timesOf(version) };
 }
@@ -63,8 +71,8 @@ export function foreignItemOf(item: SourceItem, source: string, installed: strin
   };
 }
 
-export function foreignDetailOf(item: SourceItem, source: string, installed: string | undefined): VersionDetail {
-  const unknown = { reason: null, license: null, homepage: null, dependencies: {}, contributes: null, publisher: null };
+export function foreignDetailOf(item: SourceItem, source: string, { installed, signed_by }: Omit<AlsoSigned, 'downloads'>): VersionDetail {
+  const unknown = { reason: null, license: null, homepage: null, dependencies: {}, contributes: null, publisher: null, signed_by };
   return { ...foreignItemOf(item, source, installed), status: 'approved', readme: item.readme ?? '', ...unknown };
 }
 

@@ -7,6 +7,7 @@ import { contributionsOf } from './contributions.js';
 import type { Ids } from './ids.js';
 import { newestOf } from './newest.js';
 import { permissionChanges } from './permission-changes.js';
+import type { Trust } from './signatures/trust.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { Verdict, VersionStore } from './store/versions.js';
@@ -19,6 +20,7 @@ interface Parts {
   ids: Ids;
   extensions: ExtensionStore;
   versions: VersionStore;
+  trust: Pick<Trust, 'assertTrusted' | 'nameOf'>;
   emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
   /** The user name of a member; fails where there is none. */
   usernameOf: (member_id: number) => Promise<string>;
@@ -38,7 +40,7 @@ export class Reviewing {
   }
 
   async review(name: VersionName): Promise<ReviewDetail> {
-    const { versions, platform_version } = this.#parts;
+    const { versions, platform_version, trust } = this.#parts;
     const found = await versions.whole(name);
     if (!found) throw missing(name);
     const { manifest, files, unpacked_bytes, readme, signature } = found;
@@ -54,6 +56,7 @@ export class Reviewing {
       permissions: permissionChanges(compared?.about.permissions, manifest.permissions),
       signature,
       signature_change: signatureChange(compared?.signature ?? null, signature),
+      signed_by: await trust.nameOf(signature),
       contributes: contributionsOf(manifest),
       checks: checksOf({ bundle: found, signature, compared, platform_version }),
     };
@@ -85,12 +88,13 @@ export class Reviewing {
   }
 
   async #judge(name: VersionName, verdict: Omit<Verdict, 'now'>): Promise<Review> {
-    const { db, clock, shelf, ids, extensions, versions, emit } = this.#parts;
+    const { db, clock, shelf, ids, extensions, versions, trust, emit } = this.#parts;
     const { to: status, reason, reviewer } = verdict;
     return db.transaction(async () => {
       await extensions.lock(name.id);
       const judged = await versions.judge(name, { ...verdict, now: clock.iso() });
       if (!judged) throw await this.#unfit(name, verdict);
+      if (status === 'approved') await trust.assertTrusted(judged);
       if (status === 'rejected') await shelf.release(judged.number);
       else await ids.settleNewest(name.id);
       const { id, version, about, publisher } = judged;
@@ -103,11 +107,27 @@ export class Reviewing {
     const found = await this.#parts.versions.find(name);
     if (!found) return missing(name);
     const words = (status: string) => status.replace('_', ' ');
-    return fail('wrong_state', `Version ${name.version} of '${name.id}' is ${words(found.status)}; only one that is ${words(from)} can be ${to}`);
+    return fail(
+      'wrong_state',
+      `Version ${name.version} of '${name.id}' is ${words(found.status)}; only one that is ${words(from)} can be ${to}`,
+    );
   }
 }
 
-function reviewOf({ id, version, about, status, reason, content_hash, bytes, publisher, source, created_at, reviewed_at, reviewer }: StoredVersion): Review {
+function reviewOf({
+  id,
+  version,
+  about,
+  status,
+  reason,
+  content_hash,
+  bytes,
+  publisher,
+  source,
+  created_at,
+  reviewed_at,
+  reviewer,
+}: StoredVersion): Review {
   const { name, type, author, description } = about;
   const judged = { reviewed_at, reviewed_by: reviewer };
   return { id, version, name, type, author, description, status, reason, content_hash, bytes, publisher, source, created_at, ...judged };

@@ -22,8 +22,9 @@ export const type = (j: Joi) => j.string().valid(...types);
 export const status = (j: Joi) => j.string().valid(...statuses);
 export const words = (j: Joi, most: number) => j.string().max(most).allow('').pattern(withoutNul, 'text');
 export const reason = (j: Joi) => j.string().trim().max(2_000).pattern(withoutNul, 'text').description('Told to its publisher');
-/** Of what is signed: base64 of so many bytes. */
-export const base64 = (j: Joi, bytes: number) => j.string().base64().length(Math.ceil(bytes / 3) * 4);
+/** Base64 of 32 and of 64 bytes. */
+export const publicKey = (j: Joi) => j.string().pattern(/^[A-Za-z0-9+/]{43}=$/, 'key');
+export const signatureText = (j: Joi) => j.string().pattern(/^[A-Za-z0-9+/]{86}==$/, 'signature');
 export const upstream = (j: Joi) => j.boolean().default(true).description('Whether sources are asked as well');
 export const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
@@ -57,7 +58,10 @@ const itemKeys = (j: Joi) => ({
 
 export const searchPage = (j: Joi) =>
   j.object({
-    items: j.array().items(j.object(itemKeys(j)).label('Extension')).required(),
+    items: j
+      .array()
+      .items(j.object(itemKeys(j)).label('Extension'))
+      .required(),
     total: count(j).required(),
     unavailable: list(j).required(),
   });
@@ -83,6 +87,7 @@ const versionKeys = (j: Joi) => ({
   dependencies: j.object().unknown().required(),
   contributes: contributes(j).allow(null).required(),
   publisher: person(j).allow(null).required(),
+  signed_by: j.string().allow(null).required(),
 });
 
 export const versionDetail = (j: Joi) => j.object(versionKeys(j)).label('ExtensionVersion');
@@ -161,6 +166,7 @@ const installedItem = (j: Joi) =>
       latest_version: j.string().required(),
       yanked: j.boolean().required(),
       source: j.string().allow(null).required(),
+      signed_by: j.string().allow(null).required(),
     })
     .label('InstalledExtension');
 
@@ -204,6 +210,7 @@ export const reviewDetail = (j: Joi) =>
       permissions: j.object({ added: permissionChanges(j).required(), removed: permissionChanges(j).required() }).required(),
       signature: signature(j).required(),
       signature_change: j.string().valid('none', 'added', 'removed', 'changed').required(),
+      signed_by: j.string().allow(null).required(),
       contributes: contributes(j).required(),
       checks: checks(j).required(),
     })

@@ -5,8 +5,9 @@ import type { ExtensionDetail, VersionDetail, VersionName } from './contract.js'
 import type { Lookup, Wish } from './lookup.js';
 import { newestFirst } from './newest.js';
 import { detailOf, foreignDetailOf, summaryOf } from './records.js';
+import type { Trust } from './signatures/trust.js';
 import type { ExtensionStore } from './store/extensions.js';
-import type { StoredVersion, WholeVersion } from './store/version-row.js';
+import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
 
 interface Parts {
@@ -14,6 +15,7 @@ interface Parts {
   shelf: BundleShelf;
   extensions: ExtensionStore;
   versions: VersionStore;
+  trust: Pick<Trust, 'nameOf'>;
   installed: () => Promise<ReadonlyMap<string, string>>;
 }
 
@@ -40,7 +42,11 @@ export class Showing {
     return { ...detail, versions: newestFirst(approved).slice(0, most_versions).map(summaryOf) };
   }
 
-  async version({ id, version }: VersionName, caller: Caller, { upstream, signal }: { upstream: boolean; signal: AbortSignal }): Promise<VersionDetail> {
+  async version(
+    { id, version }: VersionName,
+    caller: Caller,
+    { upstream, signal }: { upstream: boolean; signal: AbortSignal },
+  ): Promise<VersionDetail> {
     const stored = await this.#parts.versions.find({ id, version });
     return stored && maySee(stored, caller) ? this.#detail(stored) : this.#abroad({ id, version, signal }, upstream);
   }
@@ -55,19 +61,25 @@ export class Showing {
   }
 
   async #detail(stored: StoredVersion): Promise<VersionDetail> {
-    const { versions, extensions } = this.#parts;
-    const [whole, extension, installed] = await Promise.all([versions.whole(stored), extensions.find(stored.id), this.#parts.installed()]);
+    const { versions, extensions, trust } = this.#parts;
+    const [whole, extension, installed, signed_by] = await Promise.all([
+      versions.whole(stored),
+      extensions.find(stored.id),
+      this.#parts.installed(),
+      trust.nameOf(stored.signature),
+    ]);
     if (!whole) throw missing(stored);
-    return detailOf(whole satisfies WholeVersion, { downloads: extension?.downloads ?? 0, installed: installed.get(stored.id) });
+    return detailOf(whole, { downloads: extension?.downloads ?? 0, installed: installed.get(stored.id), signed_by });
   }
 
   async #abroad(wish: Wish, upstream: boolean): Promise<VersionDetail> {
-    const { lookup } = this.#parts;
+    const { lookup, trust } = this.#parts;
     const candidate = upstream ? await lookup.find(wish) : undefined;
     if (!candidate) throw missing(wish);
     if ('stored' in candidate) return this.#detail(candidate.stored);
     const { item, source } = candidate.found;
-    return foreignDetailOf(item, source.name, (await this.#parts.installed()).get(item.id));
+    const installed = (await this.#parts.installed()).get(item.id);
+    return foreignDetailOf(item, source.name, { installed, signed_by: await trust.nameOf(item.signature ?? null) });
   }
 }
 

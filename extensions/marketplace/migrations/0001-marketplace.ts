@@ -46,6 +46,7 @@ export const migration: Migration = {
     )`);
     await run('CREATE UNIQUE INDEX marketplace_versions_name ON marketplace_versions (id, version)');
     await run('CREATE UNIQUE INDEX marketplace_versions_newest ON marketplace_versions (id) WHERE newest = 1');
+    await run('CREATE INDEX marketplace_versions_hash ON marketplace_versions (content_hash)');
     await run('CREATE INDEX marketplace_versions_status ON marketplace_versions (status, number)');
     await run('CREATE INDEX marketplace_versions_publisher ON marketplace_versions (publisher_id, status)');
   },

@@ -1,6 +1,16 @@
 import type { BundleSignature, CheckedBundle, Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { Publisher, VersionName, VersionStatus } from '../contract.js';
-import { columns, type Row, type StoredVersion, signatureOf, toVersion, toWhole, type WholeRow, type WholeVersion, wholeColumns } from './version-row.js';
+import {
+  columns,
+  type Row,
+  type StoredVersion,
+  signatureOf,
+  toVersion,
+  toWhole,
+  type WholeRow,
+  type WholeVersion,
+  wholeColumns,
+} from './version-row.js';
 
 export interface NewVersion {
   bundle: CheckedBundle;
@@ -98,10 +108,14 @@ export class VersionStore {
     return new Map(rows.map(({ id, version }) => [id, version]));
   }
 
-  /** What is known of a bundle, by id and version. */
-  async states(ids: readonly string[]): Promise<(VersionName & Pick<StoredVersion, 'status' | 'content_hash' | 'source'>)[]> {
-    const sql = `SELECT id, version, status, content_hash, source FROM marketplace_versions WHERE id IN (SELECT value FROM ${this.#listed()})`;
-    return this.#db.rows(sql, [JSON.stringify(ids)]);
+  /** What is known of bundles, by their hashes. */
+  async states(hashes: readonly string[]): Promise<KnownBundle[]> {
+    const rows = await this.#db.rows<KnownRow>(
+      `SELECT id, status, content_hash, source, public_key, signature FROM marketplace_versions
+       WHERE content_hash IN (SELECT value FROM ${this.#listed()})`,
+      [JSON.stringify(hashes)],
+    );
+    return rows.map(({ public_key, signature, ...row }) => ({ ...row, signature: signatureOf(public_key, signature) }));
   }
 
   async approved(id: string): Promise<ApprovedVersion[]> {
@@ -148,7 +162,10 @@ export class VersionStore {
 
   async page(status: VersionStatus | undefined, { limit, offset }: { limit: number; offset: number }): Promise<VersionPage> {
     const [where, values]: [string, SqlValue[]] = status === undefined ? ['1 = 1', []] : ['v.status = $1', [status]];
-    const [count] = await this.#db.rows<{ total: number | string }>(`SELECT count(*) AS total FROM marketplace_versions v WHERE ${where}`, values);
+    const [count] = await this.#db.rows<{ total: number | string }>(
+      `SELECT count(*) AS total FROM marketplace_versions v WHERE ${where}`,
+      values,
+    );
     const rows = await this.#db.rows<Row>(
       `SELECT ${columns} FROM marketplace_versions v WHERE ${where} ORDER BY v.number DESC LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
       values,
@@ -162,6 +179,8 @@ export class VersionStore {
   }
 }
 
+type KnownBundle = Pick<StoredVersion, 'id' | 'status' | 'content_hash' | 'source' | 'signature'>;
+type KnownRow = Omit<KnownBundle, 'signature'> & Pick<Row, 'public_key' | 'signature'>;
 type ApprovedVersion = Pick<StoredVersion, 'number' | 'version' | 'content_hash' | 'signature' | 'created_at' | 'reviewed_at'>;
 type ApprovedRow = Omit<ApprovedVersion, 'signature'> & Pick<Row, 'public_key' | 'signature'>;
 
