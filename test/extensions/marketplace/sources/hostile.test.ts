@@ -154,7 +154,7 @@ t.test('a mirror whose bundle is not what it announced leaves nothing behind', a
   for (const [name, [code, answer, change]] of Object.entries({ ...bundles, ...honest })) {
     const { url } = await serve(t, (request, response) => {
       if (request.url === '/index.json') response.end(indexOf({ ...listed, ...change }));
-      else void answer(request, response);
+      else answer(request, response);
     });
     const { file, left } = await target(t);
     t.equal(await received(opened(t, `${url}/index.json`).source, file, hurry()), code, name);
@@ -190,7 +190,7 @@ t.test('a platform that lies is refused likewise', async (t) => {
   for (const [name, [code, answer, change]] of Object.entries(bundles)) {
     const { url } = await serve(t, (request, response) => {
       if (request.url?.startsWith(`${path}search`)) page({ ...item, ...change })(request, response);
-      else void answer(request, response);
+      else answer(request, response);
     });
     const { file, left } = await target(t);
     t.equal(await received(opened(t, url).source, file, hurry()), code, name);

@@ -38,7 +38,7 @@ export async function serve(t: Test, answer: RequestListener): Promise<{ url: st
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     asked.push({ url: request.url ?? '', headers: request.headers });
-    void answer(request, response);
+    answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -83,7 +83,10 @@ export function opened(t: Test, upstream_registry: string, upstream_token = ''):
     signal: stop.signal,
   };
   const [source] = openSources({ upstream_registry, upstream_token }, ctx);
-  return { source: source as Source, warnings, pass: (ms) => void (now += ms) };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { source: source as Source, warnings, pass };
 }
 
 export const soon = () => AbortSignal.timeout(5_000);

@@ -1,0 +1,59 @@
+import { createPublicKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isSigningKey, publicText } from '../../kernel/bundles/signature.js';
+import { UsageError } from '../exit.js';
+
+export interface KnownKey {
+  name: string;
+  public_key: string;
+}
+
+/** The keys that a signature must be of one of; undefined where none are named. */
+export async function knownKeys({
+  key,
+  trust,
+}: {
+  key?: string | undefined;
+  trust?: string | undefined;
+}): Promise<readonly KnownKey[] | undefined> {
+  if (key !== undefined && trust !== undefined) throw new UsageError('There are both --key and --trust', 'name one of them');
+  if (key !== undefined) return [{ name: '', public_key: isSigningKey(key) ? key : await keyIn(key) }];
+  return trust === undefined ? undefined : keysIn(trust);
+}
+
+async function keyIn(file: string): Promise<string> {
+  const hint = 'give the base64 of its 32 bytes, or a file that has it in PEM';
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) throw new UsageError(`'${file}' is neither a public key nor a file that can be read`, hint);
+  try {
+    const found = isSigningKey(text.trim()) ? text.trim() : publicText(createPublicKey(text));
+    if (isSigningKey(found)) return found;
+  } catch {
+    // Told below, as any other file that has none.
+  }
+  throw new UsageError(`${file} has no Ed25519 key`, hint);
+}
+
+/** A list of keys, as `extension keys --json` writes it. */
+async function keysIn(file: string): Promise<KnownKey[]> {
+  const hint = 'make it with: platform extension keys --json > keys.json';
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`The list of keys ${file} can't be read`, hint);
+  });
+  const keys = listed(text);
+  if (keys === undefined) throw new UsageError(`${file} is no list of keys, each with a name and an Ed25519 public_key`, hint);
+  return keys;
+}
+
+function listed(text: string): KnownKey[] | undefined {
+  try {
+    const found = JSON.parse(text) as { items?: unknown } | null;
+    const items = Array.isArray(found) ? (found as unknown[]) : found?.items;
+    if (!Array.isArray(items)) return undefined;
+    const keys = items as (Partial<KnownKey> | null)[];
+    const isGood = keys.every((one) => typeof one?.name === 'string' && typeof one.public_key === 'string' && isSigningKey(one.public_key));
+    return isGood ? keys.map((one) => ({ name: one?.name ?? '', public_key: one?.public_key ?? '' })) : undefined;
+  } catch {
+    return undefined;
+  }
+}

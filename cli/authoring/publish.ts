@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Bundle, check } from '../../kernel/bundles/reader.js';
+import { signBundle } from '../../kernel/bundles/signature.js';
+import type { BundleSignature } from '../../kernel/contract/installation.js';
+import { builtinCatalog } from '../catalog.js';
+import { type Context, callIn, withSession } from '../command.js';
+import { operationOf } from '../login.js';
+import { print } from '../output.js';
+import { told } from './faults.js';
+import { publisherKey } from './publisher-key.js';
+
+interface Flags {
+  key?: string;
+  sign: boolean;
+  json?: boolean | string;
+}
+
+/** Sends a ZIP that passes every check to the marketplace, signed unless that is not wanted. */
+export async function publishExtension(file: string, command: Command, context: Context): Promise<void> {
+  const { key, sign, json } = command.opts<Flags>();
+  const builtin = Object.keys(builtinCatalog().about);
+  const bundle = await told(check(file, { builtin, signal: context.signal }), context.terminal);
+  const signature = sign ? await signatureOf(bundle, key, context) : undefined;
+  const input = { type: bundle.manifest.type, file: { name: file, bytes: await readFile(file) }, ...signature };
+  await withSession(command, context, async (session) => {
+    const leaf = { id: 'marketplace.publish', operation: operationOf('marketplace.publish') };
+    const { body } = await callIn(session, leaf, { input, signal: context.signal });
+    print(body, { json, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, context.terminal);
+  });
+}
+
+async function signatureOf(
+  { manifest: { id, version }, content_hash }: Bundle,
+  key: string | undefined,
+  { terminal }: Context,
+): Promise<BundleSignature> {
+  const signature = signBundle({ id, version, content_hash }, await publisherKey(key, terminal));
+  terminal.stderr.write(`signed with the key ${signature.public_key}\n`);
+  return signature;
+}

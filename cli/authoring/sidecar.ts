@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import type { SignedBundle } from '../../kernel/bundles/signature.js';
+import { failures } from '../../kernel/contract/failure.js';
+import type { BundleSignature } from '../../kernel/contract/installation.js';
+
+const fail = failures({ signature_invalid: 400 });
+
+const most_bytes = 4_096;
+
+/** A signature as it lies beside a ZIP, with what it is of. */
+export type Sidecar = SignedBundle & BundleSignature;
+
+export const sidecarOf = (file: string) => `${file}.sig`;
+
+/** Writes a signature beside its ZIP; gives the path. */
+export async function writeSidecar(file: string, bundle: SignedBundle, signature: BundleSignature): Promise<string> {
+  const { id, version, content_hash } = bundle;
+  const path = sidecarOf(file);
+  await replace(path, `${JSON.stringify({ id, version, content_hash, ...signature }, undefined, 2)}\n`);
+  return path;
+}
+
+/** The signature beside a ZIP; undefined where there is none. */
+export async function readSidecar(file: string): Promise<BundleSignature | undefined> {
+  const path = sidecarOf(file);
+  const handle = await open(path, 'r').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return undefined;
+    throw fault;
+  });
+  if (handle === undefined) return undefined;
+  try {
+    const { size } = await handle.stat();
+    if (size > most_bytes) throw fail('signature_invalid', `${path} is no signature: it has ${size} bytes`);
+    return parsed(await handle.readFile('utf8'), path);
+  } finally {
+    await handle.close();
+  }
+}
+
+function parsed(text: string, path: string): BundleSignature {
+  try {
+    const { public_key, signature } = JSON.parse(text) as Partial<BundleSignature>;
+    if (typeof public_key === 'string' && typeof signature === 'string') return { public_key, signature };
+  } catch {
+    // Told below, as all else that it isn't.
+  }
+  throw fail('signature_invalid', `${path} is no signature, which has public_key and signature`);
+}
+
+/** Writes a file whole or not at all. */
+export async function replace(path: string, text: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    await writeFile(aside, text, { flag: 'wx' });
+    await rename(aside, path);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { type Bundle, check } from '../../kernel/bundles/reader.js';
+import { signBundle } from '../../kernel/bundles/signature.js';
+import { builtinCatalog } from '../catalog.js';
+import type { Context } from '../command.js';
+import { print } from '../output.js';
+import { told } from './faults.js';
+import { publisherKey } from './publisher-key.js';
+import { writeSidecar } from './sidecar.js';
+
+/** Signs a ZIP that passes every check, and puts the signature beside it. */
+export async function signExtension(file: string, command: Command, context: Context): Promise<void> {
+  const { key, json } = command.opts<{ key?: string; json?: boolean | string }>();
+  const builtin = Object.keys(builtinCatalog().about);
+  const bundle = await told(check(file, { builtin, signal: context.signal }), context.terminal);
+  print(await signFile(file, bundle, { key, context }), { json }, context.terminal);
+}
+
+/** Signs what was checked, with the key of a file or your own. */
+export async function signFile(file: string, bundle: Bundle, { key, context }: { key: string | undefined; context: Context }) {
+  const { id, version } = bundle.manifest;
+  const { content_hash } = bundle;
+  const signature = signBundle({ id, version, content_hash }, await publisherKey(key, context.terminal));
+  const sidecar = await writeSidecar(file, { id, version, content_hash }, signature);
+  return { id, version, content_hash, public_key: signature.public_key, file: sidecar };
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { check } from '../../kernel/bundles/reader.js';
+import { isSigned, type SignedBundle } from '../../kernel/bundles/signature.js';
+import { failures, isFailure } from '../../kernel/contract/failure.js';
+import type { BundleSignature } from '../../kernel/contract/installation.js';
+import { builtinCatalog } from '../catalog.js';
+import { type Context, callIn, withSession } from '../command.js';
+import { operationOf } from '../login.js';
+import { print } from '../output.js';
+import type { CommonFlags } from '../session.js';
+import { told } from './faults.js';
+import { type KnownKey, knownKeys } from './known-keys.js';
+import { readSidecar, sidecarOf } from './sidecar.js';
+
+const fail = failures({ bundle_hash_mismatch: 409, signature_invalid: 400, signature_missing: 404, signature_untrusted: 409 });
+
+interface Flags extends CommonFlags {
+  key?: string;
+  trust?: string;
+  json?: boolean | string;
+}
+
+/** What a platform tells of a version that it has approved. */
+interface VersionRecord {
+  content_hash: string;
+  signature: BundleSignature | null;
+  signed_by: string | null;
+}
+
+/** Tells what a ZIP is and who has signed it; fails unless all that is known of it agrees. */
+export async function verifyExtension(file: string, command: Command, context: Context): Promise<void> {
+  const { key, trust, json, url, profile } = command.optsWithGlobals<Flags>();
+  const known = await knownKeys({ key, trust });
+  const builtin = Object.keys(builtinCatalog().about);
+  const { manifest, content_hash } = await told(check(file, { builtin, signal: context.signal }), context.terminal);
+  const bundle = { id: manifest.id, version: manifest.version, content_hash };
+  const beside = await readSidecar(file);
+  const isAsked = beside === undefined || url !== undefined || profile !== undefined;
+  const record = isAsked ? await recordOf(bundle, { command, context, file }) : undefined;
+  if (record !== undefined) assertSame(bundle, record, beside);
+  const signature = beside ?? record?.signature ?? null;
+  const signer = signature === null ? unsigned(bundle, known) : signerOf({ bundle, signature, known, record });
+  print({ ...bundle, public_key: signature?.public_key ?? null, signer, approved: record !== undefined }, { json }, context.terminal);
+}
+
+async function recordOf(
+  { id, version }: SignedBundle,
+  { command, context, file }: { command: Command; context: Context; file: string },
+): Promise<VersionRecord> {
+  try {
+    return await withSession(command, context, async (session) => {
+      const leaf = { id: 'marketplace.version', operation: operationOf('marketplace.version') };
+      const { body } = await callIn(session, leaf, { input: { id, version }, signal: context.signal });
+      const record = body as VersionRecord & { status: string };
+      // Its publisher is shown it before.
+      if (record.status === 'approved') return record;
+      throw fail('signature_missing', `${id} ${version} is ${record.status.replace('_', ' ')} at ${session.name}, not approved`);
+    });
+  } catch (fault) {
+    if (!isFailure(fault) || fault.code !== 'unreachable') throw fault;
+    throw fail('signature_missing', `There is no ${sidecarOf(file)}, and no platform can be asked: ${fault.message}`, { cause: fault });
+  }
+}
+
+function assertSame({ id, version, content_hash }: SignedBundle, record: VersionRecord, beside: BundleSignature | undefined): void {
+  if (record.content_hash !== content_hash) {
+    throw fail(
+      'bundle_hash_mismatch',
+      `This is not the ${id} ${version} that was approved: it has ${content_hash}, that one ${record.content_hash}`,
+    );
+  }
+  if (beside === undefined || record.signature === null || record.signature.public_key === beside.public_key) return;
+  throw fail(
+    'signature_untrusted',
+    `${id} ${version} was approved with a signature of the key ${record.signature.public_key}; the one beside the file is of ${beside.public_key}`,
+  );
+}
+
+/** What a platform has approved needs no signature, unless somebody's is asked for. */
+function unsigned({ id, version }: SignedBundle, known: readonly KnownKey[] | undefined): null {
+  if (known === undefined) return null;
+  throw fail('signature_missing', `${id} ${version} is not signed`);
+}
+
+interface Signed {
+  bundle: SignedBundle;
+  signature: BundleSignature;
+  known: readonly KnownKey[] | undefined;
+  record: VersionRecord | undefined;
+}
+
+/** The name of who has signed, as far as it is known; null where only the platform's approval speaks for the key. */
+function signerOf({ bundle, signature, known, record }: Signed): string | null {
+  const { id, version } = bundle;
+  if (!isSigned(bundle, signature)) {
+    throw fail(
+      'signature_invalid',
+      `The signature is not one of ${id} ${version} with ${bundle.content_hash} by the key ${signature.public_key}`,
+    );
+  }
+  if (known === undefined && record !== undefined) return record.signed_by;
+  const signer = known?.find(({ public_key }) => public_key === signature.public_key);
+  if (signer !== undefined) return signer.name === '' ? signer.public_key : signer.name;
+  const what = known === undefined ? 'name the key that you expect with --key, or a list with --trust' : 'which is not the one expected';
+  throw fail('signature_untrusted', `${id} ${version} is signed by the key ${signature.public_key}: ${what}`);
+}
