@@ -68,6 +68,7 @@ export class Call {
     const { home = '', folder, timeout_ms, argv } = this.#command;
     const seconds = String(Math.ceil(timeout_ms / 1000) + this.#backstop_s);
     await this.#through(['/bin/sh', '-c', enter, 'enter', wall, home, folder, seconds, backstop, ...argv]);
+    if (this.#head.pending && this.#ending.how === 'exit') this.#head.ended(await this.#exitCode());
     return this.#head.refusal ?? this.#ended();
   }
 
@@ -163,7 +164,8 @@ export class Call {
       return failCore('invalid_input', message, { details: [{ path: 'user', message }] });
     }
     if (exit_code === 126 || exit_code === 127) return fail('no_shell', `The image of the node '${name}' has no /bin/sh: ${words}`);
-    return fail('node_offline', `The node '${name}' did not begin the command${words === '' ? '' : `: ${words}`}`);
+    const how = exit_code === null ? 'in a way its engine does not know' : `with exit code ${exit_code}`;
+    return fail('node_offline', `The node '${name}' did not begin the command, which ended ${how}${words === '' ? '' : `: ${words}`}`);
   }
 
   /** A command that was killed with its container has no end of its own. The engine learns of the container's a moment later. */
