@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Connection } from './driver.js';
 
 /** A transaction that runs, as everything awaited inside it finds it. */
@@ -63,11 +62,4 @@ export class Session {
     if (!this.#open) throw new Error('A statement came after the end of the transaction that it was started in: something is not awaited');
     if (this.#fault) throw new Error('This transaction has failed already; nothing more runs in it', { cause: this.#fault.error });
   }
-}
-
-/** Which transaction runs here; one for each database. */
-export type Scope = AsyncLocalStorage<Session>;
-
-export function createScope(): Scope {
-  return new AsyncLocalStorage<Session>();
 }

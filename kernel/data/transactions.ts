@@ -1,8 +1,9 @@
+import { Ambient } from '../ambient.js';
 import type { Log } from '../contract/extension.js';
 import { within } from '../service/within.js';
 import { type Connection, type Driver, isRead } from './driver.js';
 import { failData, reasonOf } from './failures.js';
-import { createScope, Session } from './session.js';
+import { Session } from './session.js';
 
 export interface TransactionsOptions {
   driver: Driver;
@@ -19,7 +20,8 @@ interface Ended<T> {
 /** Runs work in transactions, nested ones joined to the outermost. */
 export class Transactions {
   readonly #driver: Driver;
-  readonly #scope = createScope();
+  /** The transaction that runs here. */
+  readonly #scope = new Ambient<Session>();
   readonly #log: Log;
   readonly #timeout_ms: number;
 
@@ -30,7 +32,7 @@ export class Transactions {
   }
 
   get current(): Session | undefined {
-    return this.#scope.getStore();
+    return this.#scope.current();
   }
 
   /** Lends a connection for one statement: that of the transaction that runs here, else one of its own. */
@@ -45,7 +47,7 @@ export class Transactions {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const outer = this.#scope.getStore();
+    const outer = this.#scope.current();
     if (outer) return outer.join(work);
     const { result, afterCommit } = await this.#begin(work);
     for (const hook of afterCommit) this.#call(hook);
@@ -53,7 +55,7 @@ export class Transactions {
   }
 
   afterCommit(hook: () => void): void {
-    const session = this.#scope.getStore();
+    const session = this.#scope.current();
     if (session?.open) session.afterCommit.push(hook);
     else this.#call(hook);
   }
@@ -92,7 +94,7 @@ export class Transactions {
 
   #call(hook: () => void): void {
     try {
-      this.#scope.exit(hook);
+      this.#scope.outside(hook);
     } catch (error) {
       this.#log.error('work after a commit failed', { err: error });
     }

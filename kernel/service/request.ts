@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Ambient } from '../ambient.js';
 import type { Caller, Door } from '../contract/operation.js';
 import type { PendingAudit } from './audit.js';
 
@@ -16,15 +16,15 @@ export interface RequestContext {
 
 /** Carries the running request along its asynchronous calls. One for each kernel. */
 export class Requests {
-  readonly #storage = new AsyncLocalStorage<RequestContext>();
+  readonly #ambient = new Ambient<RequestContext>();
 
   run<T>(context: RequestContext, work: () => T): T {
-    return this.#storage.run(context, work);
+    return this.#ambient.run(context, work);
   }
 
   /** Runs `work` as nobody's request: what it starts and leaves running is not the present caller's. */
   outside<T>(work: () => T): T {
-    return this.#storage.exit(work);
+    return this.#ambient.outside(work);
   }
 
   /** Where a request of this caller began: what an extension calls belongs to the request in which it does. */
@@ -33,6 +33,6 @@ export class Requests {
   }
 
   current(): RequestContext | undefined {
-    return this.#storage.getStore();
+    return this.#ambient.current();
   }
 }
