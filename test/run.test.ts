@@ -13,13 +13,13 @@ interface Run {
 }
 
 /** Runs the test command in a project of its own, that has these test files. */
-async function runOn(t: Test, files: Readonly<Record<string, string>>, require = ''): Promise<Run> {
+async function runOn(t: Test, files: Readonly<Record<string, string>>, { require = '', options = [] as string[] } = {}): Promise<Run> {
   const folder = t.testdir({ '.taprc': await readFile('.taprc', 'utf8'), 'package.json': '{"type":"module"}', dist: { test: files } });
   // The outer run's coverage and settings are no business of the inner one.
   const outer = Object.entries(process.env).filter(([name]) => !/^_?TAP|^NODE_/.test(name));
   const env = { ...Object.fromEntries(outer), PLATFORM_TEST_REQUIRE: require };
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, '--disable-coverage'], { cwd: folder, env, timeout: 60_000 }, (error, stdout) => {
+    execFile(process.execPath, [program, '--disable-coverage', ...options], { cwd: folder, env, timeout: 60_000 }, (error, stdout) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), last: stdout.trimEnd().split('\n').at(-1) ?? '' });
     });
   });
@@ -49,6 +49,14 @@ t.test('a skipped test is counted as such, and is a failure where its part is re
     'a.test.js': passing,
     'b.test.js': "import t from 'tap';\nt.test('on Redis', { skip: 'needs redis' }, async () => {});\n",
   };
-  t.same(await runOn(t, files, 'postgres'), { code: 0, last: '1 passed, 0 failed, 1 skipped' });
-  t.same(await runOn(t, files, 'redis'), { code: 1, last: '1 passed, 1 failed, 0 skipped' });
+  t.same(await runOn(t, files, { require: 'postgres' }), { code: 0, last: '1 passed, 0 failed, 1 skipped' });
+  t.same(await runOn(t, files, { require: 'redis' }), { code: 1, last: '1 passed, 1 failed, 0 skipped' });
+});
+
+t.test('what takes minutes has a run of its own, and is run where it is named', async (t) => {
+  const files = { 'a.test.js': passing, 'b.long.test.js': `${passing}${passing.replace(/^.*\n/, '')}` };
+  const last = (passed: number) => ({ code: 0, last: `${passed} passed, 0 failed, 0 skipped` });
+  t.same(await runOn(t, files), last(1));
+  t.same(await runOn(t, files, { options: ['--long'] }), last(2));
+  t.same(await runOn(t, files, { options: ['dist/test/a.test.js', 'dist/test/b.long.test.js'] }), last(3));
 });

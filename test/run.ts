@@ -12,10 +12,13 @@ import { slowest, tally } from './tally.js';
 const memory = '/dev/shm';
 const wanted_bytes = 4 * 1024 ** 3;
 
+/** In place of .taprc's: the files of tests that take minutes. */
+const long = ['--include=dist/test/**/*.long.test.js', '--exclude=**/fixtures/**', '--disable-coverage'];
+
 /**
- * `npm test` after build and checks: runs tap (on the files given, else on all), then prints
- * `N passed, N failed, N skipped` as its last line. Exit code 1 where a test failed, none passed, or a
- * required part's tests were skipped.
+ * `npm test` after build and checks: runs tap (on the files given; with `--long` on all `*.long.test.js`, else on all
+ * others), then prints `N passed, N failed, N skipped` as its last line. Exit code 1 where a test failed, none passed, or
+ * a required part's tests were skipped.
  */
 async function run(): Promise<number> {
   const folder = await workFolder();
@@ -27,7 +30,8 @@ async function run(): Promise<number> {
     const output = join(folder, 'results.tap');
     const before = new URL('./plain-children.js', import.meta.url).href;
     const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${before}`];
-    const code = await tap([...options, ...process.argv.slice(2)]);
+    const asked = process.argv.slice(2).flatMap((option) => (option === '--long' ? long : [option]));
+    const code = await tap([...options, ...asked]);
     const text = await readFile(output, 'utf8').catch(() => '');
     console.log(['The slowest:', ...slowest(text)].join('\n  '));
     return report(tally(text), code);

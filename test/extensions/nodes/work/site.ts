@@ -96,11 +96,11 @@ export class Site {
     return { ...ended, stdout: Buffer.concat(parts.stdout).toString(), stderr: Buffer.concat(parts.stderr).toString() } satisfies Said;
   }
 
-  /** The programs that run in a container, but for those that keep it. */
+  /** The programs that run in a container, but for those that keep it, and what its init has yet to take note of. */
   async programs({ container }: Place): Promise<string[]> {
     const { Titles, Processes } = (await container.top()) as { Titles: string[]; Processes: string[][] };
     const at = Titles.indexOf('CMD');
-    return Processes.map((process) => process[at] ?? '').filter((program) => !/docker-init|sleep 2147483647/.test(program));
+    return Processes.map((process) => process[at] ?? '').filter((program) => !/docker-init|sleep 2147483647|<defunct>/.test(program));
   }
 
   /** The same, as soon as there is none; what is left after the time. */
