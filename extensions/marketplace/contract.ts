@@ -296,6 +296,7 @@ export interface VersionPublished extends VersionName {
 /** A version was approved, rejected or yanked. */
 export interface VersionReviewed extends VersionName {
   name: string;
+  type: ExtensionType;
   status: Exclude<VersionStatus, 'under_review'>;
   reason: string | null;
   /** Null of what came from a source. */

@@ -98,7 +98,7 @@ export class Reviewing {
       if (status === 'rejected') await shelf.release(judged.number);
       else await ids.settleNewest(name.id);
       const { id, version, about, publisher } = judged;
-      await emit('marketplace.reviewed', { id, version, name: about.name, status, reason, publisher, reviewer });
+      await emit('marketplace.reviewed', { id, version, name: about.name, type: about.type, status, reason, publisher, reviewer });
       return reviewOf(judged);
     });
   }

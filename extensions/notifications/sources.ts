@@ -1,6 +1,7 @@
 import type { Context, PluginFailed } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
 import type { ChatEvents } from '../chat/contract.js';
+import type { MarketplaceEvents, VersionPublished, VersionReviewed } from '../marketplace/contract.js';
 import type { MembersService } from '../members/contract.js';
 import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
 import type { RunReport, SchedulesEvents } from '../schedules/contract.js';
@@ -44,6 +45,8 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
   on<NodesEvents['nodes.incident']>('nodes.incident', ({ id, code, message }) => {
     return { to: 'admins', source: 'system', title: incidents[code], summary: message, key: `node ${id} ${code}` };
   });
+  on<MarketplaceEvents['marketplace.published']>('marketplace.published', versionPublished);
+  on<MarketplaceEvents['marketplace.reviewed']>('marketplace.reviewed', versionReviewed);
   on<SchedulesEvents['schedules.reported']>('schedules.reported', scheduleReported);
   on<SchedulesEvents['schedules.stopped']>('schedules.stopped', ({ schedule_id, name, reason, result }) => {
     return {
@@ -68,6 +71,25 @@ function nodeChanged({ id, name, status, previous, reason, reason_code }: NodeCh
   if (!gone || status === previous || reason_code === 'out_of_memory') return undefined;
   const title = status === 'offline' ? `The work node '${name}' is offline` : `The work node '${name}' doesn't work`;
   return { to: 'admins', source: 'system', title, summary: reason, key: `node ${id} ${status} ${reason_code}` };
+}
+
+function versionPublished({ id, version, name, type, publisher }: VersionPublished): Notice {
+  const title = `The ${type} '${name}' ${version} waits for its review`;
+  return {
+    to: 'admins',
+    source: 'system',
+    title,
+    summary: `'${publisher.username}' has published it as ${id}.`,
+    key: `review ${id} ${version}`,
+  };
+}
+
+/** Undefined where the publisher has judged it, or is none of this platform. */
+function versionReviewed({ id, version, name, type, status, reason, publisher, reviewer }: VersionReviewed): Notice | undefined {
+  if (!publisher || publisher.member_id === reviewer.member_id) return undefined;
+  const title = `The ${type} '${name}' ${version} was ${status}`;
+  const summary = reason ?? `'${reviewer.username}' has decided it.`;
+  return { to: [publisher.member_id], source: 'system', title, summary, key: `reviewed ${id} ${version} ${status}` };
 }
 
 const reasons = { five_failures: 'Five runs in a row have failed, so it was switched off.' } as const;

@@ -8,7 +8,7 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
   chat: ['members'],
   agents: ['members', 'chat', 'nodes', 'notifications'],
   nodes: ['members', 'agents'],
-  notifications: ['members', 'chat', 'agents', 'schedules', 'nodes'],
+  notifications: ['members', 'chat', 'agents', 'schedules', 'nodes', 'marketplace'],
   schedules: ['members', 'agents'],
 };
 

@@ -7,7 +7,7 @@ import type { SchedulesApi } from '../../../extensions/schedules/contract.js';
 import { removeFolder } from '../../../kernel/bundles/folder.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
-import type { Caller } from '../../../kernel/contract/index.js';
+import type { Caller, Database } from '../../../kernel/contract/index.js';
 import { openData } from '../../../kernel/data/hub.js';
 import type { KernelApi } from '../../../kernel/operations/contract.js';
 import { eachPlatform } from '../../helpers/cluster.js';
@@ -74,14 +74,27 @@ export async function approved({ admin, ada }: Pick<World, 'admin' | 'ada'>, par
   return published;
 }
 
+/** The operations in the audit trail, the first first. */
+export function audited(platform: TestPlatform): Promise<string[]> {
+  return inDatabase(platform, async (db) => {
+    const rows = await db.rows<{ operation: string }>('SELECT operation FROM kernel_audit ORDER BY id');
+    return rows.map(({ operation }) => operation);
+  });
+}
+
 /** How many rows of the marketplace's there are, and blobs, and their holders by extension. */
-export async function left({ data_dir, database_url }: TestPlatform): Promise<Record<string, number>> {
-  const data = await openData({ url: database_url, data_dir, clock: systemClock, log: silentLog });
-  try {
-    const db = data.facade('kernel');
+export function left(platform: TestPlatform): Promise<Record<string, number>> {
+  return inDatabase(platform, async (db) => {
     const count = async (table: string) => Number((await db.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
     const tables = ['marketplace_extensions', 'marketplace_versions', 'kernel_blobs', 'kernel_blob_holders'];
     return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await count(table)] as const)));
+  });
+}
+
+async function inDatabase<T>({ data_dir, database_url }: TestPlatform, work: (db: Database) => Promise<T>): Promise<T> {
+  const data = await openData({ url: database_url, data_dir, clock: systemClock, log: silentLog });
+  try {
+    return await work(data.facade('kernel'));
   } finally {
     await data.close();
   }
