@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.js';
 import { administration } from './administration.js';
 import { isSigned, isSigningKey } from './bundles/signature.js';
 import { runChecks } from './checks.js';
-import type { Authenticator, InvokeOptions, Outcome } from './contract/extension.js';
+import type { Authenticator, InvokeOptions, Outcome, Storage } from './contract/extension.js';
 import { fail } from './contract/failure.js';
 import type { Extensions } from './contract/installation.js';
 import type { OperationData } from './contract/manifest.js';
@@ -17,6 +17,7 @@ import { openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
 import { type Data, openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
+import { openStorage } from './data/storage.js';
 import { openInstallation, type Timers } from './guests.js';
 import { Activator } from './host/activate.js';
 import { Disposables } from './host/disposables.js';
@@ -76,6 +77,8 @@ export interface Kernel {
   readonly installer: Installer;
   /** What holds plugins in processes of their own. */
   readonly walls: Containment;
+  /** What tests of extensions take into their own hands. */
+  readonly workbench: Workbench;
   /** Runs an operation of what is loaded now. */
   invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
   /** The installation's own administrator, for who has the data folder. */
@@ -87,6 +90,16 @@ export interface Kernel {
   settled(): Promise<void>;
   /** Ends everything: requests first, then the extensions' work, then streams. Within 10 s. */
   close(): Promise<void>;
+}
+
+/** What otherwise happens through extensions alone. */
+export interface Workbench {
+  /** Installs the ZIP of a third party, with all the permissions that it asks for. */
+  install(zip: Uint8Array): Promise<void>;
+  /** Emits an event, of whichever extension. */
+  emit(topic: string, payload: object): Promise<void>;
+  /** What an extension has stored. */
+  storage(extension: string): Storage;
 }
 
 /** What is still open when all extensions have stopped has this long to end. */
@@ -294,6 +307,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     host,
     installer,
     walls,
+    workbench: {
+      async install(zip) {
+        await installer.installGuest({ blob: await blobs.of('kernel').put(zip), accept_permissions: true });
+      },
+      emit: (topic, payload) => events.emit(topic as never, payload as never),
+      storage: (extension) => openStorage(data, extension),
+    },
     invoke,
     localCaller: async (door) => requireAuthenticator(authenticator()).local(door),
     tokenCaller: async (token, door) => requireAuthenticator(authenticator()).token(token, door, ''),

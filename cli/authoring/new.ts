@@ -7,6 +7,7 @@ import { failures } from '../../kernel/contract/failure.js';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
+import { linkPlatform } from './links.js';
 
 const fail = failures({ folder_exists: 409, id_reserved: 409 });
 
@@ -30,6 +31,7 @@ export async function createExtension(given: string, command: Command, { termina
     await writeFile(target, filled(await readFile(join(template, file), 'utf8'), words), { flag: 'wx' });
     written.push(relative(folder, target));
   }
+  if (type === 'plugin') await linkPlatform(folder);
   terminal.stdout.write(`${written.map((file) => join(given, file)).join('\n')}\n`);
   terminal.stderr.write(
     `${type === 'plugin' ? `Try it: platform extension test ${given}\n` : ''}Pack it: platform extension pack ${given}\n`,

@@ -4,6 +4,8 @@ import type { OnResolveArgs, OnResolveResult, OutputFile, Plugin } from 'esbuild
 
 /** What extensions import of the platform, under this name. */
 const contract = 'platform/contract';
+/** What authors' tests import besides. */
+const testing = 'platform/testing';
 
 export interface BundlerOptions {
   /** Paths within the bundle are told from here. */
@@ -22,6 +24,8 @@ export interface BundlerOptions {
   sourcemap: 'linked' | 'inline' | undefined;
   /** Takes the contract in as well: nobody will hand it over. Default false. */
   isAlone?: boolean;
+  /** Where that lies which tests import as `platform/testing`. Default: it is refused. */
+  testing?: string | undefined;
 }
 
 /**
@@ -50,11 +54,13 @@ export async function bundleCode(options: BundlerOptions): Promise<{ files: Outp
 }
 
 /** Decides for each import of a bundle whether it is inside, outside, or refused. */
-function boundary({ contract: folder, decide = () => undefined, isAlone = false }: BundlerOptions): Plugin {
+function boundary({ contract: folder, decide = () => undefined, isAlone = false, testing: tests }: BundlerOptions): Plugin {
   const contractFolder = folder + sep;
   const resolved = ({ path, kind, resolveDir }: OnResolveArgs): OnResolveResult | undefined => {
     if (kind === 'entry-point') return undefined;
     if (path === contract) return isAlone ? { path: join(folder, 'index.js') } : { path, external: true };
+    if (path === testing)
+      return tests === undefined ? { errors: [{ text: `'${testing}' is for tests alone` }] } : { path: tests, external: true };
     if (isBuiltin(path)) return { path: path.startsWith('node:') ? path : `node:${path}`, external: true };
     if (!path.startsWith('.') && !path.startsWith('/')) return decide({ package: packageOf(path) });
     const target = resolve(resolveDir, path);

@@ -127,7 +127,8 @@ async function contributes(folder: string, files: readonly string[]): Promise<Co
   return evaluateTables(codes);
 }
 
-async function bundled(folder: string, entry: string, { isAlone = false } = {}): Promise<{ code: string; warnings: string[] }> {
+async function bundled(folder: string, entry: string, testing?: string): Promise<{ code: string; warnings: string[] }> {
+  const isAlone = testing !== undefined;
   const contract = fileURLToPath(new URL('../contract', import.meta.url));
   try {
     const { files, warnings } = await bundleCode({
@@ -137,6 +138,7 @@ async function bundled(folder: string, entry: string, { isAlone = false } = {}):
       contract,
       sourcemap: isAlone ? 'inline' : undefined,
       isAlone,
+      testing,
     });
     return { code: files[0]?.text ?? '', warnings };
   } catch (cause) {
@@ -159,7 +161,11 @@ async function writePieces(file: string, { folder, pieces }: Prepared): Promise<
   await writeZip(file, pieces, { folder, compress: bytes > bundle_bytes - 1024 * 1024 });
 }
 
-/** A test of an author's, as a program for Node: with all that it imports, the platform's contract included. */
-export async function testBundle(folder: string, file: string): Promise<string> {
-  return (await bundled(folder, file, { isAlone: true })).code;
+/**
+ * A test of an author's, as a program for Node: with all that it imports, the platform's contract included.
+ *
+ * @param testing the file that it imports as `platform/testing`
+ */
+export async function testBundle(folder: string, file: string, testing: string): Promise<string> {
+  return (await bundled(folder, file, testing)).code;
 }

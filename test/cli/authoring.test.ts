@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
@@ -33,7 +33,7 @@ t.test('a new plugin is tested, packed, checked and run as it is', async (t) => 
   const shell = await shellFor(t);
   const made = await good(t, shell, ['extension', 'new', 'acme.greetings']);
   t.match(made, 'acme.greetings/index.ts\n');
-  t.match(await good(t, shell, ['extension', 'test', 'acme.greetings']), /# pass 1\n# fail 0\n/);
+  t.match(await good(t, shell, ['extension', 'test', 'acme.greetings']), /# pass 2\n# fail 0\n/);
   const packed = await json<Packed>(t, shell, ['extension', 'pack', 'acme.greetings']);
   t.match(packed, { id: 'acme.greetings', version: '0.1.0', type: 'plugin', file: join(home(shell), 'acme.greetings-0.1.0.zip') });
   const zip = await readFile(packed.file);
@@ -79,18 +79,20 @@ t.test('a new skill is packed and checked as it is', async (t) => {
   t.match(text, '\nreferences/form.md\t');
 });
 
-t.test('what is new satisfies the compiler, where the platform is linked', async (t) => {
+t.test('what is new satisfies the compiler as it is, and finds the platform again where it lies elsewhere now', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);
   const folder = join(home(shell), 'acme.greetings');
-  await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
-  await symlink(process.cwd(), join(folder, 'node_modules/platform'));
-  await symlink(join(process.cwd(), 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
-  const compile = () => promisify(execFile)(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc')], { cwd: folder });
+  const compile = () => promisify(execFile)(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder });
   t.strictSame(await compile(), { stdout: '', stderr: '' });
   const table = join(folder, 'operations.ts');
   await writeFile(table, (await readFile(table, 'utf8')).replace("'POST'", "'PATCH'"));
   await t.rejects(compile(), { stdout: /operations\.ts.*PATCH/ } as unknown as Error);
+  const link = join(folder, 'node_modules/platform');
+  await rm(link);
+  await symlink(join(folder, 'nowhere'), link);
+  await shell.run(['extension', 'test', 'acme.greetings']);
+  t.equal(await readlink(link), process.cwd());
 });
 
 t.test('a wrong bundle is shown with all its faults, by the code of its first', async (t) => {
@@ -156,6 +158,19 @@ t.test('a test that fails fails the command', async (t) => {
   await writeFile(greeting, (await readFile(greeting, 'utf8')).replace('Hello', 'Bye'));
   const { code, stdout } = await shell.run(['extension', 'test', 'acme.greetings']);
   t.equal(code, 1);
-  t.match(stdout, /# fail 1\n/);
+  t.match(stdout, /# fail 2\n/);
   t.match(stdout, /index\.test\.ts:\d+/, 'with the place in the source');
+});
+
+t.test('what only tests may import is refused in the plugin itself', async (t) => {
+  const shell = await shellFor(t);
+  await good(t, shell, ['extension', 'new', 'acme.greetings']);
+  const index = join(home(shell), 'acme.greetings', 'index.ts');
+  await writeFile(
+    index,
+    `import { startPlatform } from 'platform/testing';\nconsole.log(startPlatform);\n${await readFile(index, 'utf8')}`,
+  );
+  const { code, stderr } = await shell.run(['extension', 'pack', 'acme.greetings']);
+  t.notSame(code, 0);
+  t.match(stderr, /index\.ts can't be bundled: index\.ts:1: 'platform\/testing' is for tests alone/);
 });

@@ -1,0 +1,52 @@
+import type { Kernel } from '../../../kernel/boot.js';
+import type { Caller } from '../../../kernel/contract/operation.js';
+import type { As } from './contract.js';
+
+const nobody: Caller = {
+  member_id: 0,
+  username: '',
+  role: 'member',
+  scopes: 'all',
+  door: 'direct',
+  address: '',
+  token_id: '',
+  expires_at: 0,
+};
+
+/** The members of a test's platform, who all have the same password. */
+export class People {
+  readonly #kernel: Kernel;
+  readonly #password: string;
+  readonly #tokens = new Map<string, Promise<string>>();
+
+  constructor(kernel: Kernel, password: string) {
+    this.#kernel = kernel;
+    this.#password = password;
+  }
+
+  async add(username: string, role: 'admin' | 'member' = 'member'): Promise<number> {
+    const admin = await this.#kernel.localCaller('direct');
+    const { body } = await this.#kernel.invoke('members.create', { username, role, password: this.#password }, admin);
+    return (body as { id: number }).id;
+  }
+
+  async caller(as: As): Promise<Caller> {
+    const token = await this.token(as);
+    return token === undefined ? nobody : this.#kernel.tokenCaller(token, 'direct');
+  }
+
+  /** Undefined for nobody. */
+  async token(as: As): Promise<string | undefined> {
+    if (as === 'nobody') return undefined;
+    const token = this.#tokens.get(as) ?? this.#logIn(as);
+    this.#tokens.set(as, token);
+    return token;
+  }
+
+  async #logIn(username: As): Promise<string> {
+    // Not made before somebody asks for it: many a test is content with an administrator.
+    if (username === 'member') await this.add(username);
+    const { body } = await this.#kernel.invoke('auth.login', { username, password: this.#password }, nobody);
+    return (body as { access_token: string }).access_token;
+  }
+}
