@@ -71,13 +71,16 @@ export class Host {
   }
 
   /**
-   * Loads extensions at the start, each after what it depends on. Thrown is only the failure of a required
+   * Loads extensions at the start, each after what it depends on, those of third parties last: what they ask when they
+   * start is there, as it is when they are installed. Thrown is only the failure of a required
    * one, and that of one of the platform's own whose tables a newer version has changed.
    */
   async boot(found: readonly { bundle: Bundle; folder: string | undefined; builtin: boolean; enabled: boolean }[]): Promise<void> {
     const byId = new Map(found.map((item) => [item.bundle.manifest.id, item]));
     for (const item of found) this.#installed.set(item.bundle.manifest.id, { ...item, error: undefined, restarts: 0 });
-    for (const { id } of dependencyOrder(found.map((item) => item.bundle.manifest))) {
+    const order = dependencyOrder(found.map((item) => item.bundle.manifest)).map(({ id }) => id);
+    const isGuest = (id: string) => this.#isGuest(id);
+    for (const id of [...order.filter((each) => !isGuest(each)), ...order.filter(isGuest)]) {
       const item = byId.get(id);
       // It may run already, or have failed: whoever waited for an earlier one was started with it.
       if (!item?.enabled || this.#running.has(id)) continue;
@@ -202,6 +205,10 @@ export class Host {
     });
   }
 
+  #isGuest(id: string): boolean {
+    return this.#known(id).bundle.guest !== undefined;
+  }
+
   #isLost(id: string, lost: AbortSignal): boolean {
     return this.#running.get(id)?.signal === lost && !lost.aborted;
   }
@@ -270,11 +277,23 @@ export class Host {
       const old = before.get(each);
       if (old && !next.has(each)) void this.#succeed(each, old, undefined, 'removed');
     }
+    if (this.#booted) await this.#startWaitingGuests(id);
   }
 
-  /** Starts those that are enabled, don't run, and lacked only what is in `next` now. */
+  /** Third parties' extensions that lacked this one only: they start when it can be asked. */
+  async #startWaitingGuests(id: string): Promise<void> {
+    for (const each of this.#dependentsOf(id).filter((dependent) => this.#isGuest(dependent))) {
+      const { enabled } = this.#known(each);
+      if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
+      // What keeps it from starting is told with it, and is no fault of the one that has started.
+      await this.#start(each).catch(() => undefined);
+    }
+  }
+
+  /** Starts those of the platform's own that are enabled, don't run, and lacked only what is in `next` now. */
   async #startWaiting(id: string, next: Map<string, Running>): Promise<void> {
-    const waiting = this.#dependentsOf(id).map((each) => this.#known(each).bundle.manifest);
+    const own = this.#dependentsOf(id).filter((each) => !this.#isGuest(each));
+    const waiting = own.map((each) => this.#known(each).bundle.manifest);
     for (const manifest of dependencyOrder(waiting)) {
       const { enabled } = this.#known(manifest.id);
       if (!enabled || next.has(manifest.id) || this.#unmet(manifest.id, next) !== undefined) continue;

@@ -1,0 +1,13 @@
+import { failures } from 'platform/contract';
+
+export const codes = {
+  hook_not_found: 404,
+  too_many_hooks: 409,
+  // Of the session, as chat tells them.
+  session_not_found: 404,
+  session_full: 409,
+  signature_invalid: 401,
+  timestamp_invalid: 401,
+} as const;
+
+export const fail = failures(codes);
