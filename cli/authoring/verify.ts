@@ -50,7 +50,7 @@ async function recordOf(
   try {
     return await withSession(command, context, async (session) => {
       const leaf = { id: 'marketplace.version', operation: operationOf('marketplace.version') };
-      const { body } = await callIn(session, leaf, { input: { id, version }, signal: context.signal });
+      const { body } = await callIn(session, leaf, { input: { id, version, upstream: false }, signal: context.signal });
       const record = body as VersionRecord & { status: string };
       // Its publisher is shown it before.
       if (record.status === 'approved') return record;

@@ -15,6 +15,7 @@ import { Reviewing } from './reviewing.js';
 import { Searching } from './searching.js';
 import { Showing } from './showing.js';
 import { Trust } from './signatures/trust.js';
+import { Newest } from './sources/newest.js';
 import { openSources, type SourceSettings } from './sources/open.js';
 import { ExtensionStore } from './store/extensions.js';
 import { Searches } from './store/searches.js';
@@ -35,7 +36,8 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   const ids = new Ids({ extensions: rows, versions });
   const settings = ctx.config as unknown as Settings;
   const trust = new Trust({ db, keys: new TrustedKeyStore(db), extensions, clock, required: settings.require_trusted });
-  const upstream = new Upstream({ sources: openSources(settings, ctx), log });
+  const sources = openSources(settings, ctx);
+  const upstream = new Upstream({ sources, log });
   const lookup = new Lookup({ ids, versions, upstream });
   const importing = new Importing({
     db,
@@ -66,7 +68,16 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
       searching: new Searching({ searches: new Searches(db), upstream, installed }),
       showing: new Showing({ lookup, shelf, extensions: rows, versions, trust, installed }),
       publishing: new Publishing({ clock, extensions, shelf, ids, versions, trust, emit }),
-      installing: new Installing({ db, extensions, lookup, importing, rows, versions, trust }),
+      installing: new Installing({
+        db,
+        extensions,
+        lookup,
+        importing,
+        rows,
+        versions,
+        trust,
+        upstream: new Newest({ sources, clock, log, signal: ctx.signal }),
+      }),
       reviewing: new Reviewing({
         db,
         clock,

@@ -5,6 +5,7 @@ import type { Importing } from './importing.js';
 import type { Lookup } from './lookup.js';
 import { isNewer } from './newest.js';
 import type { Trust } from './signatures/trust.js';
+import type { Newest } from './sources/newest.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
@@ -17,6 +18,7 @@ interface Parts {
   rows: ExtensionStore;
   versions: VersionStore;
   trust: Pick<Trust, 'assertTrusted' | 'nameOf'>;
+  upstream: Pick<Newest, 'of'>;
 }
 
 /** Puts extensions in place and removes them, by the kernel's installer. */
@@ -59,9 +61,18 @@ export class Installing {
     const items: InstalledItem[] = [];
     for (const each of found) {
       const known = states.find(({ id, content_hash }) => id === each.id && content_hash === each.content_hash);
-      items.push(itemOf(each, newest.get(each.id), { ...known, signed_by: await trust.nameOf(known?.signature ?? null) }));
+      const latest = newer(newest.get(each.id), await this.#abroad(each.id, known?.source ?? null));
+      items.push(itemOf(each, latest, { ...known, signed_by: await trust.nameOf(known?.signature ?? null) }));
     }
     return { items, total: items.length };
+  }
+
+  /** The newest version where it came from, unless that was yanked here; what was published here has none. */
+  async #abroad(id: string, source: string | null): Promise<string | undefined> {
+    if (source === null) return undefined;
+    const version = (await this.#parts.upstream.of(source)).get(id);
+    if (version === undefined) return undefined;
+    return (await this.#parts.versions.find({ id, version }))?.status === 'yanked' ? undefined : version;
   }
 
   async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
@@ -76,6 +87,10 @@ export class Installing {
   async #isInstalled({ id, content_hash }: StoredVersion): Promise<boolean> {
     return (await this.#parts.extensions.installed()).some((each) => each.id === id && each.content_hash === content_hash);
   }
+}
+
+function newer(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && isNewer(other, one)) ? other : one;
 }
 
 function itemOf(

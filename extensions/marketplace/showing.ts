@@ -15,7 +15,7 @@ interface Parts {
   shelf: BundleShelf;
   extensions: ExtensionStore;
   versions: VersionStore;
-  trust: Pick<Trust, 'nameOf'>;
+  trust: Pick<Trust, 'nameOf' | 'provenOf'>;
   installed: () => Promise<ReadonlyMap<string, string>>;
 }
 
@@ -79,7 +79,7 @@ export class Showing {
     if ('stored' in candidate) return this.#detail(candidate.stored);
     const { item, source } = candidate.found;
     const installed = (await this.#parts.installed()).get(item.id);
-    return foreignDetailOf(item, source.name, { installed, signed_by: await trust.nameOf(item.signature ?? null) });
+    return foreignDetailOf(item, source.name, { installed, signed_by: await trust.nameOf(trust.provenOf(item)) });
   }
 }
 

@@ -59,7 +59,13 @@ export class Trust {
     );
   }
 
-  /** The name under which the key of a signature is trusted; null where it isn't. */
+  /** The signature of what a source announces, as far as it is one of that; null where there is none. */
+  provenOf({ id, version, content_hash, signature }: Omit<SignedVersion, 'signature'> & { signature?: BundleSignature | undefined }) {
+    if (signature === undefined) return null;
+    return this.#parts.extensions.isSigned({ id, version, content_hash }, signature) ? signature : null;
+  }
+
+  /** The name under which the key of a signature, a proven one, is trusted; null where it isn't. */
   async nameOf(signature: BundleSignature | null): Promise<string | null> {
     return signature === null ? null : ((await this.#parts.keys.find(signature.public_key))?.name ?? null);
   }
