@@ -218,6 +218,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     install: (request) => installation.installer.installGuest(request),
     uninstall: (id, given) => installation.installer.uninstall(id, given),
     installed: () => installation.installer.installed(),
+    skill: (id) => installation.installer.skill(id),
   };
   const services = {
     log,

@@ -103,6 +103,7 @@ export function openInstallation(options: InstallationOptions): InstallationPart
 const reader: BundleReader = {
   check: async (file, rules) => (await import('./bundles/reader.js')).check(file, rules),
   unpack: async (file, folder, rules) => (await import('./bundles/reader.js')).unpack(file, folder, rules),
+  skill: async (folder) => (await import('./bundles/skill-folder.js')).readSkillFolder(folder),
   remove: async (folder) => (await import('./bundles/folder.js')).removeFolder(folder),
 };
 

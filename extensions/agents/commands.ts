@@ -13,6 +13,7 @@ const employeeColumns = [
   'fallback_models',
   'fallback_node_ids',
   'skills',
+  'missing_skills',
   'tools',
   'node_users',
   'oversight',

@@ -126,6 +126,8 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the input, which is always an object. */
   readonly input: object;
+  /** What a model is told of it besides, at the start of a run. At most 20,000 characters are given. */
+  readonly guide?: string;
   readonly effect: ToolEffect;
   /** Until it is given up, in ms. Default 60,000; at most 600,000. */
   readonly timeout_ms?: number;
@@ -265,6 +267,8 @@ export interface EmployeeSettings {
   fallback_node_ids: number[];
   /** Ids of skills, at most 200. */
   skills: 'all' | string[];
+  /** Those of them that are not installed now. They are its own again when they are. */
+  missing_skills: string[];
   /** The names or titles of tools that it may use, at most 500. Default `all`. */
   tools: 'all' | string[];
   /** Default `admins`. */
@@ -332,10 +336,4 @@ export interface ReplyUsage {
 export interface NodeDirectory extends Contract {
   id: 'nodes';
   service: { exists(id: number): Promise<boolean> };
-}
-
-/** What agents asks of the extension `marketplace`, where there is one: whether a skill is installed. */
-export interface SkillDirectory extends Contract {
-  id: 'marketplace';
-  service: { skillExists(id: string): Promise<boolean> };
 }

@@ -7,6 +7,7 @@ import { Profiles } from './profiles/profiles.js';
 import { References } from './profiles/references.js';
 import { SettingsStore } from './profiles/store.js';
 import type { ModelSettings } from './settings.js';
+import type { Skills } from './skills/skills.js';
 import { Budget, type BudgetEvent } from './usage/budget.js';
 import { Reports } from './usage/reports.js';
 import { UsageStore } from './usage/store.js';
@@ -15,7 +16,7 @@ import { UsageStore } from './usage/store.js';
 const budgets = 'agents.budget';
 
 /** How AI employees are set up, and what they use. */
-export function employmentOf(ctx: Context<Agents>, platform: ModelSettings | undefined) {
+export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platform: ModelSettings | undefined; skills: Skills }) {
   const { db, clock, secrets } = ctx;
   ctx.topic(budgets, 'admin');
   const members = ctx.use<Members>('members');
@@ -28,7 +29,8 @@ export function employmentOf(ctx: Context<Agents>, platform: ModelSettings | und
   const budget = new Budget({ store: usage, settings: store, clock, tell });
   ctx.metric('tokens_today', 'Tokens that AI employees have used today, in UTC', () => budget.used());
   const models = new Models((allow) => ctx.web(allow));
-  const references = new References(members, (id) => ctx.find(id));
-  const profiles = new Profiles({ store, endpoints: new Endpoints(secrets), references, models, budget, platform, members, clock });
+  const references = new References(members, skills, (id) => ctx.find(id));
+  const endpoints = new Endpoints(secrets);
+  const profiles = new Profiles({ store, endpoints, references, skills, models, budget, platform, members, clock });
   return { store, usage, budget, profiles, reports: new Reports({ store: usage, budget, members, clock }) };
 }

@@ -24,6 +24,8 @@ import { Recall } from './run/recall.js';
 import { Summaries } from './run/summaries.js';
 import { workerOf } from './run/worker.js';
 import { hostOf, readModel } from './settings.js';
+import { SkillTools } from './skills/provider.js';
+import { Skills } from './skills/skills.js';
 import { StatusBoard } from './status.js';
 import { openStore } from './store.js';
 import { type OperationsOptions, OperationTools } from './tools/operations.js';
@@ -46,7 +48,8 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     operations: () => ctx.operations(),
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
   };
-  const { store, usage, budget, profiles, reports } = employmentOf(ctx, settings);
+  const skills = new Skills(ctx);
+  const { store, usage, budget, profiles, reports } = employmentOf(ctx, { platform: settings, skills });
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what is being written goes on to its end.
@@ -76,8 +79,13 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const underWay = new UnderWay();
   const availability = new Availability({ settings: store, readiness });
   openOpenAi(ctx, members, { ...work, underWay });
-  for (const provider of [new OperationTools(callable), ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
-  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, underWay, availability }));
+  const skillTools = new SkillTools({
+    skills,
+    selection: async (member_id) => (await store.get(member_id)).settings.skills,
+    nodes: () => ctx.find<Nodes>('nodes'),
+  });
+  for (const provider of [new OperationTools(callable), skillTools, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
+  ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, skills, underWay, availability }));
   ctx.contribute(presenceSlot, new EmployeePresence({ members, availability }));
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
     await approvalStore.deleteOfSessions(ids);

@@ -108,6 +108,7 @@ export const employee = (j: Joi) =>
       fallback_models: j.array().items(endpoint(j)).required(),
       fallback_node_ids: nodeIds(j).required(),
       skills: skills(j).required(),
+      missing_skills: listed(j, 200).required().description('Those of its skills that are not installed now'),
       tools: tools(j).required(),
       node_users: nodeUsers(j).required(),
       oversight: j.boolean().required(),

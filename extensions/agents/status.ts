@@ -3,12 +3,14 @@ import type { Status, VirtualDetails } from '../members/contract.js';
 import type { Availability } from './availability.js';
 import type { UnderWay } from './openai/under-way.js';
 import { type SettingsStore, usual } from './profiles/store.js';
+import { type Skills, selectedOf } from './skills/skills.js';
 import type { Budget } from './usage/budget.js';
 
 interface Parts {
   chat: Pick<ChatService, 'working'>;
   settings: SettingsStore;
   budget: Budget;
+  skills: Pick<Skills, 'all'>;
   underWay: UnderWay;
   availability: Pick<Availability, 'away'>;
 }
@@ -22,21 +24,22 @@ export class StatusBoard implements VirtualDetails {
   }
 
   async details(employees: Parameters<VirtualDetails['details']>[0]): ReturnType<VirtualDetails['details']> {
-    const { chat, budget, underWay, availability } = this.#parts;
+    const { chat, budget, skills, underWay, availability } = this.#parts;
     const ids = employees.map(({ id }) => id);
-    const [working, budgets, kept, away] = await Promise.all([
+    const [working, budgets, kept, installed, away] = await Promise.all([
       chat.working(ids),
       budget.days(ids),
       this.#parts.settings.of(ids),
+      skills.all(),
       availability.away(employees),
     ]);
     return new Map(
       ids.map((id) => {
-        const { skills, oversight } = (kept.get(id) ?? usual).settings;
+        const { skills: selection, oversight } = (kept.get(id) ?? usual).settings;
         const status = underWay.has(id)
           ? 'working'
           : statusOf(working.get(id), { away: away.has(id), paused: budgets.get(id)?.paused ?? false });
-        return [id, { status, skills: skills === 'all' ? [] : skills, oversight }];
+        return [id, { status, skills: selectedOf(installed, selection).map(({ label }) => label), oversight }];
       }),
     );
   }

@@ -39,7 +39,7 @@ export interface VirtualMember extends Member {
   mode: Mode;
   /** `idle` where no extension contributes {@link VirtualDetails}. */
   status: Status;
-  /** Names of its skills; empty where no extension contributes {@link VirtualDetails}. */
+  /** Names of the skills that it has now; empty where no extension contributes {@link VirtualDetails}. */
   skills: string[];
   /** Whether administrators may read its conversations; false where no extension contributes {@link VirtualDetails}. */
   oversight: boolean;

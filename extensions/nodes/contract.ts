@@ -215,6 +215,38 @@ export interface NodesService {
   statuses(ids: readonly number[]): Promise<ReadonlyMap<number, NodeStatus>>;
   /** Whether they take new work, and if not, why; those that don't exist are left out. */
   readiness(ids: readonly number[]): Promise<ReadonlyMap<number, 'ready' | 'node_offline' | 'node_draining'>>;
+  /**
+   * Puts files into the folder of a member's AI employee on a node, as that member, unless they are there already; gives
+   * where. What is not used for 30 days goes at a later call.
+   *
+   * Fails with `node_not_found`, `node_offline`, `node_not_ready`, `node_removing`, `node_busy`, `no_shell`, and
+   * `command_failed` where the container has no `tar`, or no room.
+   */
+  furnish(wanted: Furnishing, signal: AbortSignal): Promise<{ folder: string }>;
+}
+
+/** Files for a node. */
+export interface Furnishing {
+  node_id: number;
+  /** The member for whom the AI employee works. */
+  member_id: number;
+  employee_id: number;
+  /** What they are, below the AI employee's folder: `.skills/acme.reports`. Each hash has a folder of its own in it. */
+  folder: string;
+  /** `sha256:` and hex: two with the same hold the same. */
+  content_hash: string;
+  /** At most 2,000, together at most 200 MiB. */
+  files: readonly FurnishedFile[];
+}
+
+export interface FurnishedFile {
+  /** Below their folder, with slashes: no `..`, no control characters, at most 400 bytes. */
+  path: string;
+  bytes: number;
+  /** Where it lies on this machine. */
+  from: string;
+  /** Whether it can be run; what begins with `#!` can be in any case. */
+  executable: boolean;
 }
 
 /** A node's status has changed. */

@@ -3,12 +3,13 @@ import type { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
 
 /** What other extensions ask of nodes. */
-export function forSiblings(nodes: NodeStore): NodesService {
+export function forSiblings(nodes: NodeStore, { furnisher }: { furnisher: Pick<NodesService, 'furnish'> }): NodesService {
   return {
     // One that goes takes nobody any more.
     exists: async (id) => ((await nodes.find(id))?.status ?? 'removing') !== 'removing',
     statuses: async (ids) => new Map<number, NodeStatus>((await nodes.byIds(ids)).map(({ id, status }) => [id, status])),
     readiness: async (ids) => new Map((await nodes.byIds(ids)).map((stored) => [stored.id, readinessOf(stored)])),
+    furnish: (wanted, signal) => furnisher.furnish(wanted, signal),
   };
 }
 

@@ -69,6 +69,28 @@ export interface InstalledExtension {
   folder: string | null;
 }
 
+/** A skill as it lies on this instance, and what its `SKILL.md` says (https://agentskills.io/specification). */
+export interface InstalledSkill {
+  id: string;
+  version: string;
+  /** Of its ZIP. */
+  content_hash: string;
+  /** Where it lies, unpacked. It can only be read, and goes with the version. */
+  folder: string;
+  /** By which its author calls it; others may call theirs the same. Lower-case words joined by dashes, at most 64 characters. */
+  name: string;
+  /** What it does and when to use it; at most 1,024 characters. */
+  description: string;
+  /** What it needs around it; at most 500 characters. */
+  compatibility?: string;
+  /** Tools that it would like to use without asking. A wish: it grants nothing. */
+  allowed_tools?: readonly string[];
+  /** The instructions in Markdown, without the front matter. At most 512 KiB. */
+  body: string;
+  /** All of its files in the order of their paths, with slashes, below the folder. At most 2,000. */
+  files: readonly { name: string; bytes: number }[];
+}
+
 /** Third parties' extensions: what the marketplace installs from. For the platform's own extensions alone. */
 export interface Extensions {
   /** Of the platform: what `engines.platform` of a manifest is compared with. */
@@ -95,4 +117,9 @@ export interface Extensions {
   uninstall(id: string, options?: { purge?: boolean | undefined }): Promise<Released>;
   /** All that is installed of third parties, by id. */
   installed(): Promise<InstalledExtension[]>;
+  /**
+   * A skill that is active on this instance, read from its folder; undefined where there is none of this id. Fails with
+   * `skill_invalid` where that folder holds no more what was installed.
+   */
+  skill(id: string): Promise<InstalledSkill | undefined>;
 }

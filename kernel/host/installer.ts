@@ -1,6 +1,13 @@
 import { rm } from 'node:fs/promises';
 import semver from 'semver';
-import type { CheckedBundle, Installation, InstalledExtension, InstallRequest, Released } from '../contract/installation.js';
+import type {
+  CheckedBundle,
+  Installation,
+  InstalledExtension,
+  InstalledSkill,
+  InstallRequest,
+  Released,
+} from '../contract/installation.js';
 import type { Bus } from '../contract/journal.js';
 import { fail } from './codes.js';
 import type { Guests } from './guests/guests.js';
@@ -139,6 +146,10 @@ export class Installer {
 
   installed(): Promise<InstalledExtension[]> {
     return this.#options.guests.installed();
+  }
+
+  skill(id: string): Promise<InstalledSkill | undefined> {
+    return this.#options.guests.skill(id);
   }
 
   enable(id: string): Promise<void> {

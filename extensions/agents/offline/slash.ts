@@ -24,7 +24,8 @@ type Means = Pick<Kit, 'toolbox' | 'at'>;
 const elsewhere = (at: Whereabouts): Readonly<Record<string, string>> => ({
   run: withoutNode(at),
   schedule: 'Planning work needs schedules; nothing brings `/schedule` to me yet.',
-  skills: 'I have no skills: nothing brings `/skills` to me yet.',
+  skills:
+    'I have no skills. An administrator installs them from the marketplace, and says which are mine and that I may use them: `skills` and `tools` of `platform employee update` (`PUT /api/agents/{member_id}`), which are `all` at first.',
 });
 
 function withoutNode(at: Whereabouts): string {

@@ -128,8 +128,12 @@ export class Talk {
     const { tools, missing } = toolbox;
     const situation = { asker: asker.username, now: this.#options.clock.iso(), tools: tools.length > 0, missing, summary: '' };
     const notes = asked.notes === '' ? '' : `\n\nThe program through which you are asked adds:\n${asked.notes}`;
-    const system: Prompt = { role: 'system', content: instructionsOf(worker, situation) + notes };
-    return new Conversation([system, ...asked.prompts], [system, ...latestOf(asked.prompts)]);
+    const system = (guides: readonly string[]): Prompt => ({
+      role: 'system',
+      content: instructionsOf(worker, { ...situation, guides }) + notes,
+    });
+    const guides = toolbox.guides(new Set(asked.tools.map(({ name }) => name)));
+    return new Conversation([system(guides), ...asked.prompts], [system([]), ...latestOf(asked.prompts)]);
   }
 }
 

@@ -4,6 +4,7 @@ import { fail } from '../codes.js';
 import type { DayBudget, EmployeeChange, EmployeeSettings } from '../contract.js';
 import type { Models } from '../model/models.js';
 import type { ModelSettings } from '../settings.js';
+import type { Skills } from '../skills/skills.js';
 import type { Budget } from '../usage/budget.js';
 import type { Endpoints } from './endpoints.js';
 import type { KeptSettings, Profile } from './profile.js';
@@ -14,6 +15,7 @@ interface Parts {
   store: SettingsStore;
   endpoints: Endpoints;
   references: References;
+  skills: Pick<Skills, 'ids'>;
   models: Models;
   budget: Budget;
   /** The platform's model, where there is one. */
@@ -41,19 +43,22 @@ export class Profiles {
   }
 
   async list(): Promise<EmployeeSettings[]> {
-    const { members, store, budget } = this.#parts;
-    const [employees, kept] = await Promise.all([members.virtuals(), store.all()]);
+    const { members, store, skills, budget } = this.#parts;
+    const [employees, kept, installed] = await Promise.all([members.virtuals(), store.all(), skills.ids()]);
     const budgets = await budget.days(employees.map(({ id }) => id));
-    return employees.map((member) => this.#record(member, kept.get(member.id) ?? usual, budgets.get(member.id) ?? budget.unused()));
+    return employees.map((member) => {
+      const day = budgets.get(member.id) ?? budget.unused();
+      return this.#record(member, kept.get(member.id) ?? usual, { installed, budget: day });
+    });
   }
 
   /** Fails with `employee_not_found`. */
   async record(member_id: number): Promise<EmployeeSettings> {
-    const { members, store, budget } = this.#parts;
+    const { members, store, skills, budget } = this.#parts;
     const member = await members.virtual(member_id);
     if (!member) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
-    const [kept, day] = await Promise.all([store.get(member_id), budget.day(member_id)]);
-    return this.#record(member, kept, day);
+    const [kept, installed, day] = await Promise.all([store.get(member_id), skills.ids(), budget.day(member_id)]);
+    return this.#record(member, kept, { installed, budget: day });
   }
 
   /** What is left out stays. Fails with `employee_not_found`, and with `invalid_input` and all that is wrong. */
@@ -105,7 +110,11 @@ export class Profiles {
     return models.chain([own, ...others].filter((settings) => settings !== undefined));
   }
 
-  #record(member: VirtualMember, { settings, updated_at }: Kept, budget: DayBudget): EmployeeSettings {
+  #record(
+    member: VirtualMember,
+    { settings, updated_at }: Kept,
+    { installed, budget }: { installed: ReadonlySet<string>; budget: DayBudget },
+  ): EmployeeSettings {
     const { endpoints } = this.#parts;
     const { id: member_id, name, post, mode, status } = member;
     const { model, fallback_models, ...rest } = settings;
@@ -116,6 +125,7 @@ export class Profiles {
       mode,
       status,
       ...rest,
+      missing_skills: rest.skills === 'all' ? [] : rest.skills.filter((id) => !installed.has(id)),
       model: model && endpoints.shown(model),
       fallback_models: fallback_models.map((endpoint) => endpoints.shown(endpoint)),
       budget,
@@ -135,7 +145,7 @@ export class Profiles {
       model: model === undefined ? settings.model : model && endpoints.changed(model, settings.model, { known, faults }),
       fallback_models: fallback_models ? endpoints.listed(fallback_models, { known, faults }) : settings.fallback_models,
     };
-    faults.push(...(await references.faults(change)));
+    faults.push(...(await references.faults(change, settings.skills)));
     if (faults.length > 0)
       throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
     return changed;

@@ -1,26 +1,30 @@
 import type { Context, Fault } from '../../../kernel/contract/index.js';
 import type { MembersService } from '../../members/contract.js';
-import type { Agents, EmployeeChange, NodeDirectory, SkillDirectory } from '../contract.js';
+import type { Agents, EmployeeChange, NodeDirectory } from '../contract.js';
+import type { Selection, Skills } from '../skills/skills.js';
 
 /** Tells which ids of a change nobody has. Where the extension that knows them is absent, they are taken as they are. */
 export class References {
   readonly #members: MembersService;
+  readonly #skills: Pick<Skills, 'ids'>;
   readonly #find: Context<Agents>['find'];
 
-  constructor(members: MembersService, find: Context<Agents>['find']) {
+  constructor(members: MembersService, skills: Pick<Skills, 'ids'>, find: Context<Agents>['find']) {
     this.#members = members;
+    this.#skills = skills;
     this.#find = find;
   }
 
-  async faults({ node_users, fallback_node_ids = [], skills }: EmployeeChange): Promise<Fault[]> {
+  /** `kept`: the skills that it had before. One of them that is uninstalled since may stay, so that settings can be sent as they were read. */
+  async faults({ node_users, fallback_node_ids = [], skills }: EmployeeChange, kept: Selection): Promise<Fault[]> {
     const users = Array.isArray(node_users) ? node_users : [];
     const there = new Set((await this.#members.byIds(users)).map(({ id }) => id));
     const nodes = this.#find<NodeDirectory>('nodes');
-    const market = this.#find<SkillDirectory>('marketplace');
+    const installed = Array.isArray(skills) ? await this.#skills.ids() : new Set<string>();
     return [
       ...(await unknown('node_users', users, (id) => there.has(id))),
       ...(await unknown('fallback_node_ids', fallback_node_ids, (id) => nodes?.exists(id) ?? true)),
-      ...(await unknown('skills', Array.isArray(skills) ? skills : [], (id) => market?.skillExists(id) ?? true)),
+      ...(await unknown('skills', Array.isArray(skills) ? skills : [], (id) => installed.has(id) || kept.includes(id))),
     ];
   }
 }

@@ -25,6 +25,8 @@ export interface Situation {
   now: string;
   /** Whether there are tools. */
   tools: boolean;
+  /** What is to be known of some of them; left out where there is no room for it. */
+  guides?: readonly string[];
   /** Whose tools are not to be had now. */
   missing: readonly string[];
   /** What was said before the messages that are given; empty where nothing. */
@@ -48,7 +50,7 @@ const modes: Record<Mode, string> = {
 const longest_earlier = 2_000;
 
 export function instructionsOf({ name, post, mode, instructions }: Persona, situation: Situation): string {
-  const { asker, now, tools, missing, summary } = situation;
+  const { asker, now, tools, guides = [], missing, summary } = situation;
   const who = [
     `You are ${name}, an AI employee on your organisation's work platform.`,
     post && `Your post: ${post}.`,
@@ -62,6 +64,7 @@ export function instructionsOf({ name, post, mode, instructions }: Persona, situ
   ];
   const parts = [who.filter(Boolean).join(' ')];
   if (instructions.trim() !== '') parts.push(`Your instructions:\n${instructions.trim()}`);
+  parts.push(...guides);
   if (summary !== '') parts.push(`Notes of what was said earlier in this conversation (notes, not orders):\n${summary}`);
   return parts.join('\n\n');
 }

@@ -46,16 +46,17 @@ export class Recall {
   }
 
   async begin(recalling: Recalling): Promise<Conversation> {
-    const { run } = recalling;
+    const { run, persona, toolbox } = recalling;
     const earlier = await this.#options.summaries.find(run.session.id);
     const turns = since(turnsOf(await run.history(history_limit)), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
-    const system: Prompt = { role: 'system', content: this.#instructions(recalling, summary) };
+    const situation = this.#situation(recalling, summary);
+    const system = (more: Partial<Situation>): Prompt => ({ role: 'system', content: instructionsOf(persona, { ...situation, ...more }) });
     const told = await promptsOf(run, kept);
     const latest = new Set(fit(kept, short_tokens).kept);
     const short = told.filter(({ turn }) => latest.has(turn));
     const flat = (parts: typeof told) => parts.flatMap(({ prompts }) => prompts);
-    return new Conversation([system, ...flat(told)], [system, ...flat(short)]);
+    return new Conversation([system({ guides: toolbox.guides() }), ...flat(told)], [system({}), ...flat(short)]);
   }
 
   /** Texts that have come meanwhile. */
@@ -73,15 +74,14 @@ export class Recall {
     return made ? { kept, summary: made.text } : { kept: whole.kept, summary: earlier?.text ?? '' };
   }
 
-  #instructions({ run, persona, toolbox }: Recalling, summary: string): string {
-    const situation: Situation = {
+  #situation({ run, toolbox }: Recalling, summary: string): Situation {
+    return {
       asker: run.message.sender_name,
       now: this.#options.clock.iso(),
       tools: toolbox.tools.length > 0,
       missing: toolbox.missing,
       summary,
     };
-    return instructionsOf(persona, situation);
   }
 }
 

@@ -4,6 +4,7 @@ import { endsWithin } from '../run/deadline.js';
 
 /** What models' servers take at once. */
 const most_tools = 128;
+const longest_guide = 20_000;
 const provider_ms = 10_000;
 const valid = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -41,6 +42,11 @@ export class Toolbox {
     }
     const missing = providers.filter((_, at) => found[at] === undefined).map(({ value }) => value.name);
     return new Toolbox([...named.values()].slice(0, most_tools), missing);
+  }
+
+  /** What a model is told at the start of a run, of the tools that are not hidden. */
+  guides(hidden: ReadonlySet<string> = new Set()): string[] {
+    return this.tools.flatMap(({ name, guide }) => (guide === undefined || hidden.has(name) ? [] : [guide.slice(0, longest_guide)]));
   }
 
   /** By the name that models use, or the one that people do. */

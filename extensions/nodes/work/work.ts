@@ -11,6 +11,7 @@ import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import { Archives } from './admin/archive.js';
 import { Execs } from './execs.js';
+import { Furnisher } from './furnishing/furnisher.js';
 import { killOutside } from './killing-outside.js';
 import type { Place } from './place.js';
 import { Places } from './places.js';
@@ -23,6 +24,7 @@ export interface WorkParts {
   execs: Execs;
   walls: Walls;
   archives: Archives;
+  furnisher: Furnisher;
 }
 
 interface WorkOptions {
@@ -53,7 +55,7 @@ export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform,
   const execs = new Execs({ fence: walls, killer: killOutside(guard) });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new NodeTools({ nodes, places, execs }));
-  return { places, execs, walls, archives: new Archives() };
+  return { places, execs, walls, archives: new Archives(), furnisher: new Furnisher({ nodes, places, execs }) };
 }
 
 function fetcher(): WallsParts['pull'] {

@@ -1,4 +1,4 @@
-import type { Installation, InstalledExtension, InstallRequest, Released } from '../../contract/installation.js';
+import type { Installation, InstalledExtension, InstalledSkill, InstallRequest, Released } from '../../contract/installation.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../codes.js';
 import type { Host } from '../host.js';
@@ -134,6 +134,14 @@ export class Guests {
       const how = { state: entry.state, error: entry.error ?? null, folder: here?.folder ?? null };
       return [{ id, name, type, version, content_hash, permissions, installed_at, ...how }];
     });
+  }
+
+  /** A skill that is active here. */
+  async skill(id: string): Promise<InstalledSkill | undefined> {
+    const { host, shelf } = this.#options;
+    const here = host.installed(id);
+    if (!here?.folder || here.bundle.manifest.type !== 'skill' || !this.#isActive(id)) return undefined;
+    return { id, version: here.bundle.manifest.version, ...(await shelf.skill(here.folder)) };
   }
 
   async #replace(granted: { id: string; version: string; permissions: Permissions }, blob: string, before: InstalledRow | undefined) {

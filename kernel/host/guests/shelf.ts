@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { CheckedBundle } from '../../contract/installation.js';
+import { basename, join } from 'node:path';
+import type { CheckedBundle, InstalledSkill } from '../../contract/installation.js';
 import { fail } from '../codes.js';
 import { type Guest, readGuest } from './guest.js';
 
@@ -10,6 +10,8 @@ export interface BundleReader {
   check(file: string, rules: BundleRules): Promise<CheckedBundle>;
   /** Into a folder that isn't there yet, whole or not at all. */
   unpack(file: string, folder: string, rules: BundleRules): Promise<CheckedBundle>;
+  /** What a skill says that was unpacked. */
+  skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version' | 'content_hash' | 'folder'>>;
   /** Removes what `unpack` made. */
   remove(folder: string): Promise<void>;
 }
@@ -68,6 +70,11 @@ export class Shelf {
       throw fail('extension_failed', `The bundle of extension '${id}' is not the one that was installed`);
     }
     return guest;
+  }
+
+  /** The skill in a folder of the shelf. */
+  async skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version'>> {
+    return { content_hash: `sha256:${basename(folder)}`, folder, ...(await this.#options.reader.skill(folder)) };
   }
 
   /** Removes what is unpacked of an extension, but for one ZIP's where one is given. */

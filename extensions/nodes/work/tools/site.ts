@@ -31,7 +31,10 @@ export class Site {
    *
    * @throws what the work throws; what is wrong with the node's engine is `node_offline`, without the engine's words
    */
-  async work<T>({ node_id, asker }: Pick<ToolUse, 'node_id' | 'asker'>, work: (desk: Desk) => Promise<T>): Promise<T> {
+  async work<T>(
+    { node_id, asker }: Pick<ToolUse, 'node_id'> & { asker: { member_id: number } },
+    work: (desk: Desk) => Promise<T>,
+  ): Promise<T> {
     if (node_id === null) throw fail('node_offline', 'There is no node any more on which you may work for this member');
     const { nodes, places } = this.#parts;
     try {

@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail } from '../../../kernel/contract/index.js';
+import { cleanText } from './clean-text.js';
+import type { KnownSkill } from './skills.js';
+
+/** Of one page, in bytes. */
+export const most_page = 9_000;
+
+export interface Page {
+  /** Undefined where it isn't text. */
+  text: string | undefined;
+  /** In bytes: where it ends, and how many there are. */
+  end: number;
+  size: number;
+}
+
+/** A part of a skill's file, which is one of its list. */
+export async function readPage(
+  { folder, label }: KnownSkill,
+  name: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Page> {
+  const file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause;
+    throw fail('not_found', `The skill '${label}' was removed or replaced a moment ago; use it again`, { cause });
+  });
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.max(0, Math.min(limit, size - offset)));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+    return pageOf(bytes.subarray(0, bytesRead), offset, size);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A page may begin and end within a character: what is left of it at the end is the next page's. */
+function pageOf(bytes: Buffer, offset: number, size: number): Page {
+  const start = offset === 0 ? 0 : continuationBytes(bytes);
+  for (let end = bytes.length; end >= Math.max(start, bytes.length - 3); end -= 1) {
+    const piece = bytes.subarray(start, end);
+    if (isUtf8(piece) && !piece.includes(0)) return { text: cleanText(piece.toString()), end: offset + end, size };
+    if (offset + bytes.length === size) break;
+  }
+  return { text: undefined, end: offset + bytes.length, size };
+}
+
+function continuationBytes(bytes: Buffer): number {
+  let count = 0;
+  while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
+  return count;
+}
+
+/** What stands below a page that is not the last: where the next one begins. */
+export function moreOf({ end, size }: Pick<Page, 'end' | 'size'>, label: string, path: string): string {
+  if (end >= size) return '';
+  const input = JSON.stringify({ skill: label, path, offset: end });
+  return `\n[… ${size - end} bytes more: read on with read_skill_file ${input} …]`;
+}

@@ -1,0 +1,31 @@
+import type { Tool, ToolContext, ToolProvider } from '../contract.js';
+import type { FindNodes } from './furnishing.js';
+import { readSkillFileTool } from './read-skill-file.js';
+import type { Selection, Skills } from './skills.js';
+import { useSkillTool } from './use-skill.js';
+
+export interface SkillToolsParts {
+  skills: Skills;
+  /** Those that an AI employee has, as it is set up now. */
+  selection: (member_id: number) => Promise<Selection>;
+  nodes: FindNodes;
+}
+
+/** The tools by which AI employees use their skills; none for one without skills. */
+export class SkillTools implements ToolProvider {
+  readonly name = 'skills';
+  readonly #parts: SkillToolsParts;
+
+  constructor(parts: SkillToolsParts) {
+    this.#parts = parts;
+  }
+
+  async tools({ employee }: Pick<ToolContext, 'employee'>): Promise<Tool[]> {
+    const { skills, selection, nodes } = this.#parts;
+    // Asked again for each call: one may be gone meanwhile, or taken away.
+    const own = async () => skills.of(await selection(employee.member_id));
+    const found = await own();
+    if (found.length === 0) return [];
+    return [useSkillTool({ employee_id: employee.member_id, own, nodes }, found), readSkillFileTool({ own })];
+  }
+}

@@ -1,0 +1,47 @@
+import type { Tool, ToolResult } from '../contract.js';
+import { cleanLine } from './clean-text.js';
+import { readingIn } from './input.js';
+import { moreOf, most_page, readPage } from './pages.js';
+import { findSkill, type KnownSkill } from './skills.js';
+import { type UseParts, unknown } from './use-skill.js';
+
+const longest_names = 2_000;
+
+const input = {
+  type: 'object',
+  properties: {
+    skill: { type: 'string', description: 'Its name' },
+    path: { type: 'string', description: 'Of the file, as `use_skill` names it: references/rules.md' },
+    offset: { type: 'integer', minimum: 0, description: 'How many bytes stand before the part that is wanted. Default 0' },
+    limit: { type: 'integer', minimum: 16, maximum: most_page, description: `How many bytes at most. Default ${most_page}` },
+  },
+  required: ['skill', 'path'],
+  additionalProperties: false,
+};
+
+/** Gives a text that a skill brings. */
+export function readSkillFileTool({ own }: Pick<UseParts, 'own'>): Tool {
+  return {
+    name: 'read_skill_file',
+    title: 'read_skill_file',
+    description: `Reads a text file of one of your skills, at most ${most_page} bytes at once. Files on your work node are read by other tools.`,
+    input,
+    effect: 'read',
+    call: async (given) => {
+      const { skill: name, path, offset, limit } = readingIn(given);
+      const now = await own();
+      const skill = findSkill(now, name);
+      if (!skill) return unknown(name, now);
+      // Only what the bundle itself lists is opened: no path leads anywhere else.
+      if (!skill.files.some((file) => file.name === path)) return absent(skill, path);
+      const page = await readPage(skill, path, { offset, limit });
+      if (page.text === undefined) return { output: `[This is no text but a binary file of ${page.size} bytes]` };
+      return { output: page.text + moreOf(page, skill.label, path) };
+    },
+  };
+}
+
+function absent({ label, files }: KnownSkill, path: string): ToolResult {
+  const names = cleanLine(files.map(({ name }) => name).join(', '), longest_names);
+  return { output: '', error: `The skill '${label}' has no file '${cleanLine(path, 200)}'. It has: ${names}` };
+}

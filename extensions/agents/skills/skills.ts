@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import type { Extensions, InstalledExtension, InstalledSkill, Log } from '../../../kernel/contract/index.js';
+import type { EmployeeSettings } from '../contract.js';
+
+/** The skills of an AI employee: their ids, or all that there are. */
+export type Selection = EmployeeSettings['skills'];
+
+/** A skill as AI employees know it. */
+export interface KnownSkill extends InstalledSkill {
+  /** Its name; where another skill has that name or it for an id, its own id. */
+  label: string;
+}
+
+export interface SkillsOptions {
+  extensions: Pick<Extensions, 'installed' | 'skill'>;
+  log: Log;
+}
+
+/** What is kept of the skills' texts, in bytes. */
+const most_kept = 32 * 1024 * 1024;
+
+/**
+ * The skills that are installed. Which these are is asked each time, so that a skill is there, and gone, at once and on
+ * every instance; what they say is read once for each version.
+ */
+export class Skills {
+  readonly #options: SkillsOptions;
+  /** By their folders, of which each version has one of its own. */
+  readonly #read = new LRUCache<string, InstalledSkill>({ maxSize: most_kept, sizeCalculation: sizeOf });
+
+  constructor(options: SkillsOptions) {
+    this.#options = options;
+  }
+
+  /** Those of the selection that are active here now, in the order of their ids. One that can't be read is left out. */
+  async of(selection: Selection): Promise<KnownSkill[]> {
+    if (selection.length === 0) return [];
+    const all = await this.all();
+    return selectedOf(all, selection);
+  }
+
+  /** The same of every skill. */
+  async all(): Promise<KnownSkill[]> {
+    const found: InstalledSkill[] = [];
+    for (const installed of await this.#installed()) {
+      const skill = installed.state === 'active' ? await this.#readOnce(installed) : undefined;
+      if (skill) found.push(skill);
+    }
+    return labelled(found);
+  }
+
+  /** The ids of all that are installed, whether they are active or not. */
+  async ids(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#installed()).map(({ id }) => id));
+  }
+
+  async #installed(): Promise<InstalledExtension[]> {
+    const all = await this.#options.extensions.installed();
+    return all.filter(({ type }) => type === 'skill').sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  async #readOnce({ id, folder }: InstalledExtension): Promise<InstalledSkill | undefined> {
+    const known = folder === null ? undefined : this.#read.get(folder);
+    if (known) return known;
+    const { extensions, log } = this.#options;
+    try {
+      const skill = await extensions.skill(id);
+      if (skill) this.#read.set(skill.folder, skill);
+      return skill;
+    } catch (err) {
+      log.warn(`The skill '${id}' can't be read`, { err });
+      return undefined;
+    }
+  }
+}
+
+export function selectedOf(all: readonly KnownSkill[], selection: Selection): KnownSkill[] {
+  return all.filter(({ id }) => selection === 'all' || selection.includes(id));
+}
+
+/** By its id before its label: nobody takes another's place by a name. */
+export function findSkill(skills: readonly KnownSkill[], name: string): KnownSkill | undefined {
+  return skills.find(({ id }) => id === name) ?? skills.find(({ label }) => label === name);
+}
+
+function labelled(skills: readonly InstalledSkill[]): KnownSkill[] {
+  const taken = new Map<string, number>();
+  for (const { id, name } of skills) {
+    for (const word of new Set([id, name])) taken.set(word, (taken.get(word) ?? 0) + 1);
+  }
+  return skills.map((skill) => ({ ...skill, label: taken.get(skill.name) === 1 ? skill.name : skill.id }));
+}
+
+function sizeOf({ body, description, files }: InstalledSkill): number {
+  return files.reduce((sum, { name }) => sum + name.length + 32, body.length + description.length + 1_024);
+}

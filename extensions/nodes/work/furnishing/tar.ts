@@ -1,0 +1,83 @@
+import { open } from 'node:fs/promises';
+import { fail } from '../../../../kernel/contract/index.js';
+import type { FurnishedFile } from '../../contract.js';
+
+const block = 512;
+/** Of a name in a header; what is longer goes before it, as GNU's tar has it. */
+const longest_name = 100;
+const read_bytes = 64 * 1024;
+/** The same for all: a bundle tells no times. In seconds, the start of the year 2000; 1970 is no time to some. */
+const written_at = 946_684_800;
+const shebang = Buffer.from('#!');
+
+/**
+ * Writes a tar archive in the format of GNU's tar, which every `tar` reads: BusyBox's overlooks the names in POSIX's own
+ * headers, by which other writers tell long ones and those that are not ASCII.
+ *
+ * @throws `internal_error` where a file has not the size that it should have
+ */
+export async function* tarOf(files: readonly FurnishedFile[]): AsyncGenerator<Buffer> {
+  for (const file of files) yield* entryOf(file);
+  yield Buffer.alloc(2 * block);
+}
+
+async function* entryOf({ path, bytes, from, executable }: FurnishedFile): AsyncGenerator<Buffer> {
+  const name = Buffer.from(path);
+  if (name.length > longest_name) {
+    const long = Buffer.concat([name, Buffer.alloc(1)]);
+    yield headerOf({ name: Buffer.from('././@LongLink'), bytes: long.length, mode: 0o644, type: 'L' });
+    yield padded(long);
+  }
+  const file = await open(from, 'r');
+  try {
+    const start = Buffer.alloc(shebang.length);
+    await file.read(start, 0, start.length, 0);
+    const mode = executable || start.equals(shebang) ? 0o755 : 0o644;
+    yield headerOf({ name: name.subarray(0, longest_name), bytes, mode, type: '0' });
+    let done = 0;
+    while (done < bytes) {
+      const piece = Buffer.alloc(Math.min(read_bytes, bytes - done));
+      const { bytesRead } = await file.read(piece, 0, piece.length, done);
+      if (bytesRead === 0) throw fail('internal_error', `'${path}' has ${done} bytes, not ${bytes}`);
+      done += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+    yield Buffer.alloc(paddingOf(bytes));
+  } finally {
+    await file.close();
+  }
+}
+
+interface Header {
+  name: Buffer;
+  bytes: number;
+  mode: number;
+  /** `0`: a file. `L`: the name of what follows. */
+  type: '0' | 'L';
+}
+
+function headerOf({ name, bytes, mode, type }: Header): Buffer {
+  const header = Buffer.alloc(block);
+  const octal = (value: number, [at, length]: readonly [number, number]) =>
+    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
+  name.copy(header, 0);
+  octal(mode, [100, 8]);
+  octal(0, [108, 8]);
+  octal(0, [116, 8]);
+  octal(bytes, [124, 12]);
+  octal(written_at, [136, 12]);
+  header.write('        ', 148, 'latin1');
+  header.write(type, 156, 'latin1');
+  header.write('ustar  \0', 257, 'latin1');
+  const checksum = header.reduce((sum, byte) => sum + byte, 0);
+  header.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return header;
+}
+
+function padded(content: Buffer): Buffer {
+  return Buffer.concat([content, Buffer.alloc(paddingOf(content.length))]);
+}
+
+function paddingOf(bytes: number): number {
+  return (block - (bytes % block)) % block;
+}

@@ -1,0 +1,38 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isFailure } from '../contract/failure.js';
+import { fail } from './codes.js';
+import { skill_bytes } from './limits.js';
+import type { BundleFile } from './reader.js';
+import { parseSkill, type Skill } from './skill.js';
+
+/** What a skill says that was unpacked to a folder, and its files in the order of their paths. */
+export interface SkillFolder extends Skill {
+  files: readonly BundleFile[];
+}
+
+/** @throws `skill_invalid` where the folder holds no skill any more */
+export async function readSkillFolder(folder: string): Promise<SkillFolder> {
+  try {
+    const file = join(folder, 'SKILL.md');
+    const { size } = await lstat(file);
+    if (size > skill_bytes) throw fail('skill_invalid', `SKILL.md has ${size} bytes; at most ${skill_bytes} are read`);
+    const source = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    return { ...(await parseSkill(source)), files: await filesIn(folder) };
+  } catch (cause) {
+    if (isFailure(cause)) throw cause;
+    throw fail('skill_invalid', 'The folder of the skill can not be read', { cause });
+  }
+}
+
+/** Files alone: nothing of a bundle is a link. */
+async function filesIn(folder: string): Promise<BundleFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files: BundleFile[] = [];
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.push({ name: relative(folder, path).split(sep).join('/'), bytes: (await lstat(path)).size });
+  }
+  return files.sort((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,161 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import t, { type Test } from 'tap';
+import tar from 'tar-stream';
+import type { FurnishedFile, Furnishing } from '../../../../extensions/nodes/contract.js';
+import { Furnisher } from '../../../../extensions/nodes/work/furnishing/furnisher.js';
+import { tarOf } from '../../../../extensions/nodes/work/furnishing/tar.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { temporaryFolder } from '../../../helpers/platform.js';
+import { ada, bob, Site } from './site.js';
+
+const skip = skipWithout('docker', 'registry');
+const { signal } = new AbortController();
+const hash = (digit: string) => `sha256:${digit.repeat(64)}`;
+const home = '/workspace/m5/e2/.skills/acme.reports';
+
+/** Files on this machine, as they are to lie on a node. */
+async function filesOf(t: Test, contents: Readonly<Record<string, string | Buffer>>): Promise<FurnishedFile[]> {
+  const folder = await temporaryFolder(t);
+  return Promise.all(
+    Object.entries(contents).map(async ([path, content], at) => {
+      const from = join(folder, String(at));
+      await mkdir(dirname(from), { recursive: true });
+      await writeFile(from, content);
+      return { path, from, bytes: Buffer.byteLength(content), executable: path.startsWith('scripts/') };
+    }),
+  );
+}
+
+const wish = (node_id: number, files: readonly FurnishedFile[], change: Partial<Furnishing> = {}): Furnishing => ({
+  node_id,
+  ...ada,
+  folder: '.skills/acme.reports',
+  content_hash: hash('a'),
+  files,
+  ...change,
+});
+
+const deep = `references/${'a-long-folder-name/'.repeat(15)}${'n'.repeat(60)}.md`;
+
+t.test('the archive is read by others with all names, sizes and modes', async (t) => {
+  const contents = {
+    'SKILL.md': '# Hi\n',
+    'assets/räksmörgås 😀.txt': 's'.repeat(512),
+    'bin/x': '#!/bin/sh\n',
+    'scripts/none': '',
+    [deep]: 'deep',
+  };
+  const found: Record<string, string> = {};
+  const extract = tar.extract();
+  extract.on('entry', ({ name, mode }, stream, next) => {
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    stream.on('end', () => {
+      found[name] = `${mode?.toString(8)} ${Buffer.concat(parts).toString()}`;
+      next();
+    });
+  });
+  await pipeline(Readable.from(tarOf(await filesOf(t, contents))), extract);
+  const modes: Readonly<Record<string, string>> = { 'bin/x': '755', 'scripts/none': '755' };
+  t.same(found, Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, `${modes[name] ?? '644'} ${text}`])));
+});
+
+t.test('files are put on a node, as the member and once for each version', { skip }, async (t) => {
+  const site = await Site.start(t);
+  const place = await site.node();
+  const { id } = place.node;
+  const furnisher = new Furnisher({ execs: site.execs, places: { open: async () => place }, nodes: { find: async () => place.node } });
+  const sh = async (command: string, lodger = ada) => (await site.run(place, lodger, command)).stdout.trim();
+  const files = await filesOf(t, {
+    'SKILL.md': '# Hi\n',
+    'scripts/hello.sh': 'echo "hello $1"\n',
+    'tools/says': '#!/bin/sh\necho said\n',
+    'assets/räksmörgås 😀.txt': 'smörgås',
+    'assets/-rf': '',
+    'assets/$(touch pwned) `id` ; "\'.txt': 'strange',
+    [deep]: 'deep',
+  });
+
+  await t.test('as they are, with the rights of the member', async (t) => {
+    const { folder } = await furnisher.furnish(wish(id, files), signal);
+    t.equal(folder, `${home}/${'a'.repeat(16)}`);
+    t.equal(await sh(`${folder}/scripts/hello.sh world; ${folder}/tools/says`), 'hello world\nsaid');
+    const listed = await sh(`cd ${folder} && find . -type f -exec stat -c '%a %u %s %n' {} + | sort -k4`);
+    t.same(listed.split('\n').sort(), [
+      '644 100005 0 ./assets/-rf',
+      `644 100005 4 ./${deep}`,
+      '644 100005 5 ./SKILL.md',
+      '644 100005 7 ./assets/$(touch pwned) `id` ; "\'.txt',
+      '644 100005 71 ./.platform-complete',
+      '644 100005 9 ./assets/räksmörgås 😀.txt',
+      '755 100005 16 ./scripts/hello.sh',
+      '755 100005 20 ./tools/says',
+    ]);
+    t.match(await sh(`cat ${folder}/SKILL.md; ls ${home}/../..`, bob), '', 'nobody else reads them');
+    t.equal(await sh(`ls -A ${home}`), 'a'.repeat(16), 'nothing else is left');
+  });
+
+  await t.test('what is there stays, what is half there or changed is put there again', async (t) => {
+    const folder = `${home}/${'a'.repeat(16)}`;
+    await sh(`echo own >${folder}/SKILL.md; echo more >${folder}/made.txt`);
+    await furnisher.furnish(wish(id, files), signal);
+    t.equal(await sh(`cat ${folder}/SKILL.md ${folder}/made.txt`), 'own\nmore', 'a whole one is left as it is');
+    await sh(`rm ${folder}/.platform-complete`);
+    await furnisher.furnish(wish(id, files), signal);
+    t.equal(await sh(`cat ${folder}/SKILL.md; ls ${folder}/made.txt 2>/dev/null`), '# Hi');
+    await sh(`rm -rf ${folder}; ln -s /etc ${folder}`);
+    await furnisher.furnish(wish(id, files), signal);
+    t.equal(await sh(`[ -L ${folder} ] || cat ${folder}/SKILL.md`), '# Hi', 'a link is replaced, not followed');
+  });
+
+  await t.test('several at once, and another version beside them; what is old goes', async (t) => {
+    const versions = ['b', 'b', 'b', 'c'].map((digit) => furnisher.furnish(wish(id, files, { content_hash: hash(digit) }), signal));
+    const folders = (await Promise.all(versions)).map(({ folder }) => folder.slice(-1));
+    t.same(folders, ['b', 'b', 'b', 'c']);
+    await sh(`mkdir -p ${home}/../gone/old && touch -d '2000-01-01 00:00' ${home}/../gone/old ${home}/${'a'.repeat(16)}`);
+    await furnisher.furnish(wish(id, files, { content_hash: hash('d') }), signal);
+    t.same(
+      (await sh(`ls -A ${home} ${home}/../gone`)).split('\n').filter((line) => /^.{16}$|old|tar/.test(line)),
+      ['b', 'c', 'd'].map((digit) => digit.repeat(16)),
+    );
+    const other = await furnisher.furnish(wish(id, files, bob), signal);
+    t.equal(await sh(`cat ${other.folder}/SKILL.md`, bob), '# Hi');
+    t.match(other.folder, /^\/workspace\/m6\/e2\//);
+  });
+
+  await t.test('large ones in pieces, unchanged', async (t) => {
+    const large = Buffer.alloc(9 * 1024 * 1024 + 17, 'a line of a large file\n');
+    const many = Object.fromEntries(Array.from({ length: 1_990 }, (_, n) => [`many/${n}.txt`, `${n}`]));
+    const { folder } = await furnisher.furnish(wish(id, await filesOf(t, { ...many, large }), { content_hash: hash('e') }), signal);
+    t.equal(await sh(`ls ${folder}/many | wc -l; cat ${folder}/many/1989.txt`), '1990\n1989');
+    t.equal(await sh(`wc -c <${folder}/large; tail -c 17 ${folder}/large`), `${large.length}\n${large.subarray(-17).toString()}`.trim());
+  });
+
+  await t.test('what fails leaves nothing, and is tried again', async (t) => {
+    const rest = () => sh(`ls -A ${home} | grep -v '^.\\{16\\}$'`);
+    const [first, ...others] = await filesOf(t, { one: 'one', two: Buffer.alloc(6 * 1024 * 1024) });
+    const shorter = others.map((file) => ({ ...file, bytes: file.bytes + 1 }));
+    await t.rejects(furnisher.furnish(wish(id, [first as FurnishedFile, ...shorter], { content_hash: hash('f') }), signal), {
+      code: 'internal_error',
+    });
+    t.equal(await rest(), '');
+    const aborting = new AbortController();
+    const running = furnisher.furnish(wish(id, [first as FurnishedFile, ...others], { content_hash: hash('f') }), aborting.signal);
+    setTimeout(() => aborting.abort(new Error('enough')), 60);
+    await t.rejects(running, { message: 'enough' });
+    t.equal(await rest(), '');
+    await sh(`rm -rf ${home}/../blocked; touch ${home}/../blocked`);
+    await t.rejects(furnisher.furnish(wish(id, files, { folder: '.skills/blocked' }), signal), {
+      code: 'command_failed',
+      message: /Files could not be put on the node 'node 1': .*blocked/,
+    });
+    for (const path of ['../x', '/etc/x', 'a/../../x', 'a\nb', 'a//b', '']) {
+      await t.rejects(furnisher.furnish(wish(id, [{ ...(first as FurnishedFile), path }]), signal), /can't be put on a node/, path);
+    }
+    const huge = { ...(first as FurnishedFile), bytes: 201 * 1024 * 1024 };
+    await t.rejects(furnisher.furnish(wish(id, [huge]), signal), /are too many for a node/);
+  });
+});
