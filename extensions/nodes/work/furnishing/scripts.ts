@@ -4,7 +4,7 @@
  */
 
 /** The file that says that all others are there. */
-export const marker = '.platform-complete';
+const marker = '.platform-complete';
 
 /** Says `there` where the files in `$1` are those with the hash `$2`, and notes that they are used. */
 export const look = `
