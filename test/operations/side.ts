@@ -45,7 +45,7 @@ export class Side {
   }
 
   static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
-    const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications'].map(ownExtension);
+    const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications', 'marketplace'].map(ownExtension);
     const extensions = [...own, fixture('hello')];
     const side = new Side(
       await startPlatform(t, {

@@ -2,6 +2,7 @@ import { agentsRows } from './rows/agents.js';
 import { chatRows } from './rows/chat.js';
 import { helloRows } from './rows/hello.js';
 import { kernelRows } from './rows/kernel.js';
+import { marketplaceRows } from './rows/marketplace.js';
 import { membersRows } from './rows/members.js';
 import { nodesRows } from './rows/nodes.js';
 import { notificationsRows } from './rows/notifications.js';
@@ -53,5 +54,6 @@ export const table: Readonly<Record<string, Uses>> = {
   ...nodesRows,
   ...schedulesRows,
   ...notificationsRows,
+  ...marketplaceRows,
   ...helloRows,
 };

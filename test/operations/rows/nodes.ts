@@ -141,7 +141,7 @@ export const nodesRows: Record<string, Uses> = {
   },
   'nodes.exec': {
     success: [],
-    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made({ command: 'ls' }) },
+    elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made({ command: 'ls' }) },
     failures: [
       unknownWith({ command: 'ls' }),
       { name: 'an engine that is away', input: made({ command: ['ls', '-l'] }), code: 'node_offline' },
@@ -154,7 +154,7 @@ export const nodesRows: Record<string, Uses> = {
   },
   'nodes.logs': {
     success: [],
-    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made() },
+    elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made() },
     failures: [
       unknown,
       badId,
@@ -166,7 +166,7 @@ export const nodesRows: Record<string, Uses> = {
   },
   'nodes.files_get': {
     success: [],
-    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made({ path: '/workspace' }) },
+    elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made({ path: '/workspace' }) },
     failures: [
       unknownWith({ path: '/workspace' }),
       { name: 'an engine that is away', input: made({ path: '/workspace' }), code: 'node_offline' },
@@ -175,7 +175,7 @@ export const nodesRows: Record<string, Uses> = {
   },
   'nodes.files_put': {
     success: [],
-    elsewhere: { test: 'extensions/nodes/work/admin.test.ts', input: made({ path: '/workspace', file }) },
+    elsewhere: { test: 'extensions/nodes/work/admin.long.test.ts', input: made({ path: '/workspace', file }) },
     failures: [
       unknownWith({ path: '/workspace', file }),
       { name: 'an engine that is away', input: made({ path: '/workspace', file }), code: 'node_offline' },
