@@ -1,0 +1,250 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { publicText, signBundle } from '../../../kernel/bundles/signature.js';
+import { sharedSettings } from '../../helpers/cluster.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
+import { freePort } from '../../helpers/ports.js';
+import { type GuestParts, guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { clientOf, extensions, ids, type MarketClient, onEach, publish, someone } from './world.js';
+
+/** What answers with its version, and has a readme. */
+const plugin = (version: string, more: GuestParts = {}) =>
+  guestZip({
+    version,
+    activate: `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`,
+    files: [{ name: 'README.md', content: '# A guest\n' }],
+    ...more,
+  });
+
+const page = { limit: 50, offset: 0, upstream: true };
+const plain = { accept_permissions: false };
+
+interface Upstream {
+  platform: TestPlatform;
+  admin: MarketClient;
+  /** A token of a member's there. */
+  token: string;
+  /** Publishes as a member, and approves. */
+  offer: (zip: Buffer, more?: object) => Promise<void>;
+}
+
+/** The other platform, on that port. */
+async function startUpstream(t: Test, port: number, settings: object = {}): Promise<Upstream> {
+  const platform = await startPlatform(t, { extensions, settings: { port, 'plugins.trusted': ids, ...settings } });
+  const admin = clientOf(platform);
+  const ada = await someone(platform, 'ada');
+  const { token } = await ada.client.tokens.create({ name: 'another platform', scopes: ['read'] });
+  const offer = async (zip: Buffer, more: object = {}) => {
+    const { id, version } = await publish(ada, zip, more);
+    await admin.marketplace.approve({ id, version });
+  };
+  return { platform, admin, token, offer };
+}
+
+/** Who answers there, as the plugin says. */
+async function versionOf({ kernel }: TestPlatform): Promise<unknown> {
+  return (await kernel.invoke('guest.version', {}, callerOf())).body;
+}
+
+/** The names of found items, with where they are. */
+const named = (items: readonly { id: string; version: string; source: string | null }[]) =>
+  items.map(({ id, version, source }) => `${id} ${version} ${source ?? 'here'}`);
+
+t.test('a source that is away, or wants a token, is named; the rest is found all the same', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  await onEach(
+    t,
+    async (t, { platform, admin, ada, bob }) => {
+      await publish(ada, plugin('1.0.0'));
+      await admin.marketplace.approve({ id: 'guest', version: '1.0.0' });
+      const reason = () => platform.lines.filter(({ source }) => source === url).at(-1);
+      const search = async () => {
+        const { items, unavailable } = await bob.client.marketplace.search(page);
+        return [named(items), unavailable];
+      };
+      t.same(await search(), [['guest 1.0.0 here'], [url]], 'nobody is there');
+      t.match(reason(), { err: { code: 'source_unavailable' } });
+      await startUpstream(t, port);
+      t.same(await search(), [['guest 1.0.0 here'], [url]], 'and without a token it says nothing');
+      t.match(reason(), { err: { message: `${url} wants a token that it accepts: the setting marketplace.upstream_token` } });
+      const nobody = { code: 'source_unavailable', status: 503 };
+      await t.rejects(admin.marketplace.install({ id: 'other', ...plain }), nobody, 'nobody can say that it does not exist');
+    },
+    { settings: { 'marketplace.upstream_registry': url } },
+  );
+});
+
+t.test('what another platform has approved is found, shown, installed and updated from there', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const sign = (version: string, zip: Buffer) => signBundle({ id: 'guest', version, content_hash: hashOf(zip) }, privateKey);
+  let ahead = 0;
+  const other = await startUpstream(t, port);
+  const zip = plugin('1.0.0');
+  await other.offer(zip, sign('1.0.0', zip));
+  await publish({ client: other.admin }, guestZip({ id: 'other', version: '3.0.0' }));
+  const next = plugin('1.1.0');
+  let isOut = false;
+  const release = async () => {
+    if (!isOut) await other.offer(next, sign('1.1.0', next));
+    isOut = true;
+  };
+  const options = {
+    settings: { 'marketplace.upstream_registry': url, 'marketplace.upstream_token': other.token },
+    clock: { now: () => Date.now() + ahead },
+  };
+  await onEach(
+    t,
+    async (t, { platform, admin, bob }) => {
+      const { marketplace } = bob.client;
+      const newest = isOut ? '1.1.0' : '1.0.0';
+      const found = await marketplace.search({ ...page, query: 'STAYS' });
+      t.same(
+        [named(found.items), found.total, found.unavailable],
+        [[`guest ${newest} ${url}`], 1, []],
+        'without what waits for its review',
+      );
+      t.same((await marketplace.search({ ...page, upstream: false })).items, []);
+      const key = await admin.marketplace.trust_key({ name: 'Acme', public_key: publicText(privateKey) });
+      t.match(await marketplace.version({ id: 'guest', version: '1.0.0', upstream: true }), {
+        ...{ source: url, content_hash: hashOf(zip), readme: '# A guest\n', publisher: null, contributes: null },
+        ...{ signature: { public_key: key.public_key }, signed_by: 'Acme', installed_version: null },
+      });
+      t.match(await marketplace.get({ id: 'guest', upstream: true }), { version: newest, versions: [{ version: newest }] });
+      await t.rejects(marketplace.get({ id: 'other', upstream: true }), { code: 'extension_not_found' });
+      await t.rejects(marketplace.install({ id: 'guest', ...plain }), { code: 'forbidden' });
+
+      const installed = await admin.marketplace.install({ id: 'guest', version: '1.0.0', ...plain });
+      t.match(installed, { id: 'guest', version: '1.0.0', status: 'installed', changed: true });
+      t.equal(await versionOf(platform), '1.0.0');
+      t.match(await marketplace.get({ id: 'guest', upstream: true }), {
+        downloads: 1,
+        source: url,
+        contributes: { operations: ['guest.version'] },
+      });
+      t.match(await admin.marketplace.review({ id: 'guest', version: '1.0.0' }), { status: 'approved', publisher: null, source: url });
+
+      await release();
+      ahead += 61_000;
+      t.match((await marketplace.installed({})).items, [
+        { version: '1.0.0', has_update: true, latest_version: '1.1.0', source: url, signed_by: 'Acme' },
+      ]);
+      t.match(await admin.marketplace.install({ id: 'guest', ...plain }), { version: '1.1.0', previous: '1.0.0' });
+      t.equal(await versionOf(platform), '1.1.0');
+      t.match((await marketplace.installed({})).items, [{ has_update: false, latest_version: '1.1.0' }]);
+
+      await admin.marketplace.yank({ id: 'guest', version: '1.1.0', reason: 'It is slow' });
+      await admin.marketplace.install({ id: 'guest', version: '1.0.0', ...plain });
+      t.match((await marketplace.installed({})).items, [{ version: '1.0.0', has_update: false }], 'what was yanked here is no update');
+      const gone = { code: 'version_not_found' };
+      await t.rejects(admin.marketplace.install({ id: 'guest', version: '1.1.0', ...plain }), gone, 'and comes from nowhere again');
+    },
+    options,
+  );
+});
+
+t.test('an id that is known here is taken over by no source', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const other = await startUpstream(t, port);
+  await other.offer(plugin('9.0.0'));
+  await other.offer(guestZip({ id: 'other', version: '9.0.0' }));
+  const settings = { 'marketplace.upstream_registry': url, 'marketplace.upstream_token': other.token };
+  await onEach(
+    t,
+    async (t, { platform, admin, ada, bob }) => {
+      const install = (more: object) => admin.marketplace.install({ id: 'guest', ...plain, ...more });
+      await publish(ada, plugin('1.0.0'));
+      t.same(named((await bob.client.marketplace.search(page)).items), [`other 9.0.0 ${url}`], 'also while it waits for its review');
+      await t.rejects(install({}), { code: 'extension_not_found' });
+      await admin.marketplace.approve({ id: 'guest', version: '1.0.0' });
+      t.same(named((await bob.client.marketplace.search(page)).items), ['guest 1.0.0 here', `other 9.0.0 ${url}`]);
+      t.match(await bob.client.marketplace.get({ id: 'guest', upstream: true }), { version: '1.0.0', source: null });
+      t.match(await install({}), { version: '1.0.0' });
+      t.match((await bob.client.marketplace.installed({})).items, [{ has_update: false, latest_version: '1.0.0' }]);
+      for (const more of [{ version: '9.0.0' }, { version: '9.0.0', source: url }]) {
+        await t.rejects(install(more), { code: 'version_not_found' }, JSON.stringify(more));
+      }
+      await t.rejects(install({ source: 'https://elsewhere.example' }), { code: 'source_not_found' });
+      t.equal(await versionOf(platform), '1.0.0');
+      t.match(await admin.marketplace.install({ id: 'other', ...plain }), { version: '9.0.0' });
+      await t.rejects(
+        publish(ada, guestZip({ id: 'other', version: '9.1.0' })),
+        { code: 'not_owner' },
+        'nor does a member take one of a source',
+      );
+    },
+    { settings },
+  );
+});
+
+t.test('what came from one source comes from another only where an administrator names that', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const other = await startUpstream(t, port);
+  await other.offer(plugin('9.0.0'));
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'guest.zip'), plugin('1.0.0'));
+  const upstream = { 'marketplace.upstream_registry': url, 'marketplace.upstream_token': other.token };
+  const shared: Record<string, unknown>[] = [{ data_dir: await temporaryFolder(t) }];
+  if (skipWithout('postgres', 'redis') === false) shared.push(await sharedSettings(t));
+  for (const place of shared) {
+    const start = (settings: object) => startPlatform(t, { extensions, settings: { 'plugins.trusted': ids, ...place, ...settings } });
+    const first = await start({ 'marketplace.upstream_registry': folder });
+    t.match(await clientOf(first).marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0' });
+    await first.kernel.close();
+
+    const second = await start(upstream);
+    const { marketplace } = clientOf(second);
+    t.match((await marketplace.installed({})).items, [{ source: folder, has_update: false, latest_version: '1.0.0' }]);
+    t.match(await marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0', changed: false });
+    await t.rejects(marketplace.install({ id: 'guest', version: '9.0.0', ...plain }), { code: 'version_not_found' });
+    t.match(await marketplace.install({ id: 'guest', source: url, ...plain }), { version: '9.0.0', previous: '1.0.0' });
+    t.match((await marketplace.installed({})).items, [{ version: '9.0.0', source: url }]);
+    await second.kernel.close();
+  }
+});
+
+t.test('what has come from a source is here to stay, also when that is gone', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const shared: Record<string, unknown>[] = [{ data_dir: await temporaryFolder(t) }];
+  if (skipWithout('postgres', 'redis') === false) shared.push(await sharedSettings(t));
+  for (const place of shared) {
+    const other = await startUpstream(t, port);
+    await other.offer(plugin('1.0.0'));
+    const upstream = { 'marketplace.upstream_registry': url, 'marketplace.upstream_token': other.token };
+    const platform = await startPlatform(t, { extensions, settings: { 'plugins.trusted': ids, ...place, ...upstream } });
+    const { marketplace } = clientOf(platform);
+    await marketplace.install({ id: 'guest', ...plain });
+    await other.platform.kernel.close();
+    const found = await marketplace.search(page);
+    t.same([named(found.items), found.unavailable], [[`guest 1.0.0 ${url}`], [url]]);
+    t.match((await marketplace.installed({})).items, [{ has_update: false, latest_version: '1.0.0' }]);
+    await marketplace.uninstall({ id: 'guest', purge: true });
+    t.match(await marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0', changed: true });
+    t.equal(await versionOf(platform), '1.0.0');
+    await platform.kernel.close();
+  }
+});
+
+t.test('two platforms that name each other do not ask forever', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const place = { data_dir: await temporaryFolder(t) };
+  const alone = await startUpstream(t, port, place);
+  await alone.platform.kernel.close();
+  const settings = { ...place, port, 'marketplace.upstream_registry': url, 'marketplace.upstream_token': alone.token };
+  const platform = await startPlatform(t, { extensions, settings: { 'plugins.trusted': ids, ...settings } });
+  const { marketplace } = clientOf(platform);
+  const began = performance.now();
+  t.same(await marketplace.search(page), { items: [], total: 0, unavailable: [] });
+  await t.rejects(marketplace.get({ id: 'guest', upstream: true }), { code: 'extension_not_found' });
+  await t.rejects(marketplace.install({ id: 'guest', ...plain }), { code: 'extension_not_found' });
+  t.ok(performance.now() - began < 2_000);
+});
