@@ -18,10 +18,10 @@ import { type GuestParts, guestZip } from '../../kernel/host/guests/bundle.js';
 type Api = MarketplaceApi & MembersApi & SchedulesApi & NotificationsApi & KernelApi;
 export type MarketClient = Client<Api>;
 
-const extensions = ['members', 'marketplace', 'schedules', 'notifications'].map(ownExtension);
+export const extensions = ['members', 'marketplace', 'schedules', 'notifications'].map(ownExtension);
 
 /** The ids under which plugins run also where namespaces are refused. */
-const ids = ['guest', 'other', 'third', 'acme.tools'];
+export const ids = ['guest', 'other', 'third', 'acme.tools'];
 
 export interface Person {
   id: number;
