@@ -5,7 +5,8 @@ import { moreOf, most_page, readPage } from './pages.js';
 import { findSkill, type KnownSkill } from './skills.js';
 import { type UseParts, unknown } from './use-skill.js';
 
-const longest_names = 2_000;
+/** Of an error a model gets 2,000 characters. */
+const longest_names = 1_500;
 
 const input = {
   type: 'object',

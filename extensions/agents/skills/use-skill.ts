@@ -18,7 +18,9 @@ export interface UseParts {
 const timeout_ms = 300_000;
 /** With what stands around it, a model gets all of it. */
 const first_page = 8_000;
-const longest_names = 2_000;
+const longest_files = 2_000;
+/** Of an error a model gets 2,000 characters. */
+const longest_names = 1_500;
 const longest_wishes = 500;
 
 const input = {
@@ -111,7 +113,7 @@ function files(skill: KnownSkill, sentence: string): string[] {
   const own = filesOf(skill);
   if (own.length === 0) return [];
   const lines: string[] = [];
-  let left = longest_names;
+  let left = longest_files;
   for (const { name, bytes } of own) {
     const line = `- ${name} (${bytes} bytes)`;
     left -= line.length + 1;

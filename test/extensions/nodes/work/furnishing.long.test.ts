@@ -1,33 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import t, { type Test } from 'tap';
-import tar from 'tar-stream';
+import t from 'tap';
 import type { FurnishedFile, Furnishing } from '../../../../extensions/nodes/contract.js';
 import { Furnisher } from '../../../../extensions/nodes/work/furnishing/furnisher.js';
-import { tarOf } from '../../../../extensions/nodes/work/furnishing/tar.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { temporaryFolder } from '../../../helpers/platform.js';
+import { deep, filesOf } from './furnished.js';
 import { ada, bob, Site } from './site.js';
 
 const skip = skipWithout('docker', 'registry');
 const { signal } = new AbortController();
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`;
 const home = '/workspace/m5/e2/.skills/acme.reports';
-
-/** Files on this machine, as they are to lie on a node. */
-async function filesOf(t: Test, contents: Readonly<Record<string, string | Buffer>>): Promise<FurnishedFile[]> {
-  const folder = await temporaryFolder(t);
-  return Promise.all(
-    Object.entries(contents).map(async ([path, content], at) => {
-      const from = join(folder, String(at));
-      await mkdir(dirname(from), { recursive: true });
-      await writeFile(from, content);
-      return { path, from, bytes: Buffer.byteLength(content), executable: path.startsWith('scripts/') };
-    }),
-  );
-}
 
 const wish = (node_id: number, files: readonly FurnishedFile[], change: Partial<Furnishing> = {}): Furnishing => ({
   node_id,
@@ -36,31 +17,6 @@ const wish = (node_id: number, files: readonly FurnishedFile[], change: Partial<
   content_hash: hash('a'),
   files,
   ...change,
-});
-
-const deep = `references/${'a-long-folder-name/'.repeat(15)}${'n'.repeat(60)}.md`;
-
-t.test('the archive is read by others with all names, sizes and modes', async (t) => {
-  const contents = {
-    'SKILL.md': '# Hi\n',
-    'assets/räksmörgås 😀.txt': 's'.repeat(512),
-    'bin/x': '#!/bin/sh\n',
-    'scripts/none': '',
-    [deep]: 'deep',
-  };
-  const found: Record<string, string> = {};
-  const extract = tar.extract();
-  extract.on('entry', ({ name, mode }, stream, next) => {
-    const parts: Buffer[] = [];
-    stream.on('data', (part) => void parts.push(part as Buffer));
-    stream.on('end', () => {
-      found[name] = `${mode?.toString(8)} ${Buffer.concat(parts).toString()}`;
-      next();
-    });
-  });
-  await pipeline(Readable.from(tarOf(await filesOf(t, contents))), extract);
-  const modes: Readonly<Record<string, string>> = { 'bin/x': '755', 'scripts/none': '755' };
-  t.same(found, Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, `${modes[name] ?? '644'} ${text}`])));
 });
 
 t.test('files are put on a node, as the member and once for each version', { skip }, async (t) => {

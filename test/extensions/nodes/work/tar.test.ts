@@ -1,0 +1,29 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import t from 'tap';
+import tar from 'tar-stream';
+import { tarOf } from '../../../../extensions/nodes/work/furnishing/tar.js';
+import { deep, filesOf } from './furnished.js';
+
+t.test('the archive is read by others with all names, sizes and modes', async (t) => {
+  const contents = {
+    'SKILL.md': '# Hi\n',
+    'assets/räksmörgås 😀.txt': 's'.repeat(512),
+    'bin/x': '#!/bin/sh\n',
+    'scripts/none': '',
+    [deep]: 'deep',
+  };
+  const found: Record<string, string> = {};
+  const extract = tar.extract();
+  extract.on('entry', ({ name, mode }, stream, next) => {
+    const parts: Buffer[] = [];
+    stream.on('data', (part) => void parts.push(part as Buffer));
+    stream.on('end', () => {
+      found[name] = `${mode?.toString(8)} ${Buffer.concat(parts).toString()}`;
+      next();
+    });
+  });
+  await pipeline(Readable.from(tarOf(await filesOf(t, contents))), extract);
+  const modes: Readonly<Record<string, string>> = { 'bin/x': '755', 'scripts/none': '755' };
+  t.same(found, Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, `${modes[name] ?? '644'} ${text}`])));
+});
