@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { CheckedBundle, Extensions } from '../../../kernel/contract/index.js';
+import { permissionChanges, shownChanges } from '../permission-changes.js';
 import { fail } from './codes.js';
 import type { Source, SourceItem } from './source.js';
 
@@ -11,8 +12,8 @@ export interface ArrivalOptions {
 }
 
 /**
- * Downloads what a source has announced, and proves that it is just that: hash, checks, id, version, type, and the signature where
- * it has one. The file stays where it resolves; whatever fails leaves nothing.
+ * Downloads what a source has announced, and proves that it is just that: hash, checks, id, version, type, no more permissions, and
+ * the signature where it has one. The file stays where it resolves; whatever fails leaves nothing.
  *
  * Fails as {@link Source.download} does, with the codes for bundles and `source_mismatch`.
  */
@@ -21,6 +22,7 @@ export async function receive(source: Source, item: SourceItem, { file, extensio
   try {
     const bundle = await extensions.check(file, signal);
     assertSame(bundle, item, source.name);
+    assertNoMore(bundle, item, source.name);
     if (item.signature !== undefined && !extensions.isSigned(item, item.signature)) {
       throw fail('source_mismatch', `The signature that ${source.name} gives of ${item.id} ${item.version} is not one of this bundle`);
     }
@@ -36,4 +38,11 @@ function assertSame({ manifest, content_hash }: CheckedBundle, item: SourceItem,
   if (isSame && content_hash === item.content_hash) return;
   const found = `the ${manifest.type} ${manifest.id} ${manifest.version}`;
   throw fail('source_mismatch', `What ${from} gives as the ${item.type} ${item.id} ${item.version} is ${found}`);
+}
+
+/** Whoever decides to install it has seen those that were announced. */
+function assertNoMore({ manifest }: CheckedBundle, { id, version, permissions }: SourceItem, from: string): void {
+  const hidden = permissionChanges(permissions, manifest.permissions).added;
+  if (hidden.length === 0) return;
+  throw fail('source_mismatch', `${id} ${version} asks for more permissions than ${from} says: ${shownChanges(hidden)}`.slice(0, 1_000));
 }
