@@ -123,7 +123,10 @@ export class Answerer {
 
   async #stream(serving: Serving, { value, events }: Streamed): Promise<void> {
     const { id } = serving.request;
-    const source = new Source(events, (event) => this.#wire.send({ type: 'event', id, value: event }, event_bytes));
+    const source = new Source(events, {
+      send: (event) => this.#wire.send({ type: 'event', id, value: event }, event_bytes),
+      room: () => this.#wire.room(),
+    });
     serving.source = source;
     this.#wire.send({ type: 'answer', id, value, stream: true });
     await source.run();

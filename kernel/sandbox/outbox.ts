@@ -1,4 +1,4 @@
-import { frame_bytes } from './limits.js';
+import { event_cost, frame_bytes } from './limits.js';
 
 /** A message too long for a line, and how much of it has been taken. */
 interface Long {
@@ -12,8 +12,8 @@ const batch_bytes = 4 * frame_bytes;
 const piece_bytes = frame_bytes - 32;
 
 /**
- * What waits to be written. Pings go first; long messages are cut into lines `+<number> <bytes>`, the last
- * `=<number> <bytes>`, that take turns with each other and with everything else. Within a lane order is kept.
+ * What waits to be written. Pings go first, then what is short; long messages are cut into lines `+<number> <bytes>`, the last
+ * `=<number> <bytes>`, that take turns with each other and with the events of streams. Within a lane order is kept.
  */
 export class Outbox {
   readonly #urgent: string[] = [];
@@ -21,24 +21,33 @@ export class Outbox {
   readonly #lanes = new Map<string, (string | Long)[]>();
   #messages = 0;
   #queued = 0;
+  /** What lies in lanes, the smallest counted as more than they are. */
+  #ahead = 0;
 
   /** How much waits: bytes of long messages, characters of short ones. */
   get queued(): number {
     return this.#queued;
   }
 
+  /** How much of that takes turns; many small messages cost more than their bytes. */
+  get ahead(): number {
+    return this.#ahead;
+  }
+
   addUrgent(line: string): void {
     this.#urgent.push(line);
   }
 
-  add(line: string, bytes: number, lane: () => string): void {
+  /** @param turns it takes turns however short it is: others need not wait for it. */
+  add(line: string, bytes: number, lane: () => string, turns = false): void {
     const long = bytes >= frame_bytes;
     this.#queued += long ? bytes : line.length;
-    if (!long && this.#lanes.size === 0) return void this.#short.push(line);
+    if (!long && !turns && this.#lanes.size === 0) return void this.#short.push(line);
     const name = lane();
     const waiting = this.#lanes.get(name);
-    if (!long && !waiting) return void this.#short.push(line);
+    if (!long && !turns && !waiting) return void this.#short.push(line);
     const item = long ? { number: this.#nextNumber(), bytes: Buffer.from(line), taken: 0 } : line;
+    this.#ahead += costOf(item);
     if (waiting) waiting.push(item);
     else this.#lanes.set(name, [item]);
   }
@@ -48,14 +57,15 @@ export class Outbox {
     const lines = this.#urgent.splice(0);
     let size = this.#takeShort(lines);
     if (this.#lanes.size === 0) return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
-    const parts: Buffer[] = lines.length === 0 ? [] : [Buffer.from(`${lines.join('\n')}\n`)];
+    const parts: Buffer[] = [];
     // At least one turn for each batch, however much of the short ones there is.
     do {
       const part = this.#takePart();
-      parts.push(part);
       size += part.length;
+      if (typeof part === 'string') lines.push(part);
+      else parts.push(...textOf(lines.splice(0)), part);
     } while (size < batch_bytes && this.#lanes.size > 0);
-    return Buffer.concat(parts);
+    return parts.length === 0 ? `${lines.join('\n')}\n` : Buffer.concat([...parts, ...textOf(lines)]);
   }
 
   #takeShort(lines: string[]): number {
@@ -71,13 +81,16 @@ export class Outbox {
   }
 
   /** One line of the lane whose turn it is, which then goes to the end of the row. */
-  #takePart(): Buffer {
+  #takePart(): string | Buffer {
     const [name, items] = this.#lanes.entries().next().value as [string, (string | Long)[]];
     const item = items[0] as string | Long;
     const before = typeof item === 'string' ? 0 : item.taken;
-    const line = typeof item === 'string' ? Buffer.from(`${item}\n`) : pieceOf(item);
+    const line = typeof item === 'string' ? item : pieceOf(item);
     this.#queued -= typeof item === 'string' ? item.length : item.taken - before;
-    if (typeof item === 'string' || item.taken === item.bytes.length) items.shift();
+    if (typeof item === 'string' || item.taken === item.bytes.length) {
+      items.shift();
+      this.#ahead -= costOf(item);
+    }
     this.#lanes.delete(name);
     if (items.length > 0) this.#lanes.set(name, items);
     return line;
@@ -87,6 +100,14 @@ export class Outbox {
     this.#messages += 1;
     return this.#messages;
   }
+}
+
+function costOf(item: string | Long): number {
+  return Math.max(event_cost, typeof item === 'string' ? item.length : item.bytes.length);
+}
+
+function textOf(lines: readonly string[]): Buffer[] {
+  return lines.length === 0 ? [] : [Buffer.from(`${lines.join('\n')}\n`)];
 }
 
 function pieceOf(long: Long): Buffer {

@@ -1,16 +1,22 @@
+export interface SourceParts {
+  /** Sends an event and gives its length in bytes. */
+  send(event: unknown): number;
+  /** Resolves when there is room for more; undefined where there is. */
+  room(): Promise<void> | undefined;
+}
+
 /** Sends what an iterable gives, as far as its reader granted credit, and not before it asked for the first event. */
 export class Source {
   readonly #iterator: AsyncIterator<unknown>;
-  /** Sends an event and gives its length in bytes. */
-  readonly #send: (event: unknown) => number;
+  readonly #parts: SourceParts;
   #credit = 0;
   #left = false;
   #wake: () => void = () => undefined;
   #returned: Promise<unknown> | undefined;
 
-  constructor(events: AsyncIterable<unknown>, send: (event: unknown) => number) {
+  constructor(events: AsyncIterable<unknown>, parts: SourceParts) {
     this.#iterator = events[Symbol.asyncIterator]();
-    this.#send = send;
+    this.#parts = parts;
   }
 
   /** Ends with the iterable, or once the reader has left and the iterable is closed. Fails as the iterable does. */
@@ -37,12 +43,13 @@ export class Source {
 
   async #granted(): Promise<boolean> {
     while (this.#credit <= 0 && !this.#left) await new Promise<void>((resolve) => (this.#wake = resolve));
+    for (let room = this.#parts.room(); room !== undefined && !this.#left; room = this.#parts.room()) await room;
     return !this.#left;
   }
 
   #sendOrClose(event: unknown): void {
     try {
-      this.#credit -= this.#send(event);
+      this.#credit -= this.#parts.send(event);
     } catch (fault) {
       // The fault is the event's (too long, no JSON): the iterable doesn't know that it has ended.
       this.#close();

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Budget } from './budget.js';
 import { type Frame, isFrame, laneOf } from './frame.js';
 import { Inbox, Malformed } from './inbox.js';
-import { flood_window_ms, frame_bytes, message_bytes, queued_bytes, useless_frames } from './limits.js';
+import { flood_window_ms, frame_bytes, message_bytes, queued_bytes, streams_ahead_bytes, turn_bytes, useless_frames } from './limits.js';
 import { Outbox } from './outbox.js';
 
 export interface WireEvents {
@@ -28,8 +28,12 @@ export class Wire {
   #scheduled = false;
   #blocked = false;
   #closed = false;
+  /** Streams that wait until there is room. */
+  #waiting: (() => void)[] = [];
   #fault: string | undefined;
   readonly #useless = new Budget(useless_frames, flood_window_ms);
+  /** What was read since everything else had its turn. */
+  #read = 0;
   /** The length of the frame that is being handled. */
   #handled = 0;
 
@@ -57,6 +61,15 @@ export class Wire {
   }
 
   /**
+   * Resolves when a stream may go on; undefined where it may now. Without it streams would fill what waits to be written, and the
+   * turn in which they do, before anybody else has a word.
+   */
+  room(): Promise<void> | undefined {
+    if (this.#outbox.ahead < streams_ahead_bytes || this.#closed) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /**
    * Gives the length in bytes. After the end it does nothing.
    *
    * @throws TooLong
@@ -68,7 +81,7 @@ export class Wire {
     if (bytes > limit) throw new TooLong(bytes, limit);
     if (this.#closed) return bytes;
     if (frame.type === 'ping' || frame.type === 'pong') this.#outbox.addUrgent(line);
-    else this.#outbox.add(line, bytes, () => laneOf(frame));
+    else this.#outbox.add(line, bytes, () => laneOf(frame), frame.type === 'event');
     if (this.#outbox.queued > 2 * queued_bytes) this.fail('it does not read what it is sent');
     this.#schedule();
     return bytes;
@@ -98,19 +111,37 @@ export class Wire {
   #flush(): void {
     while (!this.#blocked && !this.#closed) {
       const batch = this.#outbox.take();
-      if (batch === undefined) return;
+      if (batch === undefined) break;
       this.#blocked = !this.#socket.write(batch);
     }
+    if (this.#outbox.ahead < streams_ahead_bytes / 2) this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #receive(chunk: Buffer): void {
     if (this.#closed) return;
+    this.#breathe(chunk.length);
     try {
       this.#inbox.push(chunk);
     } catch (fault) {
       if (!(fault instanceof Malformed)) throw fault;
       this.fail(`it sent what is no frame: ${fault.message}`);
     }
+  }
+
+  /** Left alone, Node hands over two megabytes before it looks at anything else. */
+  #breathe(bytes: number): void {
+    if (this.#read === 0) {
+      setImmediate(() => {
+        this.#read = 0;
+        if (this.#socket.isPaused()) this.#socket.resume();
+      });
+    }
+    this.#read += bytes;
+    if (this.#read >= turn_bytes) this.#socket.pause();
   }
 
   #message(text: string, bytes: number): void {
@@ -124,6 +155,7 @@ export class Wire {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#wake();
     this.#events.closed(this.#fault);
   }
 }

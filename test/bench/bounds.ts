@@ -59,6 +59,11 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'cpu_percent', most: 1 },
     { figure: 'list_ms_p95', most: 20 },
   ],
+  'plugin-calls': [{ figure: 'ratio', least: 0.8 }],
+  'plugin-pings': [
+    { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB, 100 unread streams' }, most: 20 },
+    { figure: 'grown_mb', most: 400 },
+  ],
   'hot-swap': swaps,
   'hot-swap-memory': [
     { figure: 'failed', most: 0 },

@@ -49,7 +49,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Both in turn, so that a machine that grows slower meets them alike. */
-async function compare(path: string, ours: Side, limit: Side): Promise<Record<string, unknown>> {
+export async function compare(path: string, ours: Side, limit: Side): Promise<Record<string, unknown>> {
   const [mine, its] = await Promise.all([bodyOf(ours, path), bodyOf(limit, path)]);
   if (mine !== its) throw new Error(`${path}: the answers differ:\n${mine.slice(0, 300)}\n${its.slice(0, 300)}`);
   await rate(ours, path, 1_000);

@@ -3,6 +3,7 @@ import { hotSwap } from './hot-swap.js';
 import { logins } from './logins.js';
 import { nodes } from './nodes.js';
 import { notifications } from './notifications.js';
+import { pluginCalls, pluginPings } from './plugins.js';
 import { requests } from './requests.js';
 import { schedules } from './schedules.js';
 import { search } from './search.js';
@@ -23,6 +24,8 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   nodes,
   streams: streamed,
   sends: () => sends(),
+  'plugin-calls': pluginCalls,
+  'plugin-pings': pluginPings,
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
   'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
 };

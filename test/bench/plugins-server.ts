@@ -1,0 +1,72 @@
+/** A platform with one extension, whose code runs in the platform's process (`inside`) or in one of its own (`plugin`). */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../config/load.js';
+import { boot } from '../../kernel/boot.js';
+import { loadBundle } from '../../kernel/host/loader.js';
+import { readManifest } from '../../kernel/host/manifest.js';
+import { sandboxed } from '../../kernel/sandbox/plugin.js';
+import { ownExtension } from '../helpers/folders.js';
+import { logIn, password } from './log-in.js';
+
+const code = `
+const op = (name, more) => ({ summary: name, path: '/api/x/bench/' + name, who: 'member', ...more });
+const text = 'x'.repeat(50000);
+exports.default = { activate(ctx) {
+  ctx.expose({
+    'bench.greet': op('greet', { method: 'GET', input: (j) => j.object({ name: j.string().max(40).required() }), answer: (j) => j.object({ greeting: j.string().required() }) }),
+    'bench.take': op('take', { method: 'POST', kind: 'upload', max_bytes: 50 * 1024 * 1024, timeout_ms: 120000, input: (j) => j.object({ file: j.object().unknown().required() }), answer: (j) => j.object({ bytes: j.number().required() }) }),
+    'bench.much': op('much', { method: 'GET', kind: 'stream' }),
+  }, {
+    'bench.greet': ({ name }) => ({ greeting: 'Hello, ' + name }),
+    'bench.take': async ({ file }) => {
+      let bytes = 0;
+      for await (const piece of require('node:fs').createReadStream(file.path)) bytes += piece.length;
+      return { bytes };
+    },
+    'bench.much': async function* () { for (let n = 0; ; n += 1) yield { type: 'much', data: { n, text } }; },
+  });
+} };`;
+
+const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+const overrides = { data_dir: join(folder, 'data'), port: 0, log_level: 'error' as const, 'members.admin_password': password };
+const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true, extensions: [ownExtension('members')] });
+
+process.on('SIGTERM', async () => {
+  await kernel.close();
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
+
+const made = join(folder, 'bench');
+mkdirSync(made);
+// The plugin's process may be another user's.
+chmodSync(folder, 0o711);
+const described = {
+  id: 'bench',
+  name: 'Bench',
+  type: 'plugin',
+  version: '1.0.0',
+  description: 'Answers.',
+  author: 'b',
+  claims: ['/api/x/bench'],
+};
+await writeFile(join(made, 'manifest.json'), JSON.stringify(described));
+await writeFile(join(made, 'index.cjs'), code);
+const manifest = await readManifest(made);
+const bundle = await loadBundle(made, manifest);
+const apart = { ...bundle, evaluate: () => sandboxed({ manifest, folder: made }, { walls: kernel.walls, trusted: true }) };
+await kernel.host.replace(process.argv[2] === 'plugin' ? apart : bundle, made);
+
+let most_mb = 0;
+setInterval(() => {
+  most_mb = Math.max(most_mb, process.memoryUsage().rss / 2 ** 20);
+}, 50).unref();
+process.on('message', () => {
+  process.send?.({ rss_mb: process.memoryUsage().rss / 2 ** 20, most_mb });
+  most_mb = 0;
+});
+
+process.send?.({ url: kernel.url, token: await logIn(kernel) });

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { Child } from './child.js';
+import { compare } from './requests.js';
+import { percentile } from './statistics.js';
+
+interface Ready {
+  url: string;
+  token: string;
+}
+
+const path = '/api/x/bench/greet?name=Ada';
+
+/** Requests per second of an operation in a plugin's process beside those of the same code in the platform's own. */
+export async function pluginCalls(): Promise<Record<string, unknown>[]> {
+  const [ours, limit] = [await startServer('plugin'), await startServer('inside')];
+  try {
+    return [await compare(path, { ...ours.ready, pid: ours.child.pid }, { ...limit.ready, pid: limit.child.pid })];
+  } finally {
+    await Promise.all([ours.child.stop(), limit.child.stop()]);
+  }
+}
+
+const startServer = (where: 'plugin' | 'inside') => Child.start<Ready>('./plugins-server.js', [where]);
+
+const every_ms = 10;
+const count = 1_000;
+// With what is around it, an upload has 50 MiB.
+const load = { streams: 100, uploads: 3, upload_bytes: 50 * 1024 * 1024 - 1024 };
+
+/** How long a ping of a plugin takes, every 10 ms, while nothing else goes through it, and while much does. */
+export async function pluginPings(): Promise<Record<string, unknown>[]> {
+  const { child: server, ready } = await startServer('plugin');
+  const { child: busy } = await Child.start('./plugins-load.js');
+  try {
+    await pings(ready, 100);
+    const idle = await pings(ready, count);
+    const { rss_mb } = await server.ask<{ rss_mb: number }>('memory');
+    await busy.ask({ ...ready, ...load });
+    const loaded = await pings(ready, count);
+    const { uploaded } = await busy.ask<{ uploaded: number }>('stop');
+    const { most_mb } = await server.ask<{ most_mb: number }>('memory');
+    return [
+      { what: 'alone', ...summary(idle), rss_mb },
+      { what: '3 uploads of 50 MiB, 100 unread streams', ...summary(loaded), uploaded, most_mb, grown_mb: most_mb - rss_mb },
+    ];
+  } finally {
+    await busy.stop();
+    await server.stop();
+  }
+}
+
+async function pings({ url, token }: Ready, times: number): Promise<number[]> {
+  const pool = new Pool(url, { connections: 64, pipelining: 1 });
+  const took: number[] = [];
+  const one = async () => {
+    const started = performance.now();
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
+    const text = await body.text();
+    if (statusCode !== 200 || text !== '{"greeting":"Hello, Ada"}') throw new Error(`A ping was answered ${statusCode}: ${text}`);
+    took.push(performance.now() - started);
+  };
+  const all: Promise<void>[] = [];
+  for (let n = 0; n < times; n += 1) {
+    all.push(one());
+    await pause(every_ms);
+  }
+  await Promise.all(all);
+  await pool.close();
+  return took;
+}
+
+function summary(took: readonly number[]) {
+  return { pings: took.length, ms_p50: percentile(took, 0.5), ms_p99: percentile(took, 0.99), ms_max: Math.max(...took) };
+}
