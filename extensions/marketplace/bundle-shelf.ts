@@ -16,6 +16,7 @@ const most_attempts = 3;
 export class BundleShelf {
   readonly #parts: Parts;
   readonly #lent = new Map<string, WeakRef<Buffer>>();
+  readonly #reading = new Map<string, Promise<Buffer | undefined>>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
@@ -44,10 +45,20 @@ export class BundleShelf {
   async read(content_hash: string): Promise<Buffer | undefined> {
     const lent = this.#lent.get(content_hash)?.deref();
     if (lent) return lent;
-    const bytes = await this.#parts.blobs.get(content_hash);
-    for (const [hash, reference] of this.#lent) if (!reference.deref()) this.#lent.delete(hash);
-    if (bytes) this.#lent.set(content_hash, new WeakRef(bytes));
-    return bytes;
+    const reading = this.#reading.get(content_hash) ?? this.#read(content_hash);
+    this.#reading.set(content_hash, reading);
+    return reading;
+  }
+
+  async #read(content_hash: string): Promise<Buffer | undefined> {
+    try {
+      const bytes = await this.#parts.blobs.get(content_hash);
+      for (const [hash, reference] of this.#lent) if (!reference.deref()) this.#lent.delete(hash);
+      if (bytes) this.#lent.set(content_hash, new WeakRef(bytes));
+      return bytes;
+    } finally {
+      this.#reading.delete(content_hash);
+    }
   }
 
   async #store<T>(file: string, content_hash: string, record: () => Promise<T>): Promise<T> {

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { BundleShelf } from '../../../extensions/marketplace/bundle-shelf.js';
+import { fail } from '../../../kernel/contract/index.js';
+import { openBlobs } from '../../../kernel/data/blobs.js';
+import { eachDatabase, systemClock } from '../../helpers/databases.js';
+import { becomes } from '../../helpers/eventually.js';
+import { codeOf } from '../../kernel/bundles/world.js';
+import { hashOf } from '../../kernel/host/guests/bundle.js';
+
+t.test('a ZIP of which another has just let go is stored again, and what is refused goes', async (t) => {
+  await eachDatabase(t, async (t, data, { data_dir }) => {
+    const log = { warn: (message: string) => t.fail(message) };
+    const store = openBlobs(data, { data_dir, clock: systemClock, log });
+    t.teardown(() => store.dispose());
+    const [db, blobs] = [data.facade('marketplace'), store.of('marketplace')];
+    const shelf = new BundleShelf({ db, blobs, log });
+    const [file, bytes] = [join(data_dir, 'bundle.zip'), Buffer.from('the bytes of a ZIP')];
+    await writeFile(file, bytes);
+    const hash = hashOf(bytes);
+
+    let attempts = 0;
+    const missing = (times: number) => async () => {
+      attempts += 1;
+      if (attempts <= times) throw fail('blob_missing', 'It has gone');
+      await shelf.hold(1, hash);
+      return 'kept';
+    };
+    t.equal(await shelf.store(file, hash, missing(2)), 'kept');
+    t.equal(attempts, 3);
+    t.same(await blobs.get(hash), bytes);
+    await db.transaction(() => shelf.release(1));
+    await becomes(t, () => blobs.get(hash), undefined);
+
+    attempts = 0;
+    t.equal(await codeOf(shelf.store(file, hash, missing(3))), 'blob_missing');
+    t.equal(attempts, 3, 'three times are enough');
+    t.equal(await codeOf(shelf.store(file, hashOf(Buffer.from('others')), missing(0))), 'bundle_hash_mismatch');
+    await becomes(t, () => blobs.get(hash), undefined);
+    attempts = 0;
+    t.equal(await shelf.store(file, hash, missing(0)), 'kept', 'those that failed are in nobody’s way');
+    const [one, other] = await Promise.all([shelf.read(hash), shelf.read(hash)]);
+    t.same(one, bytes);
+    t.equal(other, one, 'those who ask at once share the bytes');
+    t.equal(await shelf.read(hash), one);
+  });
+});

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { sharedSettings } from '../../helpers/cluster.js';
+import { becomes } from '../../helpers/eventually.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { adminPassword, callerOf, ownExtension, startPlatform, temporaryFolder } from '../../helpers/platform.js';
+import { hashOf } from '../../kernel/host/guests/bundle.js';
+import { clientOf, left } from './world.js';
+
+const program = fileURLToPath(new URL('../../fixtures/publisher.js', import.meta.url));
+
+/** Has versions published until one is accepted, and kills the platform some time after that; gives those that were accepted. */
+async function killed(settings: object, first: number, after_ms: number): Promise<string[]> {
+  const child = spawn(process.execPath, [program, JSON.stringify(settings), String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const accepted: string[] = [];
+  const lines = createInterface(child.stdout);
+  lines.on('line', (line) => accepted.push(line));
+  await once(lines, 'line');
+  await pause(after_ms);
+  const exited = once(child, 'close');
+  child.kill('SIGKILL');
+  await exited;
+  return accepted;
+}
+
+const each = async (t: Test, work: (t: Test, settings: object) => Promise<void>) => {
+  await t.test('sqlite', async (t) => work(t, { data_dir: await temporaryFolder(t) }));
+  await t.test('postgres', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+    await work(t, { ...(await sharedSettings(t)), data_dir: await temporaryFolder(t) });
+  });
+};
+
+t.test('a process that is killed while versions are published leaves each of them whole or not at all', async (t) => {
+  await each(t, async (t, settings) => {
+    const given = { 'members.admin_password': adminPassword, ...settings };
+    const accepted: string[] = [];
+    for (const after_ms of [0, 15, 40, 90]) {
+      const first = Number.parseInt(accepted.at(-1) ?? '0', 10) + 100;
+      accepted.push(...(await killed(given, first, after_ms)));
+    }
+    let ahead = 0;
+    const clock = { now: () => Date.now() + ahead };
+    const platform = await startPlatform(t, { extensions: ['members', 'marketplace'].map(ownExtension), settings, clock });
+    const admin = clientOf(platform);
+    const { items, total } = await admin.marketplace.reviews({ limit: 200, offset: 0 });
+    t.equal(items.length, total);
+    const there = items.map(({ version }) => version);
+    t.same(
+      accepted.filter((version) => !there.includes(version)),
+      [],
+      `all ${accepted.length} that were accepted are there`,
+    );
+    for (const { id, version, content_hash } of items) {
+      const { bytes } = await admin.marketplace.download({ id, version });
+      t.equal(hashOf(bytes), content_hash, `${version} is whole`);
+    }
+    ahead = 2 * 3_600_000;
+    await platform.kernel.invoke('maintenance.cleanup', {}, callerOf());
+    await becomes(t, () => left(platform), {
+      marketplace_extensions: 1,
+      marketplace_versions: total,
+      kernel_blobs: total,
+      kernel_blob_holders: total,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import t from 'tap';
+import { becomes } from '../../helpers/eventually.js';
+import { callerOf } from '../../helpers/platform.js';
+import { codeOf } from '../../kernel/bundles/world.js';
+import { guestZip } from '../../kernel/host/guests/bundle.js';
+import { approved, left, onEach, publish } from './world.js';
+
+const one = { id: 'guest', version: '1.0.0' };
+const holders = ['marketplace_extensions', 'marketplace_versions', 'kernel_blobs', 'kernel_blob_holders'];
+
+/** The codes of both, the one that went well first. */
+async function both(...works: readonly Promise<unknown>[]): Promise<string[]> {
+  return (await Promise.all(works.map(codeOf))).sort((a, b) => Number(b === 'none') - Number(a === 'none'));
+}
+
+t.test('of two first publishers one owns the id, and of the other nothing stays', async (t) => {
+  await onEach(t, async (t, { platform, ada, bob }) => {
+    for (let round = 1; round <= 5; round += 1) {
+      const id = `guest-${round}`;
+      const zips = [guestZip({ id, description: 'Of one.' }), guestZip({ id, description: 'Of the other.' })] as const;
+      t.same(await both(publish(ada, zips[0]), publish(bob, zips[1])), ['none', 'not_owner']);
+      const wanted = Object.fromEntries(holders.map((name) => [name, round]));
+      await becomes(t, () => left(platform), wanted);
+    }
+  });
+});
+
+t.test('of two who publish the very same bytes one does, and its ZIP stays', async (t) => {
+  await onEach(t, async (t, { platform, ada, bob, admin }) => {
+    for (let round = 1; round <= 5; round += 1) {
+      const zip = guestZip({ version: `${round}.0.0` });
+      const works = round === 1 ? [publish(ada, zip), publish(bob, zip)] : [publish(ada, zip), publish(ada, zip)];
+      const [first, second] = await both(...works);
+      t.same([first, second], ['none', round === 1 ? 'not_owner' : 'version_exists']);
+      if (round === 1) await admin.marketplace.transfer({ id: 'guest', member_id: ada.id });
+      t.equal((await admin.marketplace.download({ id: 'guest', version: `${round}.0.0` })).bytes.length, zip.length);
+    }
+    await becomes(t, async () => (await left(platform)).kernel_blobs, 5);
+  });
+});
+
+t.test('a version is approved or rejected once, and what stands is what was answered', async (t) => {
+  await onEach(t, async (t, { admin, ada }) => {
+    await publish(ada, guestZip());
+    t.same(await both(admin.marketplace.approve(one), admin.marketplace.approve(one)), ['none', 'wrong_state']);
+    const two = { id: 'guest', version: '2.0.0' };
+    await publish(ada, guestZip(two));
+    const [approval, rejection] = await Promise.all([
+      codeOf(admin.marketplace.approve(two)),
+      codeOf(admin.marketplace.reject({ ...two, reason: 'No' })),
+    ]);
+    t.same([approval, rejection].sort(), ['none', 'wrong_state']);
+    t.equal((await admin.marketplace.review(two)).status, approval === 'none' ? 'approved' : 'rejected');
+  });
+});
+
+t.test('versions are yanked and published side by side: the newest is the newest that is left', async (t) => {
+  await onEach(t, async (t, { admin, ada, bob }) => {
+    for (const version of ['1.0.0', '1.1.0', '1.2.0']) await approved({ admin, ada }, { version });
+    await Promise.all([
+      admin.marketplace.yank({ id: 'guest', version: '1.2.0', reason: '' }),
+      publish(ada, guestZip({ version: '1.3.0' })),
+      admin.marketplace.yank({ id: 'guest', version: '1.1.0', reason: '' }),
+      publish(ada, guestZip({ version: '1.4.0' })).then(({ version }) => admin.marketplace.approve({ id: 'guest', version })),
+    ]);
+    t.match(await bob.client.marketplace.get({ id: 'guest', upstream: true }), {
+      version: '1.4.0',
+      versions: [{ version: '1.4.0' }, { version: '1.0.0' }],
+    });
+    await admin.marketplace.yank({ id: 'guest', version: '1.4.0', reason: '' });
+    t.match(await bob.client.marketplace.get({ id: 'guest', upstream: true }), { version: '1.0.0' });
+    t.match(await admin.marketplace.review({ id: 'guest', version: '1.3.0' }), { status: 'under_review', compared_with: '1.0.0' });
+  });
+});
+
+t.test('two installations of different versions: one after the other, and what serves is what is listed', async (t) => {
+  await onEach(t, async (t, { platform, admin, ada }) => {
+    for (const version of ['1.0.0', '2.0.0']) {
+      const activate = `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`;
+      await approved({ admin, ada }, { version, activate });
+    }
+    const install = (version: string) => admin.marketplace.install({ id: 'guest', version, accept_permissions: false });
+    const answers = await Promise.all([install('1.0.0'), install('2.0.0')]);
+    t.same(
+      answers.map(({ changed }) => changed),
+      [true, true],
+    );
+    t.same(answers.map(({ previous }) => previous).filter((previous) => previous === null).length, 1, 'only one was the first');
+    const { items } = await admin.marketplace.installed();
+    t.equal(items.length, 1);
+    t.equal((await platform.kernel.invoke('guest.version', {}, callerOf())).body, items[0]?.version);
+    t.equal((await admin.marketplace.get({ id: 'guest', upstream: true })).downloads, 2);
+    const same = await Promise.all([install('1.0.0'), install('1.0.0'), admin.marketplace.yank({ ...one, reason: '' })].map(codeOf));
+    t.equal(same[2], 'none');
+    t.ok(
+      same.every((code) => ['none', 'version_not_found'].includes(code)),
+      same.join(),
+    );
+  });
+});
