@@ -7,7 +7,7 @@ import { builtinCatalog } from '../catalog.js';
 import { type Context, callIn, withSession } from '../command.js';
 import { operationOf } from '../login.js';
 import { print } from '../output.js';
-import type { CommonFlags } from '../session.js';
+import type { CommonFlags, Session } from '../session.js';
 import { told } from './faults.js';
 import { type KnownKey, knownKeys } from './known-keys.js';
 import { readSidecar, sidecarOf } from './sidecar.js';
@@ -44,22 +44,28 @@ export async function verifyExtension(file: string, command: Command, context: C
 }
 
 async function recordOf(
-  { id, version }: SignedBundle,
+  bundle: SignedBundle,
   { command, context, file }: { command: Command; context: Context; file: string },
 ): Promise<VersionRecord> {
   try {
-    return await withSession(command, context, async (session) => {
-      const leaf = { id: 'marketplace.version', operation: operationOf('marketplace.version') };
-      const { body } = await callIn(session, leaf, { input: { id, version, upstream: false }, signal: context.signal });
-      const record = body as VersionRecord & { status: string };
-      // Its publisher is shown it before.
-      if (record.status === 'approved') return record;
-      throw fail('signature_missing', `${id} ${version} is ${record.status.replace('_', ' ')} at ${session.name}, not approved`);
-    });
+    return await withSession(command, context, (session) => askedFor(bundle, session, context.signal));
   } catch (fault) {
     if (!isFailure(fault) || fault.code !== 'unreachable') throw fault;
     throw fail('signature_missing', `There is no ${sidecarOf(file)}, and no platform can be asked: ${fault.message}`, { cause: fault });
   }
+}
+
+async function askedFor({ id, version }: SignedBundle, session: Session, signal: AbortSignal): Promise<VersionRecord> {
+  const leaf = { id: 'marketplace.version', operation: operationOf('marketplace.version') };
+  const call = callIn(session, leaf, { input: { id, version, upstream: false }, signal });
+  const { body } = await call.catch((fault: unknown) => {
+    if (!isFailure(fault) || fault.status !== 404) throw fault;
+    throw fail('signature_missing', `${session.name} has no ${id} ${version}, so nothing can be said of this one`, { cause: fault });
+  });
+  const record = body as VersionRecord & { status: string };
+  // Its publisher is shown it before.
+  if (record.status === 'approved') return record;
+  throw fail('signature_missing', `${id} ${version} is ${record.status.replace('_', ' ')} at ${session.name}, not approved`);
 }
 
 function assertSame({ id, version, content_hash }: SignedBundle, record: VersionRecord, beside: BundleSignature | undefined): void {
