@@ -19,7 +19,7 @@ async function runOn(t: Test, files: Readonly<Record<string, string>>, { require
   const outer = Object.entries(process.env).filter(([name]) => !/^_?TAP|^NODE_/.test(name));
   const env = { ...Object.fromEntries(outer), PLATFORM_TEST_REQUIRE: require };
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, '--disable-coverage', ...options], { cwd: folder, env, timeout: 60_000 }, (error, stdout) => {
+    execFile(process.execPath, [program, ...options], { cwd: folder, env, timeout: 60_000 }, (error, stdout) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), last: stdout.trimEnd().split('\n').at(-1) ?? '' });
     });
   });
@@ -58,5 +58,6 @@ t.test('what takes minutes has a run of its own, and is run where it is named', 
   const last = (passed: number) => ({ code: 0, last: `${passed} passed, 0 failed, 0 skipped` });
   t.same(await runOn(t, files), last(1));
   t.same(await runOn(t, files, { options: ['--long'] }), last(2));
+  t.same(await runOn(t, files, { options: ['--all'] }), last(3));
   t.same(await runOn(t, files, { options: ['dist/test/a.test.js', 'dist/test/b.long.test.js'] }), last(3));
 });

@@ -13,12 +13,15 @@ const memory = '/dev/shm';
 const wanted_bytes = 4 * 1024 ** 3;
 
 /** In place of .taprc's: the files of tests that take minutes. */
-const long = ['--include=dist/test/**/*.long.test.js', '--exclude=**/fixtures/**', '--disable-coverage'];
+const long = ['--include=dist/test/**/*.long.test.js', '--exclude=**/fixtures/**'];
+/** The same for all files. */
+const all = ['--exclude=**/fixtures/**'];
 
 /**
- * `npm test` after build and checks: runs tap (on the files given; with `--long` on all `*.long.test.js`, else on all
- * others), then prints `N passed, N failed, N skipped` as its last line. Exit code 1 where a test failed, none passed, or
- * a required part's tests were skipped.
+ * `npm test` after build and checks: runs tap (on the files given; with `--long` on all `*.long.test.js`, with
+ * `--all` on all, else on all others), then prints `N passed, N failed, N skipped` as its last line. Exit code 1 where a
+ * test failed, none passed, or a required part's tests were skipped. Coverage costs a third of the time, and is told with
+ * `--coverage`.
  */
 async function run(): Promise<number> {
   const folder = await workFolder();
@@ -30,8 +33,7 @@ async function run(): Promise<number> {
     const output = join(folder, 'results.tap');
     const before = new URL('./plain-children.js', import.meta.url).href;
     const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${before}`];
-    const asked = process.argv.slice(2).flatMap((option) => (option === '--long' ? long : [option]));
-    const code = await tap([...options, ...asked]);
+    const code = await tap([...options, ...asked(process.argv.slice(2))]);
     const text = await readFile(output, 'utf8').catch(() => '');
     console.log(['The slowest:', ...slowest(text)].join('\n  '));
     return report(tally(text), code);
@@ -39,6 +41,13 @@ async function run(): Promise<number> {
     await postgres?.dispose();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The options and files, as tap takes them. */
+function asked(given: readonly string[]): string[] {
+  const coverage = given.includes('--coverage') ? [] : ['--disable-coverage'];
+  const files = given.includes('--long') ? long : given.includes('--all') ? all : [];
+  return [...coverage, ...files, ...given.filter((option) => !['--coverage', '--long', '--all'].includes(option))];
 }
 
 /**
