@@ -19,6 +19,9 @@ const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', netwo
 const row = { name: 'box', node_type: 'docker', host: '', config, sealed: 'old', created_by: 1, request_key: null } as const;
 const made: Made = { container_id: 'c', shell: true, started_at: now };
 
+/** Long enough that a slow machine does not lose one by itself. */
+const lease_ms = 1_000;
+
 /** Leases of a database that goes away when it is told to. */
 class Cut extends Leases {
   away = false;
@@ -51,7 +54,7 @@ async function onEach(
     const nodes = new NodeStore(db);
     const emit = async () => undefined;
     const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
-    const leases = new Cut(db, 300);
+    const leases = new Cut(db, lease_ms);
     const works = new Works({ leases, log: silentLog, instance: 'here', track: () => undefined, hold_ms: 20 });
     const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
     let asked = 0;
@@ -101,7 +104,7 @@ t.test('a database that is away for a moment ends nothing', async (t) => {
     leases.away = true;
     await sleep(100);
     leases.away = false;
-    await sleep(400);
+    await sleep(lease_ms + 100);
     signal.throwIfAborted();
     return made;
   };
