@@ -55,7 +55,7 @@ async function onEach(
     const emit = async () => undefined;
     const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
     const leases = new Cut(db, lease_ms);
-    const works = new Works({ leases, log: silentLog, instance: 'here', track: () => undefined, hold_ms: 20 });
+    const works = new Works({ leases, log: silentLog, instance: 'here', track: () => undefined, hold_ms: lease_ms / 4 });
     const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
     let asked = 0;
     const docker = async () => {
