@@ -24,6 +24,10 @@ const fixes: Readonly<Record<string, string>> = {
   plugin_walls:
     'install util-linux and let this user make namespaces: kernel.apparmor_restrict_unprivileged_userns=0 or kernel.unprivileged_userns_clone=1 by sysctl; in a container, --security-opt seccomp=unconfined --security-opt apparmor=unconfined with --cap-add SYS_ADMIN',
   plugin_not_contained: 'see which walls do not hold with: platform doctor',
+  signature_missing: 'sign it with: platform extension sign <ZIP>, or name a platform that has it with: --url <address>',
+  signature_untrusted: 'see which keys a platform trusts with: platform extension keys',
+  source_unavailable: 'see what is set with: platform config --json key,value',
+  key_unreadable: 'name a key with: --key <file>; openssl genpkey -algorithm ed25519 makes one',
   node_version: 'install Node 20.19 or later',
 };
 

@@ -8,12 +8,9 @@ const fail = failures({ signature_invalid: 400 });
 
 const most_bytes = 4_096;
 
-/** A signature as it lies beside a ZIP, with what it is of. */
-export type Sidecar = SignedBundle & BundleSignature;
-
 export const sidecarOf = (file: string) => `${file}.sig`;
 
-/** Writes a signature beside its ZIP; gives the path. */
+/** Writes a signature beside its ZIP, with what it is of; gives the path. */
 export async function writeSidecar(file: string, bundle: SignedBundle, signature: BundleSignature): Promise<string> {
   const { id, version, content_hash } = bundle;
   const path = sidecarOf(file);

@@ -1,9 +1,12 @@
 /** A ZIP, as the platform takes it. */
 export const bundle_bytes = 50 * 1024 * 1024;
 
-/** The index of a mirror or a folder, and one page of what a platform found. */
+/** The index of a mirror or a folder. */
 export const index_bytes = 10 * 1024 * 1024;
 export const index_items = 20_000;
+
+/** One page of what a platform has found. */
+export const page_bytes = 4 * 1024 * 1024;
 
 /** One extension as a platform shows it, its readme included. */
 export const detail_bytes = 2 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { fail } from './codes.js';
 import { readItem } from './item.js';
-import { bundle_bytes, detail_bytes, download_ms, found_items, index_bytes, question_ms } from './limits.js';
+import { bundle_bytes, detail_bytes, download_ms, found_items, page_bytes, question_ms } from './limits.js';
 import { newestOfEach } from './listing.js';
 import { piecesOf, readJson } from './pieces.js';
 import type { Site } from './site.js';
@@ -61,10 +61,14 @@ export class PlatformSource implements Source {
     const words = given
       .filter(([, value]) => value !== undefined && value !== '')
       .map(([key, value]): [string, string] => [key, String(value)]);
-    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, index_bytes, signal);
+    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, page_bytes, signal);
     const { items } = (page ?? {}) as { items?: unknown };
     if (!Array.isArray(items) || items.length > page_items) throw fail('source_invalid', `${this.name} is no platform with a marketplace`);
-    return items.map((item, index) => readItem(item, `Extension ${offset + index} of ${this.name}`));
+    return items.map((item, index) => {
+      // What a search finds stays in memory for a while; a readme is shown of one at a time.
+      const { readme: _one, ...found } = readItem(item, `Extension ${offset + index} of ${this.name}`);
+      return found;
+    });
   }
 
   /** Undefined where it has no such thing. */

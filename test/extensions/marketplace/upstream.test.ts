@@ -8,7 +8,7 @@ import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { freePort } from '../../helpers/ports.js';
 import { type GuestParts, guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
-import { clientOf, extensions, ids, type MarketClient, onEach, publish, someone } from './world.js';
+import { clientOf, extensions, ids, left, type MarketClient, onEach, publish, someone } from './world.js';
 
 /** What answers with its version, and has a readme. */
 const plugin = (version: string, more: GuestParts = {}) =>
@@ -231,6 +231,28 @@ t.test('what has come from a source is here to stay, also when that is gone', as
     t.equal(await versionOf(platform), '1.0.0');
     await platform.kernel.close();
   }
+});
+
+t.test('several who install the same from a source at once bring it once', async (t) => {
+  const port = await freePort();
+  const other = await startUpstream(t, port);
+  for (const version of ['1.0.0', '2.0.0']) await other.offer(plugin(version));
+  const settings = { 'marketplace.upstream_registry': `http://127.0.0.1:${port}`, 'marketplace.upstream_token': other.token };
+  await onEach(
+    t,
+    async (t, { platform, admin }) => {
+      const install = (version: string) => admin.marketplace.install({ id: 'guest', version, ...plain });
+      const all = await Promise.allSettled(['1.0.0', '1.0.0', '2.0.0', '1.0.0', '2.0.0'].map(install));
+      t.same(
+        all.map((one) => (one.status === 'fulfilled' ? one.value.status : String(one.reason))),
+        Array(5).fill('installed'),
+      );
+      t.match(await left(platform), { marketplace_extensions: 1, marketplace_versions: 2, kernel_blobs: 2 });
+      const { items } = await admin.marketplace.installed({});
+      t.equal(items[0]?.version, await versionOf(platform));
+    },
+    { settings },
+  );
 });
 
 t.test('two platforms that name each other do not ask forever', async (t) => {
