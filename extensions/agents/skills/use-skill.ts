@@ -129,5 +129,5 @@ async function instructions(skill: KnownSkill): Promise<string> {
   const name = 'SKILL.md';
   const size = skill.files.find((file) => file.name === name)?.bytes ?? 0;
   const page = await readPage(skill, name, { offset: Math.max(0, size - Buffer.byteLength(skill.body)), limit: first_page });
-  return (page.text ?? '') + moreOf(page, skill.label, name);
+  return (page.text ?? '').replace(/^\n+/, '') + moreOf(page, skill.label, name);
 }
