@@ -18,6 +18,7 @@ export interface SkillsOptions {
 
 /** What is kept of the skills' texts, in bytes. */
 const most_kept = 32 * 1024 * 1024;
+const most_unreadable = 1_000;
 
 /**
  * The skills that are installed. Which these are is asked each time, so that a skill is there, and gone, at once and on
@@ -27,6 +28,9 @@ export class Skills {
   readonly #options: SkillsOptions;
   /** By their folders, of which each version has one of its own. */
   readonly #read = new LRUCache<string, InstalledSkill>({ maxSize: most_kept, sizeCalculation: sizeOf });
+
+  /** Folders that can't be read, and of which the log tells. */
+  readonly #unreadable = new LRUCache<string, true>({ max: most_unreadable });
 
   constructor(options: SkillsOptions) {
     this.#options = options;
@@ -60,7 +64,8 @@ export class Skills {
   }
 
   async #readOnce({ id, folder }: InstalledExtension): Promise<InstalledSkill | undefined> {
-    const known = folder === null ? undefined : this.#read.get(folder);
+    if (folder === null) return undefined;
+    const known = this.#read.get(folder);
     if (known) return known;
     const { extensions, log } = this.#options;
     try {
@@ -68,7 +73,8 @@ export class Skills {
       if (skill) this.#read.set(skill.folder, skill);
       return skill;
     } catch (err) {
-      log.warn(`The skill '${id}' can't be read`, { err });
+      if (!this.#unreadable.has(folder)) log.warn(`The skill '${id}' can't be read`, { err });
+      this.#unreadable.set(folder, true);
       return undefined;
     }
   }

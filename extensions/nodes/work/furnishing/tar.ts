@@ -14,7 +14,7 @@ const shebang = Buffer.from('#!');
  * Writes a tar archive in the format of GNU's tar, which every `tar` reads: BusyBox's overlooks the names in POSIX's own
  * headers, by which other writers tell long ones and those that are not ASCII.
  *
- * @throws `internal_error` where a file has not the size that it should have
+ * @throws `not_found` where a file is gone, `internal_error` where it has not the size that it should have
  */
 export async function* tarOf(files: readonly FurnishedFile[]): AsyncGenerator<Buffer> {
   for (const file of files) yield* entryOf(file);
@@ -28,7 +28,9 @@ async function* entryOf({ path, bytes, from, executable }: FurnishedFile): Async
     yield headerOf({ name: Buffer.from('././@LongLink'), bytes: long.length, mode: 0o644, type: 'L' });
     yield padded(long);
   }
-  const file = await open(from, 'r');
+  const file = await open(from, 'r').catch((cause: unknown) => {
+    throw fail('not_found', `'${path}' was removed or replaced a moment ago`, { cause });
+  });
   try {
     const start = Buffer.alloc(shebang.length);
     await file.read(start, 0, start.length, 0);

@@ -46,6 +46,7 @@ t.test('those that are active are known, in order, and each version is read once
     ['acme.one', 'acme.two'],
     'the second time from what is kept',
   );
+  t.equal(warnings.length, 1, 'told once');
   t.same([...(await skills.ids())], ['acme.broken', 'acme.nowhere', 'acme.off', 'acme.one', 'acme.two']);
 
   installed[0] = listed('acme.two', { folder: '/skills/other', version: '2.0.0' });

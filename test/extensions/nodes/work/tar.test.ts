@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import t from 'tap';
 import tar from 'tar-stream';
+import type { FurnishedFile } from '../../../../extensions/nodes/contract.js';
 import { tarOf } from '../../../../extensions/nodes/work/furnishing/tar.js';
 import { deep, filesOf } from './furnished.js';
 
@@ -26,4 +27,15 @@ t.test('the archive is read by others with all names, sizes and modes', async (t
   await pipeline(Readable.from(tarOf(await filesOf(t, contents))), extract);
   const modes: Readonly<Record<string, string>> = { 'bin/x': '755', 'scripts/none': '755' };
   t.same(found, Object.fromEntries(Object.entries(contents).map(([name, text]) => [name, `${modes[name] ?? '644'} ${text}`])));
+});
+
+t.test('a file that is gone, or of another size, ends it', async (t) => {
+  const [file] = await filesOf(t, { one: 'one' });
+  const written = (change: object) =>
+    pipeline(Readable.from(tarOf([{ ...(file as FurnishedFile), ...change }])), async (source) => {
+      for await (const _piece of source);
+    });
+  await written({});
+  await t.rejects(written({ from: '/nowhere/at/all' }), { code: 'not_found', message: "'one' was removed or replaced a moment ago" });
+  await t.rejects(written({ bytes: 4 }), { code: 'internal_error', message: "'one' has 3 bytes, not 4" });
 });

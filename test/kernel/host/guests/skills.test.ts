@@ -1,0 +1,49 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import type { InstalledSkill } from '../../../../kernel/contract/index.js';
+import { eachPlatform } from '../../../helpers/cluster.js';
+import { goodSkill } from '../../bundles/world.js';
+import { zipOf } from '../../bundles/zip.js';
+import { failureOf } from '../../sandbox/world.js';
+import { guestZip, hashOf } from './bundle.js';
+import { admin, extensions, trusting, worldOf } from './world.js';
+
+const bytesOf = (name: string) => Buffer.byteLength(goodSkill().find((part) => part.name === name)?.content ?? '');
+
+t.test('an installed skill is told with what it says, as long as it is active', async (t) => {
+  await eachPlatform(t, { extensions, strict: false, settings: trusting }, async (t, platform) => {
+    const world = worldOf(platform);
+    const skill = async (id: string) => {
+      const asked = platform.kernel.invoke('market.skill', { id }, admin);
+      return asked.then(({ body }) => (body as { skill: InstalledSkill | null }).skill, failureOf);
+    };
+    t.equal(await skill('acme.reports'), null);
+    const zip = zipOf(goodSkill());
+    await world.install(zip);
+    await world.install(guestZip({ activate: '' }));
+    const [{ folder } = { folder: null }] = await world.installed();
+    t.strictSame(await skill('acme.reports'), {
+      id: 'acme.reports',
+      version: '1.2.3',
+      content_hash: hashOf(zip),
+      folder,
+      name: 'reports',
+      description: 'Writes reports. Use it when somebody asks for one.',
+      body: '# Reports\n',
+      files: ['SKILL.md', 'manifest.json', 'scripts/report.py'].map((name) => ({ name, bytes: bytesOf(name) })),
+    });
+    t.same([await skill('guest'), await skill('hello'), await skill('market')], [null, null, null], 'a plugin is none');
+    await platform.kernel.invoke('plugins.disable', { name: 'acme.reports' }, admin);
+    t.equal(await skill('acme.reports'), null);
+    await platform.kernel.invoke('plugins.enable', { name: 'acme.reports' }, admin);
+    t.match(await skill('acme.reports'), { name: 'reports' });
+
+    const file = join(folder as string, 'SKILL.md');
+    await chmod(file, 0o644);
+    await writeFile(file, 'damaged');
+    t.match(await skill('acme.reports'), { code: 'skill_invalid' });
+    await world.uninstall('acme.reports');
+    t.equal(await skill('acme.reports'), null);
+  });
+});
