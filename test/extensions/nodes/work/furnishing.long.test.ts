@@ -59,6 +59,10 @@ t.test('files are put on a node, as the member and once for each version', { ski
     await sh(`echo own >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await furnisher.furnish(wish(id, files), signal);
     t.equal(await sh(`cat ${folder}/SKILL.md ${folder}/made.txt`), 'own\nmore', 'a whole one is left as it is');
+    await sh(`printf other >${folder}/.platform-complete`);
+    await furnisher.furnish(wish(id, files), signal);
+    t.equal(await sh(`cat ${folder}/SKILL.md`), '# Hi', 'the marker is of another version');
+    await sh(`echo half >${folder}/SKILL.md; echo more >${folder}/made.txt`);
     await sh(`rm ${folder}/.platform-complete`);
     await furnisher.furnish(wish(id, files), signal);
     t.equal(await sh(`cat ${folder}/SKILL.md; ls ${folder}/made.txt 2>/dev/null`), '# Hi');
