@@ -1,8 +1,7 @@
 import type { CatalogEntry, PluginFailed, StopReason } from '../contract/extension.js';
 import { type Failure, isFailure } from '../contract/failure.js';
 import type { Cell } from '../http/cell.js';
-import { endsWithin } from '../service/within.js';
-import { type Activator, background, retire } from './activate.js';
+import type { Activator } from './activate.js';
 import type { Catalog } from './catalog.js';
 import { fail } from './codes.js';
 import type { Neighbours } from './context.js';
@@ -14,6 +13,7 @@ import type { Receipt } from './receipt.js';
 import type { Replacement } from './replacement.js';
 import type { Running } from './running.js';
 import { catalogOf, closedClaims, entryOf } from './snapshot.js';
+import { Succession } from './succession.js';
 
 export interface HostOptions {
   activator: Activator;
@@ -21,9 +21,6 @@ export interface HostOptions {
   /** Makes what is published visible to the doors. */
   publish: (catalog: Catalog<Cell>) => void;
 }
-
-/** Work that replaced versions had claimed goes on in its own time, but not past the end of the process. */
-const ending_limit_ms = 4_000;
 
 /**
  * Holds what is loaded. Every change builds what is new aside, publishes one new catalog by one
@@ -42,15 +39,11 @@ export class Host {
   readonly #untold: PluginFailed[] = [];
   #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
-  /** For each extension, the last change of who does its background work; each waits for the one before. */
-  readonly #handovers = new Map<string, Promise<void>>();
-  /** For each extension, the end of the version that stopped last. */
-  readonly #ends = new Map<string, Promise<Receipt | undefined>>();
-  /** Of all versions that have stopped and are not at their end yet. */
-  readonly #ending = new Set<Promise<unknown>>();
+  readonly #succession: Succession;
 
   constructor(options: HostOptions) {
     this.#options = options;
+    this.#succession = new Succession(options.activator);
   }
 
   get catalog(): Catalog<Cell> {
@@ -118,7 +111,7 @@ export class Host {
       this.#update(id, { enabled: false, error: `Extension '${manifest.id}' is disabled` });
       this.#stop([id, ...this.#dependentsOf(id)], 'removed');
     });
-    return this.#ends.get(id);
+    return this.#succession.ended(id);
   }
 
   /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
@@ -163,14 +156,14 @@ export class Host {
       const ran = this.#running.has(id);
       this.#installed.delete(id);
       this.#faults.delete(id);
-      if (!ran) this.#ends.delete(id);
+      if (!ran) this.#succession.forget(id);
       this.#stop([id], 'removed');
     });
   }
 
   /** What the version that stopped last has released, once it has; undefined where none did. */
   ended(id: string): Promise<Receipt | undefined> {
-    return this.#ends.get(id) ?? Promise.resolve(undefined);
+    return this.#succession.ended(id);
   }
 
   /** The process of an extension is gone and will be started again: what it offers stays, and fails meanwhile. False where that version isn't in its place any more. */
@@ -228,10 +221,10 @@ export class Host {
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);
-        if (running) await this.#succeed(id, running, undefined, 'shutdown');
+        if (running) await this.#succession.hand(id, { old: running, reason: 'shutdown' });
       }
     });
-    await endsWithin(ending_limit_ms, Promise.all(this.#ending));
+    await this.#succession.settled();
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
@@ -271,11 +264,11 @@ export class Host {
     this.#publish(next);
     for (const [each, running] of next) {
       const old = before.get(each);
-      if (old !== running) void this.#succeed(each, old, running, 'replaced');
+      if (old !== running) void this.#succession.hand(each, { old, fresh: running, reason: 'replaced' });
     }
     for (const each of broken) {
       const old = before.get(each);
-      if (old && !next.has(each)) void this.#succeed(each, old, undefined, 'removed');
+      if (old && !next.has(each)) void this.#succession.hand(each, { old, reason: 'removed' });
     }
     if (this.#booted) await this.#startWaitingGuests(id);
   }
@@ -354,37 +347,7 @@ export class Host {
     for (const id of ids) next.delete(id);
     for (const id of ids.slice(1)) this.#update(id, { error: this.#unmet(id, next) });
     this.#publish(next);
-    for (const running of stopped) void this.#succeed(running.extension, running, undefined, reason);
-  }
-
-  /** Ends the old version's background work, then begins the new one's, then drains and releases the old one. */
-  #succeed(id: string, old: Running | undefined, fresh: Running | undefined, reason: StopReason): Promise<void> {
-    const end = this.#end(id, old, { fresh, reason });
-    const forget = () => this.#ending.delete(end);
-    this.#ends.set(id, end);
-    this.#ending.add(end);
-    end.then(forget, forget);
-    return end.then(() => undefined);
-  }
-
-  async #end(
-    id: string,
-    old: Running | undefined,
-    { fresh, reason }: { fresh: Running | undefined; reason: StopReason },
-  ): Promise<Receipt | undefined> {
-    const { activator } = this.#options;
-    const before = this.#handovers.get(id);
-    old?.stopping(reason);
-    const handover = (async () => {
-      await before;
-      if (old) await background.stop(old, reason, activator);
-      if (fresh) await background.start(fresh, activator);
-    })().catch((fault: unknown) => {
-      activator.options.services.log.error(`The background work of extension '${id}' did not start`, { err: fault });
-    });
-    this.#handovers.set(id, handover);
-    await handover;
-    return old ? retire(old, reason, activator) : undefined;
+    for (const running of stopped) void this.#succession.hand(running.extension, { old: running, reason });
   }
 
   #publish(running: ReadonlyMap<string, Running>): void {
