@@ -1,5 +1,6 @@
 import { UsageError } from './exit.js';
-import { type Row, record, tabbed, table } from './table.js';
+import { record } from './record.js';
+import { cell, type Row, tabbed, table } from './table.js';
 import { coloured, type Terminal } from './terminal.js';
 
 export interface OutputStyle {
@@ -19,6 +20,8 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
   if (answer === undefined || answer === null) return;
   if (typeof answer !== 'object') stdout.write(`${String(answer)}\n`);
   else stdout.write(readable(answer, style, terminal));
+  const { unavailable } = (answer ?? {}) as { unavailable?: unknown };
+  if (Array.isArray(unavailable) && unavailable.length > 0) terminal.stderr.write(`could not be asked: ${cell(unavailable)}\n`);
 }
 
 /** Writes one event of a stream: a line of JSON. */
@@ -40,6 +43,8 @@ function readable(answer: object, style: OutputStyle, terminal: Terminal): strin
 /** The records of a list, whether it stands alone or in a page. */
 function rowsOf(answer: object): readonly Row[] | undefined {
   if (Array.isArray(answer)) return answer.map(asRow);
+  const { items } = answer as { items?: unknown };
+  if ('total' in answer && Array.isArray(items)) return items.map(asRow);
   const lists = Object.values(answer).filter((value) => Array.isArray(value));
   return 'total' in answer && lists.length === 1 ? (lists[0] as unknown[]).map(asRow) : undefined;
 }

@@ -12,7 +12,7 @@ export function cell(value: unknown): string {
 
 /** Values between tabs, a row a line, without a heading: for other programs. */
 export function tabbed(rows: readonly Row[], columns: readonly string[]): string {
-  return rows.map((row) => `${columns.map((column) => cell(row[column])).join('\t')}\n`).join('');
+  return rows.map((row) => `${columns.map((column) => cell(valueAt(row, column))).join('\t')}\n`).join('');
 }
 
 export interface TableStyle {
@@ -23,8 +23,8 @@ export interface TableStyle {
 
 /** Aligned columns under a heading: for people. The last column is cut at the terminal's edge. */
 export function table(rows: readonly Row[], columns: readonly string[], style: TableStyle): string {
-  const heading = columns.map((column) => column.toUpperCase().replaceAll('_', ' '));
-  const lines = [heading, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const heading = columns.map((column) => words(column).toUpperCase());
+  const lines = [heading, ...rows.map((row) => columns.map((column) => cell(valueAt(row, column))))];
   const widths = columns.map((_column, index) => Math.max(...lines.map((line) => width(line[index] ?? ''))));
   const aligned = lines.map((line) =>
     cut(line.map((text, index) => pad(text, index === line.length - 1 ? 0 : (widths[index] ?? 0))).join('  '), style.width),
@@ -32,18 +32,17 @@ export function table(rows: readonly Row[], columns: readonly string[], style: T
   return aligned.map((line, index) => `${index === 0 && style.bold ? `\u001B[1m${line}\u001B[22m` : line}\n`).join('');
 }
 
-/** One record: a key and its value a line. */
-export function record(row: Row, columns: readonly string[]): string {
-  const keys = columns.map((column) => `${words(column)}:`);
-  const longest = Math.max(...keys.map(width));
-  return columns.map((column, index) => `${pad(keys[index] ?? '', longest)}  ${cell(row[column])}\n`).join('');
+/** A key as people read it: `created_at` is `created at`, and `publisher.username` `publisher username`. */
+export function words(key: string): string {
+  return key.replaceAll(/[_.]/g, ' ');
 }
 
-function words(key: string): string {
-  return key.replaceAll('_', ' ');
+/** What a record has under a key; dotted, what lies within that. */
+export function valueAt(row: Row, key: string): unknown {
+  return key.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
 }
 
-function pad(text: string, length: number): string {
+export function pad(text: string, length: number): string {
   return text + ' '.repeat(Math.max(0, length - width(text)));
 }
 

@@ -3,7 +3,7 @@ import { trustedKeyCommands } from './signatures/commands.js';
 
 const columns = ['id', 'type', 'version', 'name', 'downloads', 'installed_version', 'description'];
 const named = ['id', 'version'];
-const reviewColumns = ['id', 'version', 'type', 'status', 'publisher', 'created_at', 'reviewed_at', 'reason'];
+const reviewColumns = ['id', 'version', 'type', 'status', 'publisher.username', 'created_at', 'reviewed_at', 'reason'];
 
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
@@ -26,7 +26,8 @@ export const commands: readonly CommandHint[] = [
       'tags',
       'permissions',
       'contributes',
-      'publisher',
+      'publisher.username',
+      'signed_by',
       'source',
       'content_hash',
       'versions',
@@ -51,6 +52,7 @@ export const commands: readonly CommandHint[] = [
     command: 'extension install',
     arguments: named,
     columns: ['id', 'version', 'previous', 'changed', 'permissions'],
+    confirm: 'Install it, with all that it asks for? `platform extension info` shows that.',
     example: 'platform extension install acme.webhooks 1.2.0 --accept-permissions',
   },
   {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { cell, record, tabbed, table, width } from '../../cli/table.js';
+import { record } from '../../cli/record.js';
+import { cell, tabbed, table, width } from '../../cli/table.js';
 import { harmless } from '../../cli/terminal.js';
 
 const rows = [
@@ -29,6 +30,45 @@ t.test('the heading is bold where it may be', async (t) => {
 
 t.test('one record is a key and its value a line', async (t) => {
   t.equal(record({ id: 7, created_at: 'now' }, ['id', 'created_at']), 'id:          7\ncreated at:  now\n');
+});
+
+t.test('of one record, what takes more lines stands below its key, and nothing of it moves the terminal', async (t) => {
+  const shown = record(
+    {
+      id: 'a',
+      who: { name: 'Ada', age: 36 },
+      limits: { steps: 5, hosts: ['x', 'y'], none: null, no: [] },
+      files: [
+        { name: 'a.txt', bytes: 1 },
+        { name: 'b', sums: { crc: 7 } },
+      ],
+      empty: {},
+      text: 'one\r\n\u001B[2Jtwo\n',
+    },
+    ['id', 'who.name', 'limits', 'files', 'empty', 'text', 'gone.far'],
+  );
+  t.notOk(shown.includes('\u001B'));
+  t.same(shown.split('\n'), [
+    'id:        a',
+    'who name:  Ada',
+    'limits:',
+    '  steps: 5',
+    '  hosts: x, y',
+    'files:',
+    '  a.txt  1',
+    '  b  7',
+    'empty:',
+    'text:',
+    '  one',
+    `  ${harmless('\u001B[2Jtwo')}`,
+    'gone far:',
+    '',
+  ]);
+});
+
+t.test('a dotted column is what lies within another', async (t) => {
+  t.equal(tabbed([{ who: { name: 'Ada' } }, { who: null }], ['who.name']), 'Ada\n\n');
+  t.equal(table([{ who: { name: 'Ada' } }], ['who.name'], { width: 80, bold: false }), 'WHO NAME\nAda\n');
 });
 
 t.test('objects are shown as JSON', async (t) => {

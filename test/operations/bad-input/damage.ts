@@ -66,7 +66,7 @@ export function damagedOnWire(subject: Subject, damage: Damage): Damaged[] {
   return subject.fields.flatMap((field) => {
     return damage.values.flatMap((value) => {
       if (field.place === 'body') return made(subject, { key: field.key, value, harmful: damage.harmful ?? false });
-      return inAddress(subject, field, value);
+      return asTexts(subject, field, value);
     });
   });
 }
@@ -75,14 +75,17 @@ export function damagedOnWire(subject: Subject, damage: Damage): Damaged[] {
 const head_bytes = 16_384;
 /** A longer list in an address is too long like this one. */
 const most_repeated = 10_000;
+/** What a form has at most, besides its other parts. */
+const most_parts = 40;
 
-function inAddress(subject: Subject, { key, place }: Field, value: unknown): Damaged[] {
+function asTexts(subject: Subject, { key, place }: Field, value: unknown): Damaged[] {
   const arrives = asText(value);
   if (place === 'path' && (typeof arrives !== 'string' || /^\.{0,2}$/.test(arrives))) return [];
   const texts = [arrives ?? ''].flat();
   if (!texts.every((one) => one.isWellFormed())) return [];
   const [input] = made(subject, { key, value: arrives, harmful: texts.some((one) => one.includes('\0')) });
   if (!input) return [];
+  if (place === 'form') return [{ ...input, code: texts.length > most_parts ? 'malformed_request' : input.code }];
   return [{ ...input, code: encodeURIComponent(texts.join('&')).length > head_bytes ? 'header_too_large' : input.code }];
 }
 

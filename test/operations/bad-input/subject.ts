@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { route } from '../../../kernel/client/route.js';
+import { route, text } from '../../../kernel/client/route.js';
 import type { OperationData } from '../../../kernel/contract/index.js';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
 import { schemaFromData } from '../../../kernel/host/joi-schema.js';
@@ -10,7 +10,8 @@ import type { Parts } from './wire.js';
 export interface Field {
   key: string;
   schema: JsonSchema;
-  place: 'path' | 'query' | 'body';
+  /** `form`: a field of a multipart body, which is text. */
+  place: 'path' | 'query' | 'body' | 'form';
   required: boolean;
 }
 
@@ -80,6 +81,15 @@ export class Subject {
       const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
       return { method: this.operation.method, target: path, headers: { host, ...authorization, 'content-type': raw }, body: 'a file' };
     }
+    if (this.operation.kind === 'upload') {
+      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return {
+        method: this.operation.method,
+        target: path,
+        headers: { host, ...authorization, 'content-type': form_type },
+        body: formOf(body ?? {}),
+      };
+    }
     const headers = {
       host,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -87,6 +97,23 @@ export class Subject {
     };
     return { method: this.operation.method, target: path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   }
+}
+
+const boundary = '------------------------a-boundary';
+const form_type = `multipart/form-data; boundary=${boundary}`;
+
+/** A multipart body, each of several values in a part of its own. */
+function formOf({ file, ...fields }: Record<string, unknown>): Buffer {
+  const part = (disposition: string, content: Uint8Array) => [
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`),
+    content,
+    Buffer.from('\r\n'),
+  ];
+  const texts = Object.entries(fields).flatMap(([name, value]) =>
+    [value ?? []].flat().flatMap((one) => part(`name="${name}"`, Buffer.from(text(one)))),
+  );
+  const { name, bytes } = file as { name: string; bytes: Uint8Array };
+  return Buffer.concat([...texts, ...part(`name="file"; filename="${name}"`, bytes), Buffer.from(`--${boundary}--\r\n`)]);
 }
 
 /** An upload's file as its handler gets it. */
@@ -97,13 +124,14 @@ function spooled(input: unknown): unknown {
     : input;
 }
 
-function fieldsOf({ input, path, method, query = [], raw }: OperationData): Field[] {
+function fieldsOf({ input, path, method, query = [], kind }: OperationData): Field[] {
   const { properties: { file, ...others } = {}, required = [] } = input as JsonSchema;
-  // Where the body is the file, there is nothing to spoil in it.
-  const properties = raw === undefined && file ? { ...others, file } : others;
+  // A file has no form that could be spoilt.
+  const properties = kind !== 'upload' && file ? { ...others, file } : others;
   const placeOf = (key: string) => {
     if (path.includes(`{${key}}`)) return 'path';
-    return method === 'GET' || method === 'DELETE' || query.includes(key) ? 'query' : 'body';
+    if (method === 'GET' || method === 'DELETE' || query.includes(key)) return 'query';
+    return kind === 'upload' ? 'form' : 'body';
   };
   return Object.entries(properties).map(([key, schema]) => ({ key, schema, place: placeOf(key), required: required.includes(key) }));
 }
