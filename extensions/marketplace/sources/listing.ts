@@ -8,9 +8,19 @@ export interface Listed {
   file: string;
 }
 
+interface Searchable {
+  item: SourceItem;
+  /** All that words are looked for in, in lower case. */
+  text: string;
+  /** Likewise. */
+  tags: readonly string[];
+}
+
 /** All that a mirror or a folder has. */
 export class Listing {
   readonly #versions = new Map<string, Listed[]>();
+  /** Of each id, by id: made once, so that a search of many is short. */
+  readonly #newest: readonly Searchable[];
 
   constructor(all: readonly Listed[]) {
     for (const listed of all) {
@@ -19,12 +29,13 @@ export class Listing {
       else versions.push(listed);
     }
     for (const versions of this.#versions.values()) versions.sort((one, other) => newestFirst(one.item, other.item));
+    this.#newest = sorted([...this.#versions.values()].map(([first]) => (first as Listed).item)).map(searchable);
   }
 
   /** The newest version of each id that matches, by id. */
   search(query: SearchQuery): SourceItem[] {
-    const newest = [...this.#versions.values()].map(([first]) => (first as Listed).item);
-    return sorted(newest.filter(matching(query))).slice(0, found_items);
+    const found = this.#newest.filter(matching(query));
+    return found.slice(0, found_items).map(({ item }) => item);
   }
 
   /** One version, or the newest. */
@@ -53,13 +64,17 @@ function sorted(items: SourceItem[]): SourceItem[] {
   return items.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-function matching({ query = '', type, category, tags = [] }: SearchQuery): (item: SourceItem) => boolean {
+function searchable(item: SourceItem): Searchable {
+  const tags = item.tags.map((tag) => tag.toLowerCase());
+  return { item, tags, text: [item.id, item.name, item.description, item.author, ...tags].join('\n').toLowerCase() };
+}
+
+function matching({ query = '', type, category, tags = [] }: SearchQuery): (found: Searchable) => boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return (item) => {
-    if (type !== undefined && item.type !== type) return false;
-    if (category !== undefined && item.category !== category) return false;
-    if (!tags.every((tag) => item.tags.includes(tag))) return false;
-    const text = [item.id, item.name, item.description, item.author, ...item.tags].join('\n').toLowerCase();
-    return words.every((word) => text.includes(word));
+  const wanted = tags.map((tag) => tag.toLowerCase());
+  return (found) => {
+    if (type !== undefined && found.item.type !== type) return false;
+    if (category !== undefined && found.item.category !== category) return false;
+    return wanted.every((tag) => found.tags.includes(tag)) && words.every((word) => found.text.includes(word));
   };
 }

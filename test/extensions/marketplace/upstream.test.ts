@@ -14,6 +14,8 @@ import { clientOf, extensions, ids, left, type MarketClient, onEach, publish, so
 const plugin = (version: string, more: GuestParts = {}) =>
   guestZip({
     version,
+    category: 'tests',
+    tags: ['calm', 'short stay'],
     activate: `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`,
     files: [{ name: 'README.md', content: '# A guest\n' }],
     ...more,
@@ -110,6 +112,15 @@ t.test('what another platform has approved is found, shown, installed and update
         'without what waits for its review',
       );
       t.same((await marketplace.search({ ...page, upstream: false })).items, []);
+      const kinds = [
+        { type: 'plugin', category: 'tests', tags: 'short stay, calm' },
+        { type: 'skill' },
+        { category: 'other' },
+        { tags: 'calm,loud' },
+      ];
+      const counts: number[] = [];
+      for (const kind of kinds) counts.push((await marketplace.search({ ...page, ...(kind as object) })).total);
+      t.same(counts, [1, 0, 0, 0], 'what is asked for is asked there');
       const key = await admin.marketplace.trust_key({ name: 'Acme', public_key: publicText(privateKey) });
       t.match(await marketplace.version({ id: 'guest', version: '1.0.0', upstream: true }), {
         ...{ source: url, content_hash: hashOf(zip), readme: '# A guest\n', publisher: null, contributes: null },

@@ -1,7 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../../../helpers/platform.js';
+import { ownCertificate, startSecureServer } from '../../../helpers/secure-server.js';
 import { sha256 } from '../../../kernel/bundles/world.js';
 import { bundleOf, indexOf, opened, serve, serveFolder, soon } from './world.js';
 
@@ -31,7 +35,7 @@ t.test('a static server with an index is searched, and gives its bundles', async
     [{ query: '%' }, []],
     [{ type: 'skill' }, []],
     [{ type: 'plugin', category: 'rest' }, [sheep]],
-    [{ tags: ['sheep', 'night'] }, [sheep]],
+    [{ tags: ['Sheep', 'night'] }, [sheep]],
     [{ tags: ['sheep', 'greeting'] }, []],
   ];
   for (const [query, found] of queries) t.strictSame(await names(query), found, JSON.stringify(query));
@@ -89,4 +93,16 @@ t.test('who has no time goes, and the next finds what came meanwhile', async (t)
   release();
   t.equal((await source.search({}, soon())).length, 1);
   t.equal(asked.length, 1);
+});
+
+t.test('over https a mirror must show a certificate that is trusted', async (t) => {
+  const { item } = bundleOf();
+  const answer: RequestListener = (_, response) => void response.end(indexOf({ ...item, file: 'a.zip' }));
+  const server = createServer(ownCertificate, answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const unknown = opened(t, `https://127.0.0.1:${(server.address() as AddressInfo).port}/index.json`);
+  await t.rejects(unknown.source.search({}, soon()), { code: 'source_unavailable', message: /self-signed certificate/ });
+  const trusted = opened(t, `${await startSecureServer(t, answer)}/index.json`);
+  t.equal((await trusted.source.search({}, soon())).length, 1);
 });
