@@ -176,7 +176,7 @@ export interface Published {
 
 export interface InstallInput {
   id: string;
-  /** Left out: the newest approved one. */
+  /** Left out, or empty: the newest approved one. */
   version?: string;
   /** Lets it have more permissions than the version that it replaces. Default false. */
   accept_permissions: boolean;

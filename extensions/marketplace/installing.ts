@@ -31,7 +31,7 @@ export class Installing {
 
   async install({ id, version, accept_permissions, source }: InstallInput, signal: AbortSignal): Promise<Installed> {
     const { lookup, importing } = this.#parts;
-    const candidate = await lookup.find({ id, version, source, signal });
+    const candidate = await lookup.find({ id, version: version || undefined, source, signal });
     if ('stored' in candidate) return this.#put(candidate.stored, accept_permissions);
     const { stored, fresh } = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
     try {

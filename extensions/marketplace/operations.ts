@@ -73,6 +73,7 @@ export const operations = {
     path: '/api/marketplace/publish',
     who: 'member',
     kind: 'upload',
+    file_field: 'bundle',
     input: (j) =>
       j.object({
         type: shape.type(j).required(),
@@ -95,7 +96,7 @@ export const operations = {
     input: (j) =>
       j.object({
         id: shape.id(j).required(),
-        version: shape.version(j).allow('').description('Left out: the newest approved one'),
+        version: shape.version(j).allow('').description('Left out, or empty: the newest approved one'),
         accept_permissions: j.boolean().default(false).description('Lets it have more permissions than the version that it replaces'),
         source: j.string().max(1_000).description('The source that it shall come from, also where it has come from another so far'),
       }),

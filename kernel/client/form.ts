@@ -7,11 +7,14 @@ export interface Upload {
   bytes: Uint8Array;
 }
 
-/** An input with a file as multipart/form-data. */
-export async function encodeForm(input: Record<string, unknown>): Promise<{ body: Uint8Array; headers: Record<string, string> }> {
+/** An input with a file as multipart/form-data, in which the file has that name. */
+export async function encodeForm(
+  input: Record<string, unknown>,
+  name: string,
+): Promise<{ body: Uint8Array; headers: Record<string, string> }> {
   const form = new FormData();
   for (const [key, value] of Object.entries(input)) {
-    if (key === 'file') appendFile(form, value as Upload);
+    if (key === 'file') form.append(name, ...partOf(value as Upload));
     else if (value !== undefined && value !== null) form.append(key, text(value));
   }
   const encoded = new Response(form);
@@ -19,6 +22,6 @@ export async function encodeForm(input: Record<string, unknown>): Promise<{ body
   return { body, headers: { 'content-type': encoded.headers.get('content-type') ?? '', 'content-length': String(body.length) } };
 }
 
-function appendFile(form: FormData, { name, bytes }: Upload): void {
-  form.append('file', new Blob([bytes]), basename(name));
+function partOf({ name, bytes }: Upload): [Blob, string] {
+  return [new Blob([bytes]), basename(name)];
 }

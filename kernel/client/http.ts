@@ -52,7 +52,7 @@ class HttpTransport implements Transport {
   async call(request: Request) {
     const { operation, options } = request;
     const { path, body: fields } = route(operation, request.input);
-    const { body, headers } = operation.kind === 'upload' ? await formOf(fields ?? {}) : jsonOf(fields);
+    const { body, headers } = operation.kind === 'upload' ? await formOf(fields ?? {}, operation.file_field ?? 'file') : jsonOf(fields);
     const response = await this.#send({
       method: operation.method,
       path,
@@ -185,6 +185,6 @@ function jsonOf(fields: Record<string, unknown> | undefined): Payload {
   return { body, headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) } };
 }
 
-async function formOf(fields: Record<string, unknown>): Promise<Payload> {
-  return (await import('./form.js')).encodeForm(fields);
+async function formOf(fields: Record<string, unknown>, name: string): Promise<Payload> {
+  return (await import('./form.js')).encodeForm(fields, name);
 }

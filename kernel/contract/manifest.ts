@@ -113,6 +113,7 @@ export interface OperationData {
   respond_async?: boolean;
   etag?: boolean;
   raw?: string;
+  file_field?: string;
   max_bytes?: number;
   timeout_ms?: number;
 }

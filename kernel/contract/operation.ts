@@ -113,6 +113,8 @@ export interface Operation {
   etag?: boolean;
   /** Of an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */
   raw?: string;
+  /** Of an upload: the name that the file has in a form, as documentation and clients give it; others are taken as well. Default `file`. */
+  file_field?: string;
   /** The largest body in bytes. Default: 1 MiB. */
   max_bytes?: number;
   /** How long it may take, in ms. Default: 30,000; a stream has no limit. */

@@ -36,6 +36,7 @@ export const operationSchema = exact<OperationData>({
     .string()
     .max(100)
     .pattern(/^[a-z]+\/[a-z0-9.+-]+$/),
+  file_field: joi.string().pattern(/^[a-z][a-z0-9_]{0,31}$/),
   max_bytes: joi
     .number()
     .integer()

@@ -55,7 +55,7 @@ function body(active: ActiveOperation, named: { name: string; schemas: Schemas }
   if (operation.verbatim) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   if (operation.kind === 'upload') {
     const raw = operation.raw === undefined ? {} : { [operation.raw]: { schema: { type: 'string', format: 'binary' } } };
-    return { required: true, content: { 'multipart/form-data': { schema: withFile(schema) }, ...raw } };
+    return { required: true, content: { 'multipart/form-data': { schema: withFile(schema, operation.file_field ?? 'file') }, ...raw } };
   }
   if (fields.length === 0) return undefined;
   named.schemas[named.name] = schema;
@@ -71,9 +71,11 @@ function only(schema: JsonSchema, keys: readonly string[]): JsonSchema {
   return { ...rest, ...rules, properties, ...(required.length > 0 ? { required } : {}) };
 }
 
-function withFile(schema: SchemaObject): SchemaObject {
-  const properties = { ...(schema.properties as object), file: { type: 'string', format: 'binary' } };
-  return { ...schema, properties, required: [...new Set([...((schema.required as string[] | undefined) ?? []), 'file'])] };
+/** The key `file` of the input, under the name that it has in a form. */
+function withFile(schema: SchemaObject, name: string): SchemaObject {
+  const { file: _file, ...others } = (schema.properties ?? {}) as Record<string, unknown>;
+  const required = ((schema.required as string[] | undefined) ?? []).filter((key) => key !== 'file');
+  return { ...schema, properties: { ...others, [name]: { type: 'string', format: 'binary' } }, required: [...required, name] };
 }
 
 function headers({ operation }: ActiveOperation): ParameterObject[] {

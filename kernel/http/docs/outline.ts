@@ -46,7 +46,10 @@ function parts(active: ActiveOperation): Record<'params' | 'query' | 'payload', 
     else if (!takesBody(operation) || operation.query?.includes(key)) query[key] = schema;
     else payload[key] = schema;
   }
-  if (operation.kind === 'upload') payload.file = Joi.any().meta({ swaggerType: 'file' }).required();
+  if (operation.kind === 'upload') {
+    delete payload.file;
+    payload[operation.file_field ?? 'file'] = Joi.any().meta({ swaggerType: 'file' }).required();
+  }
   return { params: Joi.object(params), query: Joi.object(query), payload: Joi.object(payload).label('input') };
 }
 

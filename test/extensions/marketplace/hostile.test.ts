@@ -65,6 +65,13 @@ t.test('over HTTP as well: by its field `bundle`, up to 50 MiB, and nothing wait
       t.match(await send(zipOf(goodPlugin()), forged), { status: 400, code: 'signature_invalid' });
     });
     t.match(await send(zipOf(goodPlugin())), { status: 201, id: 'acme.hello' });
+    const { paths } = (await (await fetch(`${platform.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const form = {
+      properties: { bundle: { type: 'string', format: 'binary' }, type: { enum: ['skill', 'plugin'] }, file: undefined },
+      required: ['type', 'bundle'],
+    };
+    const documented = { post: { requestBody: { content: { 'multipart/form-data': { schema: form } } } } };
+    t.match(paths['/api/marketplace/publish'], documented);
     // Noise can't be compressed, so the rest of the limits are kept.
     const noise = Buffer.from(Array.from({ length: 1024 * 1024 }, (_, n) => (n * n * 31 + (n >> 3)) % 256));
     const big = added(...Array.from({ length: 49 }, (_, n) => ({ name: `noise-${n}`, method: 0, content: noise })));

@@ -174,6 +174,7 @@ export const marketplaceRows: Record<string, Uses> = {
   'marketplace.install': {
     success: [
       { name: 'the newest', input: idOf(approved()), body: { version: '1.0.0', status: 'installed', changed: true, previous: null } },
+      { name: 'the newest, by an empty version', input: approved({ version: '' }), body: { version: '1.0.0', changed: true } },
       { name: 'one version', input: approved(), body: { version: '1.0.0', changed: true } },
       { name: 'the same again', input: installed(), body: { changed: false } },
     ],
