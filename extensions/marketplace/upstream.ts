@@ -1,4 +1,5 @@
 import type { Log } from '../../kernel/contract/index.js';
+import { loggable } from './sources/codes.js';
 import type { SearchQuery, Source, SourceItem } from './sources/source.js';
 
 interface Parts {
@@ -62,7 +63,7 @@ export class Upstream {
       if (answer.status === 'fulfilled') found.push(...answer.value.map((item) => ({ item, source })));
       else {
         unavailable.push(source.name);
-        this.#parts.log.warn('A source of extensions could not be asked', { source: source.name, err: answer.reason });
+        this.#parts.log.warn('A source of extensions could not be asked', { source: source.name, ...loggable(answer.reason) });
       }
     }
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { failures } from '../../../kernel/contract/index.js';
+import { failures, isFailure } from '../../../kernel/contract/index.js';
 
 /** What can be wrong with where else bundles come from. */
 export const sourceCodes = {
@@ -13,3 +13,8 @@ export const sourceCodes = {
 } as const;
 
 export const fail = failures(sourceCodes);
+
+/** What of a fault goes into the log: a source that is away is no reason for a stack at every search. */
+export function loggable(fault: unknown): object {
+  return isFailure(fault) ? { code: fault.code, reason: fault.message } : { err: fault };
+}

@@ -17,7 +17,8 @@ export const found_items = 1_000;
 /** ZIPs of a folder without an index. */
 export const folder_files = 2_000;
 
-/** One question to a source, and one download. */
+/** One question to a source: a page of a search, which nobody waits for longer than five seconds, and one extension; and one download. */
+export const page_ms = 4_500;
 export const question_ms = 10_000;
 export const download_ms = 120_000;
 

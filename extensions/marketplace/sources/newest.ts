@@ -1,4 +1,5 @@
 import type { Clock, Log } from '../../../kernel/contract/index.js';
+import { loggable } from './codes.js';
 import { Kept } from './kept.js';
 import type { Source } from './source.js';
 
@@ -35,8 +36,8 @@ export class Newest {
   async of(source: string): Promise<ReadonlyMap<string, string>> {
     try {
       return (await this.#kept.get(source)?.get(AbortSignal.timeout(patience_ms))) ?? new Map<string, string>();
-    } catch (err) {
-      this.#log.warn('A source could not be asked for newer versions', { source, err });
+    } catch (fault) {
+      this.#log.warn('A source could not be asked for newer versions', { source, ...loggable(fault) });
       return new Map();
     }
   }

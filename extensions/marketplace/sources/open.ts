@@ -23,7 +23,7 @@ export function openSources({ upstream_registry: registry, upstream_token: token
   const address = new URL(registry);
   const site = new Site({ name: registry.replace(/\/+$/, ''), address, token, web: (allow) => ctx.web(allow) });
   const isMirror = address.pathname.endsWith('.json');
-  return [isMirror ? new MirrorSource({ ...partsOf(ctx), site, address }) : new PlatformSource(site, address)];
+  return [isMirror ? new MirrorSource({ ...partsOf(ctx), site, address }) : new PlatformSource({ site, address, clock: ctx.clock })];
 }
 
 const partsOf = ({ extensions, log, clock, signal }: SourceContext) => ({ extensions, log, clock, signal });

@@ -1,6 +1,7 @@
+import { type Clock, isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { readItem } from './item.js';
-import { bundle_bytes, detail_bytes, download_ms, found_items, page_bytes, question_ms } from './limits.js';
+import { bundle_bytes, detail_bytes, download_ms, found_items, page_bytes, page_ms, question_ms, retry_ms } from './limits.js';
 import { newestOfEach } from './listing.js';
 import { piecesOf, readJson } from './pieces.js';
 import type { Site } from './site.js';
@@ -13,10 +14,14 @@ const page_items = 200;
 export class PlatformSource implements Source {
   readonly #site: Site;
   readonly #base: string;
+  readonly #clock: Clock;
+  /** It is not searched before: whoever searches would wait in vain, one after the other. */
+  #rest: { until: number; fault: unknown } = { until: 0, fault: undefined };
 
-  constructor(site: Site, address: URL) {
+  constructor({ site, address, clock }: { site: Site; address: URL; clock: Clock }) {
     this.#site = site;
     this.#base = `${address.href.replace(/\/+$/, '')}/api/marketplace`;
+    this.#clock = clock;
   }
 
   get name(): string {
@@ -24,18 +29,18 @@ export class PlatformSource implements Source {
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<readonly SourceItem[]> {
-    const items: SourceItem[] = [];
-    for (let offset = 0; offset < found_items; offset += page_items) {
-      const page = await this.#page(query, offset, signal);
-      items.push(...page);
-      if (page.length < page_items) break;
+    if (this.#clock.now() < this.#rest.until) throw this.#rest.fault;
+    try {
+      return newestOfEach(await this.#pages(query, signal));
+    } catch (fault) {
+      if (isFailure(fault)) this.#rest = { until: this.#clock.now() + retry_ms, fault };
+      throw fault;
     }
-    return newestOfEach(items);
   }
 
   async find(id: string, version: string | undefined, signal: AbortSignal): Promise<SourceItem | undefined> {
     const path = version === undefined ? id : `${id}/versions/${encodeURIComponent(version)}`;
-    const found = await this.#ask(`${path}?upstream=false`, detail_bytes, signal);
+    const found = await this.#ask(`${path}?upstream=false`, { most: detail_bytes, limit_ms: question_ms }, signal);
     // Its publishers may see what nobody has approved.
     if (found === undefined || (found as { status?: unknown }).status !== 'approved') return undefined;
     const item = readItem(found, `What ${this.name} says of ${id}`);
@@ -56,12 +61,22 @@ export class PlatformSource implements Source {
     await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name });
   }
 
+  async #pages(query: SearchQuery, signal: AbortSignal): Promise<SourceItem[]> {
+    const items: SourceItem[] = [];
+    for (let offset = 0; offset < found_items; offset += page_items) {
+      const page = await this.#page(query, offset, signal);
+      items.push(...page);
+      if (page.length < page_items) break;
+    }
+    return items;
+  }
+
   async #page({ tags = [], ...wanted }: SearchQuery, offset: number, signal: AbortSignal): Promise<SourceItem[]> {
     const given = Object.entries({ ...wanted, tags: tags.join(','), limit: page_items, offset, upstream: false });
     const words = given
       .filter(([, value]) => value !== undefined && value !== '')
       .map(([key, value]): [string, string] => [key, String(value)]);
-    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, page_bytes, signal);
+    const page = await this.#ask(`search?${new URLSearchParams(words).toString()}`, { most: page_bytes, limit_ms: page_ms }, signal);
     const { items } = (page ?? {}) as { items?: unknown };
     if (!Array.isArray(items) || items.length > page_items) throw fail('source_invalid', `${this.name} is no platform with a marketplace`);
     return items.map((item, index) => {
@@ -72,8 +87,8 @@ export class PlatformSource implements Source {
   }
 
   /** Undefined where it has no such thing. */
-  async #ask(path: string, most: number, given: AbortSignal): Promise<unknown> {
-    const signal = AbortSignal.any([given, AbortSignal.timeout(question_ms)]);
+  async #ask(path: string, { most, limit_ms }: { most: number; limit_ms: number }, given: AbortSignal): Promise<unknown> {
+    const signal = AbortSignal.any([given, AbortSignal.timeout(limit_ms)]);
     const answer = await this.#site.get(this.#url(path), signal, { accept: 'application/json' });
     if (answer.status === 200) return readJson(answer, { site: this.#site, what: 'An answer', most, signal });
     await answer.body?.cancel();
