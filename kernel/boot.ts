@@ -195,6 +195,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         log,
         clock,
         version,
+        upload_dir: join(folder.path, 'uploads'),
         local: resources.own(await openLocalKey(folder.path)),
       })
     : undefined;
@@ -328,11 +329,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   };
 }
 
-async function openHttp(config: Config, { local, ...options }: Omit<HttpOptions, 'config'> & { local: LocalKeyFile }): Promise<Http> {
+type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; upload_dir: string };
+
+async function openHttp(config: Config, { local, upload_dir, ...options }: HttpParts): Promise<Http> {
   const { createHttp } = await import('./http/http.js');
   const { host, port, base_url, trusted_proxies, cors_origins } = config;
   const { path, key } = local;
-  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, local: { path, key } } });
+  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, upload_dir, local: { path, key } } });
 }
 
 const timers: Timers = {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
@@ -33,6 +33,8 @@ export interface HttpConfig {
   trusted_proxies: readonly string[];
   /** Origins whose pages may call the API; `*` for all. */
   cors_origins: readonly string[];
+  /** The folder in which uploads wait, this process' own; left out: one of the system's for temporary files. */
+  upload_dir?: string | undefined;
   /** The local socket, for programs on this machine that can read the key. */
   local?: { path: string; key: string } | undefined;
 }
@@ -198,7 +200,15 @@ class HttpDoor implements Http {
   }
 
   #uploadFolder(): Promise<string> {
-    this.#uploads ??= mkdtemp(join(tmpdir(), 'platform-uploads-'));
+    const { upload_dir } = this.#options.config;
+    this.#uploads ??= upload_dir === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : emptied(upload_dir);
     return this.#uploads;
   }
+}
+
+/** Without what a process has left that was killed. */
+async function emptied(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }

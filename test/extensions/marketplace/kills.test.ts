@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { Shell } from '../../cli/shell.js';
 import { sharedSettings } from '../../helpers/cluster.js';
-import { becomes } from '../../helpers/eventually.js';
+import { becomes, until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, callerOf, ownExtension, startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { hashOf } from '../../kernel/host/guests/bundle.js';
@@ -68,3 +72,30 @@ t.test('a process that is killed while versions are published leaves each of the
     });
   });
 });
+
+t.test('of an upload that was cut off with its process nothing is left after the next start', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  const shell = new Shell(data_dir, { PLATFORM_DATA_DIR: data_dir });
+  const server = await shell.serve(t);
+  const token = await tokenOf(server.url);
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  t.teardown(() => socket.destroy());
+  const lines = ['POST /api/marketplace/publish HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, 'Content-Length: 40000000'];
+  socket.write(`${[...lines, 'Content-Type: multipart/form-data; boundary=b'].join('\r\n')}\r\n\r\n`);
+  socket.write(`--b\r\nContent-Disposition: form-data; name="bundle"; filename="bundle.zip"\r\n\r\n${'x'.repeat(1_000_000)}`);
+  const uploads = () => readdir(join(data_dir, 'uploads'));
+  await until(uploads, ({ length }) => length === 1);
+  server.child.kill('SIGKILL');
+  await server.ended;
+  t.equal((await uploads()).length, 1);
+  await shell.serve(t);
+  t.same(await uploads(), []);
+});
+
+async function tokenOf(url: string): Promise<string> {
+  const body = JSON.stringify({ username: 'admin', password: adminPassword });
+  const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
