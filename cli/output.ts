@@ -1,7 +1,7 @@
 import { UsageError } from './exit.js';
 import { record } from './record.js';
 import { cell, type Row, tabbed, table } from './table.js';
-import { coloured, type Terminal } from './terminal.js';
+import { coloured, harmless, harmlessJson, type Terminal } from './terminal.js';
 
 export interface OutputStyle {
   /** What is shown of a record. Default: whatever in it is no object. */
@@ -14,11 +14,11 @@ export interface OutputStyle {
 export function print(answer: unknown, style: OutputStyle, terminal: Terminal): void {
   const { stdout } = terminal;
   if (style.json !== undefined && style.json !== false) {
-    stdout.write(`${JSON.stringify(pick(answer, style.json), undefined, 2) ?? 'null'}\n`);
+    stdout.write(`${harmlessJson(JSON.stringify(pick(answer, style.json), undefined, 2) ?? 'null')}\n`);
     return;
   }
   if (answer === undefined || answer === null) return;
-  if (typeof answer !== 'object') stdout.write(`${String(answer)}\n`);
+  if (typeof answer !== 'object') stdout.write(`${harmless(String(answer))}\n`);
   else stdout.write(readable(answer, style, terminal));
   const { unavailable } = (answer ?? {}) as { unavailable?: unknown };
   if (Array.isArray(unavailable) && unavailable.length > 0) terminal.stderr.write(`could not be asked: ${cell(unavailable)}\n`);
@@ -27,7 +27,7 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
 /** Writes one event of a stream: a line of JSON. */
 export function printEvent(event: { id?: string; type: string; data: object }, { stdout }: Terminal): void {
   const { id, type, data } = event;
-  stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), type, ...data })}\n`);
+  stdout.write(`${harmlessJson(JSON.stringify({ ...(id === undefined ? {} : { id }), type, ...data }))}\n`);
 }
 
 function readable(answer: object, style: OutputStyle, terminal: Terminal): string {

@@ -20,3 +20,8 @@ export function harmless(text: string): string {
     mark === '\n' || mark === '\t' ? mark : '',
   );
 }
+
+/** The same JSON, in which such marks stand as `\u009b`: JSON itself escapes only the oldest of them. */
+export function harmlessJson(json: string): string {
+  return json.replace(/[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/gu, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

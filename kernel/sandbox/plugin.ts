@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import joi, { type ObjectSchema } from 'joi';
 import type { CheckResult, Context, Extension } from '../contract/extension.js';
+import { isFailure } from '../contract/failure.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
@@ -109,6 +110,8 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
   } catch (fault) {
     // The pipe closes a moment before it is known how the process ended, and that is what a person needs.
     if (process.gone) throw new Error((await process.exited).reason, { cause: fault });
+    // What went wrong in there is the plugin's fault, not the platform's.
+    if (isFailure(fault) && fault.code === 'internal_error') throw new Error(fault.message, { cause: fault });
     throw fault;
   }
 }

@@ -64,6 +64,8 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB, 100 unread streams' }, most: 20 },
     { figure: 'grown_mb', most: 400 },
   ],
+  install: [{ figure: 'install_ms_median', most: 300 }],
+  'install-memory': [{ figure: 'memory_growth', most: 0.1 }],
   'hot-swap': swaps,
   'hot-swap-memory': [
     { figure: 'failed', most: 0 },

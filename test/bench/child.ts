@@ -11,9 +11,9 @@ export class Child {
     this.#process = process;
   }
 
-  /** Starts a program of this folder; gives what it sends first. */
-  static async start<Ready>(file: string, args: readonly string[] = []): Promise<{ child: Child; ready: Ready }> {
-    const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args));
+  /** Starts a program of this folder; gives what it sends first. `flags` are Node's; default: those of this process. */
+  static async start<Ready>(file: string, args: readonly string[] = [], flags?: string[]): Promise<{ child: Child; ready: Ready }> {
+    const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args, flags ? { execArgv: flags } : {}));
     return { child, ready: (await child.#next()) as Ready };
   }
 

@@ -1,5 +1,6 @@
 import { bounds, judge } from './bounds.js';
 import { hotSwap } from './hot-swap.js';
+import { install, installMemory } from './install.js';
 import { logins } from './logins.js';
 import { nodes } from './nodes.js';
 import { notifications } from './notifications.js';
@@ -26,6 +27,8 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   sends: () => sends(),
   'plugin-calls': pluginCalls,
   'plugin-pings': pluginPings,
+  install,
+  'install-memory': installMemory,
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],
   'hot-swap-memory': async () => [await hotSwap('hello', 1000), await hotSwap('chat', 200)],
 };

@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const range = 'dist/test/kernel/sandbox/walls/range.js';
 const somebody = '12345';
 
-// A network in which the address of clouds' metadata is this machine, and project and Node where anybody may read them.
+// A network in which the address of clouds' metadata is this machine, a `/run` of the tests' own, and project and Node where anybody may read them.
 const surrounded =
-  'ip link set lo up && ip addr add 169.254.169.254/32 dev lo && mount --bind "$1" "$2" && mount --bind "$3" "$4" && cd "$2" && shift 4 && exec "$@"';
+  'ip link set lo up && ip addr add 169.254.169.254/32 dev lo && mount -t tmpfs -o mode=777 none /run && mount --bind "$1" "$2" && mount --bind "$3" "$4" && cd "$2" && shift 4 && exec "$@"';
 
 /** Runs the attacks as that user; whoever is not root is somebody already. */
 async function reportsOf(t: Test, role: Role): Promise<Report[]> {

@@ -29,9 +29,12 @@ export type Target =
   | 'the platform'
   | 'a victim'
   | 'a port'
+  | "the platform's port"
   | 'the metadata address'
   | 'a private socket'
-  | 'an open socket';
+  | 'an open socket'
+  | "the engine's socket"
+  | "the database's socket";
 
 const gone = /ENOENT|ERR_ACCESS_DENIED/;
 
@@ -49,13 +52,18 @@ export const attacks: readonly Attack[] = [
   { does: 'starts a program', wall: 'permissions', stopped: /ERR_ACCESS_DENIED/ },
   { does: 'starts a program', wall: 'files', stopped: /ENOENT/ },
   { does: 'starts a worker', wall: 'permissions', stopped: /ERR_ACCESS_DENIED/ },
+  { does: "starts a program through Node's own bindings", wall: 'permissions', stopped: /ERR_ACCESS_DENIED/ },
+  { does: "starts a program through Node's own bindings", wall: 'files', stopped: /ENOENT|-2/ },
   { does: 'loads an addon', brings: 'an addon', wall: 'permissions', stopped: /ERR_DLOPEN_DISABLED|ERR_ACCESS_DENIED/ },
   { does: 'loads an addon', brings: 'an addon', wall: 'folder', refused: true, stopped: /native addon: addon\.node/ },
   { does: 'loads an addon', brings: 'an addon', wall: 'files', stopped: /ERR_DLOPEN_FAILED/ },
   { does: 'connects to the host', at: 'a port', wall: 'network', stopped: /ENETUNREACH|EHOSTUNREACH/ },
+  { does: 'connects to the host', at: "the platform's port", wall: 'network', stopped: /ENETUNREACH|EHOSTUNREACH/ },
   { does: 'connects to the host', at: 'the metadata address', wall: 'network', stopped: /ENETUNREACH|EHOSTUNREACH/ },
   { does: 'connects to a socket', at: 'a private socket', wall: 'files', stopped: /ENOENT/ },
   { does: 'connects to a socket', at: 'an open socket', wall: 'files', stopped: /ENOENT/ },
+  { does: 'connects to a socket', at: "the engine's socket", wall: 'files', stopped: /ENOENT/ },
+  { does: 'connects to a socket', at: "the database's socket", wall: 'files', stopped: /ENOENT/ },
   { does: 'connects to a socket', at: 'an open socket', wall: 'files', beside: ['permissions', 'network'], stopped: /ENOENT/ },
   { does: 'signals SIGUSR1', at: 'a victim', wall: 'processes', stopped: /ESRCH/ },
   { does: 'signals SIGKILL', at: 'a victim', wall: 'processes', beside: ['permissions'], stopped: /ESRCH/ },
@@ -83,6 +91,13 @@ const does = {
   'writes outside of its folder': (folder) => fs.writeFileSync(folder + '/planted', 'planted'),
   'changes its own bundle': () => fs.appendFileSync(__filename, ' '),
   'starts a program': () => execFileSync('/bin/echo', ['started']).toString(),
+  "starts a program through Node's own bindings": () => {
+    const pipe = (readable) => ({ type: 'pipe', readable, writable: !readable });
+    const stdio = [pipe(true), pipe(false), pipe(false)];
+    const { status, error } = process.binding('spawn_sync').spawn({ file: '/bin/echo', args: ['/bin/echo'], envPairs: [], stdio });
+    if (error) throw new Error('spawn ' + error);
+    return status;
+  },
   'starts a worker': () => new Promise((resolve, reject) => {
     const worker = new (require('node:worker_threads').Worker)('require("node:worker_threads").parentPort.postMessage(1)', { eval: true });
     worker.on('message', () => resolve('started')).on('error', reject);

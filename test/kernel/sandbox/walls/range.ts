@@ -108,7 +108,7 @@ async function folderOf({ brings }: Attack): Promise<string> {
 
 async function main(): Promise<void> {
   const platform = await startPlatform(t, { extensions: [], strict: false });
-  const targets = new Targets(await temporaryFolder(t));
+  const targets = new Targets(await temporaryFolder(t), Number(new URL(platform.url).port));
   await targets.open();
   cleanups.unshift(() => targets.close());
   const only = process.argv[2];

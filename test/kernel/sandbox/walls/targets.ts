@@ -2,8 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Target } from './attacks.js';
+
+/** Where Docker and PostgreSQL listen; in the tests' own `/run`, with the rights that theirs have. */
+const engine = '/run/docker.sock';
+const database = '/run/postgresql/.s.PGSQL.5432';
 
 /** What attackers reach for: real files, listeners and processes of the platform's user. */
 export class Targets {
@@ -12,8 +16,11 @@ export class Targets {
   #port = 0;
   #victim: ChildProcess | undefined;
 
-  constructor(folder: string) {
+  readonly #platform_port: number;
+
+  constructor(folder: string, platform_port: number) {
     this.#folder = folder;
+    this.#platform_port = platform_port;
   }
 
   async open(): Promise<void> {
@@ -21,11 +28,12 @@ export class Targets {
     await mkdir(join(this.#folder, 'open'));
     await chmod(join(this.#folder, 'open'), 0o777);
     await chmod(this.#folder, 0o755);
-    for (const [name, mode] of [
-      ['private.sock', 0o600],
-      ['open.sock', 0o666],
-    ] as const) {
-      const path = join(this.#folder, name);
+    const real = [
+      [engine, 0o660],
+      [database, 0o777],
+    ] as const;
+    for (const [path] of real) await mkdir(dirname(path), { recursive: true });
+    for (const [path, mode] of [[join(this.#folder, 'private.sock'), 0o600], [join(this.#folder, 'open.sock'), 0o666], ...real] as const) {
       await this.#listen((server) => server.listen(path));
       await chmod(path, mode);
     }
@@ -45,6 +53,12 @@ export class Targets {
         return this.#freshVictim();
       case 'a port':
         return { host: '127.0.0.1', port: this.#port };
+      case "the platform's port":
+        return { host: '127.0.0.1', port: this.#platform_port };
+      case "the engine's socket":
+        return engine;
+      case "the database's socket":
+        return database;
       case 'the metadata address':
         return { host: '169.254.169.254', port: this.#port };
       case 'a private socket':

@@ -1,0 +1,57 @@
+import t from 'tap';
+import { adminPassword, callerOf, ownExtension } from '../helpers/platform.js';
+import { guestZip } from '../kernel/host/guests/bundle.js';
+import { extensions, startWorld } from '../kernel/host/guests/world.js';
+import { failureOf } from '../kernel/sandbox/world.js';
+import { shellFor } from './shell.js';
+
+/** Clears the screen, renames the window, hides what was written. */
+const evil = 'evil \u001B[2J\u001B]0;owned\u0007\u009B8m\r\u202E';
+const text = JSON.stringify(evil);
+
+t.test('a bundle whose words could steer a terminal is refused, wherever they stand', async (t) => {
+  const world = await startWorld(t);
+  const described = `ctx.expose({ 'guest.say': op('say', { summary: ${text}, input: (j) => j.object({ how: j.string().description(${text}) }) }) },
+    { 'guest.say': () => 1 });`;
+  const table: [string, Buffer][] = [
+    ['name', guestZip({ name: evil })],
+    ['description', guestZip({ description: evil })],
+    ['author', guestZip({ author: evil })],
+    ['contributes.operations.guest.say.summary', guestZip({ activate: described })],
+  ];
+  for (const [path, zip] of table) {
+    t.match(await world.install(zip).catch(failureOf), { code: 'manifest_invalid', details: [{ path }] }, path);
+  }
+  t.same(await world.installed(), []);
+});
+
+t.test('what a plugin answers, fails with and logs can not steer a terminal', async (t) => {
+  const world = await startWorld(t, { extensions: [...extensions, ownExtension('members')] });
+  const activate = `const { failures } = require('platform/contract');
+    ctx.log.warn(${text});
+    ctx.expose({ 'guest.say': op('say', { failures: ['guest_failed'], input: (j) => j.object({ how: j.string() }) }) }, { 'guest.say': ({ how }) => {
+      if (how === 'fail') throw failures({ guest_failed: 409 })('guest_failed', ${text});
+      if (how === 'word') return ${text};
+      return how === 'list' ? [{ [${text}]: ${text} }] : { text: ${text} };
+    } }, { guest_failed: 409 });`;
+  await world.install(guestZip({ activate }));
+  t.match(await world.ask('guest.say'), { text: evil }, 'the control: it is in the answer');
+  const { body } = await world.kernel.invoke('auth.login', { username: 'admin', password: adminPassword }, callerOf({ member_id: 0 }));
+  const { access_token: PLATFORM_TOKEN } = body as { access_token: string };
+  const shell = await shellFor(t, { PLATFORM_URL: world.url, PLATFORM_TOKEN });
+  const uses = [
+    ['x', 'guest', 'say'],
+    ['x', 'guest', 'say', '--how', 'list'],
+    ['x', 'guest', 'say', '--how', 'word'],
+    ['x', 'guest', 'say', '--how', 'fail'],
+    ['x', 'guest', 'say', '--json'],
+    ['call', 'guest.say'],
+    ['call', 'plugins.get', '--json', '{"name":"guest"}'],
+  ];
+  for (const args of uses) {
+    const { stdout, stderr } = await shell.run(args);
+    t.match(stdout + stderr, 'evil', `${args.join(' ')} shows it`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    t.notMatch(stdout + stderr, /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/, args.join(' '));
+  }
+});
