@@ -47,7 +47,7 @@ async function arrived(hook: Hook, count: number): Promise<string[]> {
   return texts(hook);
 }
 
-test("what is signed is posted as the plugin's own member, once", async () => {
+void test("what is signed is posted as the plugin's own member, once", async () => {
   const hook = await madeHook();
   const github = { 'x-github-event': 'push', 'x-github-delivery': '1' };
   assert.deepEqual(await deliver(hook, '{"message":"Fixed it"}', { headers: github }), accepted());
@@ -66,7 +66,7 @@ test("what is signed is posted as the plugin's own member, once", async () => {
   assert.equal('secret' in ((await told(hook)) ?? {}), false);
 });
 
-test('one that is sent ten times at once is posted once', async () => {
+void test('one that is sent ten times at once is posted once', async () => {
   const hook = await madeHook();
   const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(hook, '{"text":"Once"}')));
   assert.ok(answers.every(([status]) => status === 202));
@@ -74,7 +74,7 @@ test('one that is sent ten times at once is posted once', async () => {
   assert.deepEqual(await arrived(hook, 2), ['CI : Once', 'CI : And then this']);
 });
 
-test('what is not signed with the secret is refused, whatever it lacks, and as if the hook were not there', async () => {
+void test('what is not signed with the secret is refused, whatever it lacks, and as if the hook were not there', async () => {
   const hook = await madeHook();
   const refused = async (given: Made, sending: Sending) => {
     const [status, { code, message }] = (await deliver(given, '{"text":"Hi"}', sending)) as [number, { code: string; message: string }];
@@ -90,7 +90,7 @@ test('what is not signed with the secret is refused, whatever it lacks, and as i
   assert.deepEqual(await texts(hook), []);
 });
 
-test('a timestamp is a part of what is signed, and holds for five minutes', async () => {
+void test('a timestamp is a part of what is signed, and holds for five minutes', async () => {
   const hook = await madeHook();
   const at = (seconds: number, body = '{"text":"Now"}') => {
     const timestamp = String(Math.floor(Date.now() / 1000) + seconds);
@@ -107,7 +107,7 @@ test('a timestamp is a part of what is signed, and holds for five minutes', asyn
   assert.deepEqual(await arrived(hook, 2), ['CI : Now', 'CI : Now']);
 });
 
-test('nobody makes a hook for the session of another, or sees and deletes one', async () => {
+void test('nobody makes a hook for the session of another, or sees and deletes one', async () => {
   const hook = await madeHook();
   const input = { session_id: hook.session_id, name: 'Mine now' };
   await assert.rejects(platform.call('acme.webhooks.create', input), { code: 'session_not_found' });
@@ -116,7 +116,7 @@ test('nobody makes a hook for the session of another, or sees and deletes one', 
   await assert.rejects(platform.call('acme.webhooks.create', input, { as: 'nobody' }), { code: 'unauthenticated' });
 });
 
-test('with its last hook the plugin leaves a session, and hooks go with their session', async () => {
+void test('with its last hook the plugin leaves a session, and hooks go with their session', async () => {
   const [first, other] = [await madeHook('One'), await madeHook('Other')];
   const second = await platform.call<Made>('acme.webhooks.create', { session_id: first.session_id, name: 'Two' }, ada);
   const members = async () => (await platform.call<object[]>('sessions.members', { session_id: first.session_id }, ada)).length;
@@ -130,7 +130,7 @@ test('with its last hook the plugin leaves a session, and hooks go with their se
   await platform.until(left, (hooks) => hooks.every(({ id }) => id !== other.id));
 });
 
-test('a hook tells why it could not post, and posts again when it can', async () => {
+void test('a hook tells why it could not post, and posts again when it can', async () => {
   const hook = await madeHook();
   const [, guest] = await platform.call<{ member_id: number }[]>('sessions.members', { session_id: hook.session_id }, ada);
   const input = { session_id: hook.session_id, member_id: guest?.member_id };
@@ -147,12 +147,12 @@ test('a hook tells why it could not post, and posts again when it can', async ()
   assert.equal((await told(hook))?.error, null);
 });
 
-test('administrators set the text; nothing in a delivery reaches beyond it', async () => {
+void test('administrators set the text; nothing in a delivery reaches beyond it', async () => {
   await platform.configure({ template: '{hook} {body.repository.name} {body.constructor.name}{nothing} {summary}', max_length: 40 });
   const hook = await madeHook('Repo');
   await deliver(hook, JSON.stringify({ repository: { name: 'platform' }, title: 'x'.repeat(100) }));
   const [text = ''] = await arrived(hook, 1);
   assert.equal(text, `Repo platform {nothing} ${'x'.repeat(15)}…`);
-  assert.equal([...text].length, 40);
+  assert.equal(Array.from(text).length, 40);
   await assert.rejects(platform.configure({ max_length: 1 }), { code: 'invalid_input' });
 });

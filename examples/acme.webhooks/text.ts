@@ -51,6 +51,6 @@ function shown(value: unknown): string {
 }
 
 function cut(text: string, length: number): string {
-  const characters = [...text.slice(0, 2 * length + 2)];
+  const characters = Array.from(text.slice(0, 2 * length + 2));
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }

@@ -8,7 +8,7 @@ import { pack } from '../../kernel/bundles/pack.js';
 import { temporaryFolder } from '../helpers/platform.js';
 
 /** The folder of an example. */
-export const example = (id: string): string => fileURLToPath(new URL(`../../../examples/${id}`, import.meta.url));
+const example = (id: string): string => fileURLToPath(new URL(`../../../examples/${id}`, import.meta.url));
 
 /** The ZIP that `platform extension pack` makes of it. */
 export async function packed(t: Test, id: string): Promise<Buffer> {
