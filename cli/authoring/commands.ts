@@ -70,6 +70,7 @@ function addSigning(extension: Command, context: Context): void {
       .argument('<file>', 'The ZIP; its signature lies beside it as <ZIP>.sig, or a platform knows it')
       .option('--key <key>', 'The public key that must have signed it: base64, or a file in PEM')
       .option('--trust <file>', 'A list of keys one of which must have signed it, as extension keys --json writes it')
+      .option('--save', 'Put the signature that the platform knows beside it, if it is good: so it goes with it to a mirror')
       .addHelpText('after', '\nExample:\n  $ platform extension verify acme.greetings-0.1.0.zip --trust keys.json'),
   ).action(async (file: string, _options, command: Command) => (await import('./verify.js')).verifyExtension(file, command, context));
 }

@@ -10,13 +10,14 @@ import { print } from '../output.js';
 import type { CommonFlags, Session } from '../session.js';
 import { told } from './faults.js';
 import { type KnownKey, knownKeys } from './known-keys.js';
-import { readSidecar, sidecarOf } from './sidecar.js';
+import { readSidecar, sidecarOf, writeSidecar } from './sidecar.js';
 
 const fail = failures({ bundle_hash_mismatch: 409, signature_invalid: 400, signature_missing: 404, signature_untrusted: 409 });
 
 interface Flags extends CommonFlags {
   key?: string;
   trust?: string;
+  save?: boolean;
   json?: boolean | string;
 }
 
@@ -29,7 +30,7 @@ interface VersionRecord {
 
 /** Tells what a ZIP is and who has signed it; fails unless all that is known of it agrees. */
 export async function verifyExtension(file: string, command: Command, context: Context): Promise<void> {
-  const { key, trust, json, url, profile } = command.optsWithGlobals<Flags>();
+  const { key, trust, save, json, url, profile } = command.optsWithGlobals<Flags>();
   const known = await knownKeys({ key, trust });
   const builtin = Object.keys(builtinCatalog().about);
   const { manifest, content_hash } = await told(check(file, { builtin, signal: context.signal }), context.terminal);
@@ -40,6 +41,7 @@ export async function verifyExtension(file: string, command: Command, context: C
   if (record !== undefined) assertSame(bundle, record, beside);
   const signature = beside ?? record?.signature ?? null;
   const signer = signature === null ? unsigned(bundle, known) : signerOf({ bundle, signature, known, record });
+  if (save === true && beside === undefined && signature !== null) await writeSidecar(file, bundle, signature);
   print({ ...bundle, public_key: signature?.public_key ?? null, signer, approved: record !== undefined }, { json }, context.terminal);
 }
 

@@ -185,9 +185,18 @@ t.test('a bundle is published with a signature, and verified against the platfor
   const keys = await extension(there, 'keys', '--json');
   await put(shell, 'keys.json', keys.stdout);
   t.match(await json(t, there, 'verify', 'a.zip', '--trust', 'keys.json'), { signer: 'Acme' });
+  const carried = (await extension(there, 'download', 'acme.hello', '1.2.3', '--out', 'carried.zip')).code;
+  t.strictSame([carried, (await readFile(join(home(shell), 'carried.zip'))).equals(bundle())], [0, true]);
+  await json(t, there, 'verify', 'carried.zip', '--save');
+  t.match(
+    await json(t, shell, 'verify', 'carried.zip', '--trust', 'keys.json'),
+    { signer: 'Acme', approved: false },
+    'without the platform',
+  );
 
   await put(shell, 'a2.zip', bundle({ description: 'Bites.' }));
-  bad(t, await extension(there, 'verify', 'a2.zip'), 5, /This is not the acme\.hello 1\.2\.3 that was approved: it has sha256:/);
+  bad(t, await extension(there, 'verify', 'a2.zip', '--save'), 5, /This is not the acme\.hello 1\.2\.3 that was approved: it has sha256:/);
+  t.notOk((await readdir(home(shell))).includes('a2.zip.sig'), 'and nothing is put beside it');
   const { privateKey } = generateKeyPairSync('ed25519');
   const { content_hash } = await json<{ content_hash: string }>(t, there, 'check', 'a.zip');
   const forged = signBundle({ id: 'acme.hello', version: '1.2.3', content_hash }, privateKey);
