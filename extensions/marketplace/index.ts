@@ -1,8 +1,9 @@
-import { type Context, type Extension, isFailure } from '../../kernel/contract/index.js';
+import { type Cleaner, type Context, type Extension, isFailure } from '../../kernel/contract/index.js';
 import { BundleShelf } from './bundle-shelf.js';
 import { codes, fail } from './codes.js';
 import type { Marketplace } from './contract.js';
 import { handlersOf } from './handlers.js';
+import { Housekeeping } from './housekeeping.js';
 import { Ids } from './ids.js';
 import { Importing } from './importing.js';
 import { Installing } from './installing.js';
@@ -22,6 +23,8 @@ import { Searches } from './store/searches.js';
 import { TrustedKeyStore } from './store/trusted-keys.js';
 import { VersionStore } from './store/versions.js';
 import { Upstream } from './upstream.js';
+
+const cleaners = 'maintenance.cleanup';
 
 /** The section `marketplace` of the configuration. */
 interface Settings extends SourceSettings {
@@ -61,6 +64,8 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     }
   };
 
+  const housekeeping = new Housekeeping({ db, clock, extensions: rows, versions });
+  ctx.contribute(cleaners, { name: 'rejections', clean: () => housekeeping.clean() } satisfies Cleaner);
   if (background) await importing.sweep();
   ctx.expose(
     operations,

@@ -153,6 +153,12 @@ export class VersionStore {
     return row && toVersion(row);
   }
 
+  /** Those that were rejected before a time. */
+  rejectedBefore(time: string, limit: number): Promise<{ number: number; id: string }[]> {
+    const sql = `SELECT number, id FROM marketplace_versions WHERE status = 'rejected' AND reviewed_at < $1 ORDER BY number LIMIT $2`;
+    return this.#db.rows(sql, [time, limit]);
+  }
+
   /** How many of a member's versions wait for their review. */
   async waitingOf(member_id: number): Promise<number> {
     const sql = `SELECT count(*) AS waiting FROM marketplace_versions WHERE publisher_id = $1 AND status = 'under_review'`;

@@ -68,6 +68,8 @@ t.test('a plugin is published, reviewed, approved and installed, works within a 
 
     t.equal((await greet()).status, 404);
     t.same(await documented(), []);
+    const others = asking(() => fetch(`${url}/api/members`, { headers }));
+    t.teardown(() => others.end());
     const started = ownIds();
     const installed = await admin.marketplace.install({ id: 'guest', accept_permissions: false });
     const answered = performance.now();
@@ -124,11 +126,34 @@ t.test('a plugin is published, reviewed, approved and installed, works within a 
     t.notOk(kernel.operations()['guest.greet']);
     await t.rejects(admin.schedules.create(schedule), { code: 'action_not_found' });
     await until(ownIds, (found) => found.every((each) => started.includes(each)));
+    const statuses = await others.end();
+    t.ok(statuses.length > 50, `${statuses.length} requests to others meanwhile`);
+    t.same([...new Set(statuses)], [200], 'none of them failed');
     t.same((await admin.marketplace.installed()).items, []);
     await t.rejects(admin.marketplace.uninstall({ id: 'guest', purge: false }), unseen);
     await t.rejects(admin.marketplace.uninstall({ id: 'members', purge: false }), { code: 'extension_required', status: 409 });
   });
 });
+
+/** Asks one thing after the other until it is ended; gives the statuses. */
+function asking(ask: () => Promise<Response>): { end: () => Promise<number[]> } {
+  let ended = false;
+  const statuses: number[] = [];
+  const work = (async () => {
+    while (!ended) {
+      const answer = await ask();
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    }
+  })();
+  return {
+    async end() {
+      ended = true;
+      await work;
+      return statuses;
+    },
+  };
+}
 
 t.test('updates: the newest approved one is offered, a yanked one stays and is installed no more', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {

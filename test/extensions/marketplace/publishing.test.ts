@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { ReviewQuery } from '../../../extensions/marketplace/contract.js';
 import { becomes, until } from '../../helpers/eventually.js';
+import { callerOf } from '../../helpers/platform.js';
 import { codeOf } from '../../kernel/bundles/world.js';
 import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
 import { approved, audited, clientOf, left, onEach, publish, someone } from './world.js';
@@ -156,6 +157,28 @@ t.test(
     });
   },
 );
+
+t.test('what was rejected is kept for 90 days, and an id that has nothing else is free then', async (t) => {
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead };
+  const work: Parameters<typeof onEach>[1] = async (t, { platform, admin, ada }) => {
+    ahead = 0;
+    const clean = () => platform.kernel.invoke('maintenance.cleanup', {}, callerOf());
+    await approved({ admin, ada }, { id: 'other' });
+    for (const id of ['guest', 'other']) {
+      await publish(ada, guestZip({ id, version: '2.0.0' }));
+      await admin.marketplace.reject({ id, version: '2.0.0', reason: 'No' });
+    }
+    ahead = 89 * 86_400_000;
+    await clean();
+    t.match(await left(platform), { marketplace_extensions: 2, marketplace_versions: 3 });
+    ahead = 91 * 86_400_000;
+    await clean();
+    t.match(await left(platform), { marketplace_extensions: 1, marketplace_versions: 1, kernel_blobs: 1 });
+    t.match(await admin.marketplace.get({ id: 'other', upstream: true }), { version: '1.0.0' });
+  };
+  await onEach(t, work, { clock });
+});
 
 t.test('an installation with the same key happens once', async (t) => {
   await onEach(t, async (t, { platform, admin, ada }) => {
