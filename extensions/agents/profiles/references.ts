@@ -21,10 +21,11 @@ export class References {
     const there = new Set((await this.#members.byIds(users)).map(({ id }) => id));
     const nodes = this.#find<NodeDirectory>('nodes');
     const installed = Array.isArray(skills) ? await this.#skills.ids() : new Set<string>();
+    const before = new Set(Array.isArray(kept) ? kept : []);
     return [
       ...(await unknown('node_users', users, (id) => there.has(id))),
       ...(await unknown('fallback_node_ids', fallback_node_ids, (id) => nodes?.exists(id) ?? true)),
-      ...(await unknown('skills', Array.isArray(skills) ? skills : [], (id) => installed.has(id) || kept.includes(id))),
+      ...(await unknown('skills', Array.isArray(skills) ? skills : [], (id) => installed.has(id) || before.has(id))),
     ];
   }
 }

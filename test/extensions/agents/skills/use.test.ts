@@ -104,6 +104,11 @@ t.test('an AI employee has the skills that it was given, and the settings outliv
         return [...toldTo(model).system.matchAll(/<skill name="(.*?)">/g)].map(([, name]) => name);
       };
       t.same(await told(), ['one', 'two'], 'all at first');
+      await t.rejects(
+        agents.update({ member_id, skills: ['acme.two', 'al'] }),
+        { code: 'invalid_input', details: [{ path: 'skills.1' }] },
+        'a part of the word `all` is no skill that it had',
+      );
       t.match(await agents.update({ member_id, skills: ['acme.two'] }), { skills: ['acme.two'], missing_skills: [] });
       t.same(await told(), ['two']);
       await t.rejects(agents.update({ member_id, skills: ['acme.two', 'acme.three'] }), {
