@@ -35,10 +35,11 @@ t.test('with many skills, or long descriptions, the guide stays within its bound
   const guide = guideOf(many(250, long));
   t.ok(guide.length < 20_000, `${guide.length} characters`);
   t.equal(guide.match(/<skill /g)?.length, 100);
-  t.match(guide, /\n150 more are not named here; `use_skill` without a name lists them too\.$/);
+  t.match(guide, /\n150 more are not named here; `use_skill` without a name lists as many as there is room for\.$/);
   const list = listOf(many(250, long));
   t.equal(list.split('\n').length, 201);
   t.match(list, /- … and 50 more$/);
+  t.ok(list.length <= 12_000, `${list.length} characters, of which a model gets all`);
   t.match(
     listOf([
       { ...blank, description: 'a\nb' },
@@ -46,6 +47,26 @@ t.test('with many skills, or long descriptions, the guide stays within its bound
     ]),
     '- `one` (acme.one): a b\n- `acme.one`: Does one thing.',
   );
+});
+
+t.test('long names and much to escape leave the guide whole, and the list within what a model gets', async (t) => {
+  const name = (n: number) => `${n}-${'n'.repeat(64)}`.slice(0, 64);
+  const named = Array.from({ length: 150 }, (_, n) => ({ ...blank, id: `a.${name(n)}`.slice(0, 64), label: name(n) }));
+  const skills = named.map((skill, n) => ({ ...skill, description: (n % 2 === 0 ? '<&>' : 'x').repeat(1_024).slice(0, 1_024) }));
+  const guide = guideOf(skills);
+  t.ok(guide.length < 20_000, `${guide.length} characters`);
+  t.match(guide, /\n<\/skills>\n50 more are not named here; /, 'the list has its end');
+  const lines = guide.split('\n').filter((line) => line.startsWith('<skill '));
+  t.equal(lines.length, 100);
+  t.same(
+    lines.filter((line) => !/^<skill name="[0-9n-]{64}">(?:[^<>&]|&(?:amp|lt|gt);)+…<\/skill>$/.test(line)),
+    [],
+    'no line has a part of what was escaped',
+  );
+  const list = listOf(skills);
+  const [, more] = /\n- … and (\d+) more$/.exec(list) ?? [];
+  t.ok(list.length <= 12_000, `${list.length} characters`);
+  t.equal(list.split('\n').length - 1 + Number(more), 150, 'what there is no room for is counted');
 });
 
 t.test('a file is read in pages that part no character and leave nothing out', async (t) => {
