@@ -1,5 +1,6 @@
 import { isFailure } from '../../../kernel/contract/index.js';
 import type { Tool, ToolResult, ToolUse } from '../contract.js';
+import { sentenceOf } from '../tools/failure.js';
 import { cleanLine } from './clean-text.js';
 import { type FindNodes, filesOf, furnish } from './furnishing.js';
 import { guideOf, listOf } from './guide.js';
@@ -80,7 +81,7 @@ async function placeOf(skill: KnownSkill, at: { employee_id: number; use: ToolUs
   } catch (fault) {
     if (!isFailure(fault)) throw fault;
     at.use.signal.throwIfAborted();
-    const error = `The files of the skill '${skill.label}' are not on your work node, so its scripts can't be run now: ${fault.message} (${fault.code})`;
+    const error = `The files of the skill '${skill.label}' are not on your work node, so its scripts can't be run now: ${sentenceOf(fault)} (${fault.code})`;
     return { sentence: 'They are not on your work node; they can be read with `read_skill_file`.', error };
   }
 }
