@@ -138,10 +138,19 @@ export class Guests {
 
   /** A skill that is active here. */
   async skill(id: string): Promise<InstalledSkill | undefined> {
-    const { host, shelf } = this.#options;
-    const here = host.installed(id);
-    if (!here?.folder || here.bundle.manifest.type !== 'skill' || !this.#isActive(id)) return undefined;
-    return { id, version: here.bundle.manifest.version, ...(await shelf.skill(here.folder)) };
+    const here = this.#activeSkill(id);
+    if (!here) return undefined;
+    const [read] = await Promise.allSettled([this.#options.shelf.skill(here.folder)]);
+    // While it was read it may have been replaced, and some of its files be gone already.
+    if (this.#activeSkill(id)?.folder !== here.folder) return this.skill(id);
+    if (read.status === 'rejected') throw read.reason;
+    return { id, version: here.version, ...read.value };
+  }
+
+  #activeSkill(id: string): { folder: string; version: string } | undefined {
+    const { bundle, folder } = this.#options.host.installed(id) ?? {};
+    if (!folder || bundle?.manifest.type !== 'skill' || !this.#isActive(id)) return undefined;
+    return { folder, version: bundle.manifest.version };
   }
 
   async #replace(granted: { id: string; version: string; permissions: Permissions }, blob: string, before: InstalledRow | undefined) {
