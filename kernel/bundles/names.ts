@@ -1,8 +1,11 @@
 import { fail } from './codes.js';
 import { bundle_entries, name_bytes, path_bytes, path_depth } from './limits.js';
 
-/** What a terminal or a reviewer's screen obeys instead of showing it: control characters, and marks that turn the writing direction. */
-const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+/**
+ * What a terminal or a reviewer's screen obeys instead of showing it: control characters, and marks that turn the writing
+ * direction; and tags, which nobody sees and a model reads as letters.
+ */
+const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 /** Names that Windows gives to devices, with any ending. */
 const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;

@@ -110,6 +110,7 @@ export const hostile: Readonly<Record<string, readonly [code: string, bytes: () 
   'has a path with NUL': ['bundle_path_unsafe', () => zipOf(named('a.txt\0.png'))],
   'has a path with an escape': ['bundle_path_unsafe', () => zipOf(named('a\u001B[2J.txt'))],
   'has a path that turns the writing direction': ['bundle_path_unsafe', () => zipOf(named('a\u202Etxt.exe'))],
+  'has a path with letters that nobody sees': ['bundle_path_unsafe', () => zipOf(named('a\u{E0041}.txt'))],
   'has an empty path': ['bundle_path_unsafe', () => zipOf(named(''))],
   'has an empty name': ['bundle_path_unsafe', () => zipOf(named('a//b'))],
   'has a name of one dot': ['bundle_path_unsafe', () => zipOf(named('a/./b'))],
