@@ -231,7 +231,7 @@ export interface Furnishing {
   /** The member for whom the AI employee works. */
   member_id: number;
   employee_id: number;
-  /** What they are, below the AI employee's folder: `.skills/acme.reports`. Each hash has a folder of its own in it. */
+  /** Their kind and name, two folders below the AI employee's: `.skills/acme.reports`. Each hash has a folder of its own in it. */
   folder: string;
   /** `sha256:` and hex: two with the same hold the same. */
   content_hash: string;

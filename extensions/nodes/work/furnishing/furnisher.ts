@@ -34,6 +34,7 @@ export class Furnisher implements Pick<NodesService, 'furnish'> {
   }
 
   async furnish(wanted: Furnishing, signal: AbortSignal): Promise<{ folder: string }> {
+    assertPlaced(wanted);
     assertBounded(wanted.files);
     const { node_id, member_id, employee_id } = wanted;
     const site = new Site(this.#parts, employee_id);
@@ -125,6 +126,12 @@ async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     [waiting, length] = [[], 0];
   }
   if (length > 0) yield Buffer.concat(waiting);
+}
+
+/** What is old is looked for beside the folder: were that the AI employee's own, its files would go. */
+function assertPlaced({ folder, content_hash }: Furnishing): void {
+  if (/^\.?\w[\w-]*\/\w[\w.-]*$/.test(folder) && /^sha256:[0-9a-f]{64}$/.test(content_hash)) return;
+  throw new Error(`${JSON.stringify(`${folder} ${content_hash}`.slice(0, 300))} is no kind, name and hash of files for a node`);
 }
 
 function assertBounded(files: readonly FurnishedFile[]): void {

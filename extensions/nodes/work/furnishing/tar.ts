@@ -28,7 +28,8 @@ async function* entryOf({ path, bytes, from, executable }: FurnishedFile): Async
     yield headerOf({ name: Buffer.from('././@LongLink'), bytes: long.length, mode: 0o644, type: 'L' });
     yield padded(long);
   }
-  const file = await open(from, 'r').catch((cause: unknown) => {
+  const file = await open(from, 'r').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause;
     throw fail('not_found', `'${path}' was removed or replaced a moment ago`, { cause });
   });
   try {

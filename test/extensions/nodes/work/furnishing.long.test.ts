@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { FurnishedFile, Furnishing } from '../../../../extensions/nodes/contract.js';
+import type { Execs } from '../../../../extensions/nodes/work/execs.js';
 import { Furnisher } from '../../../../extensions/nodes/work/furnishing/furnisher.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { deep, filesOf } from './furnished.js';
@@ -23,7 +24,8 @@ t.test('files are put on a node, as the member and once for each version', { ski
   const site = await Site.start(t);
   const place = await site.node();
   const { id } = place.node;
-  const furnisher = new Furnisher({ execs: site.execs, places: { open: async () => place }, nodes: { find: async () => place.node } });
+  const parts = { execs: site.execs, places: { open: async () => place }, nodes: { find: async () => place.node } };
+  const furnisher = new Furnisher(parts);
   const sh = async (command: string, lodger = ada) => (await site.run(place, lodger, command)).stdout.trim();
   const files = await filesOf(t, {
     'SKILL.md': '# Hi\n',
@@ -103,9 +105,16 @@ t.test('files are put on a node, as the member and once for each version', { ski
     });
     t.equal(await rest(), '');
     const aborting = new AbortController();
-    const running = furnisher.furnish(wish(id, [first as FurnishedFile, ...others], { content_hash: hash('f') }), aborting.signal);
-    setTimeout(() => aborting.abort(new Error('enough')), 60);
-    await t.rejects(running, { message: 'enough' });
+    let written = 0;
+    const runFor: Execs['runFor'] = async (lodger, at, what) => {
+      const ended = await site.execs.runFor(lodger, at, what);
+      if (what.command.stdin && written++ === 0) aborting.abort(new Error('enough'));
+      return ended;
+    };
+    const interrupted = new Furnisher({ ...parts, execs: { runFor } });
+    const whole = wish(id, [first as FurnishedFile, ...others], { content_hash: hash('f') });
+    await t.rejects(interrupted.furnish(whole, aborting.signal), { message: 'enough' });
+    t.equal(written, 1, 'it ended with a piece written, and more to come');
     t.equal(await rest(), '');
     await sh(`rm -rf ${home}/../blocked; touch ${home}/../blocked`);
     await t.rejects(furnisher.furnish(wish(id, files, { folder: '.skills/blocked' }), signal), {
