@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from './checks.js';
+import type { ChannelDescription } from './contract/channel.js';
 import type { Caller, Role } from './contract/operation.js';
+import { channelSlot } from './host/channel.js';
 import { fail } from './host/codes.js';
 import type { Check } from './host/draft.js';
 import type { ShownSettings } from './host/guests/settings.js';
@@ -30,6 +32,8 @@ export interface AdministrationOptions {
   checks: readonly Check[];
   /** The walls around the process of an extension. */
   walls: (extension: string) => readonly string[];
+  /** Whether a plugin runs also where walls are refused. */
+  trusts: (extension: string) => boolean;
 }
 
 /** What the kernel's own operations do. */
@@ -60,7 +64,7 @@ function allChecks({ host, checks }: AdministrationOptions): (Check & { extensio
   return [...own, ...stopped, ...theirs];
 }
 
-function recordOf(name: string, { host, clock, standings, walls }: AdministrationOptions): PluginRecord {
+function recordOf(name: string, { host, clock, standings, walls, trusts }: AdministrationOptions): PluginRecord {
   const entry = host.catalog.extensions.get(name);
   if (!entry || name === 'kernel') throw fail('plugin_not_found', `There is no extension '${name}'`);
   const { manifest } = entry;
@@ -83,6 +87,8 @@ function recordOf(name: string, { host, clock, standings, walls }: Administratio
       operations: operations.map(({ id }) => id),
       actions: operations.filter(({ operation }) => operation.schedulable).map(({ id }) => id),
       tools: operations.filter(({ operation }) => operation.tool).map(({ id }) => id),
+      topics: [...(draft?.topics.keys() ?? [])],
+      channels: ((draft?.slots.get(channelSlot) ?? []) as ChannelDescription[]).map((channel) => channel.name),
       subscriptions: (draft?.listeners.length ?? 0) + (draft?.takers.length ?? 0),
     },
     restarts: entry.restarts,
@@ -90,6 +96,7 @@ function recordOf(name: string, { host, clock, standings, walls }: Administratio
     loaded_at,
     uptime_s: loaded_at === null ? null : Math.max(0, Math.floor((clock.now() - Date.parse(loaded_at)) / 1_000)),
     walls: [...walls(name)],
+    trusted: entry.builtin || trusts(name),
     instances: standings.of(name),
   };
 }
@@ -110,7 +117,8 @@ function maskedConfig({ config, secrets }: ShownSettings): object {
 
 async function readmeOf(installed: Installed | undefined): Promise<string> {
   if (installed?.folder === undefined) return '';
-  return readFile(join(installed.folder, 'README.md'), 'utf8').catch(() => '');
+  const { readme = 'README.md' } = installed.bundle.manifest;
+  return readFile(join(installed.folder, readme), 'utf8').catch(() => '');
 }
 
 function catalogFor(host: Host, caller: Caller) {

@@ -293,8 +293,9 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   // Not among what readiness asks for: without plugins nothing depends on it.
   const checks = [...kernelChecks, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);
+  const trusts = (extension: string) => config.plugins.trusted.includes(extension);
   const { standings } = installation;
-  const parts = { version, clock, host, installer, standings, logs, settings, checks, walls: around };
+  const parts = { version, clock, host, installer, standings, logs, settings, checks, walls: around, trusts };
   const kernel = kernelBundle(administration(parts), maintenance);
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);

@@ -19,7 +19,8 @@ export interface PluginRecord {
   /** Why it is not active, as a sentence. */
   error: string | null;
   permissions: object;
-  contributes: { operations: string[]; actions: string[]; tools: string[]; subscriptions: number };
+  /** What it brings, by id or name; of listeners to events the number. */
+  contributes: { operations: string[]; actions: string[]; tools: string[]; topics: string[]; channels: string[]; subscriptions: number };
   /** How often it was replaced, reloaded or started again since the server started. */
   restarts: number;
   /** The memory of its own process, in MB; null for those that run in the server's, and where this system doesn't tell. */
@@ -29,6 +30,8 @@ export interface PluginRecord {
   uptime_s: number | null;
   /** The walls around its process that hold on this machine; empty for those that run in the server's. */
   walls: string[];
+  /** Whether `plugins.trusted` names it: it runs also where walls are refused. Of the platform's own: true. */
+  trusted: boolean;
   /** How it stands on each instance, this one first. */
   instances: InstanceStanding[];
 }

@@ -30,6 +30,8 @@ const pluginKeys = (j: Joi) => ({
       operations: texts(j).required(),
       actions: texts(j).required(),
       tools: texts(j).required(),
+      topics: texts(j).required(),
+      channels: texts(j).required(),
       subscriptions: j.number().integer().required(),
     })
     .required(),
@@ -38,6 +40,7 @@ const pluginKeys = (j: Joi) => ({
   loaded_at: j.string().isoDate().allow(null).required(),
   uptime_s: j.number().integer().allow(null).required(),
   walls: texts(j).required(),
+  trusted: j.boolean().required(),
   instances: j
     .array()
     .items(

@@ -117,10 +117,14 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
 }
 
 /** What people were shown before they let it in is what it is. */
-function assertDeclared({ operations, channels }: Contributed, { contributes }: Manifest): void {
+function assertDeclared({ operations, channels, topics }: Contributed, { contributes }: Manifest): void {
   const names = channels.map(({ name }) => name).sort();
   if (contributes && !isDeepStrictEqual(names, [...(contributes.channels ?? [])].sort())) {
     throw new Error(`It has other channels than its manifest lists: ${names.join(', ') || 'none'}`);
+  }
+  const readers = (all: Contributed['topics']) => Object.fromEntries(all.map((topic) => [topic.name, topic.readers]));
+  if (contributes && !isDeepStrictEqual(readers(topics), readers(contributes.topics ?? []))) {
+    throw new Error(`It has other topics than its manifest lists: ${topics.map(({ name }) => name).join(', ') || 'none'}`);
   }
   const declared = contributes?.operations ?? {};
   const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));

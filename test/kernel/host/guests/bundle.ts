@@ -9,12 +9,14 @@ export interface GuestParts extends Partial<Manifest> {
   activate?: string;
   /** The channels that its manifest lists. */
   channels?: readonly string[];
+  /** And topics. */
+  topics?: readonly { name: string; readers: 'member' | 'admin' }[];
   /** What lies beside. */
   files?: readonly Part[];
 }
 
 /** The ZIP of a plugin, its manifest filled in as the packing of a bundle would. */
-export function guestZip({ activate = '', files = [], channels, ...manifest }: GuestParts = {}): Buffer {
+export function guestZip({ activate = '', files = [], channels, topics, ...manifest }: GuestParts = {}): Buffer {
   const id = manifest.id ?? 'guest';
   const code = `${prelude(id)}\nexports.default = { async activate(ctx) {\n${activate}\n} };`;
   const described: Manifest = {
@@ -25,7 +27,7 @@ export function guestZip({ activate = '', files = [], channels, ...manifest }: G
     description: 'Stays for the time of a test.',
     author: 'tests',
     main: 'index.cjs',
-    contributes: { operations: operationsOf(code), ...(channels ? { channels } : {}) },
+    contributes: { operations: operationsOf(code), ...(channels ? { channels } : {}), ...(topics ? { topics } : {}) },
     ...manifest,
   };
   const parts = [{ name: 'manifest.json', content: JSON.stringify(described) }, { name: 'index.cjs', content: code }, ...files];
