@@ -89,7 +89,7 @@ function platformOf(kernel: Kernel, { id, password, remove }: Parts): TestPlatfo
     configure: async (config) => void (await call('plugins.configure', { name: id, config }, asAdmin)),
     member: (username, role) => people.add(username, role),
     log: async () => (await call<{ log: Awaited<ReturnType<TestPlatform['log']>> }>('plugins.get', { name: id }, asAdmin)).log,
-    until,
+    until: (read, accepts) => until(read, accepts),
     async close() {
       await kernel.close();
       await remove();

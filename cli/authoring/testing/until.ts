@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const limit_ms = 10_000;
 const pause_ms = 20;
 
 /** Reads until what is read is accepted. */
-export async function until<Value>(read: () => Value | Promise<Value>, accepts: (value: Value) => boolean): Promise<Value> {
+export async function until<Value>(
+  read: () => Value | Promise<Value>,
+  accepts: (value: Value) => boolean,
+  limit_ms = 10_000,
+): Promise<Value> {
   const end = Date.now() + limit_ms;
   for (;;) {
     const value = await read();
