@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import semver from 'semver';
 import type {
   CheckedBundle,
@@ -208,7 +209,7 @@ export class Installer {
       } else if (row?.state === 'disabled') {
         if (here?.enabled) await host.disable(id);
       } else if (row && row.blob !== '') {
-        if (!reload && here?.bundle.hash === row.hash && host.running.has(id)) return;
+        if (!reload && this.#holds(row) && host.running.has(id)) return;
         await guests.follow(row);
         this.#tidyLater(id, host.ended(id));
       } else if (!host.running.has(id)) {
@@ -236,7 +237,13 @@ export class Installer {
 
   #differs(row: InstalledRow): boolean {
     const here = this.#options.host.installed(row.id);
-    return here === undefined ? row.state === 'enabled' : here.bundle.hash !== row.hash || here.enabled !== (row.state === 'enabled');
+    return here === undefined ? row.state === 'enabled' : !this.#holds(row) || here.enabled !== (row.state === 'enabled');
+  }
+
+  /** Whether what lies here is the row's: ZIPs with the same hash of their programs may differ in other files. */
+  #holds({ id, hash, blob }: InstalledRow): boolean {
+    const here = this.#options.host.installed(id);
+    return here?.bundle.hash === hash && (here.folder === undefined || basename(here.folder) === nameOf(blob));
   }
 
   async #reloadHere(id: string): Promise<void> {

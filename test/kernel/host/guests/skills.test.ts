@@ -1,8 +1,10 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InstalledSkill } from '../../../../kernel/contract/index.js';
-import { eachPlatform } from '../../../helpers/cluster.js';
+import { eachPlatform, startCluster } from '../../../helpers/cluster.js';
+import { becomes } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
 import { goodSkill } from '../../bundles/world.js';
 import { zipOf } from '../../bundles/zip.js';
 import { failureOf } from '../../sandbox/world.js';
@@ -46,4 +48,22 @@ t.test('an installed skill is told with what it says, as long as it is active', 
     await world.uninstall('acme.reports');
     t.equal(await skill('acme.reports'), null);
   });
+});
+
+const skip = skipWithout('postgres', 'redis');
+t.test('another instance follows where only a script of a skill has changed', { skip }, async (t) => {
+  const platforms = await startCluster(t, 2, { extensions, strict: false, settings: trusting });
+  const [a, b] = platforms.map(worldOf);
+  if (!a || !b) throw new Error('Two instances were started');
+  const zipWith = (script: string) =>
+    zipOf(goodSkill().map((part) => (String(part.name).startsWith('scripts/') ? { ...part, content: script } : part)));
+  const script = async () => {
+    const { body } = await b.kernel.invoke('market.skill', { id: 'acme.reports' }, admin);
+    const { skill } = body as { skill: InstalledSkill | null };
+    return skill && readFile(join(skill.folder, 'scripts/report.py'), 'utf8').catch(() => 'gone');
+  };
+  await a.install(zipWith('print(1)'));
+  await becomes(t, script, 'print(1)', 5_000);
+  await a.install(zipWith('print(2)'));
+  await becomes(t, script, 'print(2)', 5_000);
 });
