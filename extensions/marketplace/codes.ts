@@ -16,6 +16,7 @@ export const codes = {
   type_changed: 409,
   too_many_waiting: 409,
   wrong_state: 409,
+  content_changed: 409,
   member_not_found: 400,
   source_not_found: 400,
 } as const;

@@ -28,7 +28,7 @@ export type MarketplaceApi = {
   'marketplace.installed': { input: object; answer: InstalledPage };
   'marketplace.reviews': { input: ReviewQuery; answer: ReviewPage };
   'marketplace.review': { input: VersionName; answer: ReviewDetail };
-  'marketplace.approve': { input: VersionName; answer: Review };
+  'marketplace.approve': { input: Approval; answer: Review };
   'marketplace.reject': { input: VersionName & { reason: string }; answer: Review };
   'marketplace.yank': { input: VersionName & { reason: string }; answer: Review };
   'marketplace.transfer': { input: { id: string; member_id: number }; answer: Ownership };
@@ -255,6 +255,11 @@ export interface ReviewPage {
   /** The latest first. */
   items: Review[];
   total: number;
+}
+
+export interface Approval extends VersionName {
+  /** What was looked at: a number that was rejected may have been published anew meanwhile. Left out: whatever is there. */
+  content_hash?: string;
 }
 
 /** One permission, as `network` and `example.org`; the value of one that is a switch is `true`. */

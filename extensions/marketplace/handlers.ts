@@ -30,7 +30,7 @@ export function handlersOf({ searching, showing, publishing, installing, reviewi
     'marketplace.uninstall': ({ id, purge }) => installing.uninstall(id, purge),
     'marketplace.reviews': (query) => reviewing.page(query),
     'marketplace.review': (name) => reviewing.review(name),
-    'marketplace.approve': (name, { caller }) => reviewing.approve(name, caller),
+    'marketplace.approve': (approval, { caller }) => reviewing.approve(approval, caller),
     'marketplace.reject': ({ reason, ...name }, { caller }) => reviewing.reject(name, reason, caller),
     'marketplace.yank': ({ reason, ...name }, { caller }) => reviewing.yank(name, reason, caller),
     'marketplace.transfer': ({ id, member_id }) => reviewing.transfer(id, member_id),

@@ -2,7 +2,17 @@ import type { Caller, Clock, Database } from '../../kernel/contract/index.js';
 import type { BundleShelf } from './bundle-shelf.js';
 import { checksOf, signatureChange } from './checks.js';
 import { fail } from './codes.js';
-import type { MarketplaceEvents, Ownership, Publisher, Review, ReviewDetail, ReviewPage, ReviewQuery, VersionName } from './contract.js';
+import type {
+  Approval,
+  MarketplaceEvents,
+  Ownership,
+  Publisher,
+  Review,
+  ReviewDetail,
+  ReviewPage,
+  ReviewQuery,
+  VersionName,
+} from './contract.js';
 import { contributionsOf } from './contributions.js';
 import type { Ids } from './ids.js';
 import { newestOf } from './newest.js';
@@ -24,6 +34,11 @@ interface Parts {
   emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
   /** The user name of a member; fails where there is none. */
   usernameOf: (member_id: number) => Promise<string>;
+}
+
+interface Decision extends Omit<Verdict, 'now'> {
+  /** Of what was looked at. */
+  content_hash?: string | undefined;
 }
 
 /** What administrators decide about versions. */
@@ -62,8 +77,8 @@ export class Reviewing {
     };
   }
 
-  approve(name: VersionName, caller: Caller): Promise<Review> {
-    return this.#judge(name, { from: 'under_review', to: 'approved', reason: null, reviewer: personOf(caller) });
+  approve({ content_hash, ...name }: Approval, caller: Caller): Promise<Review> {
+    return this.#judge(name, { content_hash, from: 'under_review', to: 'approved', reason: null, reviewer: personOf(caller) });
   }
 
   /** Its ZIP goes. */
@@ -87,13 +102,14 @@ export class Reviewing {
     return { id, owner };
   }
 
-  async #judge(name: VersionName, verdict: Omit<Verdict, 'now'>): Promise<Review> {
+  async #judge(name: VersionName, { content_hash, ...verdict }: Decision): Promise<Review> {
     const { db, clock, shelf, ids, extensions, versions, trust, emit } = this.#parts;
     const { to: status, reason, reviewer } = verdict;
     return db.transaction(async () => {
       await extensions.lock(name.id);
       const judged = await versions.judge(name, { ...verdict, now: clock.iso() });
       if (!judged) throw await this.#unfit(name, verdict);
+      assertSeen(judged, content_hash);
       if (status === 'approved') await trust.assertTrusted(judged);
       if (status === 'rejected') await shelf.release(judged.number);
       else await ids.settleNewest(name.id);
@@ -131,6 +147,11 @@ function reviewOf({
   const { name, type, author, description } = about;
   const judged = { reviewed_at, reviewed_by: reviewer };
   return { id, version, name, type, author, description, status, reason, content_hash, bytes, publisher, source, created_at, ...judged };
+}
+
+function assertSeen({ id, version, content_hash }: StoredVersion, seen: string | undefined): void {
+  if (seen === undefined || seen === content_hash) return;
+  throw fail('content_changed', `Version ${version} of '${id}' is not what was looked at: it is ${content_hash} now`);
 }
 
 function missing({ id, version }: VersionName) {

@@ -31,7 +31,7 @@ export const page = (j: Joi) => ({
   offset: j.number().integer().min(0).max(2_147_483_647).default(0),
 });
 
-const hash = (j: Joi) => j.string().pattern(/^sha256:[0-9a-f]{64}$/);
+export const hash = (j: Joi) => j.string().pattern(/^sha256:[0-9a-f]{64}$/);
 const permissions = (j: Joi) => j.object().unknown();
 const signature = (j: Joi) => j.object({ public_key: j.string().required(), signature: j.string().required() }).allow(null);
 const person = (j: Joi) => j.object({ member_id: memberId(j).required(), username: j.string().required() });

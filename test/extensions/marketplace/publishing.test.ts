@@ -43,10 +43,13 @@ t.test('a version is published once, unless it was rejected', async (t) => {
     t.match(await publish(ada, other), { ...one, content_hash: hashOf(other) });
     t.match(await admin.marketplace.review(one), { status: 'under_review', reason: null, reviewed_at: null, content_hash: hashOf(other) });
     t.equal((await admin.marketplace.reviews(all)).total, 1);
+    const unseen = { ...one, content_hash: hashOf(first) };
+    await t.rejects(admin.marketplace.approve(unseen), { code: 'content_changed', status: 409 }, 'what nobody has looked at');
+    t.match(await admin.marketplace.review(one), { status: 'under_review' });
     await admin.marketplace.reject({ ...one, reason: 'Still nothing' });
     t.match(await publish(bob, first), one, 'an id of which nothing was accepted is free again');
     t.match(await admin.marketplace.review(one), { publisher: { username: 'bob' } });
-    await admin.marketplace.approve(one);
+    await admin.marketplace.approve(unseen);
     await t.rejects(publish(bob, other), { code: 'version_exists' });
     await admin.marketplace.yank({ ...one, reason: '' });
     await t.rejects(publish(bob, other), { code: 'version_exists' });

@@ -228,6 +228,7 @@ export const marketplaceRows: Record<string, Uses> = {
       noVersion('an id that nothing has', 'version_not_found'),
       { name: 'again', input: approved(), code: 'wrong_state' },
       { name: 'a rejected one', input: rejected, code: 'wrong_state' },
+      { name: 'another content', input: waiting({ content_hash: `sha256:${'0'.repeat(64)}` }), code: 'content_changed' },
       badId,
     ],
   },
