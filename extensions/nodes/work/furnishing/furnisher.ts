@@ -79,7 +79,7 @@ class Desk {
     return (await this.#run(scripts.look, [folder, content_hash])) === 'there';
   }
 
-  /** In pieces, so that no more than one is in memory. What fails leaves nothing. */
+  /** In pieces, so that no more than one is in memory. What fails leaves nothing, as long as the node can be reached. */
   async put({ shelf, folder, content_hash }: Target, files: readonly FurnishedFile[]): Promise<void> {
     const tar = posix.join(posix.dirname(folder), `.${randomUUID()}.tar`);
     try {

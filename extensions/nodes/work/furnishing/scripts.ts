@@ -23,7 +23,8 @@ echo written
 
 /**
  * Unpacks the tar file `$1` and puts what was in it at `$2`, with the hash `$3`. It appears there whole, with its marker.
- * Where another call was quicker, that one's stay. What lies in `$4`, two folders deep, and was not used for 30 days goes.
+ * Where another call was quicker, that one's stay. What lies in `$4`, two folders deep, and was not used for 30 days goes; a
+ * day is enough for what a call left half done that lost its node.
  */
 export const unpack = `
 part=\${1%.tar}
@@ -36,7 +37,7 @@ if ! { [ -f "$2/${marker}" ] && [ "$(cat "$2/${marker}")" = "$3" ]; }; then
   rm -rf "$2/\${part##*/}"
 fi
 touch "$2"
-find "$4" -mindepth 2 -maxdepth 2 -mtime +30 -exec rm -rf {} + 2>/dev/null
+find "$4" -mindepth 2 -maxdepth 2 \\( -mtime +30 -o -name '.*' -mtime +0 \\) -exec rm -rf {} + 2>/dev/null
 echo placed
 `;
 

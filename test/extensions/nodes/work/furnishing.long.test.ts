@@ -78,7 +78,11 @@ t.test('files are put on a node, as the member and once for each version', { ski
     const folders = (await Promise.all(versions)).map(({ folder }) => folder.slice(-1));
     t.same(folders, ['b', 'b', 'b', 'c']);
     await sh(`mkdir -p ${home}/../gone/old && touch -d '2000-01-01 00:00' ${home}/../gone/old ${home}/${'a'.repeat(16)}`);
+    const halves = `cd ${home} && mkdir .left .fresh && touch .left.tar .fresh.tar`;
+    await sh(`${halves} && touch -d "@$(($(date +%s) - 2 * 86400))" .left .left.tar ${'b'.repeat(16)}`);
     await furnisher.furnish(wish(id, files, { content_hash: hash('d') }), signal);
+    const hidden = await sh(`cd ${home} && ls -d .[!.]* && rm -r .fresh .fresh.tar`);
+    t.equal(hidden, '.fresh\n.fresh.tar', 'what was left half done a day ago is gone, what is under way is not');
     t.same(
       (await sh(`ls -A ${home} ${home}/../gone`)).split('\n').filter((line) => /^.{16}$|old|tar/.test(line)),
       ['b', 'c', 'd'].map((digit) => digit.repeat(16)),
