@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../contract/data.js';
 import type { Clock, Log } from '../contract/extension.js';
 import { BlobFiles } from './blob-files.js';
@@ -29,6 +30,8 @@ export interface BlobPlace {
 
 /** So long may a blob be without a holder: whoever stores it needs that time until it is held. */
 const unheld_ms = 3_600_000;
+/** So much is hashed at a time. */
+const portion_bytes = 2 * 1024 * 1024;
 
 /** A folder with SQLite; with PostgreSQL a table that all instances see, and a folder that holds what was used last. */
 export function openBlobs(data: Data, options: BlobsOptions): BlobStore {
@@ -102,7 +105,7 @@ export class BlobStore {
 
   async #put(bytes: Uint8Array): Promise<string> {
     assert(!this.#db.inTransaction, 'A blob is stored before the transaction that holds it');
-    const hex = digest(bytes);
+    const hex = await digest(bytes);
     await this.#place.put(hex, bytes);
     return `sha256:${hex}`;
   }
@@ -110,10 +113,10 @@ export class BlobStore {
   async #get(hash: string): Promise<Buffer | undefined> {
     const hex = hexOf(hash);
     const cached = this.#files ? undefined : await this.#folder.read(hex);
-    if (cached && digest(cached) === hex) return cached;
+    if (cached && (await digest(cached)) === hex) return cached;
     const bytes = await this.#place.read(hex);
     if (bytes === undefined) return undefined;
-    const found = digest(bytes);
+    const found = await digest(bytes);
     if (found !== hex) throw failData('blob_corrupt', `The blob ${hash} is damaged: what is stored has the hash sha256:${found}`);
     // A full or read-only cache must not cost the answer.
     if (!this.#files) await this.#folder.write(hex, bytes).catch(() => undefined);
@@ -155,8 +158,14 @@ export class BlobStore {
   }
 }
 
-function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** Of many bytes in portions, so that others have their turn in between. */
+async function digest(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.byteLength; at += portion_bytes) {
+    if (at > 0) await turn();
+    hash.update(bytes.subarray(at, at + portion_bytes));
+  }
+  return hash.digest('hex');
 }
 
 /** A hash becomes a file's name: anything else is refused. */
