@@ -118,7 +118,7 @@ export type ToolEffect = 'read' | 'write' | 'dangerous';
 
 /** What an AI employee can do beside writing. */
 export interface Tool {
-  /** As the model sees it: `^[A-Za-z0-9_-]{1,64}$`. Of several with one name the first counts. */
+  /** As the model sees it: `^[A-Za-z0-9_-]{1,64}$`. Of several with one name the first counts, the platform's own before those of others. */
   readonly name: string;
   /** As people see it: `members.list`. At most 128 characters. */
   readonly title: string;
@@ -129,6 +129,8 @@ export interface Tool {
   /** What a model is told of it besides, at the start of a run. At most 20,000 characters are given. */
   readonly guide?: string;
   readonly effect: ToolEffect;
+  /** Whether it is a third party's: a plugin's, an MCP server's. It never takes the name or the place of one of the platform's own. */
+  readonly foreign?: boolean;
   /** Until it is given up, in ms. Default 60,000; at most 600,000. */
   readonly timeout_ms?: number;
   /** Makes it a command of the offline responder. */

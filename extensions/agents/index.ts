@@ -84,8 +84,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     selection: async (member_id) => (await store.get(member_id)).settings.skills,
     nodes: () => ctx.find<Nodes>('nodes'),
   });
-  // Of two tools with one name the first is had, and of too many the first ones: third parties' operations come after the platform's own.
-  for (const provider of [skillTools, new OperationTools(callable), ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
+  for (const provider of [new OperationTools(callable), skillTools, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
   ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, skills, underWay, availability }));
   ctx.contribute(presenceSlot, new EmployeePresence({ members, availability }));
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {

@@ -65,6 +65,7 @@ export class McpServer implements ToolProvider {
       description: description.slice(0, 2_000),
       input: inputSchema,
       effect: effectOf(own, settings),
+      foreign: true,
       timeout_ms,
       call: (input, use) => this.#call(own, input, use),
     };

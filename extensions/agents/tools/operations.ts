@@ -32,6 +32,7 @@ export class OperationTools implements ToolProvider {
       description: entry.summary,
       input: this.#schemaOf(entry.input),
       effect: effectOf(entry),
+      foreign: !entry.builtin,
       call: (input, use) => this.#call(entry.id, input, use),
     };
   }

@@ -35,7 +35,7 @@ export class Toolbox {
     const { providers, use, allowed, log } = options;
     const found = await Promise.all(providers.map((provider) => toolsOf(provider, use, log)));
     const named = new Map<string, Tool>();
-    for (const tool of found.flatMap((tools) => tools ?? [])) {
+    for (const tool of ownFirst(found.flatMap((tools) => tools ?? []))) {
       if (!valid.test(tool.name)) log.warn(`The tool '${tool.title}' has no name that models take, and is left out`);
       else if (named.has(tool.name)) log.warn(`There are two tools '${tool.name}'; the later one is left out`);
       else if (allows(allowed, tool)) named.set(tool.name, tool);
@@ -53,6 +53,10 @@ export class Toolbox {
   find(name: string): Tool | undefined {
     return this.tools.find((tool) => tool.name === name) ?? this.tools.find((tool) => tool.title === name);
   }
+}
+
+function ownFirst(tools: readonly Tool[]): Tool[] {
+  return [...tools.filter(({ foreign }) => !foreign), ...tools.filter(({ foreign }) => foreign)];
 }
 
 export function allows(allowed: Allowed, { name, title }: Tool): boolean {
