@@ -6,6 +6,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 const storage = new AsyncLocalStorage<ReadonlyMap<object, unknown>>();
 
+/** The values that are there now, for work that comes back from elsewhere; gives what runs it with them. */
+export function kept(): <R>(work: () => R) => R {
+  const values = storage.getStore();
+  return (work) => storage.run(values as ReadonlyMap<object, unknown>, work);
+}
+
 /** A value that everything below a call finds, also what that awaits or leaves running. */
 export class Ambient<T extends object> {
   /** Undefined where nothing above has given one. */

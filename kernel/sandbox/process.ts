@@ -1,11 +1,11 @@
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Duplex, Readable } from 'node:stream';
+import { kept } from '../ambient.js';
 import type { Log } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Incoming } from './answerer.js';
-import type { Runner } from './asker.js';
 import type { Command } from './command.js';
 import { Heartbeat } from './heartbeat.js';
 import { requests_in_flight } from './limits.js';
@@ -44,12 +44,6 @@ const killedBelow = /^unshare: sig\w+ .*failed: /;
 /** The surroundings at the program's start: no request, no transaction, nobody's caller. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** Those of the code that runs now; cheaper than a snapshot, which is made to be called as a function. */
-function surroundings(): Runner {
-  const resource = new AsyncResource('PluginRequest', { requireManualDestroy: true });
-  return (work) => resource.runInAsyncScope(work);
-}
-
 /** A plugin's process and the conversation with it. Dead means that its pipe has closed. */
 export class PluginProcess {
   readonly peer: Peer;
@@ -86,7 +80,7 @@ export class PluginProcess {
       serve,
       notice,
       surroundings: ({ within }) => this.peer.runnerOf(within) ?? outside,
-      keep: surroundings,
+      keep: kept,
       write: writeThrownForPlugin,
       accepts: requests_in_flight,
       closed: (fault) => this.#closed(fault),
