@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
 import { loadBundle } from '../../kernel/host/loader.js';
@@ -60,12 +61,15 @@ const bundle = await loadBundle(made, manifest);
 const apart = { ...bundle, evaluate: () => sandboxed({ manifest, folder: made }, { walls: kernel.walls, trusted: true }) };
 await kernel.host.replace(process.argv[2] === 'plugin' ? apart : bundle, made);
 
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
 let most_mb = 0;
 setInterval(() => {
   most_mb = Math.max(most_mb, process.memoryUsage().rss / 2 ** 20);
 }, 50).unref();
 process.on('message', () => {
-  process.send?.({ rss_mb: process.memoryUsage().rss / 2 ** 20, most_mb });
+  process.send?.({ rss_mb: process.memoryUsage().rss / 2 ** 20, most_mb, loop_delay_ms_p99: delay.percentile(99) / 1e6 });
+  delay.reset();
   most_mb = 0;
 });
 
