@@ -7,6 +7,7 @@ import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { default_max_bytes, takesBody } from './input.js';
+import { pace } from './pace.js';
 import { RouteTable } from './route-table.js';
 import { unread } from './unread.js';
 
@@ -69,8 +70,14 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
     auth: who === 'public' ? false : kind === 'stream' || kind === 'file' ? 'stream' : 'call',
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
     ...(method === 'GET' ? {} : { payload: payloadOptions(active.operation, parts) }),
+    ...(kind === 'upload' ? { ext: { onPreAuth: { method: paced } } } : {}),
   };
 }
+
+const paced: Lifecycle.Method = (request, h) => {
+  pace(request.raw.req);
+  return h.continue;
+};
 
 function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptionsPayload {
   if (operation.kind !== 'upload' || !takesBody(operation)) return unread;

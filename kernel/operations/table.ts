@@ -145,6 +145,7 @@ export const operations = {
     input: (j) => j.object({ name: name(j) }),
     answer: settings,
     failures: ['plugin_not_found', 'plugin_without_config'],
+    tool: true,
   },
   'plugins.configure': {
     ...change,
@@ -157,6 +158,7 @@ export const operations = {
         config: j.object().unknown().required().description('All settings; a secret that is left out stays, one that is null goes'),
       }),
     answer: settings,
+    tool: true,
     secrets: ['config'],
     failures: ['plugin_not_found', 'plugin_without_config', 'extension_failed', 'plugin_not_contained', 'dependency_missing'],
   },

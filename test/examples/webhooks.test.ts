@@ -69,6 +69,17 @@ t.test('packed and installed it posts what is signed, on each database, and afte
   });
 });
 
+/** What an AI employee who asks nobody gives for `/call …`. */
+async function called(platform: TestPlatform, content: string): Promise<Message['tool_calls'][number] | undefined> {
+  const ask = asker(platform);
+  const { id: target_id } = await ask<{ id: number }>('members.create_virtual', { name: 'Worker', mode: 'autonomous' });
+  const { message_id } = await ask<{ message_id: string }>('chat.send', { content: `/call ${content}`, target_id });
+  const { session_id } = await ask<Message>('messages.get', { message_id });
+  const replied = () => ask<Message[]>('messages.list', { session_id, limit: 9 });
+  const [, reply] = await until(replied, (all) => all[1] !== undefined && all[1].status !== 'pending' && all[1].status !== 'streaming');
+  return reply?.tool_calls[0];
+}
+
 /** Where a plugin shows, each asked as people would. */
 async function shown(t: Test, platform: TestPlatform): Promise<Record<string, boolean>> {
   const { kernel, url } = platform;
@@ -80,17 +91,13 @@ async function shown(t: Test, platform: TestPlatform): Promise<Record<string, bo
   const shell = await shellFor(t, { PLATFORM_URL: url, PLATFORM_TOKEN: access_token });
   const command = await shell.run(['x', id, 'list', '--json']);
   const ask = asker(platform);
-  const { id: target_id } = await ask<{ id: number }>('members.create_virtual', { name: 'Worker', mode: 'autonomous' });
-  const { message_id } = await ask<{ message_id: string }>('chat.send', { content: `/call ${id}.list`, target_id });
-  const session = await ask<Message>('messages.get', { message_id });
-  const replied = () => ask<Message[]>('messages.list', { session_id: session.session_id, limit: 9 });
-  const [, reply] = await until(replied, (all) => all.length === 2 && all[1]?.status === 'completed');
+  const tool = await called(platform, `${id}.list`);
   const metrics = await (await fetch(`${url}/metrics`, { headers })).text();
   return {
     route: (await fetch(`${url}/api/x/${id}/hooks`, { headers })).status === 200,
     documentation: Object.keys(document.paths).includes(`/api/x/${id}/hooks`),
     command: command.code === 0,
-    tool: reply?.tool_calls[0]?.error === null,
+    tool: tool?.error === null,
     metric: metrics.includes('platform_acme_webhooks_posted'),
     record: (await ask<{ name: string }[]>('plugins.list')).some(({ name }) => name === id),
   };
@@ -101,6 +108,10 @@ t.test('it shows wherever operations show, without a restart, and nowhere once i
   await platform.kernel.workbench.install(await packed(t, id));
   const everywhere = await shown(t, platform);
   t.same(everywhere, { route: true, documentation: true, command: true, tool: true, metric: true, record: true });
+  const document = (await (await fetch(`${platform.url}/openapi.json`)).json()) as { paths: object };
+  t.match(document.paths, { '/api/admin/plugins/{name}/config': { get: Object, put: Object } });
+  const told = await called(platform, `plugins.settings {"name":"${id}"}`);
+  t.match([told?.error, told?.output], [null, /max_length/], 'its settings are a tool for AI employees too');
   await platform.kernel.installer.uninstall(id, {});
   t.same(await shown(t, platform), Object.fromEntries(Object.keys(everywhere).map((key) => [key, false])));
 });

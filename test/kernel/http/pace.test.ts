@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import t, { type Test } from 'tap';
+import { pace } from '../../../kernel/http/pace.js';
+
+const bytes = 64 * 2 ** 20;
+const text = 'what is sent, again and again; ';
+
+/** Sends a body of 64 MiB; gives its hash there, and the most that was read of it in one turn. */
+async function read(t: Test, paced: boolean): Promise<{ hash: string; most: number }> {
+  const [found] = await new Promise<{ hash: string; most: number }[]>((resolve) => {
+    const server = createServer((incoming, response) => {
+      if (paced) pace(incoming);
+      const hash = createHash('sha256');
+      let [most, inTurn, over] = [0, 0, false];
+      const turn = () => {
+        inTurn = 0;
+        if (!over) setImmediate(turn);
+      };
+      turn();
+      const sink = new PassThrough({ highWaterMark: bytes });
+      sink.on('data', (piece: Buffer) => {
+        hash.update(piece);
+        inTurn += piece.length;
+        most = Math.max(most, inTurn);
+      });
+      sink.on('end', () => {
+        over = true;
+        response.end();
+        resolve([{ hash: hash.digest('hex'), most }]);
+      });
+      // Until much has come, which one turn could take.
+      setTimeout(() => incoming.pipe(sink), 500);
+    }).listen(0, '127.0.0.1');
+    t.teardown(() => server.close());
+    void once(server, 'listening').then(() => {
+      const { port } = server.address() as AddressInfo;
+      // From a process of its own, which sends while this one is busy.
+      spawn(process.execPath, [
+        '-e',
+        `require('node:http').request({ port: ${port}, method: 'POST' }).end(Buffer.alloc(${bytes}, '${text}'))`,
+      ]);
+    });
+  });
+  return found as { hash: string; most: number };
+}
+
+t.test('a long body is read whole, and in turns with everything else', async (t) => {
+  const hash = createHash('sha256').update(Buffer.alloc(bytes, text)).digest('hex');
+  const control = await read(t, false);
+  const held = await read(t, true);
+  t.same([control.hash, held.hash], [hash, hash]);
+  // A piece has 64 KiB.
+  const limit = (256 + 64) * 1024;
+  t.ok(held.most <= limit && control.most > limit, `at most ${held.most} bytes in a turn; left alone ${control.most}`);
+});
