@@ -20,6 +20,9 @@ t.test('a ZIP of which another has just let go is stored again, and what is refu
     await writeFile(file, bytes);
     const hash = hashOf(bytes);
 
+    // Not by `get`: who asks while it goes may have put it into the cache once more.
+    const stored = async () => (await data.facade('kernel').rows('SELECT hash FROM kernel_blobs')).length;
+
     let attempts = 0;
     const missing = (times: number) => async () => {
       attempts += 1;
@@ -31,13 +34,13 @@ t.test('a ZIP of which another has just let go is stored again, and what is refu
     t.equal(attempts, 3);
     t.same(await blobs.get(hash), bytes);
     await db.transaction(() => shelf.release(1));
-    await becomes(t, () => blobs.get(hash), undefined);
+    await becomes(t, stored, 0);
 
     attempts = 0;
     t.equal(await codeOf(shelf.store(file, hash, missing(3))), 'blob_missing');
     t.equal(attempts, 3, 'three times are enough');
     t.equal(await codeOf(shelf.store(file, hashOf(Buffer.from('others')), missing(0))), 'bundle_hash_mismatch');
-    await becomes(t, () => blobs.get(hash), undefined);
+    await becomes(t, stored, 0);
     attempts = 0;
     t.equal(await shelf.store(file, hash, missing(0)), 'kept', 'those that failed are in nobody’s way');
     const [one, other] = await Promise.all([shelf.read(hash), shelf.read(hash)]);
