@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,13 +15,14 @@ export class Spool {
     this.folder = folder;
   }
 
-  /** Runs `work` with the input's file where the plugin can read it; the copy is removed afterwards. */
+  /** Runs `work` with the input's file where the plugin can read it, and only for so long. */
   async lend<T>(input: object, work: (input: object) => Promise<T>): Promise<T> {
     const { file } = input as { file?: { path?: unknown } };
     if (typeof file?.path !== 'string') return work(input);
     const path = join(this.folder, randomUUID());
     try {
-      await copyFile(file.path, path);
+      // Without moving its bytes, where it lies on the same file system.
+      await link(file.path, path).catch(() => copyFile(file.path as string, path));
       // Its process may be another user's; the folder keeps out whoever else.
       await chmod(path, 0o444);
       return await work({ ...input, file: { ...file, path } });
