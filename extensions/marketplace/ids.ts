@@ -19,14 +19,20 @@ export class Ids {
 
   /**
    * Takes an id for the transaction that runs here; `may` says whether one that has somebody else's versions may be taken
-   * all the same. Fails with `not_owner` and `type_changed`.
+   * all the same. Gives whose it was, undefined where it was free. Fails with `not_owner` and `type_changed`.
    */
-  async take(id: string, type: ExtensionType, origin: Origin & { now: string }, may: (taken: StoredExtension) => boolean): Promise<void> {
+  async take(
+    id: string,
+    type: ExtensionType,
+    origin: Origin & { now: string },
+    may: (taken: StoredExtension) => boolean,
+  ): Promise<StoredExtension | undefined> {
     const { extensions, versions } = this.#parts;
     const there = await extensions.claim(id, type, origin);
     const used = await versions.isUsed(id);
     if (used) assertMay(there, type, may(there));
     if (!used || !owns(there, origin)) await extensions.give(id, type, origin);
+    return used ? there : undefined;
   }
 
   /** Fails as {@link take} would now, without taking anything. */

@@ -7,7 +7,7 @@ import { fail } from './codes.js';
 import type { Ids } from './ids.js';
 import type { Trust } from './signatures/trust.js';
 import { receive } from './sources/arrival.js';
-import type { ExtensionStore } from './store/extensions.js';
+import type { ExtensionStore, StoredExtension } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
 import type { Found } from './upstream.js';
@@ -29,10 +29,15 @@ interface Parts {
 /** No download takes so long: what is older was left by a process that ended in between. */
 const abandoned_ms = 3_600_000;
 
-/** What came of it: whether the version was brought by this, and not by another request meanwhile. */
+/** What came of it. */
 interface Brought {
   stored: StoredVersion;
+  /** Whether it was brought by this, and not by another request meanwhile. */
   fresh: boolean;
+  /** The source from which it comes. */
+  source: string;
+  /** Whose the id was before; undefined where it was free. */
+  before: StoredExtension | undefined;
 }
 
 /** Brings versions from sources: downloaded, proven, checked, and kept as approved, since an administrator wants them here. */
@@ -58,15 +63,19 @@ export class Importing {
     }
   }
 
-  /** Undoes what {@link bring} has made and nobody could use. */
-  async forget({ id, number }: StoredVersion): Promise<void> {
+  /** Undoes what {@link bring} has made and nobody could use: the version goes, and the id is whose it was. */
+  async forget({ stored: { id, number }, fresh, source, before }: Brought): Promise<void> {
     const { db, shelf, ids, extensions, versions } = this.#parts;
     await db.transaction(async () => {
-      if (!(await extensions.lock(id))) return;
-      await versions.delete(number);
-      await shelf.release(number);
-      if (await versions.isEmpty(id)) await extensions.delete(id);
-      else await ids.settleNewest(id);
+      const there = await extensions.lock(id);
+      if (!there) return;
+      if (fresh) {
+        await versions.delete(number);
+        await shelf.release(number);
+      }
+      if (await versions.isEmpty(id)) return extensions.delete(id);
+      if (before?.source && there.source === source) await extensions.give(id, before.type, { owner: null, source: before.source });
+      await ids.settleNewest(id);
     });
   }
 
@@ -88,17 +97,18 @@ export class Importing {
     const { id, version, type } = bundle.manifest;
     const now = clock.iso();
     const from = (taken: { source: string | null }) => taken.source === source.name || (takes_over && taken.source !== null);
-    await ids.take(id, type, { owner: null, source: source.name, now }, from);
-    const before = await versions.find({ id, version });
-    if (before?.status === 'approved' && before.content_hash === bundle.content_hash) return { stored: before, fresh: false };
-    if (before && before.status !== 'rejected')
+    const before = await ids.take(id, type, { owner: null, source: source.name, now }, from);
+    const brought = { source: source.name, before };
+    const there = await versions.find({ id, version });
+    if (there?.status === 'approved' && there.content_hash === bundle.content_hash) return { stored: there, fresh: false, ...brought };
+    if (there && there.status !== 'rejected')
       throw fail('version_exists', `Version ${version} of '${id}' is here already, with another content`);
-    if (before) await versions.delete(before.number);
+    if (there) await versions.delete(there.number);
     const signature = item.signature ?? null;
     const number = await versions.insert({ bundle, bytes, status: 'approved', signature, publisher: null, source: source.name, now });
     await shelf.hold(number, bundle.content_hash);
     await ids.settleNewest(id);
-    return { stored: (await versions.find({ id, version })) as StoredVersion, fresh: true };
+    return { stored: (await versions.find({ id, version })) as StoredVersion, fresh: true, ...brought };
   }
 
   async #incoming(): Promise<string> {

@@ -33,11 +33,11 @@ export class Installing {
     const { lookup, importing } = this.#parts;
     const candidate = await lookup.find({ id, version: version || undefined, source, signal });
     if ('stored' in candidate) return this.#put(candidate.stored, accept_permissions);
-    const { stored, fresh } = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
+    const brought = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
     try {
-      return await this.#put(stored, accept_permissions);
+      return await this.#put(brought.stored, accept_permissions);
     } catch (fault) {
-      if (fresh && !(await this.#isInstalled(stored))) await importing.forget(stored);
+      if (!(await this.#isInstalled(brought.stored))) await importing.forget(brought);
       throw fault;
     }
   }
@@ -57,22 +57,30 @@ export class Installing {
     const { extensions, versions, trust } = this.#parts;
     const found = await extensions.installed();
     const ids = found.map(({ id }) => id);
-    const [newest, states] = await Promise.all([versions.newestOf(ids), versions.states(found.map(({ content_hash }) => content_hash))]);
+    const hashes = found.map(({ content_hash }) => content_hash);
+    const [newest, states, abroad] = await Promise.all([versions.newestOf(ids), versions.states(hashes), this.#abroad(ids)]);
     const items: InstalledItem[] = [];
     for (const each of found) {
       const known = states.find(({ id, content_hash }) => id === each.id && content_hash === each.content_hash);
-      const latest = newer(newest.get(each.id), await this.#abroad(each.id, known?.source ?? null));
+      const latest = newer(newest.get(each.id), abroad.get(each.id));
       items.push(itemOf(each, latest, { ...known, signed_by: await trust.nameOf(known?.signature ?? null) }));
     }
     return { items, total: items.length };
   }
 
-  /** The newest version where it came from, unless that was yanked here; what was published here has none. */
-  async #abroad(id: string, source: string | null): Promise<string | undefined> {
-    if (source === null) return undefined;
-    const version = (await this.#parts.upstream.of(source)).get(id);
-    if (version === undefined) return undefined;
-    return (await this.#parts.versions.find({ id, version }))?.status === 'yanked' ? undefined : version;
+  /** The newest versions where the ids come from, unless those were yanked here. Each source is asked once, and all side by side. */
+  async #abroad(ids: readonly string[]): Promise<Map<string, string>> {
+    const { rows, versions, upstream } = this.#parts;
+    const origins = await rows.sourcesOf(ids);
+    const names = [...new Set(origins.values())];
+    const answers = new Map(await Promise.all(names.map(async (name) => [name, await upstream.of(name)] as const)));
+    const newest = new Map<string, string>();
+    for (const [id, source] of origins) {
+      const version = answers.get(source)?.get(id);
+      if (version === undefined) continue;
+      if ((await versions.find({ id, version }))?.status !== 'yanked') newest.set(id, version);
+    }
+    return newest;
   }
 
   async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {

@@ -1,5 +1,6 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import type { ExtensionType, Publisher } from '../contract.js';
+import { listed } from './listed.js';
 import { personOf } from './version-row.js';
 
 /** An id, and to whom it belongs: to its owner, or to the source that it came from. */
@@ -44,14 +45,25 @@ export class ExtensionStore {
     return row && toExtension(row);
   }
 
+  /** From which source each of these ids comes that comes from one. */
+  async sourcesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const sql = `SELECT id, source FROM marketplace_extensions WHERE source IS NOT NULL AND id IN (SELECT value FROM ${listed(this.#db)})`;
+    const rows = await this.#db.rows<{ id: string; source: string }>(sql, [JSON.stringify(ids)]);
+    return new Map(rows.map(({ id, source }) => [id, source]));
+  }
+
   /** Makes it where there is none, and gives it, held as by {@link lock}. */
   async claim(id: string, type: ExtensionType, { owner, source, now }: Origin & { now: string }): Promise<StoredExtension> {
-    await this.#db.run(
-      `INSERT INTO marketplace_extensions (id, type, owner_id, owner_name, source, downloads, created_at)
-       VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT DO NOTHING`,
-      [id, type, owner?.member_id ?? null, owner?.username ?? null, source, now],
-    );
-    return (await this.lock(id)) as StoredExtension;
+    for (;;) {
+      await this.#db.run(
+        `INSERT INTO marketplace_extensions (id, type, owner_id, owner_name, source, downloads, created_at)
+         VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT DO NOTHING`,
+        [id, type, owner?.member_id ?? null, owner?.username ?? null, source, now],
+      );
+      const claimed = await this.lock(id);
+      // Whoever held it meanwhile may have removed it.
+      if (claimed) return claimed;
+    }
   }
 
   async give(id: string, type: ExtensionType, { owner, source }: Origin): Promise<void> {

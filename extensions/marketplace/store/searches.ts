@@ -1,5 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { ExtensionType } from '../contract.js';
+import { listed } from './listed.js';
 import { columns, type Row, type StoredVersion, toVersion } from './version-row.js';
 
 /** What is looked for: all of it. */
@@ -43,8 +44,7 @@ export class Searches {
 
   /** Those of the ids that belong to this platform or to a source already: what a source has under them isn't shown. */
   async taken(ids: readonly string[]): Promise<Set<string>> {
-    const listed = this.#db.dialect === 'postgres' ? 'json_array_elements_text($1::json) AS listed(value)' : 'json_each($1)';
-    const sql = `SELECT DISTINCT id FROM marketplace_versions WHERE status <> 'rejected' AND id IN (SELECT value FROM ${listed})`;
+    const sql = `SELECT DISTINCT id FROM marketplace_versions WHERE status <> 'rejected' AND id IN (SELECT value FROM ${listed(this.#db)})`;
     return new Set((await this.#db.rows<{ id: string }>(sql, [JSON.stringify(ids)])).map(({ id }) => id));
   }
 }

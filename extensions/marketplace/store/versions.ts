@@ -1,5 +1,6 @@
 import type { BundleSignature, CheckedBundle, Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { Publisher, VersionName, VersionStatus } from '../contract.js';
+import { listed } from './listed.js';
 import {
   columns,
   type Row,
@@ -103,7 +104,7 @@ export class VersionStore {
 
   /** The newest approved version of each of these ids that has one. */
   async newestOf(ids: readonly string[]): Promise<Map<string, string>> {
-    const sql = `SELECT id, version FROM marketplace_versions WHERE newest = 1 AND id IN (SELECT value FROM ${this.#listed()})`;
+    const sql = `SELECT id, version FROM marketplace_versions WHERE newest = 1 AND id IN (SELECT value FROM ${listed(this.#db)})`;
     const rows = await this.#db.rows<{ id: string; version: string }>(sql, [JSON.stringify(ids)]);
     return new Map(rows.map(({ id, version }) => [id, version]));
   }
@@ -112,7 +113,7 @@ export class VersionStore {
   async states(hashes: readonly string[]): Promise<KnownBundle[]> {
     const rows = await this.#db.rows<KnownRow>(
       `SELECT id, status, content_hash, source, public_key, signature FROM marketplace_versions
-       WHERE content_hash IN (SELECT value FROM ${this.#listed()})`,
+       WHERE content_hash IN (SELECT value FROM ${listed(this.#db)})`,
       [JSON.stringify(hashes)],
     );
     return rows.map(({ public_key, signature, ...row }) => ({ ...row, signature: signatureOf(public_key, signature) }));
@@ -177,11 +178,6 @@ export class VersionStore {
       values,
     );
     return { items: rows.map(toVersion), total: Number(count?.total ?? 0) };
-  }
-
-  /** The values of a JSON array that is the first parameter. */
-  #listed(): string {
-    return this.#db.dialect === 'postgres' ? 'json_array_elements_text($1::json) AS listed(value)' : 'json_each($1)';
   }
 }
 

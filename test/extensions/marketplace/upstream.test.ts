@@ -201,6 +201,7 @@ t.test('what came from one source comes from another only where an administrator
   const url = `http://127.0.0.1:${port}`;
   const other = await startUpstream(t, port);
   await other.offer(plugin('9.0.0'));
+  await other.offer(plugin('8.0.0', { permissions: { storage: true } }));
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'guest.zip'), plugin('1.0.0'));
   const upstream = { 'marketplace.upstream_registry': url, 'marketplace.upstream_token': other.token };
@@ -217,6 +218,9 @@ t.test('what came from one source comes from another only where an administrator
     t.match((await marketplace.installed({})).items, [{ source: folder, has_update: false, latest_version: '1.0.0' }]);
     t.match(await marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0', changed: false });
     await t.rejects(marketplace.install({ id: 'guest', version: '9.0.0', ...plain }), { code: 'version_not_found' });
+    const refused = { code: 'permissions_not_accepted' };
+    await t.rejects(marketplace.install({ id: 'guest', version: '8.0.0', source: url, ...plain }), refused);
+    t.match(await marketplace.install({ id: 'guest', ...plain }), { version: '1.0.0', changed: false }, 'what fails takes nothing over');
     t.match(await marketplace.install({ id: 'guest', source: url, ...plain }), { version: '9.0.0', previous: '1.0.0' });
     t.match((await marketplace.installed({})).items, [{ version: '9.0.0', source: url }]);
     await second.kernel.close();
