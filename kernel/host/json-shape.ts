@@ -5,8 +5,8 @@ const most_depth = 32;
 const most_values = 10_000;
 const longest_text = 10_000;
 
-/** What a terminal obeys, and marks that turn the writing direction; a text may have lines and tabs. */
-const forbidden = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u;
+/** What a terminal obeys, marks that turn the writing direction, and tags, which only models read; a text may have lines and tabs. */
+const forbidden = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 /** Where it is too deep or too much, where texts are too long or have control characters, and keys that mean something to JavaScript. */
 export function shapeFaults(data: unknown): Fault[] {
@@ -37,7 +37,7 @@ function addText(text: string, path: string, faults: Fault[]): void {
 
 function addKey(key: string, path: string, faults: Fault[]): void {
   if (key === '__proto__') faults.push({ path, message: `"${path}" has the key __proto__` });
-  else if (key.length > 200 || /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(key)) {
+  else if (key.length > 200 || /[\p{Cc}\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u.test(key)) {
     faults.push({ path, message: `"${path}" has a key that is too long or has control characters` });
   }
 }
