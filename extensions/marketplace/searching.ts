@@ -12,7 +12,6 @@ interface Parts {
 
 /** A search waits no longer for a source. */
 const source_limit_ms = 5_000;
-const most_words = 10;
 
 /** Finds extensions, here and at the sources. */
 export class Searching {
@@ -51,7 +50,7 @@ export class Searching {
 
 function wantedOf({ query = '', type, category, tags }: Omit<SearchInput, 'limit' | 'offset'>): Wanted {
   const words = query.split(/\s+/).filter((word) => word !== '');
-  return { words: words.slice(0, most_words), type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
+  return { words, type: type || undefined, category: category || undefined, tags: tagsOf(tags) };
 }
 
 function tagsOf(tags = ''): string[] {

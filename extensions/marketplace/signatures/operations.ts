@@ -34,7 +34,7 @@ export const trustedKeyOperations = {
           .trim()
           .min(1)
           .max(64)
-          .pattern(/^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'one line')
+          .pattern(/^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]*$/u, 'one line')
           .required()
           .description('Whose it is'),
         public_key: j.string().max(200).required().description("Base64 of an Ed25519 key's 32 bytes, as `extension publish` tells it"),

@@ -3,8 +3,8 @@ import type { BundleSignature, Manifest, Permissions } from '../../../kernel/con
 import { fail } from './codes.js';
 import type { SourceItem } from './source.js';
 
-/** What a terminal or a page obeys instead of showing it. */
-const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+/** What a terminal or a page obeys instead of showing it, and tags, which nobody sees and a model reads as letters. */
+const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 type Check = (value: unknown) => boolean;
 
@@ -30,9 +30,9 @@ const missingOr =
     value === undefined || value === null || check(value);
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isVersion: Check = (value) => like(/^[!-~]{1,200}$/)(value) && semver.valid(value as string) !== null;
-const isTime = like(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/);
-const isRange: Check = (value) => line(200)(value) && semver.validRange(value as string) !== null;
+const isVersion: Check = (value) => like(/^[0-9][!-~]{1,199}$/)(value) && semver.valid(value as string) !== null;
+const isTime: Check = (value) => like(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)(value) && !Number.isNaN(Date.parse(value as string));
+const isRange: Check = (value) => line(200, 1)(value) && semver.validRange(value as string) !== null;
 
 const permissions: Record<keyof Permissions, Check> = {
   operations: lines(200, 200),
@@ -48,7 +48,7 @@ const checks = {
   name: line(64, 1),
   type: oneOf('plugin', 'skill'),
   version: isVersion,
-  author: line(200),
+  author: line(200, 1),
   description: line(2_000),
   category: missingOr(like(/^([a-z0-9][a-z0-9-]{0,31})?$/)),
   tags: missingOr(lines(20, 32)),
@@ -58,7 +58,7 @@ const checks = {
   readme: missingOr((value) => typeof value === 'string'),
   engines: missingOr((value) => isObject(value) && missingOr(isRange)(value.platform)),
   permissions: missingOr((value) => isObject(value) && Object.entries(permissions).every(([key, check]) => missingOr(check)(value[key]))),
-  signature: missingOr((value) => isObject(value) && line(100)(value.public_key) && line(200)(value.signature)),
+  signature: missingOr((value) => isObject(value) && line(100, 1)(value.public_key) && line(200, 1)(value.signature)),
 } satisfies Record<keyof SourceItem, Check>;
 
 /**

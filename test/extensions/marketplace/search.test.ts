@@ -4,7 +4,7 @@ import { guestZip } from '../../kernel/host/guests/bundle.js';
 import { approved, type MarketClient, onEach, publish } from './world.js';
 
 const shelf = [
-  { id: 'acme.mail', name: 'Mail', description: 'Sends 100% of your letters.', author: 'Acme', category: 'office', tags: ['mail', 'Büro'] },
+  { id: 'acme.mail', name: 'Mail', description: 'Sends 100% of your letters. 手紙を送る', author: 'Acme', category: 'office', tags: ['mail', 'Büro'] },
   { id: 'acme.chart', name: 'Ärger_Chart', description: 'Draws charts.', author: 'Acme', category: 'office', tags: ['mail', 'charts'] },
   { id: 'zeta.chart', name: 'Zeta', description: 'Draws charts as well!', author: 'Zeta & Sons', category: 'art', tags: ['charts'] },
 ] as const;
@@ -23,6 +23,9 @@ t.test('extensions are found by words in any place and any case, by type, catego
       [{ query: 'CHARTS' }, ['acme.chart', 'zeta.chart']],
       [{ query: 'charts acme' }, ['acme.chart']],
       [{ query: 'büro' }, ['acme.mail']],
+      [{ query: '手紙' }, ['acme.mail']],
+      [{ query: '手送' }, []],
+      [{ query: `${'a '.repeat(20)}zzz` }, []],
       [{ query: 'ÄRGER' }, ['acme.chart']],
       [{ query: 'sons' }, ['zeta.chart']],
       [{ query: '%' }, ['acme.mail']],
