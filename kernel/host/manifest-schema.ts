@@ -7,7 +7,8 @@ const longest = 200;
 
 const version = joi.string().custom((value: string) => {
   // What reads versions overlooks spaces and line ends around them, and a v before: so one would have two spellings.
-  if (value.length > longest || !/^[0-9][!-~]*$/.test(value) || !semver.valid(value)) throw new Error('must be a semantic version such as 1.4.0');
+  if (value.length > longest || !/^[0-9][!-~]*$/.test(value) || !semver.valid(value))
+    throw new Error('must be a semantic version such as 1.4.0');
   return value;
 });
 

@@ -31,7 +31,8 @@ const missingOr =
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isVersion: Check = (value) => like(/^[0-9][!-~]{1,199}$/)(value) && semver.valid(value as string) !== null;
-const isTime: Check = (value) => like(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)(value) && !Number.isNaN(Date.parse(value as string));
+const isTime: Check = (value) =>
+  like(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)(value) && !Number.isNaN(Date.parse(value as string));
 const isRange: Check = (value) => line(200, 1)(value) && semver.validRange(value as string) !== null;
 
 const permissions: Record<keyof Permissions, Check> = {

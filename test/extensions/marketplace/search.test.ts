@@ -4,7 +4,14 @@ import { guestZip } from '../../kernel/host/guests/bundle.js';
 import { approved, type MarketClient, onEach, publish } from './world.js';
 
 const shelf = [
-  { id: 'acme.mail', name: 'Mail', description: 'Sends 100% of your letters. 手紙を送る', author: 'Acme', category: 'office', tags: ['mail', 'Büro'] },
+  {
+    id: 'acme.mail',
+    name: 'Mail',
+    description: 'Sends 100% of your letters. 手紙を送る',
+    author: 'Acme',
+    category: 'office',
+    tags: ['mail', 'Büro'],
+  },
   { id: 'acme.chart', name: 'Ärger_Chart', description: 'Draws charts.', author: 'Acme', category: 'office', tags: ['mail', 'charts'] },
   { id: 'zeta.chart', name: 'Zeta', description: 'Draws charts as well!', author: 'Zeta & Sons', category: 'art', tags: ['charts'] },
 ] as const;

@@ -32,7 +32,11 @@ t.test('an id that is removed just as it is claimed is claimed all the same', as
       (locked) => locked,
     );
     const claim = other.facade('marketplace').transaction(() => others.claim('guest', 'skill', owner(2)));
-    if (db.dialect === 'postgres') await until(() => waiting(data.facade('kernel')), (count) => count === 1);
+    if (db.dialect === 'postgres')
+      await until(
+        () => waiting(data.facade('kernel')),
+        (count) => count === 1,
+      );
     remove();
     await removal;
     t.match(await claim, { id: 'guest', type: 'skill', owner: { member_id: 2 } });
