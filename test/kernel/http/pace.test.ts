@@ -51,10 +51,14 @@ async function read(t: Test, paced: boolean): Promise<{ hash: string; most: numb
 
 t.test('a long body is read whole, and in turns with everything else', async (t) => {
   const hash = createHash('sha256').update(Buffer.alloc(bytes, text)).digest('hex');
-  const control = await read(t, false);
-  const held = await read(t, true);
-  t.same([control.hash, held.hash], [hash, hash]);
   // A piece has 64 KiB.
   const limit = (256 + 64) * 1024;
-  t.ok(held.most <= limit && control.most > limit, `at most ${held.most} bytes in a turn; left alone ${control.most}`);
+  const held = await read(t, true);
+  t.equal(held.hash, hash);
+  t.ok(held.most <= limit, `at most ${held.most} bytes in a turn`);
+  // How much is there at once is the sender's affair: on a busy machine it may be little now and then.
+  let control = await read(t, false);
+  for (let tries = 1; tries < 10 && control.most <= limit; tries += 1) control = await read(t, false);
+  t.ok(control.most > limit, `left alone ${control.most}`);
+  t.equal(control.hash, hash);
 });
