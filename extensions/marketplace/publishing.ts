@@ -55,8 +55,10 @@ export class Publishing {
   /** So that what will be refused is not stored before. */
   async #assertOpen({ manifest: { id, version, type } }: CheckedBundle, publisher: Publisher): Promise<void> {
     const { ids, versions } = this.#parts;
+    // Read before the owner is: what another has published meanwhile is theirs, then, and not only there already.
+    const there = await versions.find({ id, version });
     await ids.assertOpen(id, type, ownedBy(publisher));
-    assertFree(id, version, (await versions.find({ id, version }))?.status);
+    assertFree(id, version, there?.status);
     await this.#assertFew(publisher);
   }
 
