@@ -79,14 +79,18 @@ export class Importing {
     });
   }
 
-  /** Removes what downloads have left that were cut off with their process. */
-  async sweep(): Promise<void> {
+  /** Removes what downloads have left that were cut off with their process; gives how many. */
+  async sweep(): Promise<number> {
     const folder = await this.#incoming();
+    let removed = 0;
     for (const name of await readdir(folder)) {
       const file = join(folder, name);
       const about = await stat(file).catch(() => undefined);
-      if (about && about.mtimeMs < Date.now() - abandoned_ms) await rm(file, { force: true });
+      if (!about || about.mtimeMs >= Date.now() - abandoned_ms) continue;
+      await rm(file, { force: true });
+      removed += 1;
     }
+    return removed;
   }
 
   async #record(

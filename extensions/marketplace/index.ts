@@ -66,6 +66,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
 
   const housekeeping = new Housekeeping({ db, clock, extensions: rows, versions });
   ctx.contribute(cleaners, { name: 'rejections', clean: () => housekeeping.clean() } satisfies Cleaner);
+  ctx.contribute(cleaners, { name: 'downloads', clean: () => importing.sweep() } satisfies Cleaner);
   if (background) await importing.sweep();
   ctx.expose(
     operations,

@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { becomes } from '../../helpers/eventually.js';
-import { temporaryFolder } from '../../helpers/platform.js';
+import { callerOf, temporaryFolder } from '../../helpers/platform.js';
 import { guestZip } from '../../kernel/host/guests/bundle.js';
 import { left, onEach } from './world.js';
 
@@ -43,13 +43,18 @@ t.test('of a version from a source that can’t be installed nothing stays', asy
   await onEach(t, work, { settings: { 'marketplace.upstream_registry': folder } });
 });
 
-t.test('what a download has left that was cut off with its process goes at a later start', async (t) => {
+t.test('what a download has left that was cut off with its process goes with the daily cleaning, or at a later start', async (t) => {
   await onEach(t, async (t, { platform, again }) => {
     const folder = join(platform.data_dir, 'files', 'marketplace', 'incoming');
     await mkdir(folder, { recursive: true });
     for (const name of ['old.zip', 'new.zip']) await writeFile(join(folder, name), 'half of it');
     const then = new Date(Date.now() - 2 * 3_600_000);
-    await utimes(join(folder, 'old.zip'), then, then);
+    const age = () => utimes(join(folder, 'old.zip'), then, then);
+    await age();
+    await platform.kernel.invoke('maintenance.cleanup', {}, callerOf());
+    t.same(await readdir(folder), ['new.zip']);
+    await writeFile(join(folder, 'old.zip'), 'half of it');
+    await age();
     await platform.kernel.close();
     const next = await again();
     const kept = next.data_dir === platform.data_dir ? ['new.zip'] : ['new.zip', 'old.zip'];
