@@ -106,7 +106,8 @@ function signerOf({ bundle, signature, known, record }: Signed): string | null {
       `The signature is not one of ${id} ${version} with ${bundle.content_hash} by the key ${signature.public_key}`,
     );
   }
-  if (known === undefined && record !== undefined) return record.signed_by;
+  // A version that was approved unsigned says nothing of the key beside the file.
+  if (known === undefined && record?.signature) return record.signed_by;
   const signer = known?.find(({ public_key }) => public_key === signature.public_key);
   if (signer !== undefined) return signer.name === '' ? signer.public_key : signer.name;
   const what = known === undefined ? 'name the key that you expect with --key, or a list with --trust' : 'which is not the one expected';

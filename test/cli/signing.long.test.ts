@@ -216,6 +216,11 @@ t.test('a bundle is published with a signature, and verified against the platfor
   t.equal((await extension(there, 'approve', 'acme.hello', '1.3.0')).code, 0);
   t.match(await json(t, there, 'verify', 'plain.zip'), { public_key: null, signer: null, approved: true });
   bad(t, await extension(there, 'verify', 'plain.zip', '--key', public_key), 3, /acme\.hello 1\.3\.0 is not signed/);
+  const unsigned = await json<{ content_hash: string }>(t, there, 'check', 'plain.zip');
+  const stranger = signBundle({ id: 'acme.hello', version: '1.3.0', content_hash: unsigned.content_hash }, privateKey);
+  await put(shell, 'plain.zip.sig', JSON.stringify(stranger));
+  bad(t, await extension(there, 'verify', 'plain.zip', '--url', url), 5, /is signed by the key \S+: name the key that you expect/);
+  t.match(await json(t, there, 'verify', 'plain.zip', '--url', url, '--key', stranger.public_key), { signer: stranger.public_key });
   await put(shell, 'bad.zip', bundle({ version: 'new' }));
   bad(t, await extension(there, 'publish', 'bad.zip'), 2, /^manifest_invalid: version: /m);
 });
