@@ -31,6 +31,8 @@ export interface CallParts {
 }
 
 const default_bytes = 1024 * 1024;
+/** With what a shell exits that can start no process; what it says of that goes where the script lets nobody see it. */
+const shell_gave_up = 2;
 /** How long a container that has ended may still look as if it ran, in ms. */
 const settle_ms = 300;
 
@@ -68,7 +70,6 @@ export class Call {
     const { home = '', folder, timeout_ms, argv } = this.#command;
     const seconds = String(Math.ceil(timeout_ms / 1000) + this.#backstop_s);
     await this.#through(['/bin/sh', '-c', enter, 'enter', wall, home, folder, seconds, backstop, ...argv]);
-    if (this.#head.pending && this.#ending.how === 'exit') this.#head.ended(await this.#exitCode());
     return this.#head.refusal ?? this.#ended();
   }
 
@@ -163,6 +164,8 @@ export class Call {
       const message = `"user" must be a name or a number in the container of '${name}': ${words}`;
       return failCore('invalid_input', message, { details: [{ path: 'user', message }] });
     }
+    if ((exit_code === shell_gave_up && words === '') || /resource temporarily unavailable/i.test(words))
+      return fail('node_busy', `No more processes may run for this member on the node '${name}': end some of them, or try again later`);
     if (exit_code === 126 || exit_code === 127) return fail('no_shell', `The image of the node '${name}' has no /bin/sh: ${words}`);
     const how = exit_code === null ? 'in a way its engine does not know' : `with exit code ${exit_code}`;
     return fail('node_offline', `The node '${name}' did not begin the command, which ended ${how}${words === '' ? '' : `: ${words}`}`);

@@ -1,8 +1,9 @@
 import type { Frame } from './frames.js';
-import { refusals } from './scripts.js';
 
 /** Why a command was not begun: no walls, no home, no such folder. */
-export type Refusal = keyof typeof refusals;
+export type Refusal = 'unfenced' | 'homeless' | 'astray';
+
+const refusals: readonly string[] = ['unfenced', 'homeless', 'astray'];
 
 /** What is longer without its end, in bytes, is something else. */
 const longest = 64;
@@ -31,12 +32,6 @@ export class Head {
   /** Whether nothing of the command itself can come yet. */
   get pending(): boolean {
     return !this.#absent && this.leader === undefined && this.refusal === undefined;
-  }
-
-  /** What the script's exit code says where its line was lost. */
-  ended(exit_code: number | null): void {
-    if (!this.pending || this.strange !== '') return;
-    this.refusal = (Object.keys(refusals) as Refusal[]).find((word) => refusals[word] === exit_code);
   }
 
   /** What no head ever was: the engine's own words. */
@@ -75,7 +70,7 @@ export class Head {
     const [, leader, backstop] = /^(\d{1,10}) (yes|no)$/.exec(word) ?? [];
     this.leader = leader;
     this.backstop = backstop === 'yes';
-    if (Object.hasOwn(refusals, word)) this.refusal = word as Refusal;
+    if (refusals.includes(word)) this.refusal = word as Refusal;
     return this.#line.subarray(end + 1);
   }
 }

@@ -5,14 +5,6 @@ export const marker = 'PLATFORM_CALL';
 const most_processes = 256;
 
 /**
- * Why a command was not begun, as {@link enter} says it and exits with it: engines may lose what a process writes that
- * ends at once, but not how it ended.
- */
-export const refusals = { unfenced: 240, homeless: 241, astray: 242 } as const;
-
-const refuse = (word: keyof typeof refusals) => `{ echo ${word}; exit ${refusals[word]}; }`;
-
-/**
  * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a
  * folder that is made, `$3` the one to work in, `$4` the seconds after which all ends even if nobody is there any
  * more, `$5` whether `timeout` can see to that: `yes`, `no`, or `ask`; the command follows. Its first line says its
@@ -24,12 +16,12 @@ wall=$1 home=$2 folder=$3 seconds=$4 backstop=$5
 shift 5
 if [ "$wall" = fenced ]; then
   read -r solicit </proc/sys/net/ipv4/neigh/eth0/mcast_solicit
-  [ "$solicit" = 0 ] || ${refuse('unfenced')}
+  [ "$solicit" = 0 ] || { echo unfenced; exit 0; }
 fi 2>/dev/null
 if [ -n "$home" ] && ! [ -d "$home" ]; then
-  mkdir -p -- "$home" 2>/dev/null || ${refuse('homeless')}
+  mkdir -p -- "$home" 2>/dev/null || { echo homeless; exit 0; }
 fi
-cd -- "$folder" 2>/dev/null || ${refuse('astray')}
+cd -- "$folder" 2>/dev/null || { echo astray; exit 0; }
 if [ -n "$home" ]; then ulimit -u ${most_processes} || ulimit -p ${most_processes}; fi 2>/dev/null
 if [ "$backstop" = ask ]; then
   backstop=no
