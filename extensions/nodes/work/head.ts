@@ -4,7 +4,6 @@ import type { Frame } from './frames.js';
 export type Refusal = 'unfenced' | 'homeless' | 'astray';
 
 const refusals: readonly string[] = ['unfenced', 'homeless', 'astray'];
-
 /** What is longer without its end, in bytes, is something else. */
 const longest = 64;
 
