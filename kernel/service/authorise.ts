@@ -29,6 +29,18 @@ export function assertMeant({ id, operation }: { id: string; operation: Operatio
   throw fail('tool_needs_person', `${id} is dangerous: inside a tool call no extension may call it, since no person was asked for it`);
 }
 
+/** By these a file comes with the request, and the kernel has written it down. */
+const bringers: readonly Door[] = ['http', 'local', 'direct'];
+
+/**
+ * Fails where an upload is asked for in another way: the path of its file would be the caller's word, and a plugin or whoever
+ * makes a schedule could name any file that the platform can read.
+ */
+export function assertFileComes({ id, operation }: { id: string; operation: Operation }, { door }: Caller): void {
+  if (operation.kind !== 'upload' || bringers.includes(door)) return;
+  throw fail('forbidden', `${id} takes a file, which only a client can send: it can't be asked for through the door '${door}'`);
+}
+
 /** What only administrators may change, and what deletes, is dangerous whether it says so or not. */
 export function isDangerous({ dangerous, method, who }: Pick<Operation, 'dangerous' | 'method' | 'who'>): boolean {
   return dangerous === true || method === 'DELETE' || (who === 'admin' && method !== 'GET');

@@ -7,7 +7,7 @@ import type { Data } from '../data/hub.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { redactFields } from '../redaction.js';
 import { PendingAudit, writeAudit } from './audit.js';
-import { assertMeant, authorise } from './authorise.js';
+import { assertFileComes, assertMeant, authorise } from './authorise.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
 import { validate } from './validate.js';
@@ -34,6 +34,7 @@ export class Invoker {
 
   async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
     authorise(active.operation, caller);
+    assertFileComes(active, caller);
     const origin = this.#options.requests.originOf(caller);
     assertMeant(active, caller, origin);
     const value = validate(active.input, input);

@@ -1,6 +1,8 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { until } from '../../../helpers/eventually.js';
-import { adminPassword, callerOf, ownExtension } from '../../../helpers/platform.js';
+import { adminPassword, callerOf, ownExtension, temporaryFolder } from '../../../helpers/platform.js';
 import { failureOf } from '../../sandbox/world.js';
 import { guestZip } from './bundle.js';
 import { admin, ann, extensions, startWorld } from './world.js';
@@ -135,4 +137,24 @@ t.test('outside of a call a guest is its own member, with no more than that one 
     { status: 401 },
     'nobody logs in as it',
   );
+});
+
+t.test("a plugin gets none of the platform's files by naming one as its own upload", async (t) => {
+  const world = await startWorld(t, { extensions: [...extensions, ...own] });
+  const folder = await temporaryFolder(t);
+  const secret = join(folder, 'secret');
+  await writeFile(secret, 'not for plugins', { mode: 0o600 });
+  const activate = `const fs = require('node:fs');
+    const file = (j) => j.object({ file: j.object().unknown().required() });
+    ctx.expose({
+      'guest.weigh': op('weigh', { kind: 'upload', input: file }),
+      'guest.steal': op('steal', { input: (j) => j.object({ path: j.string().required() }) }),
+    }, {
+      'guest.weigh': ({ file }) => ({ text: fs.readFileSync(file.path, 'utf8') }),
+      'guest.steal': ({ path }) => ctx.call('guest.weigh', { file: { filename: 'x', path, bytes: 1 } }),
+    });`;
+  await world.install(guestZip({ activate }));
+  const stolen = world.kernel.invoke('guest.steal', { path: secret }, callerOf({ member_id: 1 }));
+  t.match(await stolen.catch(failureOf), { code: 'forbidden', status: 403 });
+  t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
 });
