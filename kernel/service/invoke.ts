@@ -37,7 +37,7 @@ export class Invoker {
     assertFileComes(active, caller);
     const origin = this.#options.requests.originOf(caller);
     assertMeant(active, caller, origin);
-    const value = validate(active.input, input);
+    const value = withFile(active, validate(active.input, input), input);
     const request = { request_id: options.request_id ?? randomUUID(), caller, origin, operation: active.id };
     const audit = this.#auditOf(active, caller, { request_id: request.request_id, input: value });
     return this.#options.requests.run({ ...request, audit }, async () => {
@@ -104,6 +104,14 @@ export class Invoker {
       }),
     );
   }
+}
+
+/**
+ * The file is the one that the door has written, whatever a schema makes of it: that may be a plugin's, and would name any file
+ * by a default or another key.
+ */
+function withFile({ operation }: ActiveOperation, value: object, input: unknown): object {
+  return operation.kind === 'upload' ? { ...value, file: (input as { file?: unknown } | undefined)?.file } : value;
 }
 
 function masked(input: object, { secrets = [] }: Operation): object {

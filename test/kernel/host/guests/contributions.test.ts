@@ -158,3 +158,18 @@ t.test("a plugin gets none of the platform's files by naming one as its own uplo
   t.match(await stolen.catch(failureOf), { code: 'forbidden', status: 403 });
   t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
 });
+
+t.test("a plugin gets none of the platform's files by a default of its upload's schema", async (t) => {
+  const world = await startWorld(t, { extensions: [...extensions, ...own] });
+  const secret = join(await temporaryFolder(t), 'secret');
+  await writeFile(secret, 'not for plugins', { mode: 0o600 });
+  const named = JSON.stringify({ path: secret, filename: 'x', bytes: 1 });
+  const activate = `const fs = require('node:fs');
+    ctx.expose({
+      'guest.weigh': op('weigh', { kind: 'upload', method: 'GET', input: (j) => j.object({ file: j.object().unknown().default(${named}) }) }),
+    }, {
+      'guest.weigh': ({ file }) => ({ text: file === undefined ? 'no file' : fs.readFileSync(file.path, 'utf8') }) });`;
+  await world.install(guestZip({ activate }));
+  t.same(await world.ask('guest.weigh'), { text: 'no file' });
+  t.match(await stat(secret), { mode: 0o100600, nlink: 1 }, 'nor are its rights changed');
+});
