@@ -61,7 +61,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   ],
   'plugin-calls': [{ figure: 'ratio', least: 0.8 }],
   'plugin-pings': [
-    { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB, 100 unread streams' }, most: 20 },
+    { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB by 1 Gbit/s, 100 unread streams' }, most: 20 },
     { figure: 'grown_mb', most: 400 },
   ],
   install: [{ figure: 'install_ms_median', most: 300 }],

@@ -1,7 +1,9 @@
 /** Keeps a plugin busy over HTTP: streams that nobody reads on, and uploads that begin anew when they end. */
 
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { get, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 interface Order {
   url: string;
@@ -9,6 +11,8 @@ interface Order {
   streams: number;
   uploads: number;
   upload_bytes: number;
+  /** What all uploads together send at most; 0: as much as is taken. */
+  bytes_per_s: number;
 }
 
 let uploaded = 0;
@@ -48,7 +52,9 @@ async function lane(order: Order, bytes: Buffer): Promise<void> {
   }
 }
 
-function upload({ url, token }: Order, bytes: Buffer): Promise<void> {
+const piece_bytes = 256 * 1024;
+
+function upload({ url, token, uploads, bytes_per_s }: Order, bytes: Buffer): Promise<void> {
   const boundary = 'a-boundary-of-the-bench';
   const head = Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -68,7 +74,20 @@ function upload({ url, token }: Order, bytes: Buffer): Promise<void> {
     });
     asked.on('error', reject);
     asked.write(head);
-    asked.write(bytes);
-    asked.end(tail);
+    void send(asked, bytes, bytes_per_s / uploads).then(() => asked.end(tail));
   });
+}
+
+/** All at once, or in pieces at this rate, as a network would bring them. */
+async function send(to: ClientRequest, bytes: Buffer, bytes_per_s: number): Promise<void> {
+  if (bytes_per_s === 0) {
+    to.write(bytes);
+    return;
+  }
+  const started = performance.now();
+  for (let at = 0; at < bytes.length; at += piece_bytes) {
+    const early_ms = (at / bytes_per_s) * 1000 - (performance.now() - started);
+    if (early_ms > 1) await pause(early_ms);
+    if (!to.write(bytes.subarray(at, at + piece_bytes))) await once(to, 'drain');
+  }
 }
