@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { pace } from '../../../kernel/http/pace.js';
 
@@ -39,14 +40,18 @@ async function read(t: Test, paced: boolean): Promise<{ hash: string; most: numb
     t.teardown(() => server.close());
     void once(server, 'listening').then(() => {
       const { port } = server.address() as AddressInfo;
-      // From a process of its own, which sends while this one is busy.
-      spawn(process.execPath, [
-        '-e',
-        `require('node:http').request({ port: ${port}, method: 'POST' }).end(Buffer.alloc(${bytes}, '${text}'))`,
-      ]);
+      send(port);
     });
   });
   return found as { hash: string; most: number };
+}
+
+/** From a process of its own, which sends while this one is busy. */
+function send(port: number): ChildProcess {
+  return spawn(process.execPath, [
+    '-e',
+    `require('node:http').request({ port: ${port}, method: 'POST' }).end(Buffer.alloc(${bytes}, '${text}'))`,
+  ]);
 }
 
 t.test('a long body is read whole, and in turns with everything else', async (t) => {
@@ -61,4 +66,37 @@ t.test('a long body is read whole, and in turns with everything else', async (t)
   for (let tries = 1; tries < 10 && control.most <= limit; tries += 1) control = await read(t, false);
   t.ok(control.most > limit, `left alone ${control.most}`);
   t.equal(control.hash, hash);
+});
+
+t.test('whoever can take no more is sent no more, and later all of it', async (t) => {
+  let taken = 0;
+  let wake = () => {};
+  const asleep = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const sink = new Writable({
+    highWaterMark: 1,
+    write(piece: Buffer, _encoding, done) {
+      taken += piece.length;
+      void asleep.then(() => done());
+    },
+  });
+  const server = createServer((incoming, response) => {
+    pace(incoming);
+    incoming.pipe(sink);
+    sink.on('finish', () => response.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const child = send((server.address() as AddressInfo).port);
+  t.teardown(() => {
+    child.kill('SIGKILL');
+    server.close();
+  });
+  await once(server, 'request');
+  await sleep(500);
+  t.ok(sink.writableLength <= 2 * 65_536, `${sink.writableLength} bytes wait`);
+  wake();
+  await once(sink, 'finish');
+  t.equal(taken, bytes);
 });
