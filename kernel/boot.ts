@@ -28,6 +28,7 @@ import type { Installer } from './host/installer.js';
 import { kernelTopics } from './host/socket-names.js';
 import type { Cell, CellContent } from './http/cell.js';
 import type { Http, HttpOptions } from './http/http.js';
+import type { UploadPlace } from './http/upload-folder.js';
 import { type LocalKeyFile, openLocalKey } from './local-key.js';
 import { type ChildLog, createLog } from './log.js';
 import { LogRing } from './log-ring.js';
@@ -132,7 +133,9 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const logs = new LogRing(clock);
   const version = platformVersion();
   const instance = randomUUID();
-  const folder = resources.own(await openFolder({ path: config.data_dir, lock: config.database_url.startsWith('sqlite:') }));
+  // Nobody else works in the folder of a database that has one user; others share theirs.
+  const isLocked = config.database_url.startsWith('sqlite:');
+  const folder = resources.own(await openFolder({ path: config.data_dir, lock: isLocked }));
   if (options.listen) await folder.claimPid();
   const transport = await openTransport({ url: config.bus_url, clock, log });
   resources.own({ dispose: () => transport.close() });
@@ -195,7 +198,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         log,
         clock,
         version,
-        upload_dir: join(folder.path, 'uploads'),
+        uploads: { folder: join(folder.path, 'uploads'), alone: isLocked },
         local: resources.own(await openLocalKey(folder.path)),
       })
     : undefined;
@@ -330,13 +333,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   };
 }
 
-type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; upload_dir: string };
+type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; uploads: UploadPlace };
 
-async function openHttp(config: Config, { local, upload_dir, ...options }: HttpParts): Promise<Http> {
+async function openHttp(config: Config, { local, uploads, ...options }: HttpParts): Promise<Http> {
   const { createHttp } = await import('./http/http.js');
   const { host, port, base_url, trusted_proxies, cors_origins } = config;
   const { path, key } = local;
-  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, upload_dir, local: { path, key } } });
+  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, uploads, local: { path, key } } });
 }
 
 const timers: Timers = {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
@@ -22,6 +22,7 @@ import type { SocketLimits } from './socket/limits.js';
 import type { SocketPlatform } from './socket/platform.js';
 import { Sockets } from './socket/sockets.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
+import { type UploadPlace, uploadFolder } from './upload-folder.js';
 
 export interface HttpConfig {
   host: string;
@@ -33,8 +34,8 @@ export interface HttpConfig {
   trusted_proxies: readonly string[];
   /** Origins whose pages may call the API; `*` for all. */
   cors_origins: readonly string[];
-  /** The folder in which uploads wait, this process' own; left out: one of the system's for temporary files. */
-  upload_dir?: string | undefined;
+  /** Where uploads wait, in a folder of this process' own; left out: among the system's temporary files. */
+  uploads?: UploadPlace | undefined;
   /** The local socket, for programs on this machine that can read the key. */
   local?: { path: string; key: string } | undefined;
 }
@@ -200,15 +201,8 @@ class HttpDoor implements Http {
   }
 
   #uploadFolder(): Promise<string> {
-    const { upload_dir } = this.#options.config;
-    this.#uploads ??= upload_dir === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : emptied(upload_dir);
+    const { uploads } = this.#options.config;
+    this.#uploads ??= uploads === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : uploadFolder(uploads);
     return this.#uploads;
   }
-}
-
-/** Without what a process has left that was killed. */
-async function emptied(folder: string): Promise<string> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return folder;
 }

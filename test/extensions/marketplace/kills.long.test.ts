@@ -85,7 +85,10 @@ t.test('of an upload that was cut off with its process nothing is left after the
   const lines = ['POST /api/marketplace/publish HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, 'Content-Length: 40000000'];
   socket.write(`${[...lines, 'Content-Type: multipart/form-data; boundary=b'].join('\r\n')}\r\n\r\n`);
   socket.write(`--b\r\nContent-Disposition: form-data; name="bundle"; filename="bundle.zip"\r\n\r\n${'x'.repeat(1_000_000)}`);
-  const uploads = () => readdir(join(data_dir, 'uploads'));
+  const uploads = async () => {
+    const found = await readdir(join(data_dir, 'uploads'), { recursive: true, withFileTypes: true });
+    return found.filter((entry) => entry.isFile());
+  };
   await until(uploads, ({ length }) => length === 1);
   server.child.kill('SIGKILL');
   await server.ended;

@@ -70,15 +70,14 @@ t.test('a long body is read whole, and in turns with everything else', async (t)
 
 t.test('whoever can take no more is sent no more, and later all of it', async (t) => {
   let taken = 0;
-  let wake = () => {};
-  const asleep = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
+  let asleep = true;
+  let waiting = () => {};
   const sink = new Writable({
     highWaterMark: 1,
     write(piece: Buffer, _encoding, done) {
       taken += piece.length;
-      void asleep.then(() => done());
+      if (asleep) waiting = done;
+      else done();
     },
   });
   const server = createServer((incoming, response) => {
@@ -96,7 +95,8 @@ t.test('whoever can take no more is sent no more, and later all of it', async (t
   await once(server, 'request');
   await sleep(500);
   t.ok(sink.writableLength <= 2 * 65_536, `${sink.writableLength} bytes wait`);
-  wake();
+  asleep = false;
+  waiting();
   await once(sink, 'finish');
   t.equal(taken, bytes);
 });
