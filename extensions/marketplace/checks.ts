@@ -32,11 +32,16 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
     {
       code: 'permissions',
       ok: added.length === 0,
-      message:
-        added.length === 0 ? `It asks for nothing more${beside}` : `It asks for more${beside}: ${shownChanges(added)}`.slice(0, 1_000),
+      message: permissionsMessage(added, compared).slice(0, 1_000),
     },
     signatureCheck(signatureChange(compared?.signature ?? null, signature), signature, beside),
   ];
+}
+
+function permissionsMessage(added: Parameters<typeof shownChanges>[0], compared: Compared): string {
+  if (!compared) return added.length === 0 ? 'It asks for nothing' : `It is the first version, and asks for: ${shownChanges(added)}`;
+  const beside = `beside version ${compared.version}`;
+  return added.length === 0 ? `It asks for nothing more ${beside}` : `It asks for more ${beside}: ${shownChanges(added)}`;
 }
 
 /** `none` also where neither is signed. */

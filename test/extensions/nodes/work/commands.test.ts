@@ -83,6 +83,15 @@ t.test('commands run as the member, in a folder of its own', { skip }, async (t)
     await t.rejects(site.execs.run(place, command, watch), { code: 'invalid_input', details: [{ path: 'user' }] });
   });
 
+  await t.test('where no more processes may run, that is said', async (t) => {
+    const place = await site.node({ network: 'none' });
+    const watch = { signal: new AbortController().signal, output: () => undefined };
+    // Who really uses them all up takes them from the tests beside this one. A shell that can start none says so where nobody sees it, and ends thus.
+    const shell = "printf '#!/bin/busybox sh\\nexit 2\\n' >/bin/sh.new; chmod 755 /bin/sh.new; mv /bin/sh.new /bin/sh";
+    t.equal((await site.execs.run(place, { argv: ['sh', '-c', shell], folder: '/', timeout_ms: 5_000 }, watch)).exit_code, 0);
+    await t.rejects(site.run(place, ada, 'true'), { code: 'node_busy', message: /No more processes/ });
+  });
+
   await t.test('the workspace outlives the container, and a folder that is gone is made again', async (t) => {
     await site.run(place, ada, 'echo kept > file');
     await place.container.restart({ t: 0 });
