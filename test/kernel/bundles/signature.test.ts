@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { generateKeyPairSync, verify } from 'node:crypto';
 import t from 'tap';
 import { isSigned, isSigningKey, publicText, signBundle } from '../../../kernel/bundles/signature.js';
 
@@ -41,9 +41,7 @@ t.test('what is no signature of that key is none', async (t) => {
 t.test('a key for which everybody can sign anything is refused', async (t) => {
   const one = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]);
   const forged = Buffer.concat([one, Buffer.alloc(32)]);
-  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), one]);
-  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-  t.ok(verify(undefined, Buffer.from('anything'), key, forged), 'the engine itself takes it');
+  // Some versions of Node take this for a signature of anything by this key.
   t.notOk(isSigned(bundle, { public_key: one.toString('base64'), signature: forged.toString('base64') }));
   const negative = Buffer.from(one);
   negative[31] = 0x80;

@@ -321,7 +321,8 @@ t.test('a plugin that floods its log is ended, and the others do not wait for it
   const flood = world.failure('x.flood');
   while (world.exits.length === 0) t.match(await world.ask('hello.greet', { name: 'Ada' }), { greeting: 'Hello, Ada' });
   t.match(await flood, gone);
-  await assertGone(t, world, /^it floods its pipe with what nobody waits for$/);
+  // Where the platform has much else to do, its own memory is at an end before.
+  await assertGone(t, world, /^it floods its pipe with what nobody waits for$|^its process was ended by SIG(SEGV|ABRT|TRAP|ILL|KILL)$/);
   const logged = world.lines.filter(({ msg }) => msg === 'x'.repeat(200)).length;
   t.ok(logged < 5_000, `${logged} lines were logged`);
 });
