@@ -25,6 +25,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   'start-up': [
     { figure: 'ratio', where: { what: 'serve until it listens' }, most: 11 },
     { figure: 'ratio', where: { what: '--help' }, most: 1.8 },
+    { figure: 'ratio', where: { what: 'member list over the socket' }, most: 6 },
     { figure: 'mb', most: 107 },
   ],
   requests: [

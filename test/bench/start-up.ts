@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const rounds = 7;
 
-/** How long the server takes until it listens, and how long `--help` takes, beside the least that a Node program needs. */
+/** How long the server takes until it listens, and how long `--help` and a list take, beside the least that a Node program needs. */
 export async function startUp(): Promise<Record<string, unknown>[]> {
   const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   const empty = new URL('./limits/empty-commander.js', import.meta.url);
@@ -22,13 +22,15 @@ export async function startUp(): Promise<Record<string, unknown>[]> {
     await serveOnce(environment);
     const nothing: number[] = [];
     const serve: number[] = [];
+    const list: number[] = [];
     const help: number[] = [];
     const commander: number[] = [];
     const memory: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       nothing.push(await timed(process.execPath, ['-e', '0']));
-      const { ready_ms, pss_mb } = await serveOnce(environment);
+      const { ready_ms, pss_mb, list_ms } = await serveOnce(environment);
       serve.push(ready_ms);
+      list.push(list_ms);
       memory.push(pss_mb);
       commander.push(await timed(process.execPath, [fileURLToPath(empty), '--help']));
       help.push(await timed(main, ['--help']));
@@ -36,6 +38,7 @@ export async function startUp(): Promise<Record<string, unknown>[]> {
     return [
       { what: 'serve until it listens', ms: median(serve), limit_ms: median(nothing), ratio: median(ratios(serve, nothing)), goal: 11 },
       { what: '--help', ms: median(help), limit_ms: median(commander), ratio: median(ratios(help, commander)), goal: 1.8 },
+      { what: 'member list over the socket', ms: median(list), limit_ms: median(nothing), ratio: median(ratios(list, nothing)), goal: 6 },
       { what: 'memory (PSS) once it listens', mb: median(memory), goal: 107 },
     ];
   } finally {
@@ -47,21 +50,28 @@ function ratios(values: readonly number[], limits: readonly number[]): number[] 
   return values.map((value, n) => value / (limits[n] as number));
 }
 
-async function timed(program: string, args: string[]): Promise<number> {
+async function timed(program: string, args: string[], env = process.env): Promise<number> {
   const started = performance.now();
-  await run(program, args);
+  await run(program, args, { env });
   return performance.now() - started;
 }
 
-async function serveOnce(env: NodeJS.ProcessEnv): Promise<{ ready_ms: number; pss_mb: number }> {
+interface Served {
+  ready_ms: number;
+  pss_mb: number;
+  list_ms: number;
+}
+
+async function serveOnce(env: NodeJS.ProcessEnv): Promise<Served> {
   const started = performance.now();
   const child = spawn(main, ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ready_ms = (await listening(child)) - started;
   await pause(500);
   const pss_mb = proportionalSize(child.pid as number);
+  const list_ms = await timed(main, ['member', 'list'], env);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  return { ready_ms, pss_mb };
+  return { ready_ms, pss_mb, list_ms };
 }
 
 async function listening(child: ChildProcess): Promise<number> {
