@@ -2,7 +2,7 @@ import type { Tool, ToolContext, ToolProvider } from '../contract.js';
 import type { FindNodes } from './furnishing.js';
 import { readSkillFileTool } from './read-skill-file.js';
 import type { Selection, Skills } from './skills.js';
-import { useSkillTool } from './use-skill.js';
+import { skillTool } from './use-skill.js';
 
 export interface SkillToolsParts {
   skills: Skills;
@@ -26,6 +26,6 @@ export class SkillTools implements ToolProvider {
     const own = async () => skills.of(await selection(employee.member_id));
     const found = await own();
     if (found.length === 0) return [];
-    return [useSkillTool({ employee_id: employee.member_id, own, nodes }, found), readSkillFileTool({ own })];
+    return [skillTool({ employee_id: employee.member_id, own, nodes }, found), readSkillFileTool({ own })];
   }
 }

@@ -31,7 +31,7 @@ const input = {
 };
 
 /** Gives a skill's instructions, and has its files at hand where they can be used. */
-export function useSkillTool({ employee_id, own, nodes }: UseParts, skills: readonly KnownSkill[]): Tool {
+export function skillTool({ employee_id, own, nodes }: UseParts, skills: readonly KnownSkill[]): Tool {
   return {
     name: 'use_skill',
     title: 'use_skill',

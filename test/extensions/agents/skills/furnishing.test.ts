@@ -1,13 +1,13 @@
 import t from 'tap';
 import type { ToolUse } from '../../../../extensions/agents/contract.js';
-import { useSkillTool } from '../../../../extensions/agents/skills/use-skill.js';
+import { skillTool } from '../../../../extensions/agents/skills/use-skill.js';
 import { Failure } from '../../../../kernel/contract/index.js';
 import { skillIn } from './world.js';
 
 t.test('a fault of what the platform stands on says nothing of it to a model', async (t) => {
   const skill = await skillIn(t, { 'SKILL.md': '# One\n', 'scripts/x.sh': '' });
   const furnish = () => Promise.reject(new Failure('database_unavailable', 'No answer from db.internal:5432', { status: 503 }));
-  const tool = useSkillTool({ employee_id: 2, own: async () => [skill], nodes: () => ({ furnish }) }, [skill]);
+  const tool = skillTool({ employee_id: 2, own: async () => [skill], nodes: () => ({ furnish }) }, [skill]);
   const use = { node_id: 1, asker: { member_id: 5 }, signal: new AbortController().signal, output() {} } as unknown as ToolUse;
   const { output, error } = await tool.call({ name: 'one' }, use);
   t.match(output, /# One/);
