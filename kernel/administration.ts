@@ -19,6 +19,7 @@ import { redactFields } from './redaction.js';
 import type { PluginProcess } from './sandbox/process.js';
 import { processSlot } from './sandbox/slot.js';
 import { mayCall } from './service/authorise.js';
+import { type StatusOptions, statusOf } from './status.js';
 
 export interface AdministrationOptions {
   version: string;
@@ -34,6 +35,7 @@ export interface AdministrationOptions {
   walls: (extension: string) => readonly string[];
   /** Whether a plugin runs also where walls are refused. */
   trusts: (extension: string) => boolean;
+  status: StatusOptions;
 }
 
 /** What the kernel's own operations do. */
@@ -51,6 +53,7 @@ export function administration(options: AdministrationOptions): Administration {
     configure: async (name, config) => ({ name, ...(await installer.configure(name, config)) }),
     catalogFor: (caller) => catalogFor(host, caller),
     checks: () => runChecks(allChecks(options)),
+    status: () => statusOf(options.status),
   };
 }
 

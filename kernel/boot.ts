@@ -37,6 +37,7 @@ import { metricsText } from './metrics-text.js';
 import { createFetch } from './net/guarded-fetch.js';
 import { kernelBundle } from './operations/extension.js';
 import { OwnTopics } from './own-topics.js';
+import { ProcessLoad } from './process-load.js';
 import { Containment } from './sandbox/walls/containment.js';
 import { ClientFrames } from './service/client-frames.js';
 import { Events } from './service/events.js';
@@ -126,6 +127,7 @@ export async function boot(config: Config, options: BootOptions): Promise<Kernel
 
 async function assemble(config: Config, options: BootOptions, resources: Disposables): Promise<Kernel> {
   const clock = clockOf(options.clock ?? { now: () => Date.now() });
+  const started_ms = clock.now();
   const requests = new Requests();
   let topics: OwnTopics | undefined;
   const heard = (line: string) => topics?.logged(line);
@@ -298,7 +300,9 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const around = (extension: string) => walls.around(extension);
   const trusts = (extension: string) => config.plugins.trusted.includes(extension);
   const { standings } = installation;
-  const parts = { version, clock, host, installer, standings, logs, settings, checks, walls: around, trusts };
+  const load = resources.own(new ProcessLoad());
+  const status = { version, instance, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
+  const parts = { version, clock, host, installer, standings, logs, settings, checks, walls: around, trusts, status };
   const kernel = kernelBundle(administration(parts), maintenance);
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);

@@ -1,4 +1,4 @@
-import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Context, Extension, SeatCounter } from '../../kernel/contract/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { Authentication } from './authentication.js';
 import { cleanersOf } from './cleaners.js';
@@ -61,6 +61,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   });
   ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
   ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);
+  ctx.contribute('seats', rules satisfies SeatCounter);
   for (const cleaner of cleanersOf({ logins, tickets, tokens, limit, keys })) ctx.contribute(cleanerSlot, cleaner);
 }
 

@@ -10,5 +10,6 @@ export type * from './journal.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';
 export type * from './operation.js';
+export type * from './seats.js';
 export type * from './service-member.js';
 export type * from './socket.js';

@@ -22,6 +22,7 @@ import type { SocketLimits } from './socket/limits.js';
 import type { SocketPlatform } from './socket/platform.js';
 import { Sockets } from './socket/sockets.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
+import type { TrafficFigures } from './traffic.js';
 import { type UploadPlace, uploadFolder } from './upload-folder.js';
 
 export interface HttpConfig {
@@ -62,6 +63,15 @@ export interface HttpOptions {
   socket_limits?: Partial<SocketLimits> | undefined;
 }
 
+/** What the HTTP door does at a moment. */
+export interface HttpStanding extends TrafficFigures {
+  /** Where it listens. */
+  url: string;
+  /** Event streams and sockets that are open. */
+  streams: number;
+  sockets: number;
+}
+
 /** The HTTP door. */
 export interface Http {
   /** Makes what serves one version of an extension, aside from what is running. */
@@ -70,6 +80,8 @@ export interface Http {
   publish(catalog: Catalog<Cell>): void;
   /** Fails with `port_in_use`, `port_forbidden` or `address_unavailable`. */
   listen(): Promise<Listening>;
+  /** Undefined until it listens. */
+  standing(): HttpStanding | undefined;
   /** No new connection is taken from now on, and `/readyz` answers 503; what is under way goes on. */
   drain(): Promise<void>;
   /** Ends the listeners, the streams, and the requests under way; what is still open after the deadline is cut. */
@@ -101,6 +113,7 @@ class HttpDoor implements Http {
   readonly #sockets: Sockets | undefined;
   #unlisten: () => Promise<void> = async () => undefined;
   #uploads: Promise<string> | undefined;
+  #listening: Listening | undefined;
   #own: readonly Claim[] = [];
   #claims: readonly Claim[] = [];
 
@@ -144,7 +157,13 @@ class HttpDoor implements Http {
     this.#own = systemClaims.map(([claim, name]) => [claim, { kind: 'cell', extension: 'kernel', cell: cells[name] }]);
     this.#front.publish([...this.#claims, ...this.#own]);
     if (this.#sockets) this.#unlisten = await this.#sockets.listen();
-    return this.#doors.open();
+    this.#listening = await this.#doors.open();
+    return this.#listening;
+  }
+
+  standing(): HttpStanding | undefined {
+    const open = { streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 };
+    return this.#listening && { url: this.#listening.url, ...this.#metrics.traffic.figures(), ...open };
   }
 
   async drain(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { Traffic } from './traffic.js';
 
 /** Upper bounds of the duration buckets, in ms. */
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
@@ -38,6 +39,8 @@ export class Meter {
 /** What HTTP and the process have to say at `/metrics`, in Prometheus' text format 0.0.4. */
 export class Metrics {
   readonly #meters = new Map<string, Meter>();
+  /** Of all operations, also those that are gone. */
+  readonly traffic = new Traffic();
   #delay: IntervalHistogram | undefined;
 
   record(operation: string, status: number, duration_ms: number): void {
@@ -47,6 +50,7 @@ export class Metrics {
       this.#meters.set(operation, meter);
     }
     meter.record(status, duration_ms);
+    this.traffic.record(status);
   }
 
   /** Forgets the operations that are not there any more. */

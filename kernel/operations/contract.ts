@@ -1,6 +1,7 @@
 import type { OperationData } from '../contract/manifest.js';
 import type { ShownSettings } from '../host/guests/settings.js';
 import type { InstanceStanding } from '../host/standings.js';
+import type { HttpStanding } from '../http/http.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
 
 /** How an extension stands, as administrators and members see it. */
@@ -58,6 +59,31 @@ export interface CheckRecord {
   message: string;
 }
 
+/** How the process that is asked does, at a glance. */
+export interface StatusRecord {
+  version: string;
+  /** Its id among the instances of the installation. */
+  instance: string;
+  pid: number;
+  node_version: string;
+  database: 'sqlite' | 'postgres';
+  started_at: string;
+  uptime_s: number;
+  /** Null where nothing listens: a command works on the data folder by itself. */
+  http: HttpStanding | null;
+  /** By how much timers came late since the reading before, which is a second old or more; null at the first reading in two minutes. */
+  event_loop_delay_ms: { p50: number; p99: number; max: number } | null;
+  /** Of one core, in the same time. */
+  cpu_percent: number | null;
+  memory_mb: { rss: number; heap_used: number; heap_total: number };
+  /** How many extensions, and why those that failed did. */
+  extensions: { active: number; disabled: number; failed: { name: string; error: string }[] };
+  /** `limit` 0: no limit. Null where nobody counts them. */
+  seats: { used: number; limit: number } | null;
+  /** The extensions' gauges, as `/metrics` has them. */
+  figures: { extension: string; name: string; help: string; value: number }[];
+}
+
 /** The kernel's own operations. */
 export interface KernelApi extends MaintenanceApi {
   'plugins.list': { input: object; answer: PluginRecord[] };
@@ -73,6 +99,7 @@ export interface KernelApi extends MaintenanceApi {
   };
   'version.get': { input: object; answer: { api: string; server: string } };
   'checks.list': { input: object; answer: CheckRecord[] };
+  'status.get': { input: object; answer: StatusRecord };
 }
 
 export interface KernelContract {

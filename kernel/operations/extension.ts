@@ -6,7 +6,7 @@ import type { Bundle } from '../host/loader.js';
 import { maintenanceCodes } from '../maintenance/codes.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
 import { type MaintenanceParts, maintain } from '../maintenance/maintenance.js';
-import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord, PluginSettings } from './contract.js';
+import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord, PluginSettings, StatusRecord } from './contract.js';
 import { operations } from './table.js';
 
 /** What the kernel's operations ask of the kernel. */
@@ -23,6 +23,7 @@ export interface Administration {
   configure(name: string, config: Record<string, unknown>): Promise<PluginSettings>;
   catalogFor(caller: Caller): KernelApi['catalog.get']['answer'];
   checks(): Promise<CheckRecord[]>;
+  status(): Promise<StatusRecord>;
 }
 
 const manifest = (version: string): Manifest => ({
@@ -32,7 +33,15 @@ const manifest = (version: string): Manifest => ({
   version,
   description: 'Loads the extensions and runs their operations.',
   author: 'platform',
-  claims: ['/api/plugins', '/api/admin/plugins', '/api/admin/checks', '/api/admin/maintenance', '/api/catalog', '/api/version'],
+  claims: [
+    '/api/plugins',
+    '/api/admin/plugins',
+    '/api/admin/checks',
+    '/api/admin/status',
+    '/api/admin/maintenance',
+    '/api/catalog',
+    '/api/version',
+  ],
   required: true,
 });
 
@@ -63,5 +72,6 @@ function handlersOf(administration: Administration): Handlers<Omit<KernelApi, ke
     'catalog.get': (_input, { caller }) => administration.catalogFor(caller),
     'version.get': () => ({ api: '1', server: administration.version }),
     'checks.list': () => administration.checks(),
+    'status.get': () => administration.status(),
   };
 }

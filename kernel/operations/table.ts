@@ -75,6 +75,62 @@ const settings = (j: Joi) =>
     secrets: texts(j).required(),
   });
 
+const figure = (j: Joi) => j.number().min(0).required();
+
+const status = (j: Joi) =>
+  j.object({
+    version: j.string().required(),
+    instance: j.string().required(),
+    pid: j.number().integer().required(),
+    node_version: j.string().required(),
+    database: j.string().valid('sqlite', 'postgres').required(),
+    started_at: j.string().isoDate().required(),
+    uptime_s: figure(j),
+    http: j
+      .object({
+        url: j.string().required(),
+        requests: figure(j),
+        errors: figure(j),
+        requests_per_second: figure(j),
+        errors_per_minute: figure(j),
+        streams: figure(j),
+        sockets: figure(j),
+      })
+      .allow(null)
+      .required(),
+    event_loop_delay_ms: j
+      .object({ p50: figure(j), p99: figure(j), max: figure(j) })
+      .allow(null)
+      .required(),
+    cpu_percent: j.number().min(0).allow(null).required(),
+    memory_mb: j.object({ rss: figure(j), heap_used: figure(j), heap_total: figure(j) }).required(),
+    extensions: j
+      .object({
+        active: figure(j),
+        disabled: figure(j),
+        failed: j
+          .array()
+          .items(j.object({ name: name(j), error: j.string().required() }))
+          .required(),
+      })
+      .required(),
+    seats: j
+      .object({ used: figure(j), limit: figure(j) })
+      .allow(null)
+      .required(),
+    figures: j
+      .array()
+      .items(
+        j.object({
+          extension: j.string().required(),
+          name: j.string().required(),
+          help: j.string().allow('').required(),
+          value: j.number().required(),
+        }),
+      )
+      .required(),
+  });
+
 const change = {
   method: 'POST',
   who: 'admin',
@@ -196,6 +252,13 @@ export const operations = {
           message: j.string().allow('').required(),
         }),
       ),
+  },
+  'status.get': {
+    summary: 'Tells how the server does at a glance: requests, errors, memory, extensions, seats.',
+    method: 'GET',
+    path: '/api/admin/status',
+    who: 'admin',
+    answer: status,
   },
   ...maintenanceOperations,
 } satisfies Operations<KernelApi>;

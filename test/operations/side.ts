@@ -147,6 +147,9 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/("node:\d+)\.[0-9a-f]+\.\d+/g, '$1.<cursor>'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
   [/"(memory_mb|restarts|generation|uptime_s|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
+  [/"(requests|errors|requests_per_second|errors_per_minute|streams|sockets|rss|heap_used|heap_total)":[\d.]+/g, '"$1":"<number>"'],
+  [/"help":("[^"]*"),"value":[\d.]+/g, '"help":$1,"value":"<number>"'],
+  [/"url":"http:\/\/127\.0\.0\.1:\d+"/g, '"url":"http://<server>"'],
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   // What AI employees tell their members comes in between.

@@ -65,6 +65,16 @@ export const kernelRows: Record<string, Uses> = {
     success: [{ name: 'tells what is red', input: {} }],
     failures: [],
   },
+  'status.get': {
+    success: [
+      {
+        name: 'tells how the server does',
+        input: {},
+        body: { database: /sqlite|postgres/, http: { url: /^http/ }, extensions: { failed: [] }, seats: { limit: 0 } },
+      },
+    ],
+    failures: [],
+  },
   'maintenance.cleanup': {
     success: [{ name: 'removes what is too old', input: {}, body: { failed: [] } }],
     failures: [],
