@@ -145,6 +145,7 @@ function addTools(program: Command, context: Context): void {
     .argument('[operation...]', 'The operation and its flags; --help shows them')
     .allowUnknownOption()
     .helpOption(false)
+    .addHelpText('after', '\nExample:\n  $ platform x acme.greetings greet Ada')
     .action(async (extension: string | undefined, rest: string[], _options, command: Command) => {
       const { runPlugin } = await import('./plugin.js');
       await runPlugin({ extension, rest, command }, context);

@@ -31,7 +31,7 @@ export const commands: readonly CommandHint[] = [
     command: 'approvals decide',
     arguments: ['id', 'decision'],
     columns: ['name', 'status', 'decided_by_name'],
-    example: 'platform approvals decide 0b5c… approve',
+    example: 'platform approvals decide 018f2c6e-0000-7000-8000-000000000000 approve',
   },
   {
     operation: 'agents.list',

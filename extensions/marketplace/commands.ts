@@ -40,6 +40,7 @@ export const commands: readonly CommandHint[] = [
     command: 'extension version',
     arguments: named,
     columns: [...columns, 'status', 'reason', 'content_hash', 'permissions'],
+    example: 'platform extension version acme.webhooks 1.2.0',
   },
   {
     operation: 'marketplace.download',
@@ -79,8 +80,16 @@ export const commands: readonly CommandHint[] = [
     command: 'extension review',
     arguments: named,
     columns: [...reviewColumns, 'content_hash', 'compared_with', 'permissions', 'signature_change', 'contributes', 'checks', 'files'],
+    example: 'platform extension review acme.webhooks 1.2.0',
   },
-  { operation: 'marketplace.approve', command: 'extension approve', arguments: named, columns: reviewColumns, confirm: false },
+  {
+    operation: 'marketplace.approve',
+    command: 'extension approve',
+    arguments: named,
+    columns: reviewColumns,
+    confirm: false,
+    example: 'platform extension approve acme.webhooks 1.2.0',
+  },
   {
     operation: 'marketplace.reject',
     command: 'extension reject',
@@ -89,7 +98,20 @@ export const commands: readonly CommandHint[] = [
     confirm: false,
     example: "platform extension reject acme.webhooks 1.2.0 'It asks for the network without a need'",
   },
-  { operation: 'marketplace.yank', command: 'extension yank', arguments: [...named, 'reason'], columns: reviewColumns, confirm: false },
-  { operation: 'marketplace.transfer', command: 'extension transfer', arguments: ['id', 'member_id'], confirm: false },
+  {
+    operation: 'marketplace.yank',
+    command: 'extension yank',
+    arguments: [...named, 'reason'],
+    columns: reviewColumns,
+    confirm: false,
+    example: "platform extension yank acme.webhooks 1.2.0 'It loses messages'",
+  },
+  {
+    operation: 'marketplace.transfer',
+    command: 'extension transfer',
+    arguments: ['id', 'member_id'],
+    confirm: false,
+    example: 'platform extension transfer acme.webhooks 7',
+  },
   ...trustedKeyCommands,
 ];

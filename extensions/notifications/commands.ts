@@ -27,11 +27,16 @@ export const commands: readonly CommandHint[] = [
   { operation: 'notifications.unread_count', command: 'notification unread', columns: ['unread'] },
   { operation: 'notifications.channels', command: 'notification channels', columns: ['name', 'title'] },
   { operation: 'notifications.preferences', command: 'notification preferences' },
-  { operation: 'notifications.set_preferences', command: 'notification choose' },
+  {
+    operation: 'notifications.set_preferences',
+    command: 'notification choose',
+    example: `platform notification choose --channels '{"webhook": {"enabled": true, "settings": {"url": "https://example.org/hook"}}}'`,
+  },
   {
     operation: 'notifications.test_channel',
     command: 'notification test',
     arguments: ['channel'],
     columns: ['channel', 'accepted', 'error', 'duration_ms'],
+    example: 'platform notification test webhook',
   },
 ];
