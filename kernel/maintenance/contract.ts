@@ -1,3 +1,4 @@
+import type { FileAnswer } from '../contract/operation.js';
 import type { BackupRecord, BackupReport } from '../data/backup/backups.js';
 
 export interface CleanupReport {
@@ -11,5 +12,6 @@ export interface MaintenanceApi {
   'maintenance.cleanup': { input: object; answer: CleanupReport };
   'maintenance.backup': { input: { keep: number }; answer: BackupReport };
   'backups.list': { input: object; answer: BackupRecord[] };
+  'backups.read': { input: { file: string; offset: number; bytes: number }; answer: FileAnswer };
   'backups.delete': { input: { file: string }; answer: undefined };
 }

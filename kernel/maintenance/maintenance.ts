@@ -41,6 +41,10 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
     'maintenance.cleanup': (_input, call) => until(call, (signal) => cleanup.run(signal)),
     'maintenance.backup': ({ keep }, call) => until(call, (signal) => exclusive(data, 'backup', () => backups.create({ keep, signal }))),
     'backups.list': () => backups.list(),
+    'backups.read': async ({ file, offset, bytes }) => ({
+      mime_type: 'application/x-tar',
+      bytes: await backups.read(file, { offset, bytes }),
+    }),
     'backups.delete': async ({ file }) => {
       await backups.remove(file);
       return undefined;

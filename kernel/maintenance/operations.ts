@@ -31,6 +31,8 @@ const report = (j: Joi) =>
 /** Large installations take long; whoever asks may leave meanwhile. */
 const backup_limit_ms = 2 * 3_600_000;
 const cleanup_limit_ms = 30 * 60_000;
+/** Archives may be larger than memory. */
+const piece_bytes = 16 * 1024 * 1024;
 
 /** Operations that keep an installation small and safe. */
 export const maintenanceOperations = {
@@ -76,6 +78,21 @@ export const maintenanceOperations = {
     path: `${path}/backups`,
     who: 'admin',
     answer: (j) => j.array().items(record(j)),
+  },
+  'backups.read': {
+    summary: 'Gives a piece of an archive, so that whoever asks can keep it elsewhere; after its end, none.',
+    method: 'GET',
+    path: `${path}/backups/{file}/content`,
+    who: 'admin',
+    kind: 'file',
+    input: (j) =>
+      j.object({
+        file: file(j).required(),
+        offset: count(j).default(0).description('Where the piece begins'),
+        bytes: j.number().integer().min(1).max(piece_bytes).default(piece_bytes).description('How long it is at most'),
+      }),
+    failures: ['backup_not_found'],
+    audited: true,
   },
   'backups.delete': {
     summary: 'Removes an archive for good.',

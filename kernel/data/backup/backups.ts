@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
@@ -93,10 +93,22 @@ export class Backups {
 
   /** Fails with `backup_not_found`. */
   async remove(file: string): Promise<void> {
-    const absent = (cause?: unknown) => failBackup('backup_not_found', `There is no backup '${file.slice(0, 80)}' here`, { cause });
-    if (!backup_name.test(file)) throw absent();
-    await rm(join(this.#folder, file)).catch((cause: unknown) => {
-      throw codeOf(cause) === 'ENOENT' ? absent(cause) : cause;
+    await this.#existing(file, (path) => rm(path));
+  }
+
+  /** A piece of an archive; empty after its end. Fails with `backup_not_found`. */
+  async read(file: string, { offset, bytes }: { offset: number; bytes: number }): Promise<Buffer> {
+    return this.#existing(file, async (path) => {
+      const handle = await open(path);
+      try {
+        const { size } = await handle.stat();
+        const piece = Buffer.alloc(Math.max(0, Math.min(bytes, size - offset)));
+        if (piece.length === 0) return piece;
+        const { bytesRead } = await handle.read(piece, { position: offset });
+        return piece.subarray(0, bytesRead);
+      } finally {
+        await handle.close();
+      }
     });
   }
 
@@ -135,6 +147,14 @@ export class Backups {
     const old = files.slice(keep).filter((file) => file !== made);
     for (const file of old) await rm(join(this.#folder, file), { force: true });
     return old;
+  }
+
+  async #existing<T>(file: string, use: (path: string) => Promise<T>): Promise<T> {
+    const absent = (cause?: unknown) => failBackup('backup_not_found', `There is no backup '${file.slice(0, 80)}' here`, { cause });
+    if (!backup_name.test(file)) throw absent();
+    return use(join(this.#folder, file)).catch((cause: unknown) => {
+      throw codeOf(cause) === 'ENOENT' ? absent(cause) : cause;
+    });
   }
 
   async #names(): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -53,6 +54,20 @@ t.test('backups are made, listed, the oldest removed, and deleted by name', (t) 
       await t.rejects(ask(platform, 'backups.delete', { file }), { code: 'invalid_input' }, file);
   }),
 );
+
+t.test('an archive is given in pieces, which are all of it', async (t) => {
+  const platform = await startPlatform(t, { extensions });
+  const { file, bytes, sha256 } = await backup(platform);
+  const hash = createHash('sha256');
+  for (let offset = 0; offset < bytes; ) {
+    const piece = await ask<{ bytes: Buffer }>(platform, 'backups.read', { file, offset, bytes: 70_001 });
+    hash.update(piece.bytes);
+    offset += piece.bytes.length;
+  }
+  t.equal(hash.digest('hex'), sha256);
+  await t.rejects(ask(platform, 'backups.read', { file: 'secret.key' }), { code: 'invalid_input' });
+  await t.rejects(ask(platform, 'backups.read', { file, bytes: 17 * 1024 * 1024 }), { code: 'invalid_input' });
+});
 
 t.test('backups and deletions are in the audit trail', async (t) => {
   const platform = await startPlatform(t, { extensions });

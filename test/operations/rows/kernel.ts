@@ -93,6 +93,24 @@ export const kernelRows: Record<string, Uses> = {
     success: [{ name: 'lists the archives', input: {}, body: [{ file: /\.tar$|<backup>/ }] }],
     failures: [],
   },
+  'backups.read': {
+    success: [
+      {
+        name: 'gives the beginning of one',
+        input: async (side) => ({ ...(await backup(side)), bytes: 9 }),
+        body: { mime_type: 'application/x-tar', bytes: { data: { length: 9 } } },
+      },
+      {
+        name: 'gives nothing after its end',
+        input: async (side) => ({ ...(await backup(side)), offset: Number.MAX_SAFE_INTEGER }),
+        body: { bytes: { data: [] } },
+      },
+    ],
+    failures: [
+      { name: 'one that is not there', input: { file: '20200101T000000000Z-00000000.tar' }, code: 'backup_not_found' },
+      { name: 'what is no name of an archive', input: { file: '../secret.key' }, code: 'invalid_input' },
+    ],
+  },
   'backups.delete': {
     success: [{ name: 'removes one', input: backup }],
     failures: [
