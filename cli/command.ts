@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CallOptions } from '../kernel/client/transport.js';
 import type { Outcome } from '../kernel/contract/extension.js';
 import { Failure } from '../kernel/contract/failure.js';
 import type { FileAnswer, StreamEvent } from '../kernel/contract/operation.js';
@@ -8,6 +9,7 @@ import { exitCodes, Interrupted } from './exit.js';
 import { save } from './file-answer.js';
 import { addInput, dashed, type Leaf } from './flags.js';
 import { type OutputStyle, print, printEvent } from './output.js';
+import { Progress, showing } from './progress.js';
 import { Text } from './running-text.js';
 import { readSecrets } from './secrets.js';
 import type { CommonFlags, Session } from './session.js';
@@ -57,7 +59,9 @@ interface Performance {
 async function perform(leaf: Leaf, input: object, { command, context, style }: Performance): Promise<void> {
   await withSession(command, context, async (session) => {
     if (leaf.operation.kind === 'stream') return follow(leaf, input, { session, context, style });
-    const { body } = await callIn(session, leaf, { input, signal: context.signal });
+    const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
+      callIn(session, leaf, { input, signal: context.signal, sent: (done, total) => progress.at(done, total) }),
+    );
     if (leaf.operation.kind === 'file') return save(body as FileAnswer, command.opts<{ out?: string }>().out, context.terminal);
     if (leaf.next === undefined) return print(body, style, context.terminal);
     const next = Object.fromEntries(leaf.next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
@@ -114,9 +118,9 @@ export async function withSession<T>(command: Command, { terminal, signal }: Con
 export async function callIn(
   session: Session,
   leaf: Leaf,
-  { input = {}, signal }: { input?: object; signal?: AbortSignal } = {},
+  { input = {}, ...options }: { input?: object } & CallOptions = {},
 ): Promise<Outcome> {
-  return session.transport.call({ id: leaf.id, operation: leaf.operation, input, options: { signal } });
+  return session.transport.call({ id: leaf.id, operation: leaf.operation, input, options });
 }
 
 async function fileOf(command: Command): Promise<object> {
@@ -129,13 +133,16 @@ async function fileOf(command: Command): Promise<object> {
 function exampleOf(command: Command, { operation }: Leaf): string {
   const { properties = {} } = operation.input as JsonSchema;
   const id = (key: string) => (properties[key]?.format === 'uuid' ? '018f2c6e-0000-7000-8000-000000000000' : '7');
-  const words: string[] = [];
-  for (let one: Command | null = command; one !== null; one = one.parent) words.unshift(one.name());
   const args = command.registeredArguments
     .filter((argument) => argument.required)
     .map((argument) => (/id$/.test(argument.name()) ? id(argument.name()) : dashed(argument.name())));
   const options = command.options
     .filter((option) => option.mandatory)
     .map((option) => `${option.long} ${option.long === '--file' ? 'bundle.zip' : 'text'}`);
-  return [...words, ...args, ...options].join(' ');
+  return ['platform', pathOf(command), ...args, ...options].join(' ');
+}
+
+/** The words of a command after the program's name: `member create`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim();
 }

@@ -46,7 +46,8 @@ export function pad(text: string, length: number): string {
   return text + ' '.repeat(Math.max(0, length - width(text)));
 }
 
-function cut(line: string, length: number): string {
+/** A line that fits, with `…` where something was left out. */
+export function cut(line: string, length: number): string {
   if (width(line) <= length) return line;
   let kept = '';
   for (const character of line) {

@@ -1,4 +1,5 @@
 import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { failures } from '../contract/failure.js';
 
 /** Where a server is. */
@@ -20,6 +21,8 @@ export interface Exchange {
   timeout_ms: number;
   signal?: AbortSignal | undefined;
   agent?: HttpAgent | undefined;
+  /** Told how many bytes of the body have left. */
+  sent?: ((bytes: number, total: number) => void) | undefined;
 }
 
 /** 503, as for whatever isn't there now. */
@@ -46,13 +49,25 @@ export async function exchange(target: Target, options: Exchange): Promise<Incom
   return answered(request, target, options);
 }
 
-function answered(request: ClientRequest, target: Target, { body, timeout_ms, signal }: Exchange): Promise<IncomingMessage> {
+function answered(request: ClientRequest, target: Target, { body, timeout_ms, signal, sent }: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('timeout', () => request.destroy(new Error(`no answer within ${Math.round(timeout_ms / 1000)} s`)));
     request.on('response', resolve);
     request.on('error', (error) => reject(signal?.aborted ? signal.reason : unreachable(target, error)));
-    request.end(body);
+    if (sent === undefined || body === undefined) request.end(body);
+    // Whatever goes wrong the request itself tells.
+    else pipeline(Readable.from(pieces(Buffer.from(body), sent), { highWaterMark: 1 }), request, () => undefined);
   });
+}
+
+const piece_bytes = 64 * 1024;
+
+/** Only piece by piece can it be told how far a body is. */
+function* pieces(body: Buffer, sent: NonNullable<Exchange['sent']>): Generator<Buffer> {
+  for (let offset = 0; offset < body.length; offset += piece_bytes) {
+    yield body.subarray(offset, offset + piece_bytes);
+    sent(Math.min(body.length, offset + piece_bytes), body.length);
+  }
 }
 
 export function unreachable(target: Target, cause: unknown): Error {

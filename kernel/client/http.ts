@@ -60,6 +60,7 @@ class HttpTransport implements Transport {
       body,
       timeout_ms: (operation.timeout_ms ?? default_timeout_ms) + grace_ms,
       signal: options.signal,
+      sent: operation.kind === 'upload' ? options.sent : undefined,
     });
     const read = operation.kind === 'file' ? readFileAnswer : readAnswer;
     return { body: await read(response, this.#target), status: response.statusCode ?? 0 };

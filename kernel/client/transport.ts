@@ -7,6 +7,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Makes a repetition of the call harmless. At most 200 characters. */
   idempotency_key?: string | undefined;
+  /** Told how many bytes of an upload have left, of how many. Not in this process, where none have to. */
+  sent?: ((bytes: number, total: number) => void) | undefined;
 }
 
 /** One use of an operation. */

@@ -1,0 +1,71 @@
+import { cut, width } from './table.js';
+import { harmless, type Terminal } from './terminal.js';
+import { duration, size } from './units.js';
+
+/** What is over at once shows nothing. */
+const patience_ms = 400;
+const every_ms = 100;
+const bar_columns = 24;
+const clear_line = '\r\u001B[K';
+
+/**
+ * One line on standard error that tells how far some work is: a bar where its amount is known, else the time that it
+ * has taken. It is there only on a terminal, after a moment, and gone at the end.
+ */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #label: string;
+  readonly #begun_ms = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #amount: { done: number; total: number } | undefined;
+  #shown = false;
+
+  constructor(terminal: Terminal, label: string) {
+    this.#terminal = terminal;
+    this.#label = harmless(label.replaceAll(/\s+/g, ' '));
+    if (terminal.stderr.isTTY === true && terminal.env.TERM !== 'dumb') this.#timer = setInterval(() => this.#draw(), every_ms).unref();
+  }
+
+  /** How many bytes are done; a total of 0 is one that nobody knows. */
+  at(done: number, total: number): void {
+    this.#amount = total > 0 ? { done: Math.min(done, total), total } : undefined;
+  }
+
+  /** Makes room for a line of other output; the next drawing comes below it. */
+  clear(): void {
+    if (this.#shown) this.#terminal.stderr.write(clear_line);
+    this.#shown = false;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.clear();
+  }
+
+  #draw(): void {
+    const elapsed_ms = performance.now() - this.#begun_ms;
+    if (elapsed_ms < patience_ms) return;
+    const { stderr } = this.#terminal;
+    const line = `${this.#label}  ${this.#amount ? bar(this.#amount) : duration(elapsed_ms / 1_000)}`;
+    // A line that reaches the edge would make the terminal begin another.
+    stderr.write(clear_line + cut(line, Math.max(1, (stderr.columns || 80) - 1)));
+    this.#shown = true;
+  }
+}
+
+function bar({ done, total }: { done: number; total: number }): string {
+  const share = done / total;
+  const filled = '='.repeat(Math.round(share * bar_columns));
+  const percent = `${Math.floor(share * 100)} %`;
+  return `[${filled.padEnd(bar_columns)}] ${' '.repeat(5 - width(percent))}${percent}  ${size(done)} of ${size(total)}`;
+}
+
+/** Shows a line for as long as the work takes. */
+export async function showing<T>(progress: Progress, work: (progress: Progress) => Promise<T>): Promise<T> {
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+}

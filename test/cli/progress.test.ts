@@ -1,0 +1,51 @@
+import t from 'tap';
+import { Progress, showing } from '../../cli/progress.js';
+import type { Terminal } from '../../cli/terminal.js';
+import { until } from '../helpers/eventually.js';
+
+/** A terminal that keeps what standard error was given. */
+function screen({ isTTY = true, TERM = 'xterm' } = {}) {
+  const written: string[] = [];
+  const stderr = { isTTY, columns: 60, write: (text: string) => written.push(text) };
+  return { written, terminal: { env: { TERM }, stderr } as unknown as Terminal };
+}
+
+t.test('a line tells how far it is, and is gone at the end', async (t) => {
+  const { written, terminal } = screen();
+  await showing(new Progress(terminal, 'sending \u001B[2Ja file'), async (progress) => {
+    await until(() => written.length, Boolean);
+    t.match(written.at(-1), /^.{4}sending a file {2}\d+ s$/s, 'what a terminal would obey is left out');
+    progress.at(300_000, 1_200_000);
+    await until(
+      () => written.at(-1) ?? '',
+      (line) => line.includes('%'),
+    );
+    t.match(written.at(-1), /sending a file {2}\[={6} {18}\] {2}25 % {2}300 kB o…$/);
+  });
+  t.equal(written.at(-1), '\r\u001B[K');
+  const { length } = written;
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  t.equal(written.length, length, 'nothing is drawn afterwards');
+});
+
+t.test('what fails takes its line along', async (t) => {
+  const { written, terminal } = screen();
+  const work = showing(new Progress(terminal, 'working'), async () => {
+    await until(() => written.length, Boolean);
+    throw new Error('no');
+  });
+  await t.rejects(work, { message: 'no' });
+  t.equal(written.at(-1), '\r\u001B[K');
+});
+
+t.test('what is over at once shows nothing, nor does anything in a pipe or on a dumb terminal', async (t) => {
+  const quick = screen();
+  await showing(new Progress(quick.terminal, 'quick'), async () => undefined);
+  const silent = [screen({ isTTY: false }), screen({ TERM: 'dumb' })];
+  const slow = new Promise((resolve) => setTimeout(resolve, 600));
+  await Promise.all(silent.map(({ terminal }) => showing(new Progress(terminal, 'slow'), () => slow)));
+  t.strictSame(
+    [quick, ...silent].map(({ written }) => written),
+    [[], [], []],
+  );
+});
