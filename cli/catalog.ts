@@ -43,4 +43,20 @@ const plain = { method: 'GET', kind: 'call', input: { type: 'object', properties
 export const kernelOperations = {
   'catalog.get': { ...plain, summary: 'Lists what can be asked', path: '/api/catalog', who: 'member' },
   'checks.list': { ...plain, summary: 'Runs the checks', path: '/api/admin/checks', who: 'admin' },
+  'status.get': { ...plain, summary: 'Tells how it does', path: '/api/admin/status', who: 'admin' },
+  'maintenance.backup': {
+    ...plain,
+    summary: 'Writes an archive',
+    method: 'POST',
+    path: '/api/admin/maintenance/backup',
+    who: 'admin',
+    timeout_ms: 2 * 3_600_000,
+  },
+  'backups.read': {
+    ...plain,
+    summary: 'Gives a piece of an archive',
+    kind: 'file',
+    path: '/api/admin/maintenance/backups/{file}/content',
+    who: 'admin',
+  },
 } as const satisfies Record<string, OperationData & { extension: string }>;

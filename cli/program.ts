@@ -5,6 +5,7 @@ import { builtinCatalog, type Catalog } from './catalog.js';
 import { addOperation, addOutputFlags, type Context } from './command.js';
 import { exitCodeOf, exitCodes, Interrupted, report } from './exit.js';
 import type { Leaf } from './flags.js';
+import { addOperating } from './operating.js';
 import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
 
@@ -59,6 +60,7 @@ function build(program: Command, context: Context): void {
     );
   addServer(program, context);
   addAccount(program, context);
+  addOperating(program, context);
   addTools(program, context);
   addAuthoring(program, context);
   addCatalog(program, builtinCatalog(), context);

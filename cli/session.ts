@@ -41,6 +41,12 @@ export async function openSession(flags: CommonFlags, terminal: Terminal, signal
   return (await throughSocket(config)) ?? inProcess(config, flags, { terminal, signal });
 }
 
+/** The same, but never this process: undefined where no server is named and none runs. */
+export async function findServer(flags: CommonFlags, terminal: Terminal): Promise<Session | undefined> {
+  const remote = await remoteOf(flags, terminal);
+  return remote ? overHttp(remote) : throughSocket(await configOf(flags, terminal));
+}
+
 /** The settings, as this command line and the environment give them. */
 export async function configOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<Config> {
   const { loadConfig } = await import('../config/load.js');
