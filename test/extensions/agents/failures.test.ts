@@ -1,6 +1,6 @@
 import t from 'tap';
 import { callTools, type Script, say, startModelServer } from '../../helpers/model-server.js';
-import { onEachPlatform, someone } from '../chat/world.js';
+import { onEachPlatform, someone, textOf } from '../chat/world.js';
 import { agentsOf, employ } from './employment.js';
 
 const key = 'sk-the-key-itself';
@@ -90,7 +90,8 @@ t.test('each failure of a model has its code and says what to do; the key is tol
         const seconds = code === 'timeout' ? 2 : 60;
         await agents.update({ member_id, model: { base_url: server.url, api_key: key, model: 'm' }, limits: { seconds } });
         const begun = Date.now();
-        const { reply, sent } = await talk(ada);
+        const { reply, sent, events } = await talk(ada);
+        t.equal(textOf(events), reply.content, `${name}: the joined deltas`);
         t.match(reply, { status: 'failed', content, error: { code, message: sentence } }, name);
         t.match(await ada.tasks.get({ task_id: sent.task_id as string }), { status: 'failed', reason: code }, name);
         t.ok(Date.now() - begun < 20_000, `${name}: nothing hangs`);

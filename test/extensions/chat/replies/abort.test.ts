@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
 import { startCluster } from '../../../helpers/cluster.js';
 import { until } from '../../../helpers/eventually.js';
-import type { Script } from '../../../helpers/model-server.js';
+import { type Script, say } from '../../../helpers/model-server.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import {
   administrator,
   collect,
+  converse,
   failureOf,
   login,
   messageIn,
@@ -69,6 +71,37 @@ t.test('an abort stops the model, keeps the text, and is the last that happens',
       t.ok(middle < 200, `${what} after ${middle.toFixed()} ms`);
       // The first in a process, on a machine with more to do.
       t.ok(longest < 500, `${what} after ${longest.toFixed()} ms at most`);
+    }
+  });
+});
+
+t.test('what a model goes on to say after the answer to an abort is nowhere', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = (await someone(t, platform)).http;
+    const talking: Script = async (exchange) => {
+      for (let n = 0; !exchange.isClosed; n += 1) {
+        exchange.text(`${n} `);
+        await sleep(1);
+      }
+    };
+    for (let turn = 0; turn < 3; turn += 1) {
+      model.script(talking, say('Yes?'));
+      const sent = await client.chat.send({ content: 'Talk' });
+      const { message_id, session_id } = sent;
+      const stream = await readOn(client.messages.stream({ message_id }));
+      await until(
+        () => replyTo(client, sent),
+        ({ content }) => content.length > 50,
+      );
+      await client.chat.abort({ message_id });
+      const stored = await replyTo(client, sent);
+      t.equal(stored.status, 'aborted');
+      const events = await stream.end;
+      t.equal(textOf(events), stored.content);
+      t.same(typesOf(events).slice(-3), ['message.aborted', 'task.updated', 'done']);
+      await converse(client, 'Still there?', session_id);
+      t.same(await client.messages.get({ message_id: stored.id }), stored, 'it stays as it was');
+      t.same(await collect(client.messages.stream({ message_id })), events);
     }
   });
 });

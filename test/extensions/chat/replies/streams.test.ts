@@ -41,7 +41,7 @@ async function readTorn(client: PlatformClient, message_id: string, leaves: numb
   }
 }
 
-t.test('a reader who is cut off 50 times has every delta once', async (t) => {
+t.test('a reader who leaves 50 times has every delta once', async (t) => {
   await onEachPlatform(t, async (t, { platform, model }) => {
     model.script(async (exchange) => {
       for (let n = 0; n < 300; n += 1) {

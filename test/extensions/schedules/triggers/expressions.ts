@@ -3,7 +3,7 @@ function rows(text: string): string[] {
   return text.split(/[|\n]/).flatMap((row) => row.trim() || []);
 }
 
-/** Expressions of the whole grammar, compared in UTC. Those that croner reads in another way are in `against-croner.test.ts`. */
+/** Expressions of the whole grammar, compared in UTC. Those that croner reads in another way are in `against-croner.long.test.ts`. */
 export const expressions: readonly string[] = [
   // Minutes and hours
   ...rows(`

@@ -1,0 +1,64 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { frames } from '../../../../kernel/client/sse.js';
+import type { StreamEvent } from '../../../../kernel/contract/index.js';
+import { login, onEachPlatform, replyTo, textOf } from '../world.js';
+
+const cuts_wanted = 50;
+
+/** A stream, and the last cursor that was read of it. */
+interface Place {
+  url: string;
+  token: string;
+  after: string | undefined;
+}
+
+/** Reads on from there until the connection is cut, after so many bytes; gives the events that came whole. */
+async function readUntilCut({ url, token, after }: Place, bytes: number): Promise<StreamEvent[]> {
+  const headers = { authorization: `Bearer ${token}`, ...(after ? { 'last-event-id': after } : {}) };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => get(url, { headers }, resolve).on('error', reject));
+  const events: StreamEvent[] = [];
+  for await (const { id, event = '', data } of frames(firstOf(response, bytes)))
+    if (data !== undefined) events.push({ ...(id === undefined ? {} : { id }), type: event, data: JSON.parse(data) });
+  return events;
+}
+
+/** So many of the first bytes; then the connection is destroyed. */
+async function* firstOf(response: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of response) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
+t.test('a reader whose connection is cut 50 times in the middle of a reply, at any byte, resumes by Last-Event-ID', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    let cuts = 0;
+    model.script(async (exchange) => {
+      for (let n = 0; cuts < cuts_wanted && !exchange.isClosed; n += 1) {
+        exchange.text(`${n} zwölf 漢字 👩‍🚀 `);
+        if (n % 3 === 0) await sleep(2);
+      }
+      exchange.finish();
+    });
+    const client = await login(t, platform);
+    const sent = await client.chat.send({ content: 'Count' });
+    const url = `${platform.url}/api/chat/stream/${sent.message_id}`;
+    const events: StreamEvent[] = [];
+    while (events.at(-1)?.type !== 'done') {
+      const bytes = cuts < cuts_wanted ? 1 + Math.floor(Math.random() * 4_000) : Number.POSITIVE_INFINITY;
+      const after = events.findLast(({ id }) => id !== undefined)?.id;
+      events.push(...(await readUntilCut({ url, token: client.token, after }, bytes)));
+      cuts += 1;
+    }
+    t.ok(cuts > cuts_wanted, `it was cut ${cuts - 1} times, and ended after them`);
+    const reply = await replyTo(client, sent);
+    t.equal(reply.status, 'completed');
+    t.equal(textOf(events), reply.content, 'what was read is what is stored, byte for byte');
+    const seqs = events.filter(({ id }) => id).map(({ data }) => (data as { seq: number }).seq);
+    t.same(seqs, [...seqs.keys()], 'no gap, no repeat');
+  });
+});
