@@ -5,6 +5,9 @@
  */
 const npm = (...names) => `node_modules/(${names.join('|')})/`;
 
+/** `panel.js` of an extension, and what lies in its folder `panel`. */
+const panel = '^dist/extensions/([^/]+)/panel(/|\\.js$)';
+
 const rule = (name, comment, { from = {}, to }) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -22,8 +25,16 @@ module.exports = {
       to: { path: '^dist/', pathNot: '^dist/(config|kernel/contract)/' },
     }),
     rule('extension-alone', 'Extensions meet as types; of the kernel they know the contract.', {
-      from: { path: '^dist/extensions/([^/]+)/' },
+      from: { path: '^dist/extensions/([^/]+)/', pathNot: panel },
       to: { path: '^dist/', pathNot: ['^dist/extensions/$1/', '^dist/kernel/contract/'] },
+    }),
+    rule('panel-in-kit', 'A panel runs in the dashboard: it knows its kit, and of its extension what else is its own.', {
+      from: { path: panel },
+      to: { path: '^dist/', pathNot: ['^dist/extensions/$1/panel(/|\\.js$)', '^dist/tui/kit/', '^dist/kernel/contract/'] },
+    }),
+    rule('panel-aside', 'What runs in the server has no panel in it.', {
+      from: { path: '^dist/', pathNot: [panel, '^dist/test/'] },
+      to: { path: panel },
     }),
     rule('cli-beside-extensions', 'The CLI finds extensions in the catalog.', {
       from: { path: '^dist/cli/' },

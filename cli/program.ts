@@ -141,6 +141,15 @@ function addTools(program: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ platform restore ./20261120T023000Z.tar --data-dir ./restored')
     .action(async (file: string, _options, command: Command) => (await import('./restore.js')).restore(file, command, context));
   program
+    .command('tui')
+    .description('Open the dashboard; without a terminal, print it once')
+    .argument('[view]', 'What it shows first, as nodes')
+    .option('--readonly', 'Offer nothing that changes anything')
+    .addHelpText('after', '\nExample:\n  $ platform tui --readonly')
+    .action(async (view: string | undefined, _options, command: Command) =>
+      (await import('./dashboard.js')).dashboard(view, command, context),
+    );
+  program
     .command('x')
     .description('Run an operation of an installed plugin; without one, list them')
     .argument('[extension]', 'Its id')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/load.js';
 import { failClient } from '../kernel/client/exchange.js';
+import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
 import { UsageError } from './exit.js';
 import { Profiles, profilesFile } from './profiles.js';
@@ -24,6 +25,10 @@ export interface Session {
   name: string;
   /** The profile whose token is used. */
   profile?: string | undefined;
+  /** How a `SocketClient` reaches it; undefined where no server runs. */
+  live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'> | undefined;
+  /** What was begun in this process, and can't become final, is not waited for at the end. */
+  abandon(): void;
   /** Ends it; in this process, waits until what was begun is final, unless it is interrupted. */
   close(): Promise<void>;
 }
@@ -84,15 +89,16 @@ async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Termina
 async function overHttp({ url, token, profile }: Remote): Promise<Session> {
   const { http } = await import('../kernel/client/http.js');
   const transport = http({ url, token, agent });
-  return { transport, way: 'http', name: url, profile, close: () => transport.close() };
+  const live = { url, authorization: () => `Bearer ${token ?? ''}` };
+  return { transport, way: 'http', name: url, profile, live, abandon: nothing, close: () => transport.close() };
 }
 
 async function throughSocket({ data_dir }: Config): Promise<Session | undefined> {
   const { localKeyFile, localSocket } = await import('../kernel/client/local-address.js');
   if (!existsSync(localKeyFile(data_dir)) || !(await listens(localSocket(data_dir)))) return undefined;
-  const { local } = await import('../kernel/client/local.js');
+  const { local, localServer } = await import('../kernel/client/local.js');
   const transport = local({ data_dir, agent });
-  return { transport, way: 'local', name: data_dir, close: () => transport.close() };
+  return { transport, way: 'local', name: data_dir, live: localServer(data_dir), abandon: nothing, close: () => transport.close() };
 }
 
 /** A killed server leaves its socket behind. */
@@ -120,12 +126,16 @@ async function inProcess(config: Config, flags: CommonFlags, { terminal, signal 
   const { direct } = await import('../kernel/client/direct.js');
   const log = { write: (line: string) => (flags.debug ? terminal.stderr.write(line) : undefined) };
   const kernel = await boot(config, { listen: false, background: false, log });
+  let waits = true;
+  const abandon = () => (waits = false);
   const close = async () => {
-    if (!signal.aborted) await Promise.race([kernel.settled(), aborted(signal)]);
+    if (waits && !signal.aborted) await Promise.race([kernel.settled(), aborted(signal)]);
     await kernel.close();
   };
-  return { transport: direct(kernel), way: 'direct', name: config.data_dir, close };
+  return { transport: direct(kernel), way: 'direct', name: config.data_dir, live: undefined, abandon, close };
 }
+
+function nothing(): void {}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

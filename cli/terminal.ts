@@ -1,5 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
-import { stripVTControlCharacters } from 'node:util';
+
+export { harmless, harmlessJson } from '../kernel/client/terminal-text.js';
 
 /** What a command reads from and writes to. The streams are a terminal's only where `isTTY` says so. */
 export interface Terminal {
@@ -12,16 +13,4 @@ export interface Terminal {
 /** Whether output may be coloured (https://no-color.org). */
 export function coloured({ env, stdout }: Terminal): boolean {
   return stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
-/** Foreign text without what a terminal obeys: escapes, control characters, and marks that reverse the writing direction. */
-export function harmless(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, (mark) =>
-    mark === '\n' || mark === '\t' ? mark : '',
-  );
-}
-
-/** The same JSON, in which such marks stand as `\u009b`: JSON itself escapes only the oldest of them. */
-export function harmlessJson(json: string): string {
-  return json.replace(/[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/gu, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -15,8 +15,8 @@ export interface HttpOptions {
   token?: string | undefined;
   /** A ticket, good for one stream. */
   ticket?: string | undefined;
-  /** The `Authorization` header where it is neither. */
-  authorization?: string | undefined;
+  /** The `Authorization` header where it is neither, asked for each request. */
+  authorization?: (() => string) | undefined;
   socket?: string | undefined;
   /** How errors name the server. Default: its address. */
   name?: string | undefined;
@@ -141,8 +141,9 @@ class HttpTransport implements Transport {
     return ticket === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}ticket=${encodeURIComponent(ticket)}`;
   }
 
-  #send(request: Exchange): Promise<IncomingMessage> {
-    const { token, agent, authorization = token === undefined ? undefined : `Bearer ${token}` } = this.#options;
+  async #send(request: Exchange): Promise<IncomingMessage> {
+    const { token, agent } = this.#options;
+    const authorization = token === undefined ? this.#options.authorization?.() : `Bearer ${token}`;
     const headers = {
       accept: 'application/json',
       ...(authorization === undefined ? {} : { authorization }),

@@ -1,0 +1,118 @@
+import { Box } from 'ink';
+import { useCallback, useState, useSyncExternalStore } from 'react';
+import { CommandLine } from './command-line.js';
+import { Footer } from './footer.js';
+import { Header } from './header.js';
+import { Help } from './help.js';
+import { DashboardProvider, Depth, Focus, type Size, Space } from './kit/context.js';
+import type { Binding } from './kit/keys.js';
+import { Text } from './kit/text.js';
+import { useKeys } from './kit/use-keys.js';
+import type { Model } from './model.js';
+import { NoticeLine } from './notice-line.js';
+import { PanelFrame } from './panel-frame.js';
+import type { View } from './panels.js';
+import { Tabs } from './tabs.js';
+
+export interface AppProps {
+  model: Model;
+  size: Size;
+  /** The name of the view that is shown first. */
+  first?: string | undefined;
+  quit: () => void;
+}
+
+type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | undefined;
+
+/** Above and below the panel: header and tabs, notice and footer. */
+const around_rows = 4;
+const least: Size = { columns: 40, rows: 10 };
+
+export function App(props: AppProps) {
+  const { model, size } = props;
+  return (
+    <DashboardProvider value={model.dashboard}>
+      <Space value={size}>{isTooSmall(size) ? <TooSmall {...props} /> : <Pages {...props} />}</Space>
+    </DashboardProvider>
+  );
+}
+
+function isTooSmall({ columns, rows }: Size): boolean {
+  return columns < least.columns || rows < least.rows;
+}
+
+function TooSmall({ size, quit }: AppProps) {
+  useKeys(quitting(quit), true);
+  return (
+    <Box height={size.rows} width={size.columns} overflow="hidden">
+      <Text wrap>{`Make the window larger: ${least.columns} × ${least.rows} at least`}</Text>
+    </Box>
+  );
+}
+
+function Pages({ model, size, first, quit }: AppProps) {
+  const { views, installation } = useSyncExternalStore(model.views.subscribe, model.views.get);
+  const [name, setName] = useState(first);
+  const [overlay, setOverlay] = useState<Overlay>();
+  const close = useCallback(() => setOverlay(undefined), []);
+  const view = views.find((each) => each.name === name) ?? views[0];
+  const body: Size = { columns: size.columns, rows: size.rows - around_rows };
+  const go = (index: number) => setName(views[index]?.name ?? view?.name);
+  const help = () => setOverlay({ what: 'help', bindings: model.dashboard.keys.offered() });
+  useKeys(appKeys({ views, view, go, help, command: () => setOverlay({ what: 'command' }), quit }), true);
+  return (
+    <Box flexDirection="column" width={size.columns} height={size.rows} overflow="hidden">
+      <Header session={model.session} me={installation.me} />
+      <Tabs views={views} chosen={view} />
+      <Box flexDirection="column" height={body.rows} overflow="hidden">
+        <Space value={body}>
+          {overlay?.what === 'help' && <Help bindings={overlay.bindings} close={close} />}
+          <Focus value={overlay === undefined}>
+            <Box display={overlay?.what === 'help' ? 'none' : 'flex'} flexDirection="column">
+              <Depth value={1}>
+                {view && <PanelFrame key={view.name} model={model} view={view} size={body} focused={overlay === undefined} />}
+              </Depth>
+            </Box>
+          </Focus>
+        </Space>
+      </Box>
+      {overlay?.what === 'command' ? (
+        <CommandLine views={views} go={setName} quit={quit} close={close} />
+      ) : (
+        <NoticeLine notices={model.notices} />
+      )}
+      <Footer />
+    </Box>
+  );
+}
+
+function quitting(quit: () => void): Binding[] {
+  return [
+    { key: 'q', label: 'quit', run: quit },
+    { key: 'ctrl-c', label: 'quit', run: quit, quiet: true },
+  ];
+}
+
+interface AppKeys {
+  views: readonly View[];
+  view: View | undefined;
+  go: (index: number) => void;
+  help: () => void;
+  command: () => void;
+  quit: () => void;
+}
+
+function appKeys({ views, view, go, help, command, quit }: AppKeys): Binding[] {
+  const at = view ? views.indexOf(view) : 0;
+  const digits = views
+    .slice(0, 9)
+    .map(({ panel }, index): Binding => ({ key: `${index + 1}`, label: panel.title, quiet: true, run: () => go(index) }));
+  return [
+    { key: '?', label: 'help', run: help },
+    { key: ':', label: 'view', run: command },
+    ...digits,
+    { key: 'tab', label: 'next view', quiet: true, run: () => go((at + 1) % Math.max(1, views.length)) },
+    { key: 'shift-tab', label: 'view before', quiet: true, run: () => go((at + views.length - 1) % Math.max(1, views.length)) },
+    ...quitting(quit),
+  ];
+}

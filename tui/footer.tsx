@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react';
+import { cut, oneLine } from './kit/cells.js';
+import { useDashboard, useSpace } from './kit/context.js';
+import { Text } from './kit/text.js';
+
+/** What works now. */
+export function Footer() {
+  const { keys } = useDashboard();
+  const { columns } = useSpace();
+  useSyncExternalStore(keys.subscribe, keys.snapshot);
+  const hints = keys
+    .offered()
+    .filter(({ quiet }) => !quiet)
+    .map(({ key, label }) => `<${key}> ${oneLine(label)}`);
+  return <Text kind="dim">{cut(hints.join('  '), columns) || ' '}</Text>;
+}

@@ -1,0 +1,62 @@
+import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { render } from 'ink';
+import { App } from './app.js';
+import type { Size } from './kit/context.js';
+import type { DashboardOptions } from './main.js';
+import { Model } from './model.js';
+import type { Session } from './session.js';
+
+const rows = 24;
+const poll_ms = 25;
+/** What isn't read by then is shown as being read. */
+const most_ms = 5_000;
+
+/** One frame as plain text, once what it shows is read. */
+export async function printFrame(session: Session, options: DashboardOptions): Promise<void> {
+  const { stdout, hintOf, signal } = options;
+  const model = await Model.open({ session, readonly: true, coloured: false, hintOf, clock: Date.now });
+  try {
+    const columns = stdout.columns || Number(options.env.COLUMNS) || 80;
+    stdout.write(plain(await frameOf(model, { size: { columns, rows }, view: options.view, signal })));
+  } finally {
+    await model.close();
+  }
+}
+
+async function frameOf(
+  model: Model,
+  { size, view, signal }: { size: Size; view: string | undefined; signal: AbortSignal },
+): Promise<string> {
+  let last = '';
+  const sink = new Writable({
+    write(frame, _encoding, done) {
+      // Ink writes nothing at its end, to wait for what it has written.
+      last = String(frame) || last;
+      done();
+    },
+  });
+  const stdout = Object.assign(sink, { columns: size.columns, rows: size.rows }) as unknown as NodeJS.WriteStream;
+  const stdin = new PassThrough() as unknown as NodeJS.ReadStream;
+  const app = render(<App model={model} size={size} first={view} quit={() => undefined} />, {
+    stdin,
+    stdout,
+    debug: true,
+    patchConsole: false,
+  });
+  for (let waited = 0; !isComplete(model) && waited < most_ms && !signal.aborted; waited += poll_ms) await sleep(poll_ms);
+  app.unmount();
+  return last;
+}
+
+/** What was read is drawn by then, too. */
+function isComplete({ isSettled, live }: Model): boolean {
+  return isSettled && live.state.state !== 'waiting';
+}
+
+function plain(frame: string): string {
+  return `${stripVTControlCharacters(frame)
+    .replace(/[ \t]+$/gm, '')
+    .trimEnd()}\n`;
+}

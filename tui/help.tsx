@@ -1,0 +1,44 @@
+import { fit, oneLine } from './kit/cells.js';
+import { Depth } from './kit/context.js';
+import type { Binding } from './kit/keys.js';
+import { Log } from './kit/log.js';
+import { useTyping } from './kit/use-keys.js';
+
+export interface HelpProps {
+  /** Those that worked when it was asked for. */
+  bindings: readonly Binding[];
+  close: () => void;
+}
+
+/** All keys that work in the view. */
+export function Help({ bindings, close }: HelpProps) {
+  return (
+    <Depth value={overlay_depth}>
+      <Closing close={close} />
+      <Depth value={overlay_depth + 1}>
+        <Log lines={helpLines(bindings)} follow={false} />
+      </Depth>
+    </Depth>
+  );
+}
+
+/** Above whatever a view draws. */
+export const overlay_depth = 100;
+const key_columns = 12;
+
+function helpLines(bindings: readonly Binding[]): string[] {
+  const labels = [...new Set(bindings.map(({ label }) => label))];
+  const keysOf = (label: string) => bindings.filter((binding) => binding.label === label).map(({ key }) => (key === ' ' ? 'space' : key));
+  return ['Keys', ...labels.map((label) => `  ${fit(keysOf(label).join(' '), key_columns)}  ${oneLine(label)}`)];
+}
+
+/** Nothing below hears a key meanwhile. */
+function Closing({ close }: { close: () => void }) {
+  const type = (key: string): boolean => {
+    if (key === 'ctrl-c') return false;
+    if (['esc', '?', 'q', 'enter'].includes(key)) close();
+    return true;
+  };
+  useTyping(type, true, [{ key: 'esc', label: 'back', run: close }]);
+  return null;
+}

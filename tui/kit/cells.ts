@@ -1,0 +1,67 @@
+import stringWidth from 'string-width';
+import { harmless } from '../../kernel/client/terminal-text.js';
+
+export type Align = 'left' | 'right';
+
+/** A value on one line, without what a terminal obeys. */
+export function oneLine(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return harmless(text.replace(/\s+/g, ' '));
+}
+
+const ascii = /^[\x20-\x7E]*$/;
+
+/** How many columns a text takes. */
+export function widthOf(text: string): number {
+  return ascii.test(text) ? text.length : stringWidth(text);
+}
+
+/** A text in exactly so many columns: cut with `…`, or filled up. */
+export function fit(text: string, columns: number, align: Align = 'left'): string {
+  const kept = cut(text, columns);
+  const room = ' '.repeat(Math.max(0, columns - widthOf(kept)));
+  return align === 'right' ? room + kept : kept + room;
+}
+
+/** A text in at most so many columns. */
+export function cut(text: string, columns: number): string {
+  if (columns <= 0) return '';
+  // A character takes two columns at most, and marks without width are few: what is far beyond is not measured.
+  const near = text.length > columns * 8 ? text.slice(0, columns * 8) : text;
+  if (near === text && widthOf(text) <= columns) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of segments.segment(near)) {
+    const taken = widthOf(segment);
+    if (used + taken > columns - 1) break;
+    kept += segment;
+    used += taken;
+  }
+  return `${kept}…`;
+}
+
+const segments = new Intl.Segmenter();
+
+/** A text on lines of at most so many columns. */
+export function wrapped(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => wrappedLine(line, Math.max(1, columns)));
+}
+
+function wrappedLine(line: string, columns: number): string[] {
+  if (widthOf(line) <= columns) return [line];
+  const lines: string[] = [];
+  let kept = '';
+  let used = 0;
+  for (const { segment } of segments.segment(line)) {
+    const taken = widthOf(segment);
+    if (used + taken > columns) {
+      lines.push(kept);
+      kept = '';
+      used = 0;
+    }
+    kept += segment;
+    used += taken;
+  }
+  return [...lines, kept];
+}

@@ -1,0 +1,32 @@
+import type { ComponentType } from 'react';
+import type { Client } from '../../kernel/client/connect.js';
+import type { Size } from './context.js';
+
+/** A page of the dashboard, of one extension: `export default {…} satisfies Panel<MembersApi>` in its `panel.tsx`. */
+export interface Panel<Api extends object> {
+  title: string;
+  /** Lower ones come first. */
+  order: number;
+  View: ComponentType<PanelProps<Api>>;
+}
+
+export interface PanelProps<Api extends object> {
+  /** All operations of the installation; `Api` says which of them the panel knows. */
+  client: Client<Api>;
+  /** Whether keys are meant for it. */
+  focused: boolean;
+  /** What it may draw. */
+  size: Size;
+  /** Nothing is offered that changes anything. */
+  readonly: boolean;
+  /** Who looks at it. */
+  me: Me;
+  /** Milliseconds since 1970, for {@link ago}. */
+  clock: () => number;
+}
+
+export interface Me {
+  id: number;
+  username: string;
+  role: 'admin' | 'member';
+}

@@ -1,0 +1,195 @@
+import { Box } from 'ink';
+import { type ReactNode, useState } from 'react';
+import { harmlessJson } from '../../kernel/client/terminal-text.js';
+import { fit, oneLine } from './cells.js';
+import type { Column } from './columns.js';
+import { Depth, Space, useDashboard, useDepth, useFocus, useSpace } from './context.js';
+import type { Binding } from './keys.js';
+import { Log } from './log.js';
+import { Table } from './table.js';
+import { Text } from './text.js';
+import { useFilter } from './use-filter.js';
+import { useKeys, useTyping } from './use-keys.js';
+import { useSelection } from './use-selection.js';
+
+/** What can be done with a row. */
+export interface Action<Row> {
+  key: string;
+  label: string;
+  /** A promise is waited for, and its end is told. */
+  run: (row: Row) => unknown;
+  /** Asks this first. */
+  confirm?: (row: Row) => string;
+  /** It changes something: it isn't there with `--readonly`. Default true. */
+  changes?: boolean | undefined;
+  /** Whether it is offered for a row. Default: for all. */
+  when?: (row: Row) => boolean;
+}
+
+export interface RecordsProps<Row> {
+  /** Undefined while they are read for the first time. */
+  rows: readonly Row[] | undefined;
+  columns: readonly Column<Row>[];
+  idOf: (row: Row) => string | number;
+  actions?: readonly Action<Row>[] | undefined;
+  /** By ctrl-d, after the question. */
+  remove?: { question: (row: Row) => string; run: (row: Row) => Promise<unknown>; when?: (row: Row) => boolean } | undefined;
+  /** Drawn in place of the list after enter. */
+  details?: ((row: Row) => ReactNode) | undefined;
+  /** What `y` shows as JSON. Default: the row. */
+  raw?: ((row: Row) => unknown) | undefined;
+  /** Stands where there are no rows. */
+  empty?: string | undefined;
+  /** Why reading failed; shown above what was read before. */
+  error?: { code: string; message: string } | undefined;
+  /** How many lines it takes. Default: the whole space. */
+  height?: number | undefined;
+  /** Default true. */
+  active?: boolean | undefined;
+}
+
+type Open<Row> = { what: 'details' | 'raw'; row: Row } | { what: 'question'; question: string; go: () => void } | undefined;
+
+/** A list of records: one is chosen, filtered for, opened, acted upon. */
+export function Records<Row>(props: RecordsProps<Row>) {
+  const space = useSpace();
+  const size = { columns: space.columns, rows: props.height ?? space.rows };
+  return (
+    <Space value={size}>
+      <Depth value={useDepth() + 1}>
+        <List {...props} />
+      </Depth>
+    </Space>
+  );
+}
+
+function List<Row>(props: RecordsProps<Row>) {
+  const { rows: all = [], columns, idOf, details, raw = (row) => row, error, active = true } = props;
+  const { columns: width, rows: height } = useSpace();
+  const isMine = useFocus() && active;
+  const [open, setOpen] = useState<Open<Row>>(undefined);
+  const filter = useFilter(all, columns, isMine && open === undefined);
+  const hasLine = filter.isOpen || filter.text !== '' || open?.what === 'question';
+  const room = Math.max(1, height - 1 - (hasLine ? 1 : 0) - (error ? 1 : 0));
+  const selection = useSelection(filter.rows, { idOf, room });
+  const { row } = selection;
+  const ask = useActions(props, setOpen);
+  const listens = isMine && open === undefined && !filter.isOpen;
+  useKeys([...moves(selection, room, filter.rows.length), ...opening({ row, details, setOpen }), ...ask(row)], listens);
+  useKeys([{ key: '/', label: 'filter', run: filter.open }], listens);
+  useKeys([{ key: 'esc', label: 'clear filter', run: filter.clear }], listens && filter.text !== '');
+
+  if (open?.what === 'details' || open?.what === 'raw') {
+    const current = all.find((each) => idOf(each) === idOf(open.row)) ?? open.row;
+    return (
+      <Opened close={() => setOpen(undefined)} isMine={isMine}>
+        {open.what === 'raw' ? <Log lines={jsonLines(raw(current))} follow={false} wrap /> : details?.(current)}
+      </Opened>
+    );
+  }
+  const seen = filter.rows.slice(selection.top, selection.top + room);
+  return (
+    <Box flexDirection="column" flexShrink={0} height={height} overflow="hidden">
+      {error && <Text kind="bad">{`${error.message} (${error.code})`}</Text>}
+      <Table columns={columns} rows={seen} idOf={idOf} chosen={row} width={width} />
+      {seen.length === 0 && <Text kind="dim">{`  ${emptyText(props, filter.text)}`}</Text>}
+      {hasLine && <Box flexGrow={1} />}
+      {open?.what === 'question' ? (
+        <Question open={open} close={() => setOpen(undefined)} isMine={isMine} />
+      ) : (
+        hasLine && <Text>{fit(`/${filter.text}${filter.isOpen ? '_' : `  ${filter.rows.length} of ${all.length}`}`, width)}</Text>
+      )}
+    </Box>
+  );
+}
+
+function emptyText<Row>({ rows, error, empty = 'There is nothing here yet' }: RecordsProps<Row>, filter: string): string {
+  if (rows === undefined) return error ? '' : 'Reading …';
+  return rows.length > 0 ? `Nothing has '${filter}'` : empty;
+}
+
+function moves({ move }: { move: (by: number) => void }, room: number, length: number): Binding[] {
+  const by = (keys: readonly string[], label: string, count: number): Binding[] =>
+    keys.map((key) => ({ key, label, quiet: true, run: () => move(count) }));
+  return [
+    ...by(['down', 'j'], 'down', 1),
+    ...by(['up', 'k'], 'up', -1),
+    ...by(['pgdn', ' '], 'a page down', room),
+    ...by(['pgup'], 'a page up', -room),
+    ...by(['g', 'home'], 'to the first', -length),
+    ...by(['G', 'end'], 'to the last', length),
+  ];
+}
+
+interface Opening<Row> extends Pick<RecordsProps<Row>, 'details'> {
+  row: Row | undefined;
+  setOpen: (open: Open<Row>) => void;
+}
+
+function opening<Row>({ row, details, setOpen }: Opening<Row>): Binding[] {
+  if (row === undefined) return [];
+  const raw: Binding = { key: 'y', label: 'json', run: () => setOpen({ what: 'raw', row }) };
+  return details ? [{ key: 'enter', label: 'details', run: () => setOpen({ what: 'details', row }) }, raw] : [raw];
+}
+
+/** The bindings of what can be done with a row: after a question where there is one, and not twice at once. */
+function useActions<Row>({ actions = [], remove }: RecordsProps<Row>, setOpen: (open: Open<Row>) => void) {
+  const { notify, failed } = useDashboard();
+  const [running, setRunning] = useState<string>();
+  const removal: Action<Row>[] = remove
+    ? [{ key: 'ctrl-d', label: 'remove', run: remove.run, confirm: remove.question, ...(remove.when ? { when: remove.when } : {}) }]
+    : [];
+  const go = async ({ label, run }: Action<Row>, row: Row) => {
+    setRunning(label);
+    try {
+      const working = run(row);
+      if (!(working instanceof Promise)) return;
+      await working;
+      notify(`${label}: done`);
+    } catch (thrown) {
+      failed(thrown);
+    } finally {
+      setRunning(undefined);
+    }
+  };
+  const start = (action: Action<Row>, row: Row) => {
+    if (running !== undefined) return notify(`${running} is still under way`);
+    if (!action.confirm) return void go(action, row);
+    setOpen({ what: 'question', question: action.confirm(row), go: () => void go(action, row) });
+  };
+  return (row: Row | undefined): Binding[] => {
+    if (row === undefined) return [];
+    const offered = [...actions, ...removal].filter(({ when }) => when?.(row) ?? true);
+    return offered.map((action) => ({ ...keyOf(action), run: () => start(action, row) }));
+  };
+}
+
+function keyOf<Row>({ key, label, changes = true }: Action<Row>): Omit<Binding, 'run'> {
+  return { key, label, changes };
+}
+
+/** What is drawn in place of the list, until esc. */
+function Opened({ close, isMine, children }: { close: () => void; isMine: boolean; children: ReactNode }) {
+  useKeys([{ key: 'esc', label: 'back', run: close }], isMine);
+  return <Depth value={useDepth() + 1}>{children}</Depth>;
+}
+
+function Question<Row>({ open, close, isMine }: { open: Open<Row> & { what: 'question' }; close: () => void; isMine: boolean }) {
+  const { columns } = useSpace();
+  const type = (key: string): boolean => {
+    if (key === 'ctrl-c') return false;
+    if (key === 'y' || key === 'Y') open.go();
+    if (['y', 'Y', 'n', 'N', 'esc'].includes(key)) close();
+    return true;
+  };
+  useTyping(type, isMine, [
+    { key: 'y', label: 'yes', run: () => undefined },
+    { key: 'n', label: 'no', run: () => undefined },
+  ]);
+  const answers = ' (y/n)';
+  return <Text kind="warn">{fit(`${oneLine(open.question)}`, columns - answers.length).trimEnd() + answers}</Text>;
+}
+
+function jsonLines(value: unknown): string[] {
+  return harmlessJson(JSON.stringify(value, null, 2) ?? 'null').split('\n');
+}

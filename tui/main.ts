@@ -1,0 +1,32 @@
+import type { Session } from './session.js';
+
+export interface DashboardOptions {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Nothing is offered that changes anything. Default false. */
+  readonly?: boolean | undefined;
+  /** The view that is shown first, by its name. Default: the first one. */
+  view?: string | undefined;
+  /** What helps against a failure, by its code. */
+  hintOf: (code: string) => string | undefined;
+  /** Ends it as `q` does. */
+  signal: AbortSignal;
+}
+
+/**
+ * The dashboard, until it is left: on a terminal the full screen, else one plain frame. Gives the signal that has ended it, if
+ * one has.
+ *
+ * @throws what it can't begin without: the installation's catalog, and who is logged in.
+ */
+export async function open(session: Session, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
+  // React's own checks cost half of a frame's time.
+  process.env.NODE_ENV ??= 'production';
+  // Where it takes a terminal for a build machine's, ink draws nothing but the last frame.
+  Object.assign(process.env, { CI: 'false', CONTINUOUS_INTEGRATION: 'false' });
+  if (options.stdin.isTTY && options.stdout.isTTY) return (await import('./screen.js')).showScreen(session, options);
+  await (await import('./frame.js')).printFrame(session, options);
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import type { Dashboard } from './kit/context.js';
+import { Keys } from './kit/keys.js';
+import { LiveFrames } from './live-frames.js';
+import { Notices } from './notices.js';
+import { type FoundPanel, findPanels } from './panels.js';
+import type { Session } from './session.js';
+import { Views } from './views.js';
+
+export interface ModelOptions {
+  session: Session;
+  /** Default: those that the program's own extensions bring. */
+  panels?: readonly FoundPanel[] | undefined;
+  readonly: boolean;
+  coloured: boolean;
+  hintOf: (code: string) => string | undefined;
+  clock: () => number;
+}
+
+/** All of the dashboard that is not drawn. */
+export class Model {
+  readonly session: Session;
+  readonly live: LiveFrames;
+  readonly views: Views;
+  readonly notices: Notices;
+  readonly dashboard: Dashboard;
+  #reading = 0;
+  #begun = false;
+
+  static async open(options: ModelOptions): Promise<Model> {
+    const live = new LiveFrames(options.session, options.clock);
+    try {
+      const panels = options.panels ?? (await findPanels());
+      return new Model(options, live, await Views.open({ session: options.session, live, panels }));
+    } catch (thrown) {
+      await live.close();
+      throw thrown;
+    }
+  }
+
+  private constructor({ session, readonly, coloured, hintOf, clock }: ModelOptions, live: LiveFrames, views: Views) {
+    this.session = session;
+    this.live = live;
+    this.views = views;
+    const notices = new Notices(hintOf);
+    this.notices = notices;
+    const { notify, failed } = notices;
+    const keys = new Keys({ readonly, failed });
+    this.dashboard = { keys, live, notify, failed, clock, coloured, readonly, reading: (change) => this.#count(change) };
+  }
+
+  /** Whether what is drawn has begun to read, and has read all of it. */
+  get isSettled(): boolean {
+    return this.#begun && this.#reading === 0;
+  }
+
+  async close(): Promise<void> {
+    this.views.close();
+    this.notices.clear();
+    await this.live.close();
+  }
+
+  #count(change: 1 | -1): void {
+    this.#begun = true;
+    this.#reading += change;
+  }
+}

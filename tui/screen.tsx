@@ -1,0 +1,98 @@
+import { render } from 'ink';
+import { isColoured } from './colours.js';
+import type { Size } from './kit/context.js';
+import type { DashboardOptions } from './main.js';
+import { Model } from './model.js';
+import { Root } from './root.js';
+import type { Session } from './session.js';
+import { Store } from './store.js';
+
+/** The screen beside the usual one, empty; it is left as it was found. */
+const enter = '\u001B[?1049h\u001B[2J\u001B[H';
+const leave = '\u001B[?25h\u001B[?1049l';
+const clear = '\u001B[2J\u001B[H';
+
+type Streams = Pick<DashboardOptions, 'stdin' | 'stdout' | 'stderr'>;
+
+/** The full screen, until it is left; gives the signal that has ended it, if one has. */
+export async function showScreen(session: Session, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
+  const { stdout, env, readonly = false, hintOf } = options;
+  const model = await Model.open({ session, readonly, coloured: isColoured(stdout, env), hintOf, clock: Date.now });
+  try {
+    return await draw(model, options);
+  } finally {
+    await model.close();
+  }
+}
+
+async function draw(model: Model, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
+  const { stdin, stdout, stderr, view } = options;
+  const window = new Store(sizeOf(stdout));
+  const end = new Ending(options.signal);
+  // Ink draws by itself first, at the old size: whatever that leaves is wiped away.
+  const resized = () =>
+    setImmediate(() => {
+      stdout.write(clear);
+      window.set(sizeOf(stdout));
+    });
+  const left = () => restore(options);
+  process.once('exit', left);
+  stdout.write(enter);
+  const app = render(<Root model={model} window={window} first={view} quit={end.quit} />, { stdin, stdout, stderr, exitOnCtrlC: false });
+  stdout.on('resize', resized);
+  try {
+    return await Promise.race([end.reached, app.waitUntilExit().then(() => undefined)]);
+  } finally {
+    end.dispose();
+    stdout.off('resize', resized);
+    app.unmount();
+    process.off('exit', left);
+    restore(options);
+  }
+}
+
+/** The last line stays free: a frame as high as the screen scrolls it. */
+function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
+  return { columns: columns || 80, rows: Math.max(1, (rows || 24) - 1) };
+}
+
+function restore({ stdin, stdout }: Streams): void {
+  // Whoever hung up has taken the terminal along.
+  if (!stdin.destroyed) stdin.setRawMode?.(false);
+  if (!stdout.destroyed) stdout.write(leave);
+}
+
+const signals = ['SIGTERM', 'SIGHUP'] as const;
+
+/** What ends it: a key, a signal, or a mistake of the program, which is thrown. */
+class Ending {
+  readonly reached: Promise<NodeJS.Signals | undefined>;
+  readonly #signal: AbortSignal;
+  #end: (signal: NodeJS.Signals | undefined) => void = () => undefined;
+  #fail: (thrown: unknown) => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    this.reached = new Promise((resolve, reject) => {
+      this.#end = resolve;
+      this.#fail = reject;
+    });
+    signal.addEventListener('abort', this.quit, { once: true });
+    for (const name of signals) process.on(name, this.#told);
+    process.on('uncaughtException', this.#crashed);
+    process.on('unhandledRejection', this.#crashed);
+  }
+
+  readonly quit = (): void => this.#end(undefined);
+
+  readonly #told = (signal: NodeJS.Signals): void => this.#end(signal);
+
+  readonly #crashed = (thrown: unknown): void => this.#fail(thrown);
+
+  dispose(): void {
+    this.#signal.removeEventListener('abort', this.quit);
+    for (const name of signals) process.off(name, this.#told);
+    process.off('uncaughtException', this.#crashed);
+    process.off('unhandledRejection', this.#crashed);
+  }
+}
