@@ -70,7 +70,7 @@ function sentence(error: unknown): string {
 
 function hintOf(error: unknown, debug: boolean): string | undefined {
   if (error instanceof UsageError) return error.hint;
-  if (isFailure(error) && error.code !== 'internal_error') return fixOf(error.code);
+  if (isFailure(error) && error.code !== 'internal_error') return error.fix ?? fixOf(error.code);
   return debug ? undefined : 'run it again with --debug to see where this comes from';
 }
 

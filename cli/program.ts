@@ -127,7 +127,7 @@ function addTools(program: Command, context: Context): void {
       .command('doctor')
       .description('Check the installation, and tell how to mend what is wrong')
       .addHelpText('after', '\nExample:\n  $ platform doctor'),
-  ).action(async (_options, command: Command) => (await import('./doctor.js')).doctor(command, context));
+  ).action(async (_options, command: Command) => (await import('./doctor/doctor.js')).doctor(command, context));
   addOutputFlags(
     program
       .command('config')

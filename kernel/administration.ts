@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runChecks } from './checks.js';
+import type { Checks, OwnedCheck } from './checks/checks.js';
 import type { ChannelDescription } from './contract/channel.js';
 import type { Caller, Role } from './contract/operation.js';
 import { channelSlot } from './host/channel.js';
@@ -31,6 +31,9 @@ export interface AdministrationOptions {
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   /** The kernel's own checks. */
   checks: readonly Check[];
+  /** Those of them that are run time and again, so that it is known since when one is red. */
+  watched: readonly Check[];
+  checker: Checks;
   /** The walls around the process of an extension. */
   walls: (extension: string) => readonly string[];
   /** Whether a plugin runs also where walls are refused. */
@@ -52,19 +55,24 @@ export function administration(options: AdministrationOptions): Administration {
     settings: async (name) => ({ name, ...(await installer.settings(name)) }),
     configure: async (name, config) => ({ name, ...(await installer.configure(name, config)) }),
     catalogFor: (caller) => catalogFor(host, caller),
-    checks: () => runChecks(allChecks(options)),
+    checks: () => options.checker.run(allChecks(options)),
+    watch: () => options.checker.run(ofKernel(options.watched)),
     status: () => statusOf(options.status),
   };
 }
 
-function allChecks({ host, checks }: AdministrationOptions): (Check & { extension: string })[] {
-  const own = checks.map((check) => ({ extension: 'kernel', ...check }));
+function allChecks({ host, checks, logs }: AdministrationOptions): OwnedCheck[] {
   const theirs = [...host.running.values()].flatMap(({ extension, draft }) => draft.checks.map((check) => ({ extension, ...check })));
   const stopped = [...host.catalog.extensions].flatMap(([extension, { state, error }]) => {
     if (state !== 'failed') return [];
-    return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run' }) }];
+    const since = logs.of(extension).findLast(({ level }) => level === 'error')?.at;
+    return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run', since }) }];
   });
-  return [...own, ...stopped, ...theirs];
+  return [...ofKernel(checks), ...stopped, ...theirs];
+}
+
+function ofKernel(checks: readonly Check[]): OwnedCheck[] {
+  return checks.map((check) => ({ extension: 'kernel', ...check }));
 }
 
 function recordOf(name: string, { host, clock, standings, walls, trusts }: AdministrationOptions): PluginRecord {

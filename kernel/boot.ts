@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/schema.js';
 import { administration } from './administration.js';
 import { isSigned, isSigningKey } from './bundles/signature.js';
-import { runChecks } from './checks.js';
+import { Checks, type OwnedCheck } from './checks/checks.js';
+import { ownChecks, vitalChecks } from './checks/own.js';
 import type { Authenticator, InvokeOptions, Outcome, Storage } from './contract/extension.js';
 import { fail } from './contract/failure.js';
 import type { Extensions } from './contract/installation.js';
@@ -15,13 +16,12 @@ import type { PresenceProvider } from './contract/socket.js';
 import { Backups } from './data/backup/backups.js';
 import { openBlobs } from './data/blobs.js';
 import { openFolder } from './data/folder.js';
-import { type Data, openData } from './data/hub.js';
+import { openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
 import { openStorage } from './data/storage.js';
 import { openInstallation, type Timers } from './guests.js';
 import { Activator } from './host/activate.js';
 import { Disposables } from './host/disposables.js';
-import type { Check } from './host/draft.js';
 import type { Step } from './host/guests/guests.js';
 import { Host } from './host/host.js';
 import type { Installer } from './host/installer.js';
@@ -48,7 +48,7 @@ import { Presences } from './service/presence/presences.js';
 import { Pusher } from './service/pusher.js';
 import { Repeats } from './service/repeats.js';
 import { Requests } from './service/request.js';
-import { openTransport, type Transport } from './service/transport.js';
+import { openTransport } from './service/transport.js';
 import { validate } from './service/validate.js';
 
 export interface BootOptions {
@@ -172,14 +172,17 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const invoke: Kernel['invoke'] = async (operation, input, caller, given) => invoker.run(active(operation), input, caller, given);
   const validateInput = (operation: string, input: unknown) => void validate(active(operation).input, input);
 
-  const kernelChecks = checksOf({ data, transport });
+  const vital = vitalChecks({ data, transport });
+  const checker = new Checks(clock);
   const readiness = async () => {
-    const extensions = [...host.catalog.extensions].map(([extension, { state, error, builtin }]): Check & { extension: string } => ({
-      extension,
-      code: 'extension_active',
-      probe: async () => ({ ok: state !== 'failed' || !builtin, message: error ?? 'active' }),
-    }));
-    const found = await runChecks([...kernelChecks.map((check) => ({ extension: 'kernel', ...check })), ...extensions]);
+    const extensions = [...host.catalog.extensions].map(
+      ([extension, { state, error, builtin }]): OwnedCheck => ({
+        extension,
+        code: 'extension_active',
+        probe: async () => ({ ok: state !== 'failed' || !builtin, message: error ?? 'active' }),
+      }),
+    );
+    const found = await checker.run([...vital.map((check) => ({ extension: 'kernel', ...check })), ...extensions]);
     return { ok: found.every(({ ok }) => ok), checks: found };
   };
   const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
@@ -295,14 +298,15 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
   const cleaners = kernelCleaners({ data, clock, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
-  // Not among what readiness asks for: without plugins nothing depends on it.
-  const checks = [...kernelChecks, { code: 'plugin_walls', probe: () => walls.check() }];
+  const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url: config.database_url })];
+  // Without plugins nothing depends on it, and trying the walls starts processes.
+  const checks = [...watched, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);
   const trusts = (extension: string) => config.plugins.trusted.includes(extension);
   const { standings } = installation;
   const load = resources.own(new ProcessLoad());
   const status = { version, instance, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
-  const parts = { version, clock, host, installer, standings, logs, settings, checks, walls: around, trusts, status };
+  const parts = { version, clock, host, installer, standings, logs, settings, checker, watched, checks, walls: around, trusts, status };
   const kernel = kernelBundle(administration(parts), maintenance);
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
@@ -387,11 +391,4 @@ function ownExtensions(): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(folder, entry.name));
-}
-
-function checksOf({ data, transport }: { data: Data; transport: Transport }): Check[] {
-  return [
-    { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },
-    { code: 'bus', probe: () => transport.ping().then(() => ({ ok: true, message: 'The bus answers' })) },
-  ];
 }

@@ -13,6 +13,7 @@ import { employmentOf } from './employment.js';
 import { handlersOf } from './handlers.js';
 import { openMcp } from './mcp/parts.js';
 import { migrations } from './migrations/index.js';
+import { checkModels } from './model/check.js';
 import { OfflineResponder } from './offline/responder.js';
 import { openOpenAi } from './openai/parts.js';
 import { UnderWay } from './openai/under-way.js';
@@ -23,7 +24,7 @@ import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
 import { Summaries } from './run/summaries.js';
 import { workerOf } from './run/worker.js';
-import { hostOf, readModel } from './settings.js';
+import { readModel } from './settings.js';
 import { SkillTools } from './skills/provider.js';
 import { Skills } from './skills/skills.js';
 import { StatusBoard } from './status.js';
@@ -98,12 +99,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
   for (const cleaner of cleanersOf({ desk, reports, profiles })) ctx.contribute(cleanerSlot, cleaner);
-  ctx.check('model', async () => ({
-    ok: true,
-    message: settings
-      ? `AI employees ask the model '${settings.name}' at ${hostOf(settings)}`
-      : 'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME',
-  }));
+  ctx.check('model', async () => checkModels(settings, await profiles.asked(), (allow) => ctx.web(allow)));
   ctx.provide({});
   const assignments = new Assignments({
     send: (input, asker) => chat.send(input, asker),

@@ -14,6 +14,7 @@ import { operations } from './operations.js';
 import { Passwords } from './passwords.js';
 import { PluginMembers } from './plugin-members.js';
 import { Revocation } from './revocation.js';
+import { seatsCheck } from './seats-check.js';
 import { MemberRules } from './service.js';
 import { readSettings } from './settings.js';
 import { openStore } from './store.js';
@@ -59,6 +60,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
     await keys.signing();
     return { ok: true, message: 'There is a key that signs access tokens, and it can be opened' };
   });
+  ctx.check('seats', async () => seatsCheck(await rules.seats()));
   ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
   ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);
   ctx.contribute('seats', rules satisfies SeatCounter);

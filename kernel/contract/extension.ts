@@ -99,11 +99,15 @@ export interface FetchOptions {
   signal?: AbortSignal;
 }
 
-/** One red or green light for `readyz` and `doctor`. */
+/** One red or green light for `doctor`. */
 export interface CheckResult {
   ok: boolean;
-  /** A sentence: what was found, and where it is red what to do. */
+  /** A sentence: what was found, at most 500 characters of a plugin's. */
   message: string;
+  /** What mends it, where it is red: a command that can be pasted, or a setting with an example. At most 500 characters of a plugin's. */
+  fix?: string | undefined;
+  /** Since when it is red, ISO 8601, where the probe knows. Else the kernel tells since when it has seen it so. */
+  since?: string | undefined;
 }
 
 /**
@@ -144,8 +148,11 @@ export interface PluginContext<Own extends Contract = Contract> {
   channel(description: ChannelDescription, deliver: ChannelDeliver): void;
   /** The guarded fetch: refuses private and own addresses unless the configuration allows them. */
   fetch(url: string, options?: FetchOptions): Promise<FetchAnswer>;
-  /** A check for `readyz` and `doctor`. `code` is stable; the probe has 5 s. */
-  check(code: string, probe: () => Promise<CheckResult>): void;
+  /**
+   * A check for `doctor`, run whenever an administrator asks. `code` is stable; the probe has 5 s. Undefined: it does not
+   * apply, and is not told of.
+   */
+  check(code: string, probe: () => Promise<CheckResult | undefined>): void;
   /** A gauge for `/metrics`, read when asked. The name gets the prefix `platform_<extension>_`. */
   metric(name: string, help: string, read: () => number | Promise<number>): void;
   /**

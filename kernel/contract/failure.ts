@@ -15,6 +15,10 @@ export class Failure extends Error {
   readonly details: readonly Fault[] | undefined;
   /** Whole seconds after which another try makes sense. */
   readonly retry_after: number | undefined;
+  /** Since when it is so, ISO 8601, where that is known. Like `fix` it stays in this process. */
+  readonly since: string | undefined;
+  /** What mends it in this very case: a command that can be pasted, or a setting with an example. */
+  readonly fix: string | undefined;
 
   constructor(code: string, message: string, options: FailureOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -23,6 +27,8 @@ export class Failure extends Error {
     this.status = options.status;
     this.details = options.details;
     this.retry_after = options.retry_after;
+    this.since = options.since;
+    this.fix = options.fix;
   }
 }
 
@@ -36,6 +42,8 @@ export interface FailureOptions {
   status: number;
   details?: readonly Fault[] | undefined;
   retry_after?: number | undefined;
+  since?: string | undefined;
+  fix?: string | undefined;
   cause?: unknown;
 }
 

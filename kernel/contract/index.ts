@@ -1,5 +1,6 @@
 /** The only part of the kernel that an extension imports. */
 export type * from './channel.js';
+export * from './clock-check.js';
 export * from './data.js';
 export type * from './door.js';
 export type * from './extension.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Disposable } from '../contract/extension.js';
+import { shellWord } from '../shell-word.js';
 import { codeOf, failData, reasonOf } from './failures.js';
 
 export interface FolderOptions {
@@ -43,8 +44,24 @@ async function prepare(path: string): Promise<void> {
     await writeFile(probe, '');
     await rm(probe);
   } catch (cause) {
-    throw failData('data_dir_unwritable', `The data folder ${path} can't be written: ${reasonOf(cause)}`, { cause });
+    throw failData('data_dir_unwritable', `The data folder ${path} can't be written: ${reasonOf(cause)}`, {
+      cause,
+      fix: writable(path, codeOf(cause)),
+    });
   }
+}
+
+function writable(path: string, code: string): string {
+  const word = shellWord(path);
+  const mends: Readonly<Record<string, string>> = {
+    EROFS: `let it be written with: sudo mount -o remount,rw "$(df --output=target ${word} | tail -1)"`,
+    EACCES: `make it yours with: sudo mkdir -p ${word} && sudo chown -R "$(id -u)" ${word}`,
+    ENOTDIR: `see which file is in the way with: namei -l ${word}`,
+    EEXIST: `see which file is in the way with: namei -l ${word}`,
+    ENOSPC: `see what takes the room with: df -h ${word}; df -i ${word}`,
+  };
+  const other = 'take a folder that you may write with: platform serve --data-dir "$HOME/platform"';
+  return [mends[code], other].filter((mend) => mend !== undefined).join('; or ');
 }
 
 /** Not `recursive`: Node's own never ends where a file system (`/proc`) takes no folders. */
@@ -73,10 +90,19 @@ async function takeLock(path: string, pid_file: string): Promise<() => Promise<v
     await lock.close();
     if (codeOf(cause) !== 'SQLITE_BUSY')
       throw failData('data_dir_unwritable', `The data folder ${path} can't be locked: ${reasonOf(cause)}`, { cause });
-    const pid = await readPid(pid_file);
-    throw failData('data_dir_locked', `The data folder ${path} is in use by process ${pid ?? '(unknown)'}`, { cause });
+    throw await locked(path, pid_file, cause);
   }
   return () => lock.close();
+}
+
+async function locked(path: string, pid_file: string, cause: unknown): Promise<Error> {
+  const pid = await readPid(pid_file);
+  // Written when the lock is taken.
+  const since = (await stat(pid_file).catch(() => undefined))?.mtime.toISOString();
+  const message = `The data folder ${path} is in use by process ${pid ?? '(unknown)'}`;
+  const other = 'use another folder with: --data-dir <folder>';
+  const fix = pid === undefined ? `wait until that process has ended, or ${other}` : `end it with: kill ${pid}; or ${other}`;
+  return failData('data_dir_locked', message, { cause, since, fix });
 }
 
 async function readPid(pid_file: string): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../contract/extension.js';
 import { parseAddress } from './address.js';
 import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
 import { Facade, type Parts } from './facade.js';
-import { checkKnown, Migrator, migrations_lock } from './migrate.js';
+import { checkKnown, Migrator, migrations_lock, type RanMigration } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
 import { createOrm } from './orm.js';
 import { Transactions } from './transactions.js';
@@ -76,12 +76,8 @@ async function openDriver({ url, data_dir, connections = 10, log }: DataOptions)
 async function checkSchema(connection: Connection): Promise<void> {
   const [exists] = await connection.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kernel_migrations'", []);
   if (!exists) return;
-  const rows = await connection.rows<{ name: string }>("SELECT name FROM kernel_migrations WHERE owner = 'kernel' ORDER BY name", []);
-  checkKnown(
-    'kernel',
-    rows.map(({ name }) => name),
-    kernelMigrations,
-  );
+  const ran = await connection.rows<RanMigration>("SELECT name, ran_at FROM kernel_migrations WHERE owner = 'kernel' ORDER BY name", []);
+  checkKnown('kernel', ran, kernelMigrations);
 }
 
 class Hub implements Data {

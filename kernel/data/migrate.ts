@@ -21,6 +21,13 @@ const lock_ms = 120_000;
 const table = `CREATE TABLE IF NOT EXISTS kernel_migrations (
   owner VARCHAR(64) NOT NULL, name VARCHAR(128) NOT NULL, ran_at VARCHAR(32) NOT NULL, PRIMARY KEY (owner, name))`;
 
+/** A migration that a database has had. */
+export interface RanMigration {
+  name: string;
+  /** ISO 8601, where it is known. */
+  ran_at?: string;
+}
+
 /** Brings the tables of an owner (the kernel, an extension) to what its program wants. */
 export class Migrator {
   readonly #options: MigratorOptions;
@@ -44,9 +51,10 @@ export class Migrator {
 
   async #bringUp(owner: string, migrations: readonly Migration[]): Promise<void> {
     checkNames(owner, migrations);
-    const ran = new Set(await this.#ran(owner));
-    checkKnown(owner, [...ran], migrations);
-    if (migrations.every(({ name }) => ran.has(name))) return;
+    const ran = await this.#ran(owner);
+    checkKnown(owner, ran, migrations);
+    const names = new Set(ran.map(({ name }) => name));
+    if (migrations.every(({ name }) => names.has(name))) return;
     await this.#options.lock(migrations_lock, () => this.#runPending(owner, migrations), lock_ms);
   }
 
@@ -67,7 +75,7 @@ export class Migrator {
       context,
       logger: undefined,
       storage: {
-        executed: () => this.#ran(owner),
+        executed: async () => (await this.#ran(owner)).map(({ name }) => name),
         // The row is written in the migration's own transaction.
         logMigration: () => Promise.resolve(),
         unlogMigration: () => Promise.reject(new Error('Migrations are not undone')),
@@ -86,7 +94,7 @@ export class Migrator {
   }
 
   /** A database without the table is new. */
-  async #ran(owner: string): Promise<string[]> {
+  async #ran(owner: string): Promise<RanMigration[]> {
     const { db } = this.#options;
     const [exists] = await db.rows(
       db.dialect === 'sqlite'
@@ -94,8 +102,7 @@ export class Migrator {
         : "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'kernel_migrations'",
     );
     if (!exists) return [];
-    const rows = await db.rows<{ name: string }>('SELECT name FROM kernel_migrations WHERE owner = $1 ORDER BY name', [owner]);
-    return rows.map(({ name }) => name);
+    return db.rows<RanMigration>('SELECT name, ran_at FROM kernel_migrations WHERE owner = $1 ORDER BY name', [owner]);
   }
 }
 
@@ -107,13 +114,14 @@ function checkNames(owner: string, migrations: readonly Migration[]): void {
 }
 
 /** Refuses a database that a newer program has changed: this one would damage what it doesn't know. */
-export function checkKnown(owner: string, ran: readonly string[], migrations: readonly Migration[]): void {
+export function checkKnown(owner: string, ran: readonly RanMigration[], migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
-  const unknown = ran.filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
+  const unknown = ran.findLast(({ name }) => !known.has(name));
+  if (!unknown) return;
   const newest = migrations.at(-1)?.name ?? 'none';
   throw failData(
     'schema_newer',
-    `The database belongs to a newer version of '${owner}': it has the migration ${unknown.at(-1)}, this program knows up to ${newest}; start the newer program`,
+    `The database belongs to a newer version of '${owner}': it has the migration ${unknown.name}, this program knows up to ${newest}; start the newer program`,
+    { since: unknown.ran_at || undefined },
   );
 }

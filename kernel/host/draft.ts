@@ -16,7 +16,7 @@ export interface Taker {
 
 export interface Check {
   code: string;
-  probe: () => Promise<CheckResult>;
+  probe: () => Promise<CheckResult | undefined>;
 }
 
 export interface Metric {

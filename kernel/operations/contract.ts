@@ -57,6 +57,10 @@ export interface CheckRecord {
   code: string;
   ok: boolean;
   message: string;
+  /** Since when it is red, as far as this instance knows; null where it is not, or has just been found so. Kept in memory alone. */
+  since: string | null;
+  /** What mends it, where the check knows; null where it is not red. */
+  fix: string | null;
 }
 
 /** How the process that is asked does, at a glance. */

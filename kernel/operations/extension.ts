@@ -24,6 +24,8 @@ export interface Administration {
   catalogFor(caller: Caller): KernelApi['catalog.get']['answer'];
   checks(): Promise<CheckRecord[]>;
   status(): Promise<StatusRecord>;
+  /** Looks again at what may have become red. */
+  watch(): Promise<unknown>;
 }
 
 const manifest = (version: string): Manifest => ({
@@ -49,6 +51,7 @@ const manifest = (version: string): Manifest => ({
 export function kernelBundle(administration: Administration, maintenance: MaintenanceParts): Bundle {
   const extension: Extension<KernelContract> = {
     async activate(ctx: Context<KernelContract>) {
+      ctx.every({ name: 'checks', every_ms: 60_000 }, async () => void (await administration.watch()));
       const handlers = { ...handlersOf(administration), ...(await maintain(ctx, maintenance)) };
       ctx.expose(operations, handlers, { ...hostCodes, ...maintenanceCodes });
     },

@@ -250,6 +250,8 @@ export const operations = {
           code: j.string().required(),
           ok: j.boolean().required(),
           message: j.string().allow('').required(),
+          since: j.string().isoDate().allow(null).required().description('Since when it is red, as far as this instance knows'),
+          fix: j.string().allow(null).required().description('What mends it: a command, or a setting with an example'),
         }),
       ),
   },

@@ -204,10 +204,17 @@ function owned(ctx: Context, name: string): string {
   throw new Error(`It registers '${name}', but a plugin's names begin with '${ctx.name}.'`);
 }
 
-function readCheck(value: unknown, code: string): CheckResult {
-  const { ok, message } = (value ?? {}) as Partial<CheckResult>;
-  if (typeof ok === 'boolean' && typeof message === 'string') return { ok, message: message.slice(0, 500) };
-  throw new TypeError(`The check '${code}' gave no {ok, message}`);
+function readCheck(value: unknown, code: string): CheckResult | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { ok, message, fix, since } = value as Partial<CheckResult>;
+  if (typeof ok !== 'boolean' || typeof message !== 'string') throw new TypeError(`The check '${code}' gave no {ok, message}`);
+  const at = typeof since === 'string' ? Date.parse(since) : Number.NaN;
+  return {
+    ok,
+    message: message.slice(0, 500),
+    ...(typeof fix === 'string' ? { fix: fix.slice(0, 500) } : {}),
+    ...(Number.isNaN(at) ? {} : { since: new Date(at).toISOString() }),
+  };
 }
 
 function readMetric(value: unknown, name: string): number {

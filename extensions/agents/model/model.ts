@@ -50,6 +50,9 @@ const tiring: ReadonlySet<string> = new Set<ModelFault>([
   'timeout',
 ]);
 
+/** Servers that have no list of models have taken the request, and with it the key. */
+const unlisted = new Set([404, 405, 501]);
+
 /** What is read of the body of a failure, in bytes. */
 const longest_failure = 65_536;
 
@@ -114,6 +117,19 @@ export class Model implements Thinker {
         if (pause_ms === undefined) throw this.#rest(failure);
         await sleep(pause_ms, undefined, { signal });
       }
+    }
+  }
+
+  /** Why its server can't be asked, or undefined: it is asked for its list of models, which costs nothing. */
+  async refusal(signal: AbortSignal): Promise<ModelFailure | undefined> {
+    try {
+      this.#client ??= this.#connect();
+      const response = await (await this.#client).models.list({ signal, maxRetries: 0 }).asResponse();
+      await response.body?.cancel();
+      return undefined;
+    } catch (fault) {
+      const failure = explain(signal.aborted ? signal.reason : fault, this.#settings);
+      return unlisted.has(failure.status ?? 0) ? undefined : failure;
     }
   }
 

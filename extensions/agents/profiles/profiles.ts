@@ -2,6 +2,7 @@ import { type Clock, fail as coreFail, type Fault } from '../../../kernel/contra
 import type { MembersService, VirtualMember } from '../../members/contract.js';
 import { fail } from '../codes.js';
 import type { DayBudget, EmployeeChange, EmployeeSettings } from '../contract.js';
+import type { AskedModel } from '../model/check.js';
 import type { Models } from '../model/models.js';
 import type { ModelSettings } from '../settings.js';
 import type { Skills } from '../skills/skills.js';
@@ -40,6 +41,25 @@ export class Profiles {
     const { model: _model, fallback_models: _fallback, ...rest } = settings;
     const { name, post, mode, remote_node_id } = member;
     return { ...rest, member_id, name, post, mode, remote_node_id, models: this.#modelsOf(settings, member_id) };
+  }
+
+  /** The models that AI employees have of their own. */
+  async asked(): Promise<AskedModel[]> {
+    const { store, endpoints, platform } = this.#parts;
+    return [...(await store.all())].flatMap(
+      ([
+        member_id,
+        {
+          settings: { model, fallback_models },
+        },
+      ]) => {
+        const own = [model, ...fallback_models].map((endpoint, number) => ({ endpoint, fallback: number > 0 }));
+        return own.flatMap(({ endpoint, fallback }) => {
+          const settings = endpoint?.base_url ? endpoints.settings(endpoint, platform, member_id) : undefined;
+          return settings ? [{ settings, fallback }] : [];
+        });
+      },
+    );
   }
 
   async list(): Promise<EmployeeSettings[]> {

@@ -1,13 +1,13 @@
 import type Docker from 'dockerode';
-import type { CheckResult, Context } from '../../../kernel/contract/index.js';
+import type { Context } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
 import type { Nodes } from '../contract.js';
 import type { Engines } from '../engines/engines.js';
-import { explain } from '../engines/failures.js';
 import { statuses } from '../shapes.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import { Watch } from '../store/watch.js';
+import { attachChecks } from './checks.js';
 import { Monitor } from './monitor.js';
 import { Samples } from './samples.js';
 import { Standing } from './standing.js';
@@ -27,7 +27,6 @@ export interface AttachOptions {
 
 const probe_every_ms = 15_000;
 const lead_every_ms = 5_000;
-const check_ms = 3_000;
 
 /** Has the nodes watched as long as the extension runs; gives what tells how single ones are. */
 export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
@@ -41,19 +40,6 @@ export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, pl
   ctx.every({ name: 'probe', every_ms: probe_every_ms }, () => monitor.round());
   for (const status of statuses)
     ctx.metric(status, `Work nodes that are ${status}`, async () => (await nodes.page({ status, limit: 1, offset: 0 })).total);
-  ctx.check('engine', () => localEngine(engines, nodes));
+  attachChecks(ctx, { nodes, engines, docker });
   return new Vitals({ clock, samples, docker });
-}
-
-/** Never red: what doesn't need an engine goes on without, so that an instance must not count as unready for it. */
-async function localEngine(engines: Engines, nodes: NodeStore): Promise<CheckResult> {
-  const used = (await nodes.all()).filter(({ host }) => host === '').length;
-  const nodes_on = used === 1 ? '1 work node is on it' : `${used === 0 ? 'No' : used} work nodes are on it`;
-  try {
-    const docker = await engines.at({ host: '', host_key: '', secrets: {} });
-    await docker.listContainers({ limit: 1, abortSignal: AbortSignal.timeout(check_ms) });
-    return { ok: true, message: `The local engine answers at ${engines.local}. ${nodes_on}` };
-  } catch (fault) {
-    return { ok: true, message: `${explain(fault, '').message}. ${nodes_on}` };
-  }
 }

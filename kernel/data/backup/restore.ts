@@ -38,7 +38,8 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
       'backup_other_database',
       `The archive holds a database of ${manifest.dialect}, and the target is one of ${address.dialect}`,
     );
-  checkKnown('kernel', manifest.migrations.kernel ?? [], kernelMigrations);
+  const ran = (manifest.migrations.kernel ?? []).map((name) => ({ name }));
+  checkKnown('kernel', ran, kernelMigrations);
   const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
   try {
     await assertEmpty(folder.path);

@@ -3,6 +3,7 @@ import type { Query, SqlValue } from '../../contract/data.js';
 import { isFailure } from '../../contract/failure.js';
 import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
+import { lockHolder } from '../lock-holder.js';
 import { Turns } from '../turns.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { corrupt, inspect, sizeOf } from './inspect.js';
@@ -23,7 +24,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> 
     const writer = await openWriter(options.file);
     return new SqliteDriver(options.file, { writer, ...(await openReaders(options.file, writer)) });
   } catch (thrown) {
-    throw explainOpening(options.file, thrown);
+    throw await explainOpening(options.file, thrown);
   }
 }
 
@@ -151,14 +152,24 @@ class SqliteDriver implements Driver {
   }
 }
 
-function explainOpening(file: string, thrown: unknown): unknown {
+async function explainOpening(file: string, thrown: unknown): Promise<unknown> {
   if (isFailure(thrown)) return thrown;
   const code = codeOf(thrown);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return corrupt(file, reasonOf(thrown), thrown);
-  if (code.startsWith('SQLITE_BUSY'))
-    return failData('database_busy', `The database ${file} is held by another program`, { cause: thrown });
+  if (code.startsWith('SQLITE_BUSY')) return held(file, thrown);
   if (/^(SQLITE_(CANTOPEN|READONLY|PERM|FULL|IOERR)|EACCES|EPERM|ENOTDIR|EISDIR|EROFS)/.test(code)) {
     return failData('data_dir_unwritable', `The database ${file} can't be opened for writing: ${reasonOf(thrown)}`, { cause: thrown });
   }
   return thrown;
+}
+
+async function held(file: string, cause: unknown): Promise<Error> {
+  const holder = (await lockHolder(file)) ?? (await lockHolder(`${file}-shm`));
+  if (!holder) return failData('database_busy', `The database ${file} is held by another program`, { cause });
+  const { pid, name, since } = holder;
+  return failData('database_busy', `The database ${file} is held by process ${pid} (${name})`, {
+    cause,
+    since,
+    fix: `end it with: kill ${pid}`,
+  });
 }

@@ -62,7 +62,8 @@ export class Containment implements Disposable {
     if (process.platform !== 'linux') {
       return { ok: true, message: `This system has no walls around plugins beyond Node's permissions: a plugin could ${open}.${only}` };
     }
-    return { ok: false, message: `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}` };
+    const { mendOf } = await import('./mend.js');
+    return { ok: false, message: `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}`, fix: mendOf(missing) };
   }
 
   /** After all processes have ended. */

@@ -20,7 +20,7 @@ t.test('people are told the host of the model, never the credentials in its addr
   const { body } = await kernel.invoke('checks.list', {}, await kernel.localCaller('direct'));
   t.match(
     (body as { code: string }[]).find(({ code }) => code === 'model'),
-    { message: /'m' at models\.example:8443$/ },
+    { message: /'m' at models\.example:8443 / },
   );
   t.notMatch(JSON.stringify([body, lines]), /secret-word/);
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { runChecks } from '../../../kernel/checks.js';
+import { Checks } from '../../../kernel/checks/checks.js';
 import type { Caller, Context, InvokeOptions, PluginContext, StreamEvent } from '../../../kernel/contract/index.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, fixture, startPlatform, type TestPlatform } from '../../helpers/platform.js';
@@ -247,7 +247,7 @@ t.test('checks, metrics and log lines are the same', async (t) => {
     await becomes(t, () => line() !== undefined, true);
     const { level, extension, request_id, n } = line() ?? {};
     return {
-      checks: await runChecks(checks),
+      checks: await new Checks({ iso: () => new Date().toISOString() }).run(checks),
       metrics: metrics.match(/platform_(hello|probe)_.*/g)?.map((line) => line.replace(/(probe_notes) .*/, '$1')),
       line: { level, extension, request_id, n },
     };

@@ -3,7 +3,8 @@ import type { Health, Stats } from '../../../../extensions/nodes/contract.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { adminPassword, callerOf } from '../../../helpers/platform.js';
-import { becomes, clientOf, startWorld } from '../world.js';
+import { checkOf } from '../../../kernel/checks/world.js';
+import { becomes, clientOf, startOn, startWorld } from '../world.js';
 
 t.test('health and figures of a node, and what the platform tells of all', { skip: skipWithout('docker', 'registry') }, async (t) => {
   const { admin, docker, engine, platform } = await startWorld(t);
@@ -15,10 +16,7 @@ t.test('health and figures of a node, and what the platform tells of all', { ski
     const answer = await fetch(`${url}/api/remote-nodes/${id}/${path}`, { headers: { authorization: `Bearer ${token}` } });
     return { status: answer.status, body: (await answer.json()) as Health & Stats & { code: string } };
   };
-  const check = async () => {
-    const { body } = await kernel.invoke('checks.list', {}, callerOf());
-    return (body as { code: string; ok: boolean; message: string }[]).find(({ code }) => code === 'engine');
-  };
+  const check = (code = 'engine') => checkOf(platform, code);
 
   await t.test('both ways give the same', async (t) => {
     const health = await admin.nodes.health({ id });
@@ -35,6 +33,18 @@ t.test('health and figures of a node, and what the platform tells of all', { ski
     t.match(text, /^platform_nodes_online 1$/m);
     t.match(text, /^platform_nodes_error 0$/m);
     t.match(await check(), { ok: true, message: `The local engine answers at ${engine.url}. 1 work node is on it` });
+    t.match(await check('nodes'), { ok: true, message: 'The work node is there' });
+  });
+
+  await t.test("a clock that differs from the engine's is red", async (t) => {
+    t.match(await check('engine_clock'), { ok: true, message: 'The clocks of the local engine and of this machine agree' });
+    const slow = { now: () => Date.now() - 600_000 };
+    const other = await startOn(t, engine, { listen: false, background: false, clock: slow });
+    t.match(await checkOf(other, 'engine_clock'), {
+      ok: false,
+      message: /^The clock of the local engine is 600 s ahead of this machine's/,
+      fix: /sudo timedatectl set-ntp true/,
+    });
   });
 
   await t.test('a container that is killed runs again before long', async (t) => {
@@ -63,8 +73,14 @@ t.test('health and figures of a node, and what the platform tells of all', { ski
     const ada = clientOf(platform, callerOf({ member_id: 2, username: 'ada', role: 'member' }));
     t.match(await ada.nodes.health({ id }), { status: 'unhealthy', reason: '' });
     await t.rejects(ada.nodes.stats({ id }), { code: 'node_offline', message: /^Work node 'box' (?:doesn't answer|is offline)$/ });
-    t.match(await check(), { ok: true, message: /can't be reached.*1 work node is on it/ });
+    t.match(await check(), {
+      ok: false,
+      message: /can't be reached.*1 work node is on it/,
+      fix: /^start it with: sudo systemctl start docker; or .*PLATFORM_DOCKER_HOST=/,
+    });
+    t.equal(await check('engine_clock'), undefined, 'nobody tells its time');
     await admin.nodes.delete({ id, force: true });
-    t.match(await check(), { ok: true, message: /No work nodes are on it/ });
+    t.match(await check(), { ok: false, message: /No work nodes are on it/ }, 'the settings name it');
+    t.equal(await check('nodes'), undefined);
   });
 });

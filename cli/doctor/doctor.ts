@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { isFailure } from '../../kernel/contract/failure.js';
+import type { CheckRecord } from '../../kernel/operations/contract.js';
+import { within } from '../../kernel/service/within.js';
+import { kernelOperations } from '../catalog.js';
+import { type Context, callIn, withSession } from '../command.js';
+import { exitCodes } from '../exit.js';
+import { fixOf } from '../fixes.js';
+import { print } from '../output.js';
+import type { CommonFlags, Session } from '../session.js';
+import { diskChecks, nodeVersion, portChecks } from './machine.js';
+import { show } from './show.js';
+
+/** One check, as it is told: `fix` is what mends it. */
+export type Finding = CheckRecord;
+
+/** A check of this machine's own. */
+export type LocalCheck = Pick<CheckRecord, 'code' | 'ok' | 'message'> & Partial<CheckRecord>;
+
+/** How long an installation is waited for: a database's server may swallow what it is asked. */
+const answer_ms = 12_000;
+
+/** Runs every check there is: this machine's, the kernel's and the extensions'. Red ones make the exit code 1. */
+export async function doctor(command: Command, context: Context): Promise<void> {
+  const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
+  const late: LocalCheck[] = [];
+  const checks = await within(answer_ms, installation(command, context, flags), () => {
+    late.push(unanswered);
+    return late;
+  });
+  const findings = [nodeVersion(), ...checks].map(findingOf);
+  if (flags.json !== undefined || !context.terminal.stdout.isTTY) {
+    const rows = flags.json === undefined ? findings.map((one) => ({ state: one.ok ? 'ok' : 'red', ...one })) : findings;
+    print(rows, { json: flags.json, columns: ['state', 'extension', 'code', 'message', 'since', 'fix'] }, context.terminal);
+  } else show(findings, context.terminal);
+  if (findings.some(({ ok }) => !ok)) process.exitCode = exitCodes.failure;
+  // What hangs would keep this process for as long as it does.
+  if (late.length > 0) process.exit();
+}
+
+const unanswered: LocalCheck = {
+  extension: 'kernel',
+  code: 'unanswered',
+  ok: false,
+  message: `The installation did not answer within ${answer_ms / 1000} s`,
+};
+
+function findingOf({ extension = 'cli', code, ok, message, since, fix }: LocalCheck): Finding {
+  const mend = ok ? undefined : (fix ?? fixOf(code)?.replaceAll('<extension>', extension));
+  return { extension, code, ok, message, since: since ?? null, fix: mend ?? null };
+}
+
+async function installation(command: Command, context: Context, flags: CommonFlags): Promise<LocalCheck[]> {
+  try {
+    return await withSession(command, context, async (session) => {
+      const { body } = await callIn(session, { id: 'checks.list', operation: kernelOperations['checks.list'] }, { signal: context.signal });
+      const port = session.way === 'direct' ? await portChecks(flags, context.terminal) : [];
+      return [reached(session), ...port, ...(body as CheckRecord[])];
+    });
+  } catch (error) {
+    // Who may not ask learns nothing of the installation's health from that.
+    if (!isFailure(error) || error.status === 401 || error.status === 403) throw error;
+    const { code, message, since, fix } = error;
+    const red = { extension: 'kernel', code, ok: false, message, since: since ?? null, fix: fix ?? null };
+    // Nothing of this machine keeps a server elsewhere from answering, nor one whose settings can't be read.
+    if (code === 'unreachable' || code === 'config_invalid') return [red];
+    return [red, ...(await diskChecks(flags, context.terminal)), ...(await portChecks(flags, context.terminal))];
+  }
+}
+
+function reached({ way, name }: Session): LocalCheck {
+  const messages = {
+    http: `The server at ${name} answers`,
+    local: `A server runs on ${name}`,
+    direct: `No server runs on ${name}; the checks ran without one`,
+  };
+  return { code: 'server', ok: true, message: messages[way] };
+}

@@ -1,0 +1,48 @@
+import type { Config } from '../../config/load.js';
+import { type CommonFlags, configOf } from '../session.js';
+import type { Terminal } from '../terminal.js';
+import type { LocalCheck } from './doctor.js';
+
+export function nodeVersion(): LocalCheck {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return { code: 'node_version', ok, message: `Node ${process.versions.node} runs this; 20.19 or later is needed` };
+}
+
+/** Whether a server could be started here. */
+export async function portChecks(flags: CommonFlags, terminal: Terminal): Promise<LocalCheck[]> {
+  const config = await configOf(flags, terminal);
+  const code = await bindingError(config);
+  const at = `${config.host}:${config.port}`;
+  if (code === undefined) return [{ code: 'port', ok: true, message: `A server could listen on ${at}` }];
+  if (code === 'EADDRINUSE') return [await taken(config.port, at)];
+  const name = code === 'EACCES' ? 'port_forbidden' : 'address_unavailable';
+  return [{ code: name, ok: false, message: `A server could not listen on ${at} (${code})` }];
+}
+
+async function taken(port: number, at: string): Promise<LocalCheck> {
+  const { listenerOn } = await import('./listener.js');
+  const holder = await listenerOn(port);
+  const who = holder ? `: process ${holder.pid} (${holder.name}) does` : '';
+  return { code: 'port_in_use', ok: false, message: `A server could not listen on ${at} (EADDRINUSE)${who}`, since: holder?.since ?? null };
+}
+
+async function bindingError({ host, port }: Config): Promise<string | undefined> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** What a kernel tells of the disk itself, where none could be started: a full one may be why. */
+export async function diskChecks(flags: CommonFlags, terminal: Terminal): Promise<LocalCheck[]> {
+  const { data_dir } = await configOf(flags, terminal);
+  const { diskRoom } = await import('../../kernel/checks/disk.js');
+  // A folder that isn't there has no disk.
+  return diskRoom(data_dir).then(
+    (result) => [{ extension: 'kernel', code: 'disk', ...result, since: null, fix: result.fix ?? null }],
+    () => [],
+  );
+}

@@ -1,0 +1,65 @@
+import type { CheckResult } from '../../../kernel/contract/index.js';
+import { allowanceOf, hostOf, type ModelSettings } from '../settings.js';
+import type { ModelFailure } from './failures.js';
+import { Model } from './model.js';
+
+/** A model that somebody asks. */
+export interface AskedModel {
+  settings: ModelSettings;
+  /** Whether it is asked only where an AI employee's own model fails. */
+  fallback: boolean;
+}
+
+type Web = (allow: readonly string[]) => typeof globalThis.fetch;
+
+const answer_ms = 4_000;
+const most_asked = 10;
+
+interface Fault extends AskedModel {
+  failure: ModelFailure;
+}
+
+/** Whether the models' servers answer and take their keys: each is asked for its list of models, which costs nothing. */
+export async function checkModels(platform: ModelSettings | undefined, own: readonly AskedModel[], web: Web): Promise<CheckResult> {
+  const asked = distinct([...(platform ? [{ settings: platform, fallback: false }] : []), ...own]).slice(0, most_asked);
+  const faults = (await Promise.all(asked.map((each) => faultsOf(each, web)))).flat();
+  const [first] = faults;
+  if (first) return { ok: false, message: faults.map(({ failure }) => failure.message).join('. '), fix: fixOf(first) };
+  if (!platform)
+    return { ok: true, message: `${without}${asked.length > 0 ? `. ${counted(asked.length)} of AI employees' own answer` : ''}` };
+  const more = asked.length > 1 ? `; ${counted(asked.length - 1)} of their own answer too` : '';
+  return { ok: true, message: `AI employees ask the model '${platform.name}' at ${hostOf(platform)}, which answers${more}` };
+}
+
+const without =
+  'No model is configured: the built-in offline responder answers. Set PLATFORM_MODEL_BASE_URL and PLATFORM_MODEL_NAME to have one';
+
+function counted(models: number): string {
+  return models === 1 ? 'one model' : `${models} models`;
+}
+
+/** One of each address and key. */
+function distinct(models: readonly AskedModel[]): AskedModel[] {
+  const found = new Map<string, AskedModel>();
+  for (const each of models) {
+    const key = `${each.settings.base_url}\n${each.settings.api_key}`;
+    if (!found.has(key)) found.set(key, each);
+  }
+  return [...found.values()];
+}
+
+async function faultsOf(model: AskedModel, web: Web): Promise<Fault[]> {
+  const { settings } = model;
+  const failure = await new Model({ settings, fetch: web([allowanceOf(settings)]) }).refusal(AbortSignal.timeout(answer_ms));
+  return failure ? [{ ...model, failure }] : [];
+}
+
+function fixOf({ settings: { employee }, fallback, failure: { code } }: Fault): string {
+  const isKey = code === 'model_auth' || code === 'model_quota';
+  if (employee === undefined)
+    return isKey
+      ? 'PLATFORM_MODEL_API_KEY_FILE=/path/to/key platform serve'
+      : 'start that server, or name another: PLATFORM_MODEL_BASE_URL=http://127.0.0.1:11434/v1 platform serve';
+  if (fallback) return `platform employee update ${employee} --fallback-models '{"base_url":"https://…/v1","api_key":"…","model":"…"}'`;
+  return `platform employee update ${employee} --model '${isKey ? '{"api_key":"…"}' : '{"base_url":"https://…/v1","api_key":"…","model":"…"}'}'`;
+}

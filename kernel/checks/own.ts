@@ -1,0 +1,37 @@
+import { dirname } from 'node:path';
+import type { Clock } from '../contract/extension.js';
+import { parseAddress } from '../data/address.js';
+import type { Data } from '../data/hub.js';
+import type { Check } from '../host/draft.js';
+import type { Transport } from '../service/transport.js';
+import { databaseClock } from './database-clock.js';
+import { databaseHeld } from './database-held.js';
+import { diskRoom } from './disk.js';
+
+/** What nothing works without: asked by `/readyz` too. */
+export function vitalChecks({ data, transport }: { data: Data; transport: Transport }): Check[] {
+  return [
+    { code: 'database', probe: () => data.ping().then(() => ({ ok: true, message: `The database (${data.dialect}) answers` })) },
+    { code: 'bus', probe: () => transport.ping().then(() => ({ ok: true, message: 'The bus answers' })) },
+  ];
+}
+
+export interface OwnParts {
+  data: Data;
+  clock: Clock;
+  data_dir: string;
+  database_url: string;
+}
+
+/** The others that are looked at all the time: an instance serves on where they are red. */
+export function ownChecks({ data, clock, data_dir, database_url }: OwnParts): Check[] {
+  const address = parseAddress(database_url, data_dir);
+  return [
+    { code: 'database_held', probe: () => databaseHeld(data, address) },
+    { code: 'database_clock', probe: () => databaseClock(data, clock) },
+    { code: 'disk', probe: () => diskRoom(data_dir) },
+    ...(address.dialect === 'sqlite' && dirname(address.file) !== data_dir
+      ? [{ code: 'database_disk', probe: () => diskRoom(dirname(address.file)) }]
+      : []),
+  ];
+}

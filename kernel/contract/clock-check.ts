@@ -1,0 +1,22 @@
+import type { CheckResult, Clock } from './extension.js';
+
+/** What is written by both clocks is off by no more than this. */
+const tolerated_ms = 5_000;
+
+/**
+ * A check whether another machine's clock agrees with this one's, within 5 s and half of what asking took.
+ *
+ * @param whose - as in `the database`
+ * @param read - its time, in ms since the epoch
+ */
+export async function clockCheck(whose: string, clock: Pick<Clock, 'now'>, read: () => Promise<number>): Promise<CheckResult> {
+  const asked = clock.now();
+  const there = await read();
+  const took = clock.now() - asked;
+  const ahead_ms = there - (asked + took / 2);
+  if (Number.isNaN(ahead_ms)) return { ok: false, message: `The clock of ${whose} gives no time that can be read` };
+  if (Math.abs(ahead_ms) <= tolerated_ms + took / 2) return { ok: true, message: `The clocks of ${whose} and of this machine agree` };
+  const by = `${Math.round(Math.abs(ahead_ms) / 1000)} s ${ahead_ms > 0 ? 'ahead of' : 'behind'}`;
+  const message = `The clock of ${whose} is ${by} this machine's: logins, leases and schedules go by both`;
+  return { ok: false, message, fix: 'on the machine whose time is wrong: sudo timedatectl set-ntp true; date -u shows it' };
+}

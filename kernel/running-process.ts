@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+
+/** A process of this machine. */
+export interface RunningProcess {
+  pid: number;
+  /** The program. */
+  name: string;
+  /** When it began, ISO 8601. */
+  since: string;
+}
+
+/** What Linux tells of a process. Fails where there is none, and on other systems. */
+export async function runningProcess(pid: number): Promise<RunningProcess> {
+  const [line, uptime] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile('/proc/uptime', 'utf8')]);
+  // proc(5): the start is the 22nd field, in ticks (100 a second on all of Linux's systems) since the machine's own.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const begun = Date.now() - Number.parseFloat(uptime) * 1000 + Number(fields[19]) * 10;
+  return { pid, name: line.slice(line.indexOf('(') + 1, line.lastIndexOf(')')), since: new Date(begun).toISOString() };
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, truncate } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import t from 'tap';
+import { skipWithout } from '../helpers/parts.js';
+import { startPlatform } from '../helpers/platform.js';
+import { main, Running, type Shell, shellFor, withoutTerminal } from './shell.js';
+
+interface Finding {
+  code: string;
+  ok: boolean;
+  message: string;
+  since: string | null;
+  fix: string | null;
+}
+
+const asJson = ['doctor', '--json'];
+
+/** What is red, but for walls that this machine may refuse. */
+function redIn(stdout: string): Finding[] {
+  return (JSON.parse(stdout) as Finding[]).filter(({ ok, code }) => !ok && code !== 'plugin_walls');
+}
+
+/** Runs `doctor` after a script of the shell, in a mount namespace of its own; `$0` is the data folder. */
+async function doctorAfter(shell: Shell, script: string): Promise<{ code: number | null; red: Finding[] }> {
+  const line = ['--mount', 'sh', '-ec', `${script}; exec ${process.execPath} ${main} doctor --json`, shell.data_dir];
+  const { code, stdout, stderr } = await new Running(spawn('unshare', line, { env: shell.env, cwd: shell.env.HOME })).ended;
+  if (stdout === '') throw new Error(stderr);
+  return { code, red: redIn(stdout) };
+}
+
+t.test('a data folder that is mounted to be read only', { skip: skipWithout('namespaces') }, async (t) => {
+  const shell = await shellFor(t);
+  await mkdir(shell.data_dir);
+  const { code, red } = await doctorAfter(shell, 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"');
+  t.match([code, red], [1, [{ code: 'data_dir_unwritable', message: /can't be written: EROFS/ }]]);
+  t.match(red[0]?.fix, `sudo mount -o remount,rw "$(df --output=target ${shell.data_dir} | tail -1)"`);
+});
+
+t.test('a disk that is nearly full, and one that is full', { skip: skipWithout('namespaces') }, async (t) => {
+  const shell = await shellFor(t);
+  await mkdir(shell.data_dir);
+  const first = `mount -t tmpfs -o size=8m tmpfs "$0"; ${process.execPath} ${main} member list >/dev/null`;
+  const roomy = await doctorAfter(shell, first);
+  t.same([roomy.code === 0 || skipWithout('namespaces') !== false, roomy.red], [true, []]);
+  const nearly = await doctorAfter(
+    shell,
+    `${first}; room=$(df -k --output=avail "$0" | tail -1); head -c $((room - 300))k /dev/zero > "$0/fill"`,
+  );
+  t.match([nearly.code, nearly.red], [1, [{ code: 'disk', message: /^The disk of .* has \d+(\.\d)? KiB of 8 MiB left$/ }]]);
+  t.match(nearly.red[0]?.fix, `du -xhd2 ${shell.data_dir} | sort -h`);
+  const full = await doctorAfter(shell, `${first}; cat /dev/zero > "$0/fill" 2>/dev/null || true`);
+  t.equal(full.code, 1);
+  t.match(
+    full.red.find(({ code }) => code === 'disk'),
+    { message: /has 0 B of 8 MiB left/ },
+  );
+});
+
+t.test('a data folder in which another process works: which, and since when', async (t) => {
+  const before = Date.now();
+  const { data_dir } = await startPlatform(t, { listen: false, background: false });
+  const shell = await shellFor(t, { PLATFORM_DATA_DIR: data_dir });
+  const { code, stdout } = await shell.run(asJson);
+  const [red, ...others] = redIn(stdout);
+  t.same([code, others], [1, []]);
+  t.match(red, { code: 'data_dir_locked', message: new RegExp(`is in use by process ${process.pid}$`) });
+  t.equal(red?.fix, `end it with: kill ${process.pid}; or use another folder with: --data-dir <folder>`);
+  const since = Date.parse(red?.since ?? '');
+  t.ok(since >= before - 1_000 && since <= Date.now(), red?.since ?? 'null');
+  const member = await shell.run(['member', 'list']);
+  t.match(member.stderr, `hint: end it with: kill ${process.pid}`, 'each command says so');
+
+  await t.test('on a terminal of 80 columns all of it can be read', { skip: withoutTerminal }, async (t) => {
+    const shown = (await shell.terminal(['doctor'], { NO_COLOR: '1' }).ended).stdout.replaceAll('\r', '');
+    t.match(shown, /^ok {3}cli\.node_version: Node /m);
+    t.match(shown, /^red {2}kernel\.data_dir_locked: The data folder/m);
+    t.match(shown, /^ {5}since 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m);
+    t.match(shown, new RegExp(`^ {5}end it with: kill ${process.pid};`, 'm'));
+  });
+});
+
+t.test('a database of a newer program: since when, and a damaged one', async (t) => {
+  const shell = await shellFor(t);
+  await shell.run(['member', 'list']);
+  const file = join(shell.data_dir, 'platform.db');
+  const ran_at = '2026-01-02T03:04:05.000Z';
+  await change(file, `INSERT INTO kernel_migrations (owner, name, ran_at) VALUES ('kernel', '9999-future', '${ran_at}')`);
+  const newer = await shell.run(asJson);
+  t.match(
+    [newer.code, redIn(newer.stdout)],
+    [1, [{ code: 'schema_newer', message: /9999-future/, since: ran_at, fix: /npx platform serve/ }]],
+  );
+  await truncate(file, 5_000);
+  const damaged = await shell.run(asJson);
+  t.match([damaged.code, redIn(damaged.stdout)], [1, [{ code: 'database_corrupt', fix: /platform restore <file> --data-dir/ }]]);
+});
+
+function change(file: string, sql: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const db = new sqlite3.Database(file);
+    db.exec(sql, (fault) => db.close(() => (fault ? reject(fault) : resolve())));
+  });
+}
+
+t.test('what swallows all that it is asked is not waited for', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.teardown(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const shell = await shellFor(t, { PLATFORM_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/none` });
+  const begun = Date.now();
+  const { code, stdout } = await shell.run(asJson);
+  t.match([code, redIn(stdout)], [1, [{ code: 'unanswered', fix: /PLATFORM_DATABASE_URL/ }]]);
+  t.ok(Date.now() - begun < 15_000, `after ${Date.now() - begun} ms`);
+});
