@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { CommandHint, OperationData } from '../kernel/contract/manifest.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { UsageError } from './exit.js';
@@ -15,6 +15,26 @@ export interface Leaf {
 // These have a meaning of their own on every command.
 const taken = ['help', 'version', 'json', 'yes', 'url', 'profile', 'data_dir', 'config', 'debug', 'file', 'follow'];
 
+/** A flag of an operation's input, and what it may be where that is known. */
+export class InputOption extends Option {
+  values: readonly string[] = [];
+
+  of({ enum: values = [], items }: JsonSchema): this {
+    this.values = (values.length > 0 ? values : (items?.enum ?? [])).filter((value) => value !== null && value !== '').map(String);
+    return this;
+  }
+}
+
+/** The same without a flag. */
+export class InputArgument extends Argument {
+  readonly values: readonly string[];
+
+  constructor(name: string, schema: JsonSchema) {
+    super(name, describe(schema));
+    this.values = (schema.enum ?? []).filter((value) => value !== null && value !== '').map(String);
+  }
+}
+
 interface Flag {
   key: string;
   /** The object of the input that it is a key of; the input itself where undefined. */
@@ -29,7 +49,8 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   const positional = positionalKeys(leaf);
   const secrets = leaf.hint?.secrets ?? [];
   for (const key of positional) {
-    command.argument(required.includes(key) || isInPath(leaf, key) ? `<${key}>` : `[${key}]`, describe(properties[key] ?? {}));
+    const name = required.includes(key) || isInPath(leaf, key) ? `<${key}>` : `[${key}]`;
+    command.addArgument(new InputArgument(name, properties[key] ?? {}));
   }
   const spread = leaf.hint?.spread ?? [];
   const flags = Object.keys(properties)
@@ -92,7 +113,7 @@ function flagsOf(key: string, schema: JsonSchema, required: boolean): Flag[] {
   const name = taken.includes(key) ? `${dashed(key)}-value` : dashed(key);
   const text = describe(schema) + (required ? ' (required)' : '');
   if (typeOf(schema) !== 'boolean') {
-    const option = new Option(`--${name} <${placeholder(schema)}>`, text).makeOptionMandatory(required);
+    const option = new InputOption(`--${name} <${placeholder(schema)}>`, text).of(schema).makeOptionMandatory(required);
     if (typeOf(schema) === 'array') option.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value]);
     return [{ key, schema, option }];
   }

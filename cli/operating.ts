@@ -24,4 +24,30 @@ Example:
       .option('--keep <number>', 'How many archives the server keeps, with the new one', '7')
       .addHelpText('after', '\nExample:\n  $ platform backup --out ./platform.tar'),
   ).action(async (_options, command: Command) => (await import('./backup.js')).backup(command, context));
+  addCompletion(program, context);
+}
+
+function addCompletion(program: Command, context: Context): void {
+  program
+    .command('completion')
+    .description('Write the script by which a shell completes the commands')
+    .addArgument(program.createArgument('<shell>', 'Whose').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      `
+Where it goes: in ~/.bashrc    source <(platform completion bash)
+               in ~/.zshrc     source <(platform completion zsh), after compinit
+               for fish        platform completion fish > ~/.config/fish/completions/platform.fish
+
+Example:
+  $ platform completion bash`,
+    )
+    .action(async (shell: keyof typeof import('./completion/scripts.js').scripts) => {
+      const { scripts } = await import('./completion/scripts.js');
+      context.terminal.stdout.write(scripts[shell]);
+    });
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: string[]) => (await import('./completion/complete.js')).complete(words, program, context));
 }

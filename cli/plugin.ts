@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import { loadedCatalog } from './call.js';
-import { builtinCatalog } from './catalog.js';
+import { builtinCatalog, type Catalog } from './catalog.js';
 import { addOperation, type Context, withSession } from './command.js';
 import { dashed } from './flags.js';
 import { print } from './output.js';
@@ -27,14 +27,23 @@ export async function runPlugin({ extension, rest, command }: PluginLine, contex
   }
   const mine = foreign.filter(([, data]) => data.extension === extension);
   if (mine.length === 0) throw fail('plugin_not_found', `No plugin '${extension}' with operations is loaded`);
-  const parent = new Command(extension).copyInheritedSettings(command.parent as Command).helpOption('-h, --help');
   const below = new Command(`${command.parent?.name()} x`).copyInheritedSettings(command.parent as Command);
-  below.addCommand(parent);
-  for (const [id, operation] of mine) {
+  below.addCommand(pluginCommand(extension, { operations: Object.fromEntries(mine), commands }, { like: command, context }));
+  await below.parseAsync([extension, ...rest], { from: 'user' });
+}
+
+/** The command of a plugin, with one below it for each of its operations. */
+export function pluginCommand(
+  extension: string,
+  { operations, commands }: Pick<Catalog, 'operations' | 'commands'>,
+  { like, context }: { like: Command; context: Context },
+): Command {
+  const parent = new Command(extension).copyInheritedSettings(like.parent as Command).helpOption('-h, --help');
+  for (const [id, operation] of Object.entries(operations)) {
     const hint = commands.find((one) => one.operation === id);
     addOperation(parent, wordOf(id, extension), { id, operation, hint: hint && { ...hint, example: undefined as never } }, context);
   }
-  await below.parseAsync([extension, ...rest], { from: 'user' });
+  return parent;
 }
 
 /** `hello.greet` of the plugin `hello` is `greet`. */

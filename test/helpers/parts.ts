@@ -4,7 +4,20 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
 /** Real parts that some tests need and that a bare machine may lack. */
-const partNames = ['docker', 'registry', 'postgres', 'redis', 'chromium', 'tmux', 'smtp', 'ssh', 'namespaces'] as const;
+const partNames = [
+  'docker',
+  'registry',
+  'postgres',
+  'redis',
+  'chromium',
+  'tmux',
+  'smtp',
+  'ssh',
+  'namespaces',
+  'bash',
+  'zsh',
+  'fish',
+] as const;
 export type Part = (typeof partNames)[number];
 
 /** Where a part was found: a server that runs already, or a program (a folder of programs) to start one from. */
@@ -30,6 +43,9 @@ const probes: Readonly<Record<Part, Probe>> = {
   tmux: (env) => program(env, 'tmux'),
   smtp: (env) => given(env.PLATFORM_TEST_SMTP_URL) ?? program(env, 'smtpd') ?? program(env, 'exim4'),
   ssh: (env) => program(env, 'sshd'),
+  bash: (env) => program(env, 'bash'),
+  zsh: (env) => program(env, 'zsh'),
+  fish: (env) => program(env, 'fish'),
   namespaces: (env) => {
     const found = aroundPlugins.every((name) => program(env, name)) ? program(env, 'unshare') : undefined;
     return found && 'program' in found && makesNamespaces(found.program) ? found : undefined;

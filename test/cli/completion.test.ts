@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Command } from 'commander';
+import t, { type Test } from 'tap';
+import { run } from '../../cli/program.js';
+import type { Terminal } from '../../cli/terminal.js';
+import { until } from '../helpers/eventually.js';
+import { skipWithout } from '../helpers/parts.js';
+import { fixture, ownExtension, startPlatform, temporaryFolder } from '../helpers/platform.js';
+import { main } from './shell.js';
+
+const nowhere = { PLATFORM_DATA_DIR: '/nonexistent/platform', XDG_CONFIG_HOME: '/nonexistent' };
+
+/** What a shell is told when somebody asks how these words go on. */
+async function completions(words: readonly string[], env: Record<string, string> = nowhere): Promise<string[]> {
+  let stdout = '';
+  const out = Object.assign(new EventEmitter(), { write: (text: string) => (stdout += text) });
+  const terminal = { env, stdin: process.stdin, stdout: out, stderr: out } as unknown as Terminal;
+  await run(new Command('platform'), ['__complete', '--', ...words], terminal);
+  return stdout.trimEnd().split('\n');
+}
+
+const values = async (...words: string[]) => (await completions(words)).map((line) => line.split('\t')[0]);
+
+t.test('commands, those below them, and what they are for', async (t) => {
+  t.strictSame(await completions(['member', 'li']), ['list\tLists people and AI employees, a page at a time.', ':none']);
+  t.match(await values('comp'), ['completion', ':none']);
+  t.notMatch(await values(''), ['__complete']);
+  t.strictSame(await values('--url', 'http://x', '--debug', 'member', 'cr'), ['create', ':none'], 'flags before them are passed over');
+  t.strictSame(await values('member', 'list', 'li'), [':none'], 'a command that has none below it');
+});
+
+t.test('flags of a command, and those that every command has', async (t) => {
+  t.strictSame(await values('member', 'list', '--page'), ['--page', '--page-size', ':none']);
+  t.strictSame(await values('member', 'list', '--data'), ['--data-dir', ':none']);
+  t.ok((await values('member', 'delete', '3', '--')).includes('--yes'));
+});
+
+t.test('what a flag or an argument may be, where that is known', async (t) => {
+  t.strictSame(await values('extension', 'search', '--type', ''), ['skill', 'plugin', ':none']);
+  t.strictSame(await values('extension', 'search', '--type=p'), ['--type=plugin', ':none']);
+  t.strictSame(await values('schedule', 'create', 'Name', ''), ['cron', 'interval', 'once', ':none']);
+  t.strictSame(await values('completion', 'z'), ['zsh', ':none']);
+  t.strictSame(await values('member', 'list', '--keyword', ''), [':none'], 'a text is anything');
+});
+
+t.test('files are offered where one is meant', async (t) => {
+  t.strictSame(await values('restore', './'), [':files']);
+  t.strictSame(await values('backup', '--out', ''), [':files']);
+  t.strictSame(await values('--config=./'), [':files']);
+  t.strictSame(await values('node', 'put', '1', ''), [':none'], 'a path on a work node is not one here');
+});
+
+t.test('operations of installed plugins come from a server that answers, and no data folder is opened for them', async (t) => {
+  const { data_dir } = await startPlatform(t, { extensions: [ownExtension('members'), fixture('hello')] });
+  const env = { ...nowhere, PLATFORM_DATA_DIR: data_dir };
+  // A machine that is busy may be late once.
+  const answered = (words: string[]) =>
+    until(
+      () => completions(words, env),
+      ({ length }) => length > 1,
+    );
+  t.match(await answered(['x', 'h']), [/^hello/, ':none']);
+  t.match(await answered(['x', 'hello', 'gr']), [/^greet/, ':none']);
+  const empty = join(await temporaryFolder(t), 'data');
+  t.strictSame(await completions(['x', ''], { ...nowhere, PLATFORM_DATA_DIR: empty }), [':none']);
+  t.notOk(existsSync(empty));
+});
+
+t.test('a server that does not answer is not waited for', async (t) => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => silent.close());
+  const { port } = silent.address() as { port: number };
+  const begun = performance.now();
+  t.strictSame(await completions(['--url', `http://127.0.0.1:${port}`, 'x', '']), [':none']);
+  t.ok(performance.now() - begun < 2_000);
+});
+
+/** A folder in which `platform` is a program. */
+async function programIn(t: Test): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'platform'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+  await chmod(join(folder, 'platform'), 0o755);
+  return folder;
+}
+
+async function inShell(t: Test, shell: string, args: readonly string[]): Promise<string[]> {
+  const folder = await programIn(t);
+  const env = { ...nowhere, PATH: `${folder}:${process.env.PATH}`, HOME: folder, TERM: 'xterm' };
+  const { stdout, stderr } = await promisify(execFile)(shell, args, { env, cwd: folder });
+  t.equal(stderr, '');
+  return stdout.trimEnd().split('\n');
+}
+
+t.test(
+  'bash takes the script, splits words as it does, and obeys nothing that stands in them',
+  { skip: skipWithout('bash') },
+  async (t) => {
+    const script = `source <(platform completion bash); complete -p platform
+    asked() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _platform_completion platform; echo "\${COMPREPLY[*]}"; }
+    asked platform notifica
+    asked platform --url http : //x member cr
+    asked platform extension search --type = p
+    asked platform '$(touch obeyed)' ''; ls`;
+    const lines = await inShell(t, 'bash', ['--norc', '-c', script]);
+    t.strictSame(lines, ['complete -o default -F _platform_completion platform', 'notification', 'create', 'plugin', '', 'platform']);
+  },
+);
+
+t.test('zsh takes the script, and completes with it', { skip: skipWithout('zsh') }, async (t) => {
+  const script = `zmodload zsh/zpty && zpty z zsh -f -i && zpty -w z 'PROMPT=; autoload -U compinit; compinit -u -D; source <(platform completion zsh); echo RE""ADY'
+    zpty -r z out '*READY*'; zpty -w -n z $'platform notifica\\tli\\t --absent\\n'; zpty -r z out '*unknown option*'; print -r -- "$out"`;
+  t.match((await inShell(t, 'zsh', ['-f', '-c', script])).join('\n'), /platform notification.*list.*unknown option/s);
+});
+
+t.test('fish takes the script, and completes with it', { skip: skipWithout('fish') }, async (t) => {
+  const ask = (line: string) => `complete -C '${line}'`;
+  const script = ['platform completion fish | source', ask('platform member li'), ask('platform extension search --type=p')].join('\n');
+  const lines = await inShell(t, 'fish', ['--no-config', '-c', script]);
+  t.strictSame(lines, ['list\tLists people and AI employees, a page at a time.', '--type=plugin']);
+});
