@@ -6,7 +6,7 @@ const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
   offset: j.number().integer().min(0).max(2_147_483_647).default(0),
 });
-const settingFailures = ['trigger_invalid', 'never_runs', 'time_passed', 'action_not_found'] as const;
+const settingFailures = ['trigger_invalid', 'never_runs', 'action_not_found'] as const;
 
 /** What can be asked of this extension. */
 export const operations = {
@@ -55,7 +55,7 @@ export const operations = {
     who: 'admin',
     input: (j) => j.object({ id: shape.id(j).required(), ...shape.settings(j, false) }),
     answer: shape.schedule,
-    failures: ['schedule_not_found', ...settingFailures],
+    failures: ['schedule_not_found', 'time_passed', ...settingFailures],
     audited: true,
     tool: true,
   },

@@ -16,7 +16,7 @@ import { masked, unmasked } from './secrets.js';
 import type { History } from './store/history.js';
 import type { RunStore } from './store/runs.js';
 import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
-import { type Trigger, triggerOf } from './triggers/trigger.js';
+import { triggerOf } from './triggers/trigger.js';
 
 export interface ServiceParts {
   db: Database;
@@ -66,6 +66,7 @@ export class Service {
     const { clock, schedules } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
     this.#assertAction(settings);
+    this.#assertToCome(settings);
     return recordOf(await schedules.insert(this.#planned(settings), clock.iso()));
   }
 
@@ -165,18 +166,28 @@ export class Service {
 
   /** The settings with the next planned time, counted from now. */
   #planned(settings: Omit<Settings, 'next_at' | 'disabled_reason'>): Settings {
-    const now = this.#parts.clock.now();
-    const trigger: Trigger = triggerOf(settings, now);
     if (!settings.enabled) return { ...settings, next_at: null, disabled_reason: null };
-    const next_at = trigger.next(now);
-    if (next_at === undefined)
-      throw fail('time_passed', `The time of the schedule, ${settings.trigger_value}, is past: give it one that is to come`);
+    const next_at = this.#next(settings);
+    if (next_at === undefined) throw fail('time_passed', past(settings));
     return { ...settings, next_at, disabled_reason: null };
   }
 
-  #keepsTime(stored: Stored, settings: Settings): boolean {
-    const keys = ['trigger_type', 'trigger_value', 'timezone', 'enabled'] as const;
-    return keys.every((key) => stored[key] === settings[key]);
+  #replanned(stored: Stored, settings: Settings): Settings {
+    const isSameTime = sameTime(stored, settings);
+    if (!isSameTime) this.#assertToCome(settings);
+    return isSameTime && stored.enabled === settings.enabled ? settings : this.#planned(settings);
+  }
+
+  /** A time that is given is to come, also where it is not enabled yet. */
+  #assertToCome(settings: NewTime): void {
+    if (this.#next(settings) !== undefined) return;
+    const message = past(settings);
+    throw fail('trigger_invalid', message, { details: [{ path: 'trigger_value', message }] });
+  }
+
+  #next({ trigger_type, trigger_value, timezone }: NewTime): number | undefined {
+    const now = this.#parts.clock.now();
+    return triggerOf({ trigger_type, trigger_value, timezone }, now).next(now);
   }
 
   async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
@@ -187,7 +198,7 @@ export class Service {
       const change = given.params ? { ...given, params: unmasked(given.params, stored.params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
-      const updated = await schedules.update(id, this.#keepsTime(stored, settings) ? settings : this.#planned(settings), clock.iso());
+      const updated = await schedules.update(id, this.#replanned(stored, settings), clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
@@ -228,6 +239,17 @@ export class Service {
   async #lock(id: number): Promise<Stored> {
     return (await this.#parts.schedules.lock(id)) ?? notFound(id);
   }
+}
+
+type NewTime = Required<NewTrigger>;
+
+function sameTime(one: NewTime, other: NewTime): boolean {
+  const keys = ['trigger_type', 'trigger_value', 'timezone'] as const;
+  return keys.every((key) => one[key] === other[key]);
+}
+
+function past({ trigger_value }: NewTime): string {
+  return `The time of the schedule, ${trigger_value}, is past: give it one that is to come`;
 }
 
 function recordOf({ next_at, params, ...stored }: Stored): Schedule {

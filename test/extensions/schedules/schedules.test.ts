@@ -49,7 +49,12 @@ await onEach(t, async (t, world) => {
       details: [{ path: 'params.name' }, { path: 'params.ms' }],
     });
     await t.rejects(scheduled(admin, { params: { name: 'x'.repeat(66_000) } }), { code: 'invalid_input', details: [{ path: 'params' }] });
-    await t.rejects(scheduled(admin, { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' }), { code: 'time_passed' });
+    const past = { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' } as const;
+    const refused = { code: 'trigger_invalid', status: 400, details: [{ path: 'trigger_value', message: /is past/ }] };
+    for (const enabled of [true, false]) await t.rejects(scheduled(admin, { ...past, enabled }), refused);
+    const { id } = await scheduled(admin);
+    await t.rejects(admin.schedules.update({ id, ...past }), refused);
+    await admin.schedules.delete({ id });
   });
 
   await t.test('toggle and once', async (t) => {
@@ -67,7 +72,9 @@ await onEach(t, async (t, world) => {
       disabled_reason: 'done',
       last_status: 'success',
     });
-    await t.rejects(admin.schedules.toggle({ id: once.id }), { code: 'time_passed' });
+    await t.rejects(admin.schedules.toggle({ id: once.id }), { code: 'time_passed', status: 409 });
+    await t.rejects(admin.schedules.update({ id: once.id, enabled: true }), { code: 'time_passed', status: 409 });
+    t.match(await admin.schedules.update({ id: once.id, name: 'Was once', trigger_value: soon }), { name: 'Was once', enabled: false });
     await admin.schedules.delete({ id: once.id });
   });
 

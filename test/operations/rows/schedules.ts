@@ -71,7 +71,7 @@ export const schedulesRows: Record<string, Uses> = {
       refused('an expression that is none', { trigger_value: '61 * * * *' }, 'trigger_invalid'),
       refused('a zone that is none', { timezone: 'Mars/Olympus' }, 'trigger_invalid'),
       refused('a time that never comes', { trigger_value: '0 0 30 2 *' }, 'never_runs'),
-      refused('a time that is past', { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' }, 'time_passed'),
+      refused('a time that is past', { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' }, 'trigger_invalid'),
       refused('an action that is none', { action: 'members.delete' }, 'action_not_found'),
       refused('params that the action refuses', { params: { content: 5 } }),
       refused('no name', { name: ' ' }),
