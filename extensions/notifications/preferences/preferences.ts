@@ -65,7 +65,10 @@ export class Preferences {
     const changed = { ...current, enabled: change.enabled ?? current.enabled, sources: change.sources ?? current.sources };
     if (change.settings) Object.assign(changed, this.#settings(channel, { given: change.settings, current, path, faults }));
     const missing = changed.enabled ? this.missing(channel, changed) : undefined;
-    if (missing) faults.push({ path: `${path}.settings.${missing.name}`, message: `The channel needs this setting: ${missing.label}` });
+    const at = `${path}.settings.${missing?.name}`;
+    // One that was given and is wrong is named already.
+    if (missing && !faults.some((fault) => fault.path === at))
+      faults.push({ path: at, message: `The channel needs this setting: ${missing.label}` });
     return changed;
   }
 

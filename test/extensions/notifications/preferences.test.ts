@@ -59,6 +59,8 @@ t.test('what is wrong is told all at once, and changes nothing', async (t) => {
     ]);
     t.same(await faultsOf(set({ pigeon: { enabled: true } })), ['channels.pigeon.settings.address'], 'a setting that it needs');
     t.same(await faultsOf(set({ pigeon: { enabled: true, settings: { address: '' } } })), ['channels.pigeon.settings.address']);
+    const wrong = { pigeon: { enabled: true, settings: { address: 'cellar' } } };
+    t.same(await faultsOf(set(wrong)), ['channels.pigeon.settings.address'], 'one that is wrong, said once');
     for (const name of ['constructor', 'toString']) {
       const channels = JSON.parse(`{"${name}":{"enabled":true}}`);
       t.match(await failureOf(set(channels)), { code: 'invalid_input' }, name);
