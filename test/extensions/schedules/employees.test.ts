@@ -37,6 +37,17 @@ t.test('an AI employee works on a plan', async (t) => {
     await admin.schedules.run({ id: fails.id });
     t.match(await history(admin, fails, 1), [{ status: 'failed', error_code: 'model_auth' }]);
 
+    model.script((exchange) => exchange.text('Begun'));
+    const stopped = await scheduled(admin, { action: 'tasks.run', params: { prompt: 'Be stopped' } });
+    await admin.schedules.run({ id: stopped.id });
+    const { tasks } = connect<ChatApi>(platform.kernel.operations(), direct(platform.kernel, callerOf()));
+    const [task] = await until(
+      () => tasks.active(),
+      ([first]) => first?.status === 'running',
+    );
+    await tasks.cancel({ task_id: task?.id as string });
+    t.match(await history(admin, stopped, 1), [{ status: 'failed', error_code: 'cancelled', result: /was stopped before it was whole/ }]);
+
     let closed = false;
     model.script(async (exchange) => {
       exchange.text('Begun');
