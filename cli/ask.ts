@@ -7,13 +7,19 @@ export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks for a line. Questions go to standard error, so that output stays clean. */
-export async function ask(question: string, terminal: Terminal): Promise<string> {
+/** Asks for a line; empty where the input ends. Questions go to standard error, so that output stays clean. */
+export async function ask(question: string, terminal: Terminal, signal = new AbortController().signal): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: terminal.stdin, output: terminal.stderr });
-  const interrupted = new Promise<never>((_resolve, reject) => reader.on('SIGINT', () => reject(new Interrupted())));
+  const ended = new Promise<string>((resolve, reject) => {
+    reader.on('SIGINT', () => reject(new Interrupted())).on('close', () => resolve(''));
+  });
   try {
-    return await Promise.race([reader.question(question), interrupted]);
+    return await Promise.race([reader.question(question, { signal }), ended]);
+  } catch (fault) {
+    // What is told next stands on a line of its own.
+    if (signal.aborted) terminal.stderr.write('\n');
+    throw fault;
   } finally {
     reader.close();
   }

@@ -4,9 +4,10 @@ import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import { readAll } from './ask.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
-import { type Context, callIn, follow, withSession } from './command.js';
+import { type Context, callIn, withSession } from './command.js';
 import { UsageError } from './exit.js';
 import { save } from './file-answer.js';
+import { follow } from './follow.js';
 import { print } from './output.js';
 import type { Session } from './session.js';
 

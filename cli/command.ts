@@ -1,16 +1,15 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CallOptions } from '../kernel/client/transport.js';
 import type { Outcome } from '../kernel/contract/extension.js';
-import { Failure } from '../kernel/contract/failure.js';
-import type { FileAnswer, StreamEvent } from '../kernel/contract/operation.js';
+import type { FileAnswer } from '../kernel/contract/operation.js';
 import type { JsonSchema } from '../kernel/contract/schema.js';
 import { confirm } from './ask.js';
-import { exitCodes, Interrupted } from './exit.js';
+import { durationOf } from './duration.js';
 import { save } from './file-answer.js';
 import { addInput, dashed, type Leaf } from './flags.js';
-import { type OutputStyle, print, printEvent } from './output.js';
+import type { Interrupts } from './interrupts.js';
+import { type OutputStyle, print } from './output.js';
 import { Progress, showing } from './progress.js';
-import { Text } from './running-text.js';
 import { readSecrets } from './secrets.js';
 import type { CommonFlags, Session } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -20,6 +19,12 @@ export interface Context {
   terminal: Terminal;
   /** Aborts at Ctrl-C. */
   signal: AbortSignal;
+  interrupts: Interrupts;
+}
+
+/** The command below which others stand. */
+export function group(parent: Command, name: string): Command {
+  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
 }
 
 /** Adds the command of an operation below a parent. */
@@ -30,17 +35,19 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : false);
   if (question !== false) command.option('--yes', 'Do it without asking');
   if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
+  if (asksApproval(leaf)) command.addOption(waitOption());
   if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
   if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes');
   command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
   return command.action(async (...args: unknown[]) => {
     const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
-    const flags = command.opts<{ yes?: boolean; json?: boolean | string; follow?: boolean }>();
+    const flags = command.opts<{ yes?: boolean; json?: boolean | string; follow?: boolean; wait?: number }>();
     if (question !== false && !flags.yes && !(await confirm(question, context.terminal))) return;
     await perform(flags.follow ? leaf : { ...leaf, next: undefined }, input, {
       command,
       context,
       style: { columns: leaf.hint?.columns, json: flags.json },
+      wait_ms: flags.wait,
     });
   });
 }
@@ -53,58 +60,42 @@ interface Performance {
   command: Command;
   context: Context;
   style: OutputStyle;
+  wait_ms?: number | undefined;
 }
 
 /** Runs an operation and writes its answer. */
-async function perform(leaf: Leaf, input: object, { command, context, style }: Performance): Promise<void> {
+async function perform(leaf: Leaf, input: object, { command, context, ...shown }: Performance): Promise<void> {
+  const { style } = shown;
   await withSession(command, context, async (session) => {
-    if (leaf.operation.kind === 'stream') return follow(leaf, input, { session, context, style });
+    const following = { session, context, ...shown };
+    if (leaf.operation.kind === 'stream') return (await import('./follow.js')).follow(leaf, input, following);
     const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
       callIn(session, leaf, { input, signal: context.signal, sent: (done, total) => progress.at(done, total) }),
     );
     if (leaf.operation.kind === 'file') return save(body as FileAnswer, command.opts<{ out?: string }>().out, context.terminal);
     if (leaf.next === undefined) return print(body, style, context.terminal);
     const next = Object.fromEntries(leaf.next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
-    await follow(leaf.next.leaf, next, { session, context, style });
+    await (await import('./follow.js')).follow(leaf.next.leaf, next, following);
   });
 }
 
-interface Following {
-  session: Session;
-  context: Context;
-  style: OutputStyle;
+function asksApproval({ hint, next }: Leaf): boolean {
+  return hint?.text?.approvals === true || next?.leaf.hint?.text?.approvals === true;
 }
 
-/** Writes a stream's events as they come: as running text where the operation has one, else a line of JSON each. */
-export async function follow(leaf: Leaf, input: object, { session, context, style }: Following): Promise<void> {
-  const { terminal, signal } = context;
-  const text = leaf.hint?.text === undefined || style.json !== undefined ? undefined : new Text(leaf.hint.text);
-  const events = session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } });
-  try {
-    for await (const event of events) {
-      if (text === undefined) printEvent(event, terminal);
-      else terminal.stdout.write(text.take(event));
-      const notice = text?.notice(event);
-      if (notice !== undefined) terminal.stderr.write(`${notice}\n`);
-      if (text?.failed(event)) process.exitCode = exitCodes.failure;
-      throwFailed(event);
-    }
-  } finally {
-    // Also where it failed: the sentence that says so starts on a line of its own.
-    if (text !== undefined) terminal.stdout.write(text.end());
-  }
-  if (signal.aborted) throw new Interrupted();
-}
-
-/** What a stream tells of failed, so the command did. */
-function throwFailed({ type, data }: StreamEvent): void {
-  const { error } = data as { error?: { code?: unknown; message?: unknown } | null };
-  if (!type.endsWith('.failed') || typeof error?.code !== 'string') return;
-  throw new Failure(error.code, String(error.message), { status: 502 });
+/** For streams that may stop until somebody approves. */
+export function waitOption(): Option {
+  return new Option('--wait <time>', 'Where nobody can be asked here: wait so long for an approval that is given elsewhere, as 10m')
+    .argParser((text) => durationOf(text, '--wait'))
+    .default(0, 'not at all');
 }
 
 /** Opens the way to the installation that a command line names, for as long as the work takes. */
-export async function withSession<T>(command: Command, { terminal, signal }: Context, work: (session: Session) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  command: Command,
+  { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const { openSession } = await import('./session.js');
   const session = await openSession(command.optsWithGlobals<CommonFlags>(), terminal, signal);
   try {

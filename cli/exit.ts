@@ -25,6 +25,17 @@ export class UsageError extends Error {
   }
 }
 
+/** What was begun waits for a person's word, and there is nobody here to give it. */
+export class ApprovalNeeded extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'ApprovalNeeded';
+    this.hint = hint;
+  }
+}
+
 /** Somebody pressed Ctrl-C. */
 export class Interrupted extends Error {
   constructor() {
@@ -69,7 +80,7 @@ function sentence(error: unknown): string {
 }
 
 function hintOf(error: unknown, debug: boolean): string | undefined {
-  if (error instanceof UsageError) return error.hint;
+  if (error instanceof UsageError || error instanceof ApprovalNeeded) return error.hint;
   if (isFailure(error) && error.code !== 'internal_error') return error.fix ?? fixOf(error.code);
   return debug ? undefined : 'run it again with --debug to see where this comes from';
 }

@@ -56,7 +56,9 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   const flags = Object.keys(properties)
     .filter((key) => !positional.includes(key) && !secrets.includes(key) && !isUploaded(leaf, key))
     .flatMap((key) =>
-      spread.includes(key) ? flagsWithin(key, properties[key] ?? {}) : flagsOf(key, properties[key] ?? {}, required.includes(key)),
+      spread.includes(key)
+        ? flagsWithin(key, properties[key] ?? {})
+        : flagsOf(key, properties[key] ?? {}, { required: required.includes(key), name: leaf.hint?.flags?.[key] }),
     );
   for (const { option } of flags) command.addOption(option);
   for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
@@ -89,7 +91,7 @@ function gathered(all: readonly Given[]): Record<string, unknown> {
 
 function flagsWithin(within: string, { properties = {}, required = [] }: JsonSchema): Flag[] {
   return Object.entries(properties).flatMap(([key, schema]) =>
-    flagsOf(key, schema, required.includes(key)).map((flag) => ({ ...flag, within })),
+    flagsOf(key, schema, { required: required.includes(key) }).map((flag) => ({ ...flag, within })),
   );
 }
 
@@ -109,8 +111,8 @@ function isInPath({ operation }: Leaf, key: string): boolean {
   return operation.path.includes(`{${key}}`);
 }
 
-function flagsOf(key: string, schema: JsonSchema, required: boolean): Flag[] {
-  const name = taken.includes(key) ? `${dashed(key)}-value` : dashed(key);
+function flagsOf(key: string, schema: JsonSchema, { required, name: given }: { required: boolean; name?: string | undefined }): Flag[] {
+  const name = given ?? (taken.includes(key) ? `${dashed(key)}-value` : dashed(key));
   const text = describe(schema) + (required ? ' (required)' : '');
   if (typeOf(schema) !== 'boolean') {
     const option = new InputOption(`--${name} <${placeholder(schema)}>`, text).of(schema).makeOptionMandatory(required);

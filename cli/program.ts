@@ -2,31 +2,31 @@ import { type Command, CommanderError } from 'commander';
 import type { CommandHint } from '../kernel/contract/manifest.js';
 import { addAuthoring } from './authoring/commands.js';
 import { builtinCatalog, type Catalog } from './catalog.js';
-import { addOperation, addOutputFlags, type Context } from './command.js';
-import { exitCodeOf, exitCodes, Interrupted, report } from './exit.js';
+import { addOperation, addOutputFlags, type Context, group } from './command.js';
+import { exitCodeOf, exitCodes, report } from './exit.js';
 import type { Leaf } from './flags.js';
+import { Interrupts } from './interrupts.js';
+import { addLive } from './live-commands.js';
 import { addOperating } from './operating.js';
 import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
 
 /** Runs one command line; gives the exit code. */
 export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
-  const interruption = new AbortController();
-  // A second Ctrl-C ends the process at once: the handler is gone by then.
-  const interrupt = () => interruption.abort(new Interrupted());
-  process.once('SIGINT', interrupt);
+  const interrupts = new Interrupts();
   // Whoever reads the output may leave before its end.
-  terminal.stdout.on('error', interrupt);
+  const left = () => interrupts.end();
+  terminal.stdout.on('error', left);
   try {
-    build(program, { terminal, signal: interruption.signal });
+    build(program, { terminal, interrupts, signal: interrupts.signal });
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (error) {
     return failed(error, program.opts<CommonFlags>(), terminal);
   } finally {
-    process.off('SIGINT', interrupt);
-    terminal.stdout.off('error', interrupt);
+    interrupts.dispose();
+    terminal.stdout.off('error', left);
   }
 }
 
@@ -63,6 +63,7 @@ function build(program: Command, context: Context): void {
   addOperating(program, context);
   addTools(program, context);
   addAuthoring(program, context);
+  addLive(program, context);
   addCatalog(program, builtinCatalog(), context);
 }
 
@@ -174,10 +175,6 @@ function addCatalog(program: Command, catalog: Catalog, context: Context): void 
     addOperation(parent, last, { id: hint.operation, operation, hint, next: nextOf(hint, catalog) }, context);
     if (parent !== program) parent.description(parent.commands.map((command) => command.name()).join(', '));
   }
-}
-
-function group(parent: Command, name: string): Command {
-  return parent.commands.find((command) => command.name() === name) ?? parent.command(name);
 }
 
 function nextOf({ follow }: CommandHint, { operations, commands }: Catalog): Leaf['next'] {

@@ -9,8 +9,10 @@ const taskColumns = ['id', 'status', 'reason', 'title', 'created_at', 'started_a
 const reply = {
   delta: 'message.delta',
   whole: 'message.content',
+  aside: 'reasoning.delta',
+  tools: true,
+  approvals: true,
   notices: {
-    'approval.required': "It waits for approval of '{approval.name}'. On another terminal: platform approvals decide {approval.id} approve",
     'node.awaited':
       'It waits for node {node_id} ({reason}) and begins as soon as that is ready. To stop it: platform chat cancel {task_id}',
   },

@@ -19,6 +19,14 @@ export const commands: readonly CommandHint[] = [
     example: 'platform notification send "Backup done" "All 12 tables"',
   },
   {
+    operation: 'notifications.send',
+    command: 'notify',
+    arguments: ['title', 'summary'],
+    flags: { member_ids: 'to' },
+    columns: ['notification_ids'],
+    example: 'platform notify "Lunch" "The table is booked." --to 1',
+  },
+  {
     operation: 'notifications.read',
     command: 'notification read',
     columns: ['updated', 'unread'],

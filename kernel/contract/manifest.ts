@@ -133,6 +133,8 @@ export interface CommandHint {
   confirm?: string | false;
   /** Input keys that are objects, and whose own keys are flags: `--image` instead of JSON for all of `config`. */
   spread?: readonly string[];
+  /** Input keys whose flag has another name than the key: `{ member_ids: 'to' }` is `--to`. */
+  flags?: Readonly<Record<string, string>>;
   /** Of a stream: how its events read as text that runs on, where no JSON is asked for. */
   text?: RunningText;
   /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
@@ -149,6 +151,12 @@ export interface RunningText {
   whole: string;
   /** What is told beside the text where an event of a type comes; `{approval.id}` stands for what is there. */
   notices?: Readonly<Record<string, string>>;
+  /** The type of the events whose `delta` is shown beside the text, dimmed, on a terminal only. */
+  aside?: string;
+  /** Whether `tool.started`, `tool.output` and `tool.finished` come, as in a reply's stream: they are told beside the text. */
+  tools?: boolean;
+  /** Whether `approval.required` and `approval.resolved` come: on a terminal they are asked for at once. */
+  approvals?: boolean;
   /** A key of events: where it is there and not 0, the command fails with exit code 1. */
   status?: string;
 }

@@ -35,7 +35,17 @@ const runningText = exact<RunningText>({
   whole: key.required(),
   notices: joi.object().pattern(key, line(500)).max(50).unknown(false),
   status: key,
+  aside: key,
+  tools: joi.boolean(),
+  approvals: joi.boolean(),
 });
+
+/** None that each command has already. */
+const flagName = joi
+  .string()
+  .max(50)
+  .pattern(/^[a-z][a-z0-9-]*$/)
+  .invalid('help', 'version', 'json', 'yes', 'url', 'profile', 'data-dir', 'config', 'debug', 'file', 'out', 'follow', 'wait');
 
 const command = exact<CommandHint>({
   operation: operationId.required(),
@@ -49,6 +59,7 @@ const command = exact<CommandHint>({
   columns: joi.array().items(key).max(50),
   confirm: line(300),
   spread: joi.array().items(key).max(10),
+  flags: joi.object().pattern(key, flagName).max(20).unknown(false),
   text: runningText,
   follow: joi.object({ operation: operationId.required(), input: joi.array().items(key).max(20).required() }).unknown(false),
   example: line(300),

@@ -119,16 +119,44 @@ t.test('an image is sent, and saved again, in process and through a server', asy
   await saved('served.gif');
 });
 
+const wish = '/schedule 1h Look at the inbox';
+
 t.test('while a reply waits for approval the command says so, and how to give it', async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
-  const talking = shell.run(['chat', 'send', '--follow', '/schedule 1h Look at the inbox']);
+  const talking = shell.run(['chat', 'send', '--follow', '--wait', '1m', wish]);
   const open = async () =>
     JSON.parse((await shell.run(['approvals', 'list', '--status', 'pending', '--json', 'id'])).stdout) as { id: string }[];
   const [asked] = await until(open, ({ length }) => length > 0);
   await shell.run(['approvals', 'decide', String(asked?.id), 'approve']);
   const { code, stdout, stderr } = await talking;
-  t.equal(stderr, `It waits for approval of 'schedule'. On another terminal: platform approvals decide ${asked?.id} approve\n`);
+  t.strictSame(stderr.split('\n').slice(0, 3), [
+    '→ schedule {"when":"1h","prompt":"Look at the inbox"}',
+    `It waits for approval of 'schedule'. On another terminal: platform approvals decide ${asked?.id} approve`,
+    "'schedule' is approved, by admin",
+  ]);
+  t.match(stderr, /\n {2}│ Schedule 1 is made.*\n✓ schedule\n$/);
   t.equal(code, 0);
-  t.match(stdout, /Schedule 1 is made/);
+  t.match(stdout, /^Schedule 1 is made/);
+});
+
+t.test('without anybody to ask it ends at once with 1, through a server and in process', async (t) => {
+  const shell = await shellFor(t);
+  const server = await shell.serve(t);
+  const through = await shell.run(['chat', 'send', '--follow', wish]);
+  t.strictSame([through.code, through.stdout], [1, '']);
+  t.match(
+    through.stderr,
+    /It waits for approval of 'schedule', and nobody can be asked here\nhint: approve it with: platform approvals decide/,
+  );
+  const [open] = JSON.parse((await shell.run(['approvals', 'list', '--json', 'id,status'])).stdout) as { id: string; status: string }[];
+  t.equal(open?.status, 'pending', 'it can still be given');
+  const waited = await shell.run(['chat', 'send', '--follow', '--wait', '1s', wish]);
+  t.strictSame(waited.code, 1);
+  t.match(waited.stderr, /which nobody has given in time/);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  const inside = await shell.run(['chat', 'send', '--follow', wish]);
+  t.strictSame([inside.code, inside.stdout], [1, '']);
+  t.match(inside.stderr, /\nhint: what was begun was stopped with this process/);
 });

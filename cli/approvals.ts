@@ -1,0 +1,117 @@
+import type { StreamEvent } from '../kernel/contract/operation.js';
+import { ask, canAsk } from './ask.js';
+import { builtinCatalog } from './catalog.js';
+import { ApprovalNeeded, Interrupted } from './exit.js';
+import type { Session } from './session.js';
+import { cell } from './table.js';
+import type { Terminal } from './terminal.js';
+
+interface Approval {
+  id: string;
+  name: string;
+  input: unknown;
+  status: string;
+  decided_by_name: string | null;
+}
+
+export interface ApprovalsOptions {
+  session: Session;
+  terminal: Terminal;
+  /** How long one may take that can't be asked for here. */
+  wait_ms: number;
+  /** Asks a person; default: on the terminal, where there is one. */
+  ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** Told where somebody decides it later. Default: nothing; it is waited for. */
+  later?: (() => void) | undefined;
+  /** Tells something on a line of its own. */
+  say: (line: string) => void;
+  /** Told once nothing more is to be waited for: nobody decides here, or somebody wants to leave. */
+  ended: (reason: unknown) => void;
+}
+
+/** What a stream waits for a person's word for: asked here, one after the other, or told how it is given elsewhere. */
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  readonly #open = new Map<string, AbortController>();
+  #asked: Promise<void> = Promise.resolve();
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  take({ type, data }: StreamEvent): void {
+    const { approval } = data as { approval?: Approval };
+    if (approval === undefined) return;
+    if (type === 'approval.required') this.#required(approval);
+    else if (type === 'approval.resolved') this.#resolved(approval);
+  }
+
+  /** Asks nothing more. */
+  close(): void {
+    for (const waiting of this.#open.values()) waiting.abort();
+    this.#open.clear();
+  }
+
+  #required(approval: Approval): void {
+    const waiting = new AbortController();
+    this.#open.set(approval.id, waiting);
+    const { terminal, ask: own } = this.#options;
+    const question = own ?? (canAsk(terminal) ? (text: string, signal: AbortSignal) => ask(text, terminal, signal) : undefined);
+    if (question === undefined) this.#await(approval, waiting.signal);
+    else this.#asked = this.#asked.then(() => this.#ask(approval, question, waiting.signal)).catch(this.#options.ended);
+  }
+
+  #resolved({ id, name, status, decided_by_name }: Approval): void {
+    const waiting = this.#open.get(id);
+    this.#open.delete(id);
+    waiting?.abort();
+    if (waiting) this.#options.say(`'${cell(name)}' is ${cell(status)}${decided_by_name === null ? '' : `, by ${cell(decided_by_name)}`}`);
+  }
+
+  async #ask(approval: Approval, question: NonNullable<ApprovalsOptions['ask']>, signal: AbortSignal): Promise<void> {
+    this.#options.say(`It asks to use '${cell(approval.name)}' with ${cell(approval.input)}`);
+    while (!signal.aborted) {
+      const answer = (await question('Allow it? [y/n/later] ', signal).catch(unlessAborted(signal))).trim().toLowerCase();
+      if (signal.aborted) return;
+      if (/^(y|yes)$/.test(answer)) return this.#decide(approval, 'approve');
+      if (/^(n|no)$/.test(answer)) return this.#decide(approval, 'deny');
+      if (/^(l|later)?$/.test(answer)) return this.#leave(approval);
+    }
+  }
+
+  #leave(approval: Approval): void {
+    this.#options.say(elsewhere(approval));
+    this.#options.later?.();
+  }
+
+  async #decide({ id }: Approval, decision: 'approve' | 'deny'): Promise<void> {
+    const operation = builtinCatalog().operations['approvals.decide'];
+    if (operation === undefined) return;
+    await this.#options.session.transport.call({ id: 'approvals.decide', operation, input: { id, decision }, options: {} });
+  }
+
+  #await(approval: Approval, signal: AbortSignal): void {
+    const { wait_ms, say, ended, session } = this.#options;
+    const why = wait_ms === 0 ? 'and nobody can be asked here' : 'which nobody has given in time';
+    const needed = () => ended(new ApprovalNeeded(`It waits for approval of '${cell(approval.name)}', ${why}`, hintOf(approval, session)));
+    if (wait_ms > 0) say(elsewhere(approval));
+    const timer = setTimeout(needed, wait_ms);
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  }
+}
+
+function elsewhere({ id, name }: Approval): string {
+  return `It waits for approval of '${cell(name)}'. On another terminal: platform approvals decide ${cell(id)} approve`;
+}
+
+function hintOf({ id }: Approval, { way }: Session): string {
+  if (way === 'direct') return 'what was begun was stopped with this process; run it on a terminal, or start a server with: platform serve';
+  return `approve it with: platform approvals decide ${cell(id)} approve; to wait for that here, add --wait 10m`;
+}
+
+function unlessAborted(signal: AbortSignal): (fault: unknown) => string {
+  return (fault) => {
+    if (!signal.aborted || fault instanceof Interrupted) throw fault;
+    return '';
+  };
+}

@@ -1,0 +1,112 @@
+import { isFailure } from '../../kernel/contract/failure.js';
+import type { Context } from '../command.js';
+import { report, UsageError } from '../exit.js';
+import type { Session } from '../session.js';
+import { cell } from '../table.js';
+import type { Api } from './api.js';
+import type { Conversation } from './conversation.js';
+import { LiveReply, type ReplySource } from './live-reply.js';
+import { findOwn, type OwnCommand } from './own-commands.js';
+import { Prompt } from './prompt.js';
+
+export interface DialogueParts {
+  api: Api;
+  session: Session;
+  conversation: Conversation;
+  context: Context;
+  debug: boolean;
+}
+
+interface Message {
+  sender_name: string;
+  content: string;
+}
+
+/** So many messages of a session are shown when it is gone on with. */
+const recent = 6;
+
+/** A conversation at a terminal. */
+export class Dialogue {
+  readonly #parts: DialogueParts;
+  readonly #prompt: Prompt;
+  #left = false;
+
+  constructor(parts: DialogueParts) {
+    this.#parts = parts;
+    this.#prompt = new Prompt(parts.context.terminal, () => parts.context.interrupts.raise());
+  }
+
+  get api(): Api {
+    return this.#parts.api;
+  }
+
+  get conversation(): Conversation {
+    return this.#parts.conversation;
+  }
+
+  get terminal() {
+    return this.#parts.context.terminal;
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.enter();
+      this.say(':help lists what you can do here; Ctrl-D leaves');
+      while (await this.#turn());
+    } finally {
+      this.#prompt.close();
+      if (this.#left) this.#parts.session.abandon();
+    }
+  }
+
+  /** Shows where one is: the last messages, and the reply that is being written. */
+  async enter(): Promise<void> {
+    const { session, name } = this.conversation;
+    this.say(`This is ${cell(name)}`);
+    if (session === undefined) return;
+    const messages = await this.api.call<Message[]>('messages.list', { session_id: session.id, limit: recent });
+    for (const { sender_name, content } of messages) this.say(`${cell(sender_name)}: ${cell(content)}`);
+    if (session.active_task_id !== null) await this.show({ task_id: session.active_task_id });
+  }
+
+  say(line: string): void {
+    this.terminal.stderr.write(`${line}\n`);
+  }
+
+  async show(source: ReplySource): Promise<void> {
+    const { api, session, context } = this.#parts;
+    const end = await new LiveReply(source, { api, session, context, prompt: this.#prompt }).show();
+    this.#left = end === 'left';
+    const { session_id } = this.conversation;
+    if (session_id !== undefined) await api.call('unread.mark_read', { session_id });
+    if (this.#left && session.way === 'direct') this.say('No server runs: what waits ends when you leave');
+  }
+
+  /** One message or command; false where it was the last. */
+  async #turn(): Promise<boolean> {
+    const text = await this.#prompt.read();
+    if (text === undefined) {
+      this.say('');
+      return false;
+    }
+    try {
+      const own = findOwn(text);
+      if (own !== undefined) return await this.#run(own);
+      if (text.trim() !== '' || this.conversation.attachments.length > 0) await this.#send(text);
+    } catch (fault) {
+      if (!isFailure(fault) && !(fault instanceof UsageError)) throw fault;
+      report(fault, this.terminal, { debug: this.#parts.debug });
+    }
+    return true;
+  }
+
+  async #run({ command, rest }: { command: OwnCommand; rest: string }): Promise<boolean> {
+    return (await command.run(this, rest)) !== 'leave';
+  }
+
+  async #send(text: string): Promise<void> {
+    const { message_id, task_id } = await this.conversation.send(text, this.#parts.context.signal);
+    if (task_id === null) this.say('Nobody answers here by itself');
+    else await this.show({ message_id });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { builtinCatalog } from '../catalog.js';
+import { type Context, withSession } from '../command.js';
+import { UsageError } from '../exit.js';
+import { follow } from '../follow.js';
+import type { CommonFlags, Session } from '../session.js';
+import { Api } from './api.js';
+import { Conversation } from './conversation.js';
+import { Dialogue } from './dialogue.js';
+
+interface TalkFlags extends CommonFlags {
+  to?: string;
+  session?: string;
+  wait: number;
+}
+
+/** A conversation: with a person on a terminal, or with whatever writes lines into a pipe. */
+export async function talk(command: Command, context: Context): Promise<void> {
+  const flags = command.optsWithGlobals<TalkFlags>();
+  const [surplus] = command.args;
+  if (surplus !== undefined)
+    throw new UsageError(`unknown command '${surplus}'`, 'add --help to see the commands; a message is sent with: platform chat send');
+  if (flags.to !== undefined && flags.session !== undefined)
+    throw new UsageError('A session has its partner', 'leave out --to or --session');
+  await withSession(command, context, async (session) => {
+    const api = new Api(session);
+    const conversation = new Conversation(api);
+    if (flags.session === undefined) await conversation.begin(flags.to);
+    else await conversation.open(flags.session);
+    const { stdin, stdout } = context.terminal;
+    if (stdin.isTTY && stdout.isTTY) await new Dialogue({ api, session, conversation, context, debug: flags.debug ?? false }).run();
+    else await converse(conversation, { session, context, wait_ms: flags.wait });
+  });
+}
+
+interface Piped {
+  session: Session;
+  context: Context;
+  wait_ms: number;
+}
+
+/** Each line is a message; the next one waits for its reply. The first failure ends it. */
+async function converse(conversation: Conversation, { session, context, wait_ms }: Piped): Promise<void> {
+  const { createInterface } = await import('node:readline');
+  const { operations, commands } = builtinCatalog();
+  const id = 'messages.stream';
+  const leaf = {
+    id,
+    operation: operations[id] as NonNullable<(typeof operations)[string]>,
+    hint: commands.find((hint) => hint.operation === id),
+  };
+  const { signal, terminal } = context;
+  for await (const line of createInterface({ input: terminal.stdin, signal })) {
+    if (line.trim() === '') continue;
+    const { message_id } = await conversation.send(line, signal);
+    await follow(leaf, { message_id }, { session, context, style: {}, wait_ms });
+  }
+  signal.throwIfAborted();
+}

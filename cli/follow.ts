@@ -1,0 +1,53 @@
+import { Failure } from '../kernel/contract/failure.js';
+import type { StreamEvent } from '../kernel/contract/operation.js';
+import { Approvals } from './approvals.js';
+import type { Context } from './command.js';
+import { exitCodes } from './exit.js';
+import type { Leaf } from './flags.js';
+import { type OutputStyle, printEvent } from './output.js';
+import type { Session } from './session.js';
+import { StreamView } from './stream-view.js';
+
+export interface Following {
+  session: Session;
+  context: Context;
+  style: OutputStyle;
+  /** How long an approval may take where nobody can be asked. Default: not at all. */
+  wait_ms?: number | undefined;
+}
+
+/** Writes a stream's events as they come: as running text where the operation has one, else a line of JSON each. */
+export async function follow(leaf: Leaf, input: object, following: Following): Promise<void> {
+  const { session, context, style, wait_ms = 0 } = following;
+  const { terminal } = context;
+  const hint = leaf.hint?.text;
+  const view = hint === undefined || style.json !== undefined ? undefined : new StreamView(hint, terminal);
+  const ending = new AbortController();
+  const signal = AbortSignal.any([context.signal, ending.signal]);
+  const ended = (reason: unknown) => ending.abort(reason);
+  const say = (line: string) => (view === undefined ? terminal.stderr.write(`${line}\n`) : view.line(line));
+  const approvals = hint?.approvals ? new Approvals({ session, terminal, wait_ms, say, ended }) : undefined;
+  try {
+    for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {
+      if (view === undefined) printEvent(event, terminal);
+      else view.take(event);
+      if (view?.failed(event)) process.exitCode = exitCodes.failure;
+      throwFailed(event);
+      approvals?.take(event);
+    }
+  } finally {
+    approvals?.close();
+    // Also where it failed: the sentence that says so starts on a line of its own.
+    view?.end();
+  }
+  if (!signal.aborted) return;
+  if (ending.signal.aborted) session.abandon();
+  throw signal.reason;
+}
+
+/** What a stream tells of failed, so the command did. */
+export function throwFailed({ type, data }: StreamEvent): void {
+  const { error } = data as { error?: { code?: unknown; message?: unknown } | null };
+  if (!type.endsWith('.failed') || typeof error?.code !== 'string') return;
+  throw new Failure(error.code, String(error.message), { status: 502 });
+}

@@ -1,0 +1,75 @@
+import type { RunningText } from '../kernel/contract/manifest.js';
+import type { StreamEvent } from '../kernel/contract/operation.js';
+import { Text } from './running-text.js';
+import { coloured, harmless, type Terminal } from './terminal.js';
+import { ToolLines } from './tool-lines.js';
+
+/** Shows a stream as it comes: its text on standard output, and on standard error, in lines, what is told beside it. */
+export class StreamView {
+  readonly #text: Text;
+  readonly #tools: ToolLines | undefined;
+  readonly #aside: string | undefined;
+  readonly #terminal: Terminal;
+  /** What was written last on a terminal's line that hasn't ended. */
+  #open: 'text' | 'aside' | undefined;
+
+  constructor(hint: RunningText, terminal: Terminal) {
+    this.#text = new Text(hint);
+    this.#tools = hint.tools === true ? new ToolLines(terminal.stderr.columns || 80) : undefined;
+    this.#aside = coloured(terminal) && terminal.stderr.isTTY ? hint.aside : undefined;
+    this.#terminal = terminal;
+  }
+
+  take(event: StreamEvent): void {
+    const piece = this.#text.take(event);
+    if (piece !== '') this.#write(piece);
+    if (event.type === this.#aside) this.#writeAside(event);
+    for (const line of this.#tools?.take(event) ?? []) this.line(this.#dimmed(line));
+    const notice = this.#text.notice(event);
+    if (notice !== undefined) this.line(notice);
+  }
+
+  /** A line of its own beside the text. */
+  line(text: string): void {
+    this.breakLine();
+    this.#terminal.stderr.write(`${text}\n`);
+  }
+
+  /** Whether what it tells of has failed. */
+  failed(event: StreamEvent): boolean {
+    return this.#text.failed(event);
+  }
+
+  /** Ends the last line. */
+  end(): void {
+    if (this.#open === 'aside') this.breakLine();
+    this.#terminal.stdout.write(this.#text.end());
+    this.#open = undefined;
+  }
+
+  /** Has what is written next on a terminal begin a line. A pipe's text is left as it is. */
+  breakLine(): void {
+    const { stdout, stderr } = this.#terminal;
+    if (this.#open === 'aside') stderr.write('\n');
+    else if (this.#open === 'text' && stdout.isTTY && stderr.isTTY) stdout.write('\n');
+    this.#open = undefined;
+  }
+
+  #write(piece: string): void {
+    if (this.#open === 'aside') this.breakLine();
+    this.#terminal.stdout.write(piece);
+    this.#open = piece.endsWith('\n') ? undefined : 'text';
+  }
+
+  #writeAside({ data }: StreamEvent): void {
+    const text = harmless(String((data as { delta?: unknown }).delta ?? ''));
+    if (text === '') return;
+    if (this.#open === 'text') this.breakLine();
+    this.#terminal.stderr.write(this.#dimmed(text));
+    this.#open = text.endsWith('\n') ? undefined : 'aside';
+  }
+
+  #dimmed(text: string): string {
+    return coloured(this.#terminal) && this.#terminal.stderr.isTTY ? `\u001B[2m${text}\u001B[22m` : text;
+  }
+}

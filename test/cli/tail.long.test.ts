@@ -1,0 +1,75 @@
+import t from 'tap';
+import { until } from '../helpers/eventually.js';
+import { adminPassword } from '../helpers/platform.js';
+import { type Running, shellFor, withoutTerminal } from './shell.js';
+
+const shell = await shellFor(t);
+const server = await shell.serve(t);
+
+const follows = (running: Running, line = 'following from ') =>
+  until(
+    () => running.stderr,
+    (text) => text.includes(line),
+  );
+const events = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+t.test('events come as JSON lines, go on from a cursor without a gap, and alike over HTTP', async (t) => {
+  const following = shell.start(['tail', '--count', '1', '--topics', 'extensions']);
+  await follows(following);
+  await shell.run(['notify', 'One', '--to', '1']);
+  const { code, stdout, stderr } = await following.ended;
+  t.equal(code, 0);
+  const told = events(stdout).at(-1);
+  t.match(told, { type: 'notification', data: { title: 'One' }, cursor: /^member:1\./ });
+  t.equal(stderr.split('\n')[1], `go on with: platform tail --after ${String(told?.cursor)}`);
+
+  await shell.run(['notify', 'Two']);
+  const http = shell.with({ PLATFORM_DATA_DIR: '' });
+  await http.run(['login', '--url', server.url, '--username', 'admin', '--password-stdin'], adminPassword);
+  for (const way of [shell, http]) {
+    const next = await way.run(['tail', '--after', String(told?.cursor), '--count', '1', '--json', 'type,cursor']);
+    t.match(events(next.stdout), [{ type: 'notification', cursor: /^member:1\./ }]);
+  }
+  t.match((await shell.run(['tail', '--after', 'member:1.0123.9', '--for', '1s'])).stderr, /Something may be missing here/);
+});
+
+t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal }, async (t) => {
+  const following = shell.terminal(['tail']);
+  await following.shows('following from ');
+  await shell.run(['notify', 'Three']);
+  await following.shows(/\d\d:\d\d:\d\d {2}notification +.*title=Three.*\r\n/);
+  following.type('\u0003');
+  t.equal((await following.ended).code, 130);
+  t.match(following.stdout, /go on with: platform tail --after member:1\./);
+});
+
+t.test('what it needs and is not there is said', async (t) => {
+  t.match(await shell.run(['tail', '--topics', 'nothing']), { code: 3, stdout: '', stderr: "platform: There is no topic 'nothing'\n" });
+  t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /no number of events/ });
+  t.match(await shell.run(['tail', '--for', '1d']), { code: 2, stderr: /'1d' for --for is no time/ });
+  t.match(await shell.run(['tail', '--url', 'http://127.0.0.1:1']), { code: 6, stdout: '' });
+  const stranger = shell.with({ PLATFORM_DATA_DIR: '', PLATFORM_URL: server.url, PLATFORM_TOKEN: 'plat_wrong' });
+  t.match(await stranger.run(['tail']), { code: 4, stdout: '' });
+  const alone = await shellFor(t);
+  await alone.run(['member', 'list']);
+  t.match(await alone.run(['tail']), { code: 6, stdout: '', stderr: /^platform: No server runs on .*, so nothing happens there/ });
+});
+
+t.test('a server that comes back is followed again', async (t) => {
+  const following = shell.start(['tail']);
+  await follows(following);
+  server.child.kill('SIGKILL');
+  await server.ended;
+  await shell.serve(t);
+  await follows(following, 'Connected again');
+  await shell.run(['notify', 'Four']);
+  await following.shows('"title":"Four"');
+  following.child.kill('SIGINT');
+  const { code, stderr } = await following.ended;
+  t.equal(code, 130);
+  t.match(stderr, /The connection was lost[\s\S]*Connected again/);
+});
