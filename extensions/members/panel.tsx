@@ -1,33 +1,24 @@
 import { useState } from 'react';
 import {
   type Action,
-  Ask,
-  type AskField,
   ago,
   Box,
   type Column,
   Fields,
+  type Form,
+  FormView,
   number,
   type Panel,
   type PanelProps,
   Records,
   Text,
   useCall,
-  useFailed,
   useKeys,
-  useNotify,
   usePresence,
 } from '../../tui/kit/index.js';
 import type { Member, MembersApi, Seats } from './contract.js';
 
 type Props = PanelProps<MembersApi>;
-/** What is asked for before something is done. */
-interface Form {
-  title: string;
-  fields: readonly AskField[];
-  done: string;
-  send: (values: Readonly<Record<string, string>>) => Promise<unknown>;
-}
 
 const page_size = 200;
 const most_pages = 5;
@@ -54,7 +45,7 @@ function View(props: Props) {
     <Box flexDirection="column">
       <Text kind="dim">{headline(list.value?.total, seats.value)}</Text>
       {form ? (
-        <MemberForm form={form} close={() => setForm(undefined)} again={list.again} />
+        <FormView form={form} close={() => setForm(undefined)} again={list.again} />
       ) : (
         <Records
           rows={list.value?.items}
@@ -181,24 +172,6 @@ function newPassword(client: Props['client'], { id, username }: Member): Form {
     fields: [{ name: 'new_password', label: 'Password', secret: true }],
     send: ({ new_password = '' }) => client.members.reset_password({ id, new_password }),
   };
-}
-
-function MemberForm({ form, close, again }: { form: Form; close: () => void; again: () => void }) {
-  const notify = useNotify();
-  const failed = useFailed();
-  const send = async (values: Readonly<Record<string, string>> | undefined) => {
-    if (values === undefined) return close();
-    try {
-      await form.send(values);
-      notify(form.done);
-      again();
-      close();
-    } catch (thrown) {
-      // The form stays, with what was typed.
-      failed(thrown);
-    }
-  };
-  return <Ask title={form.title} fields={form.fields} onDone={(values) => void send(values)} />;
 }
 
 export default { title: 'Members', order: 20, View } satisfies Panel<MembersApi>;

@@ -7,6 +7,7 @@ export { oneLine } from './cells.js';
 export type { Column } from './columns.js';
 export { type Size, Space, useSpace } from './context.js';
 export { Fields } from './fields.js';
+export { type Form, FormView } from './form.js';
 export { ago, duration, number, percent, size } from './formats.js';
 export type { Binding } from './keys.js';
 export { Log, type LogProps } from './log.js';
