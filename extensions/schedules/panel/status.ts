@@ -1,0 +1,9 @@
+import type { RunStatus } from '../contract.js';
+
+/** How the end of a run is meant. */
+export function statusKind(status: RunStatus | null): 'good' | 'bad' | 'warn' | 'dim' | undefined {
+  if (status === 'success') return 'good';
+  if (status === 'failed' || status === 'timeout') return 'bad';
+  if (status === 'missed' || status === 'skipped') return 'warn';
+  return status === 'queued' || status === 'running' ? undefined : 'dim';
+}

@@ -1,0 +1,115 @@
+import t from 'tap';
+import type { Run, Schedule } from '../../../extensions/schedules/contract.js';
+import panel from '../../../extensions/schedules/panel.js';
+import { admin, drawPanel, FakeLive, now } from '../drawn.js';
+
+const at = (ms: number) => new Date(now + ms).toISOString();
+
+const schedule = (id: number, name: string, more: Partial<Schedule> = {}) =>
+  ({
+    id,
+    name,
+    trigger_type: 'cron',
+    trigger_value: '0 9 * * 1-5',
+    timezone: 'Europe/Berlin',
+    action: 'tasks.run',
+    params: { prompt: 'Look around' },
+    enabled: true,
+    next_run_at: at(3 * 3_600_000 + 1),
+    disabled_reason: null,
+    last_status: 'success',
+    ...more,
+  }) as Schedule;
+
+const run = (id: number, more: Partial<Run> = {}) =>
+  ({
+    id,
+    schedule_id: 1,
+    status: 'failed',
+    trigger: 'schedule',
+    scheduled_for: at(-60_000),
+    started_at: at(-60_000),
+    finished_at: at(-58_000),
+    missed_until: null,
+    result: 'first line\nsecond line',
+    error_code: 'timeout',
+    attempt: 1,
+    duration_ms: 2_000,
+    ...more,
+  }) as Run;
+
+function schedulesOf(items: Schedule[], runs: Run[] = []) {
+  const calls: unknown[] = [];
+  const note = (name: string) => async (input: object) => void calls.push({ [name]: input });
+  const schedules = {
+    list: async () => ({ items, total: items.length }),
+    history: async () => ({ items: runs, total: runs.length }),
+    preview: async () => ({ times: [{ at: at(0), local: '2026-01-05 09:00' }], timezone: 'Europe/Berlin' }),
+    run: note('run'),
+    toggle: note('toggle'),
+    delete: note('delete'),
+    cancel: note('cancel'),
+  };
+  return { calls, client: { schedules } };
+}
+
+t.test('schedules are shown with when they run next and how it went last', async (t) => {
+  const items = [
+    schedule(1, 'Morning'),
+    schedule(2, 'Once', { enabled: false, next_run_at: null, disabled_reason: 'five_failures', last_status: 'failed' }),
+  ];
+  const drawn = drawPanel(t, panel, schedulesOf(items));
+  await drawn.shows('2 schedules');
+  t.match(drawn.frame, /> +1 +Morning +0 9 \* \* 1-5 +tasks\.run +in 3 h +success/);
+  t.match(drawn.frame, /2 +Once +0 9 \* \* 1-5 +tasks\.run +five failures +failed/);
+});
+
+t.test('one is run now, switched and deleted, each as it is asked for', async (t) => {
+  const { calls, client } = schedulesOf([schedule(1, 'Morning')]);
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('Morning');
+  drawn.press('r');
+  await drawn.shows('Run Morning once, now?');
+  t.same(calls, [], 'not before the answer');
+  drawn.press('y');
+  await drawn.becomes(() => calls.length === 1, 'run');
+  await drawn.becomes(() => drawn.notices.length === 1, 'told');
+  drawn.press('t');
+  await drawn.becomes(() => drawn.notices.length === 2, 'told');
+  drawn.press('ctrl-d', 'y');
+  await drawn.becomes(() => drawn.notices.length === 3, 'told');
+  t.same(calls, [{ run: { id: 1 } }, { toggle: { id: 1 } }, { delete: { id: 1 } }]);
+});
+
+t.test('the details have the coming times and the history, whose runs can be opened and stopped', async (t) => {
+  const { calls, client } = schedulesOf(
+    [schedule(1, 'Morning')],
+    [run(8), run(9, { status: 'running', error_code: null, duration_ms: null })],
+  );
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('Morning');
+  drawn.press('enter');
+  await drawn.shows('2026-01-05 09:00');
+  await drawn.shows(/> +8 +failed +1 min ago +2 s +timeout: first line/);
+  t.ok(drawn.lines.length <= drawn.size.rows);
+  t.notOk(drawn.offered.includes('s stop'), 'what has ended is not stopped');
+  drawn.press('enter');
+  await drawn.shows('second line');
+  drawn.press('esc', 'j');
+  await drawn.becomes(() => drawn.offered.includes('s stop'), 'stop');
+  drawn.press('s', 'y');
+  await drawn.becomes(() => calls.length > 0, 'stopped');
+  t.same(calls, [{ cancel: { id: 1, run_id: 9 } }]);
+});
+
+t.test('a run that begins is seen at once; who may not look is told so', async (t) => {
+  const items = [schedule(1, 'Morning')];
+  const live = new FakeLive();
+  const drawn = drawPanel(t, panel, { ...schedulesOf(items), live });
+  await drawn.shows('success');
+  items[0] = schedule(1, 'Morning', { last_status: 'timeout' });
+  live.tell('schedule.run', {});
+  await drawn.shows('timeout');
+  const member = drawPanel(t, panel, { client: {}, me: { ...admin, role: 'member' } });
+  await member.shows('Schedules are for administrators');
+});
