@@ -1,0 +1,50 @@
+import { ago, Box, Fields, number, type PanelProps, percent, Sparkline, Text, useSpace } from '../../../tui/kit/index.js';
+import type { Node, NodesApi, Stats } from '../contract.js';
+
+interface Props extends Pick<PanelProps<NodesApi>, 'clock'> {
+  node: Node;
+  history: readonly Stats[];
+}
+
+/** One node: how it is set up, how it stands, and what it used since it is looked at. */
+export function NodeDetails({ node, history, clock }: Props) {
+  const { columns } = useSpace();
+  const { config, status, reason, since, walls } = node;
+  const latest = history.at(-1);
+  return (
+    <Box flexDirection="column">
+      <Fields
+        of={[
+          ['Name', `${node.name} (${node.id})`],
+          ['Engine', node.host || 'the local one'],
+          ['Image', config.image],
+          ['Limits', `${config.memory_limit} of memory, ${config.cpu_limit} processors, network: ${config.network}`],
+          ['Status', `${status} since ${ago(since, clock())}${reason ? `: ${reason}` : ''}`],
+          ['Walls', walls.fenced ? 'private addresses are out of its reach' : walls.reason],
+          ['Disk', latest ? `${number(latest.disk_usage_mb)} MiB` : '-'],
+        ]}
+      />
+      <Text> </Text>
+      <Curve
+        label={`CPU ${percent(latest?.cpu_usage_percent)}`}
+        values={history.map(({ cpu_usage_percent }) => cpu_usage_percent)}
+        width={columns}
+      />
+      <Curve
+        label={`Memory ${latest ? `${number(latest.memory_usage_mb)} of ${number(latest.memory_limit_mb)} MiB` : '-'}`}
+        values={history.map(({ memory_usage_mb }) => memory_usage_mb)}
+        most={latest?.memory_limit_mb}
+        width={columns}
+      />
+    </Box>
+  );
+}
+
+function Curve({ label, values, most, width }: { label: string; values: readonly number[]; most?: number | undefined; width: number }) {
+  return (
+    <>
+      <Text>{label}</Text>
+      <Sparkline values={values} width={width} most={most} kind="good" />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+const kept = 5_000;
+const draw_ms = 100;
+
+/** Text that comes in pieces, as lines; drawn at most ten times a second, of more lines the last. */
+export function useLines(): { lines: readonly string[]; add: (text: string) => void } {
+  const all = useRef<string[]>(['']);
+  const timer = useRef<NodeJS.Timeout>(undefined);
+  const [lines, setLines] = useState<readonly string[]>([]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const add = useCallback((text: string) => {
+    const [first = '', ...more] = text.split('\n');
+    const last = all.current.pop() ?? '';
+    all.current = [...all.current, last + first, ...more].slice(-kept);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      setLines(all.current.at(-1) === '' ? all.current.slice(0, -1) : [...all.current]);
+    }, draw_ms);
+  }, []);
+  return { lines, add };
+}
