@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { Box, type KernelApi, type Panel, type PanelProps, Text, useKeys } from '../../tui/kit/index.js';
+import type { MarketplaceApi } from './contract.js';
+import { Inbox } from './panel/inbox.js';
+import { Loaded } from './panel/loaded.js';
+import { Shelf } from './panel/shelf.js';
+
+export type PanelApi = MarketplaceApi &
+  Pick<KernelApi, 'plugins.list' | 'plugins.get' | 'plugins.reload' | 'plugins.enable' | 'plugins.disable'>;
+export type Props = PanelProps<PanelApi>;
+
+const pages = [
+  { key: 'e', title: 'here', Page: Loaded, admins: false },
+  { key: 'i', title: 'review inbox', Page: Inbox, admins: true },
+  { key: 's', title: 'to install', Page: Shelf, admins: false },
+] as const;
+
+function View(props: Props) {
+  const { size, focused, me } = props;
+  const offered = pages.filter(({ admins }) => !admins || me.role === 'admin');
+  const [at, setAt] = useState<(typeof pages)[number]>(pages[0]);
+  useKeys(
+    offered.filter((page) => page !== at).map((page) => ({ key: page.key, label: page.title, run: () => setAt(page) })),
+    focused,
+  );
+  const { Page } = at;
+  return (
+    <Box flexDirection="column">
+      <Text kind="dim">{offered.map((page) => (page === at ? `[${page.title}]` : ` ${page.title} `)).join(' ')}</Text>
+      <Page {...props} size={{ columns: size.columns, rows: size.rows - 1 }} />
+    </Box>
+  );
+}
+
+export default { title: 'Extensions', order: 70, View } satisfies Panel<PanelApi>;
