@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckedBundle, Clock, Database, Extensions } from '../../kernel/contract/index.js';
+import type { Clock, Database, Extensions } from '../../kernel/contract/index.js';
 import type { BundleShelf } from './bundle-shelf.js';
 import { fail } from './codes.js';
 import type { Ids } from './ids.js';
 import type { Trust } from './signatures/trust.js';
 import { receive } from './sources/arrival.js';
 import type { ExtensionStore, StoredExtension } from './store/extensions.js';
-import type { StoredVersion } from './store/version-row.js';
-import type { VersionStore } from './store/versions.js';
+import type { StoredVersion, WholeVersion } from './store/version-row.js';
+import type { NewVersion, VersionStore } from './store/versions.js';
 import type { Found } from './upstream.js';
 
 interface Parts {
   db: Database;
   clock: Clock;
-  /** Reads bundles and proves signatures. */
-  reader: Pick<Extensions, 'check' | 'isSigned'>;
+  /** Reads bundles, proves signatures, and knows what is installed. */
+  reader: Pick<Extensions, 'check' | 'isSigned' | 'installed'>;
   trust: Pick<Trust, 'assertTrusted'>;
   shelf: BundleShelf;
   ids: Ids;
@@ -28,6 +28,12 @@ interface Parts {
 
 /** No download takes so long: what is older was left by a process that ended in between. */
 const abandoned_ms = 3_600_000;
+
+/** What a source has given. */
+interface Arrival extends Pick<NewVersion, 'bundle' | 'bytes' | 'signature'> {
+  source: string;
+  takes_over: boolean;
+}
 
 /** What came of it. */
 interface Brought {
@@ -57,18 +63,34 @@ export class Importing {
       const bundle = await receive(source, item, { file, extensions: reader, signal });
       await trust.assertTrusted({ ...item, signature: item.signature ?? null });
       const { size } = await stat(file);
-      return await shelf.store(file, bundle.content_hash, () => this.#record(found, { bundle, bytes: size, takes_over }));
+      const arrival = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, takes_over };
+      return await shelf.store(file, bundle.content_hash, () => this.#record(arrival));
     } finally {
       await rm(file, { force: true });
     }
   }
 
-  /** Undoes what {@link bring} has made and nobody could use: the version goes, and the id is whose it was. */
-  async forget({ stored: { id, number }, fresh, source, before }: Brought): Promise<void> {
+  /** Makes the record of a version that is installed, where another has forgotten it meanwhile. */
+  async keep(installed: WholeVersion, source: string): Promise<void> {
+    const { db, extensions, versions } = this.#parts;
+    await db.transaction(async () => {
+      await extensions.lock(installed.id);
+      if (await versions.find(installed)) return;
+      const { bytes, signature } = installed;
+      await this.#record({ bundle: installed, bytes, signature, source, takes_over: false });
+    });
+  }
+
+  /**
+   * Undoes what {@link bring} has made and nobody could use: the version goes, and the id is whose it was. What somebody else has
+   * installed meanwhile stays.
+   */
+  async forget({ stored, fresh, source, before }: Brought): Promise<void> {
     const { db, shelf, ids, extensions, versions } = this.#parts;
+    const { id, number } = stored;
     await db.transaction(async () => {
       const there = await extensions.lock(id);
-      if (!there) return;
+      if (!there || (await this.#isInstalled(stored))) return;
       if (fresh) {
         await versions.delete(number);
         await shelf.release(number);
@@ -93,26 +115,26 @@ export class Importing {
     return removed;
   }
 
-  async #record(
-    { item, source }: Found,
-    { bundle, bytes, takes_over }: { bundle: CheckedBundle; bytes: number; takes_over: boolean },
-  ): Promise<Brought> {
+  async #record({ bundle, source, takes_over, ...how }: Arrival): Promise<Brought> {
     const { clock, shelf, ids, versions } = this.#parts;
     const { id, version, type } = bundle.manifest;
     const now = clock.iso();
-    const from = (taken: { source: string | null }) => taken.source === source.name || (takes_over && taken.source !== null);
-    const before = await ids.take(id, type, { owner: null, source: source.name, now }, from);
-    const brought = { source: source.name, before };
+    const from = (taken: { source: string | null }) => taken.source === source || (takes_over && taken.source !== null);
+    const before = await ids.take(id, type, { owner: null, source, now }, from);
+    const brought = { source, before };
     const there = await versions.find({ id, version });
     if (there?.status === 'approved' && there.content_hash === bundle.content_hash) return { stored: there, fresh: false, ...brought };
     if (there && there.status !== 'rejected')
       throw fail('version_exists', `Version ${version} of '${id}' is here already, with another content`);
     if (there) await versions.delete(there.number);
-    const signature = item.signature ?? null;
-    const number = await versions.insert({ bundle, bytes, status: 'approved', signature, publisher: null, source: source.name, now });
+    const number = await versions.insert({ bundle, status: 'approved', publisher: null, source, now, ...how });
     await shelf.hold(number, bundle.content_hash);
     await ids.settleNewest(id);
     return { stored: (await versions.find({ id, version })) as StoredVersion, fresh: true, ...brought };
+  }
+
+  async #isInstalled({ id, content_hash }: StoredVersion): Promise<boolean> {
+    return (await this.#parts.reader.installed()).some((each) => each.id === id && each.content_hash === content_hash);
   }
 
   async #incoming(): Promise<string> {

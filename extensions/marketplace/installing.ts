@@ -9,6 +9,7 @@ import type { Newest } from './sources/newest.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
+import { Turns } from './turns.js';
 
 interface Parts {
   db: Database;
@@ -24,22 +25,15 @@ interface Parts {
 /** Puts extensions in place and removes them, by the kernel's installer. */
 export class Installing {
   readonly #parts: Parts;
+  readonly #turns = new Turns();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  async install({ id, version, accept_permissions, source }: InstallInput, signal: AbortSignal): Promise<Installed> {
-    const { lookup, importing } = this.#parts;
-    const candidate = await lookup.find({ id, version: version || undefined, source, signal });
-    if ('stored' in candidate) return this.#put(candidate.stored, accept_permissions);
-    const brought = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
-    try {
-      return await this.#put(brought.stored, accept_permissions);
-    } catch (fault) {
-      if (!(await this.#isInstalled(brought.stored))) await importing.forget(brought);
-      throw fault;
-    }
+  /** Of those who ask for one id, each finds what the one before has left. */
+  install(input: InstallInput, signal: AbortSignal): Promise<Installed> {
+    return this.#turns.run(input.id, () => this.#install(input, signal));
   }
 
   async uninstall(id: string, purge: boolean): Promise<Uninstalled> {
@@ -83,17 +77,30 @@ export class Installing {
     return newest;
   }
 
-  async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
-    const { db, extensions, rows, trust } = this.#parts;
-    await trust.assertTrusted(stored);
-    const installation = await extensions.install({ blob: stored.content_hash, accept_permissions });
-    const { id, type, version, installed_at, permissions, changed, previous } = installation;
-    if (changed) await db.transaction(() => rows.countDownload(id));
-    return { id, type, version, status: 'installed', installed_at, permissions, changed, previous };
+  async #install({ id, version, accept_permissions, source }: InstallInput, signal: AbortSignal): Promise<Installed> {
+    signal.throwIfAborted();
+    const { lookup, importing } = this.#parts;
+    const candidate = await lookup.find({ id, version: version || undefined, source, signal });
+    if ('stored' in candidate) return this.#put(candidate.stored, accept_permissions);
+    const brought = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
+    try {
+      return await this.#put(brought.stored, accept_permissions);
+    } catch (fault) {
+      await importing.forget(brought);
+      throw fault;
+    }
   }
 
-  async #isInstalled({ id, content_hash }: StoredVersion): Promise<boolean> {
-    return (await this.#parts.extensions.installed()).some((each) => each.id === id && each.content_hash === content_hash);
+  async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
+    const { db, extensions, rows, versions, trust, importing } = this.#parts;
+    await trust.assertTrusted(stored);
+    // Another instance that has brought it may fail meanwhile to install it, and forget it.
+    const whole = stored.source === null ? undefined : await versions.whole(stored);
+    const installation = await extensions.install({ blob: stored.content_hash, accept_permissions });
+    const { id, type, version, installed_at, permissions, changed, previous } = installation;
+    if (whole?.source) await importing.keep(whole, whole.source);
+    if (changed) await db.transaction(() => rows.countDownload(id));
+    return { id, type, version, status: 'installed', installed_at, permissions, changed, previous };
   }
 }
 

@@ -1,9 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { becomes } from '../../helpers/eventually.js';
-import { callerOf } from '../../helpers/platform.js';
+import { callerOf, temporaryFolder } from '../../helpers/platform.js';
 import { codeOf } from '../../kernel/bundles/world.js';
 import { guestZip } from '../../kernel/host/guests/bundle.js';
-import { approved, left, onEach, publish } from './world.js';
+import { approved, inDatabase, left, onEach, publish } from './world.js';
 
 const one = { id: 'guest', version: '1.0.0' };
 const holders = ['marketplace_extensions', 'marketplace_versions', 'kernel_blobs', 'kernel_blob_holders'];
@@ -97,4 +99,39 @@ t.test('two installations of different versions: one after the other, and what s
       same.join(),
     );
   });
+});
+
+t.test('two install one new version of a source, and the first of them fails: the other finds all it needs', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'guest-1.0.0.zip'), guestZip());
+  await writeFile(join(folder, 'guest-2.0.0.zip'), guestZip({ version: '2.0.0', permissions: { storage: true } }));
+  const work: Parameters<typeof onEach>[1] = async (t, { admin }) => {
+    await admin.marketplace.install({ ...one, accept_permissions: false });
+    const works = [false, true].map((accept_permissions) => admin.marketplace.install({ id: 'guest', accept_permissions }));
+    t.same(await Promise.all(works.map(codeOf)), ['permissions_not_accepted', 'none']);
+    t.match((await admin.marketplace.installed()).items, [{ version: '2.0.0', source: folder }]);
+  };
+  await onEach(t, work, { settings: { 'marketplace.upstream_registry': folder } });
+});
+
+t.test('what another instance forgets while it is installed is in the marketplace again', async (t) => {
+  const folder = await temporaryFolder(t);
+  const activate = `
+    await ctx.storage.set('begun', true);
+    while (!(await ctx.storage.get('forgotten'))) await new Promise((done) => setTimeout(done, 20));`;
+  await writeFile(join(folder, 'guest-1.0.0.zip'), guestZip({ activate, permissions: { storage: true } }));
+  const work: Parameters<typeof onEach>[1] = async (t, { platform, admin }) => {
+    const installed = admin.marketplace.install({ ...one, accept_permissions: true });
+    const begun = () => inDatabase(platform, (db) => db.rows("SELECT key FROM kernel_storage WHERE extension = 'guest'"));
+    await becomes(t, begun, [{ key: 'begun' }]);
+    await inDatabase(platform, async (db) => {
+      for (const table of ['marketplace_versions', 'marketplace_extensions']) await db.run(`DELETE FROM ${table} WHERE id = 'guest'`);
+      await db.run("INSERT INTO kernel_storage (extension, key, value) VALUES ('guest', 'forgotten', 'true')");
+    });
+    t.match(await installed, { version: '1.0.0', changed: true });
+    t.match((await admin.marketplace.installed()).items, [{ version: '1.0.0', source: folder }]);
+    t.match(await admin.marketplace.get({ id: 'guest', upstream: false }), { version: '1.0.0', downloads: 1 });
+    t.ok((await admin.marketplace.download(one)).bytes.length > 0);
+  };
+  await onEach(t, work, { settings: { 'marketplace.upstream_registry': folder } });
 });
