@@ -11,7 +11,12 @@ const names = joi.array().items(name).max(most_contributions);
 /** An operation of a third party as data: what its manifest says, and what its process says again when it runs. */
 export const operationSchema = exact<OperationData>({
   summary: joi.string().max(500).required(),
-  method: joi.string().valid('GET', 'POST', 'PUT', 'DELETE').required(),
+  // An upload needs a body.
+  method: joi
+    .string()
+    .valid('POST', 'PUT')
+    .required()
+    .when('kind', { is: 'upload', otherwise: joi.valid('GET', 'DELETE') }),
   path: joi.string().max(300).required(),
   who: joi.string().valid('public', 'member', 'admin').required(),
   // A plugin's answers are JSON: it serves no files.

@@ -141,6 +141,11 @@ const refused: [path: string, change: object][] = [
   ['contributes.operations.hello.greet.answer', contributing({ answer: { type: 'string', pattern: '(' } })],
   ['contributes.operations.hello.greet.answer', contributing({ answer: { type: 'string', pattern: '(a)\\1' } })],
   ['contributes.operations.hello.greet.answer', contributing({ answer: { enum: Array.from({ length: 6000 }, (_, n) => `a value ${n}`) } })],
+  ['contributes.operations.hello.greet.method', contributing({ kind: 'upload', path: '/api/x/hello', input: { type: 'object' } })],
+  [
+    'contributes.operations.hello.greet.method',
+    contributing({ kind: 'upload', method: 'DELETE', path: '/api/x/hello', input: { type: 'object' } }),
+  ],
   ['contributes.operations.hello.greet.who', contributing({ who: 'public' })],
   ['contributes.operations.hello.greet.kind', contributing({ kind: 'file' })],
   ['contributes.operations.hello.greet.handler', contributing({ handler: 'x' })],
