@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Failure, type Fault, failures } from '../kernel/contract/failure.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
+import { contradictions } from './together.js';
 
 export type { Config } from './schema.js';
 
@@ -42,6 +43,7 @@ export function loadConfig(options: LoadOptions): Config {
   const found: Partial<Record<SettingKey, Found>> = Object.assign({}, ...layers);
   const config = {};
   for (const key of keys) set(config, key, check(key, found[key], faults));
+  if (faults.length === 0) faults.push(...contradictions(config as Config));
   if (faults.length > 0) throw invalid(faults);
   return freeze(config) as Config;
 }

@@ -280,3 +280,22 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
     { name: 'b', url: 'https://h/mcp', headers: { authorization: '********' } },
   ]);
 });
+
+t.test('a token for a registry is taken where nobody on the way can read it', async (t) => {
+  const loaded =
+    (address: string, token = 'hunter2') =>
+    () =>
+      loadConfig({ env: { PLATFORM_UPSTREAM_REGISTRY: address, PLATFORM_UPSTREAM_TOKEN: token } });
+  for (const address of ['https://work.example', 'http://127.0.0.1:8080', 'http://localhost/index.json', 'http://[::1]:1', '/srv/bundles'])
+    t.doesNotThrow(loaded(address), address);
+  t.doesNotThrow(loaded('http://work.example', ''));
+  for (const address of ['http://work.example', 'http://10.0.0.1/index.json', 'http://127.0.0.1.example', 'HTTP://localhost.example'])
+    t.throws(
+      loaded(address),
+      {
+        code: 'config_invalid',
+        message: `1 setting is wrong: marketplace.upstream_token would be sent unencrypted to ${address}: expected an address with https://, or no token`,
+      },
+      address,
+    );
+});
