@@ -8,6 +8,7 @@ import { testBundle } from '../../kernel/bundles/pack.js';
 import { sourcesIn } from '../../kernel/bundles/sources.js';
 import type { Context } from '../command.js';
 import { exitCodes, UsageError } from '../exit.js';
+import { harmless } from '../terminal.js';
 import { linkPlatform } from './links.js';
 
 const testing = fileURLToPath(new URL('testing/index.js', import.meta.url));
@@ -18,6 +19,10 @@ export async function testExtension(given: string, { terminal, signal }: Context
   const folder = resolve(given);
   const { files } = await sourcesIn(folder, '');
   const tests = files.filter((file) => isTest.test(file));
+  if (tests.length === 0 && files.includes('SKILL.md')) {
+    terminal.stderr.write(`A skill has no code to test. Look at what its bundle would hold: platform extension check ${harmless(given)}\n`);
+    return;
+  }
   if (tests.length === 0) throw new UsageError(`There are no tests in ${folder}`, 'name them *.test.ts');
   // For the editor: tests find the platform by themselves. A folder that can't be written to is tested all the same.
   await linkPlatform(folder).catch(() => undefined);

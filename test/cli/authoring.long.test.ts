@@ -66,6 +66,9 @@ t.test('a new plugin is tested, packed, checked and run as it is', async (t) => 
 t.test('a new skill is packed and checked as it is', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.minutes_writer', '--type', 'skill']);
+  const tested = await shell.run(['extension', 'test', 'acme.minutes_writer']);
+  t.strictSame([tested.code, tested.stdout], [0, '']);
+  t.match(tested.stderr, /^A skill has no code to test/);
   const packed = await json<Packed>(t, shell, ['extension', 'pack', 'acme.minutes_writer', '--out', 'skill.zip']);
   t.match(packed, { id: 'acme.minutes_writer', type: 'skill' });
   const held = await json<{ files: { name: string }[] }>(t, shell, ['extension', 'check', 'skill.zip']);
