@@ -1,0 +1,48 @@
+import { type Column, type Panel, Records, useCall } from '../../tui/kit/index.js';
+import type { VirtualMember } from '../members/contract.js';
+import { type PanelApi, type Props, readWork, type Work, workFrames } from './panel/api.js';
+import { Employee } from './panel/employee.js';
+
+const colours = { working: 'good', waiting: 'warn', paused: 'bad', offline: 'dim', idle: undefined } as const;
+
+/** AI employees, and what each is doing now. */
+function View(props: Props) {
+  const { client, me, size } = props;
+  const employees = useCall((signal) => client.members.list_virtual({}, { signal }), [client], { every_ms: 5_000, on: workFrames });
+  const works = useCall((signal) => readWork({ client, me }, signal), [client, me.id], { every_ms: 2_000, on: workFrames });
+  const of = ({ id }: VirtualMember) => works.value?.filter(({ member_id }) => member_id === id) ?? [];
+  const columns: Column<VirtualMember>[] = [
+    { title: 'id', value: ({ id }) => id, align: 'right' },
+    { title: 'name', value: ({ name }) => name },
+    { title: 'post', value: ({ post }) => post },
+    { title: 'mode', value: ({ mode }) => mode },
+    { title: 'status', value: ({ status }) => status, colour: ({ status }) => colours[status] },
+    { title: 'now', value: (row) => summary(of(row)), grow: true },
+  ];
+  const again = () => {
+    works.again();
+    employees.again();
+  };
+  return (
+    <Records
+      rows={employees.value}
+      error={employees.error ?? works.error}
+      columns={columns}
+      idOf={({ id }) => id}
+      height={size.rows}
+      empty="There are no AI employees yet: platform employee create <name>"
+      details={(row) => <Employee panel={props} employee={row} works={works.value} again={again} />}
+    />
+  );
+}
+
+/** In a few words. */
+function summary(works: readonly Work[]): string {
+  const asking = works.filter(({ approval }) => approval !== undefined);
+  if (asking.length > 0) return `asks for ${asking.map(({ approval }) => approval?.name).join(', ')}`;
+  const [first] = works;
+  if (first === undefined) return '';
+  return [first.doing || first.status, ...(works.length > 1 ? [`and ${works.length - 1} more`] : [])].join(' ');
+}
+
+export default { title: 'AI employees', order: 30, View } satisfies Panel<PanelApi>;

@@ -1,0 +1,80 @@
+import type { Action, PanelProps } from '../../../tui/kit/index.js';
+import type { ChatApi, RunRecord, Task } from '../../chat/contract.js';
+import type { MembersApi } from '../../members/contract.js';
+import type { AgentsApi, Approval } from '../contract.js';
+
+/** The operations that the panel knows. */
+export type PanelApi = AgentsApi &
+  Pick<MembersApi, 'members.list_virtual'> &
+  Pick<ChatApi, 'runs.list' | 'runs.get' | 'runs.abort' | 'tasks.active' | 'tasks.cancel' | 'tasks.stream'>;
+
+export type Props = PanelProps<PanelApi>;
+export type PanelClient = Props['client'];
+
+/** Something that an AI employee works on, as far as the one who looks may know. */
+export interface Work {
+  task_id: string;
+  member_id: number;
+  requested_by: number;
+  status: string;
+  /** The tool that it uses now, or what its task is called. */
+  doing: string;
+  tokens: number | null;
+  since: string;
+  /** What of it waits for a word of whoever looks. */
+  approval: Approval | undefined;
+}
+
+/** All that is worked on: administrators see everybody's, others their own. */
+export async function readWork({ client, me }: Pick<Props, 'client' | 'me'>, signal: AbortSignal): Promise<Work[]> {
+  const [approvals, works] = await Promise.all([
+    client.approvals.list({ status: 'pending', limit: 200, offset: 0 }, { signal }),
+    me.role === 'admin' ? readRuns(client, signal) : readTasks(client, signal),
+  ]);
+  return works.map((work) => ({ ...work, approval: approvals.find(({ task_id }) => task_id === work.task_id) }));
+}
+
+async function readRuns(client: PanelClient, signal: AbortSignal): Promise<Work[]> {
+  return (await client.runs.list({ limit: 200, offset: 0 }, { signal })).map(ofRun);
+}
+
+async function readTasks(client: PanelClient, signal: AbortSignal): Promise<Work[]> {
+  return (await client.tasks.active({}, { signal })).map(ofTask);
+}
+
+function ofRun({ task_id, member_id, requested_by, status, tool, started_at, created_at, ...spent }: RunRecord): Work {
+  const tokens = spent.input_tokens + spent.output_tokens;
+  return { task_id, member_id, requested_by, status, doing: tool ?? '', tokens, since: started_at ?? created_at, approval: undefined };
+}
+
+function ofTask({ id, member_id, requested_by, status, title, started_at, created_at }: Task): Work {
+  return { task_id: id, member_id, requested_by, status, doing: title, tokens: null, since: started_at ?? created_at, approval: undefined };
+}
+
+/** What may be done about a piece of work. */
+export function workActions({ client, me }: Pick<Props, 'client' | 'me'>, again: () => void): Action<Work>[] {
+  const decide =
+    (decision: 'approve' | 'deny') =>
+    async ({ approval }: Work) => {
+      if (approval) await client.approvals.decide({ id: approval.id, decision, reason: '' });
+      again();
+    };
+  const asked = ({ approval }: Work) => approval !== undefined;
+  const question = ({ approval }: Work) => `Let it use ${approval?.name} with ${JSON.stringify(approval?.input)}?`;
+  return [
+    { key: 'a', label: 'approve', run: decide('approve'), confirm: question, when: asked },
+    { key: 'd', label: 'deny', run: decide('deny'), when: asked },
+    {
+      key: 'x',
+      label: 'stop',
+      confirm: ({ requested_by }) => (requested_by === me.id ? 'Stop this work?' : 'Stop the work that another member asked for?'),
+      run: async ({ task_id, requested_by }) => {
+        await (requested_by === me.id ? client.tasks.cancel({ task_id }) : client.runs.abort({ task_id }));
+        again();
+      },
+    },
+  ];
+}
+
+/** Frames after which work may be another. */
+export const workFrames = ['task.updated', 'approval.*', 'message.created'];

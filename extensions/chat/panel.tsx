@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { ago, Box, type Column, number, type Panel, Records, Text, useCall, useKeys, useNotify } from '../../tui/kit/index.js';
+import type { Contact, Session } from './contract.js';
+import { chatFrames, type PanelApi, type Props } from './panel/api.js';
+import { Contacts } from './panel/contacts.js';
+import { Conversation } from './panel/conversation.js';
+
+const most_sessions = 200;
+
+type Place = { what: 'contacts' } | { what: 'session'; session: Session } | undefined;
+
+/** One's conversations: what is unread, and what is said. */
+function View(props: Props) {
+  const { client, size, clock, focused } = props;
+  const sessions = useCall((signal) => client.sessions.list({ limit: most_sessions, offset: 0 }, { signal }), [client], {
+    every_ms: 5_000,
+    on: chatFrames,
+  });
+  const [place, setPlace] = useState<Place>();
+  const notify = useNotify();
+  useKeys([{ key: 'n', label: 'new', run: () => setPlace({ what: 'contacts' }), changes: true }], focused && place === undefined);
+  useKeys([{ key: 'esc', label: 'back', run: () => setPlace(undefined) }], focused && place !== undefined);
+  const start = async ({ member_id, nickname }: Contact) => {
+    const { session } = await client.contacts.start({ member_id });
+    notify(`The conversation with ${nickname}: i writes`);
+    setPlace({ what: 'session', session });
+    sessions.again();
+  };
+  const columns: Column<Session>[] = [
+    { title: 'title', value: ({ title }) => title, grow: true },
+    { title: 'unread', value: ({ unread_count }) => unread_count || '', align: 'right', colour: () => 'warn' },
+    { title: 'state', value: ({ active_task_id }) => (active_task_id === null ? '' : 'replying'), colour: () => 'good' },
+    { title: 'last', value: ({ last_message_at }) => ago(last_message_at, clock()) },
+    { title: 'message', value: ({ last_message_preview }) => last_message_preview, grow: true },
+  ];
+  if (place?.what === 'contacts') return <Contacts panel={props} start={start} height={size.rows} />;
+  if (place?.what === 'session') return <Conversation panel={props} session={place.session} />;
+  return (
+    <Box flexDirection="column">
+      <Text kind="dim">{headline(sessions.value)}</Text>
+      <Records
+        rows={sessions.value}
+        error={sessions.error}
+        columns={columns}
+        idOf={({ id }) => id}
+        height={size.rows - 1}
+        empty="No conversation yet: n begins one"
+        details={(session) => <Conversation panel={props} session={session} />}
+        remove={{
+          question: ({ title }) => `Delete '${title}' with all its messages? This cannot be undone.`,
+          run: async ({ id }) => {
+            await client.sessions.delete({ session_id: id });
+            sessions.again();
+          },
+        }}
+      />
+    </Box>
+  );
+}
+
+function headline(sessions: readonly Session[] | undefined): string {
+  if (sessions === undefined) return '';
+  const unread = sessions.reduce((sum, { unread_count }) => sum + unread_count, 0);
+  const count = sessions.length === most_sessions ? `the latest ${most_sessions}` : number(sessions.length);
+  return `${count} conversations  unread: ${number(unread)}`;
+}
+
+export default { title: 'Chat', order: 40, View } satisfies Panel<PanelApi>;

@@ -1,0 +1,31 @@
+import { ago, oneLine } from '../../../tui/kit/index.js';
+import type { Message, ToolCall } from '../contract.js';
+
+export interface LinesOptions {
+  now: number;
+  /** What is known of the reply that is being written beyond what is stored. */
+  writing?: { task_id: string; lines: readonly string[] } | undefined;
+}
+
+/** Messages as lines: who and when, then what. */
+export function linesOf(messages: readonly Message[], options: LinesOptions): string[] {
+  return messages.flatMap((message) => [...linesOfOne(message, options), '']);
+}
+
+function linesOfOne(message: Message, { now, writing }: LinesOptions): string[] {
+  const { sender_name, created_at, status, task_id, content, images, tool_calls, error } = message;
+  const state = status === 'completed' ? '' : ` (${status === 'streaming' ? 'writes' : status})`;
+  const isWritten = status === 'streaming' && writing !== undefined && writing.task_id === task_id && writing.lines.length > 0;
+  const text = content === '' ? [] : content.replace(/\n+$/, '').split('\n');
+  return [
+    `${oneLine(sender_name)}, ${ago(created_at, now)}${state}:`,
+    ...images.map(({ name, mime_type }) => `[image ${oneLine(name ?? mime_type)}]`),
+    ...(isWritten ? writing.lines : [...tool_calls.map(toolLine), ...text]),
+    ...(error === null ? [] : [`failed: ${oneLine(error.message)}`]),
+  ];
+}
+
+function toolLine({ name, input, error, finished_at }: ToolCall): string {
+  const end = finished_at === null ? '' : error === null ? ' ok' : ` failed: ${oneLine(error)}`;
+  return `> ${oneLine(name)} ${oneLine(input).slice(0, 80)}${end}`;
+}

@@ -1,0 +1,48 @@
+import t from 'tap';
+import { Reply } from '../../../tui/kit/reply.js';
+
+const taking = (...events: [type: string, data: object][]) => {
+  const reply = new Reply();
+  for (const [type, data] of events) reply.take({ type, data });
+  return reply;
+};
+const started = (tool_call_id: string): [string, object] => ['tool.started', { tool_call_id, name: 'shell', input: { command: 'ls' } }];
+const approval = { id: '1', name: 'shell', input: {} };
+
+t.test('texts, thoughts and tools stand in the order in which they came', async (t) => {
+  const reply = taking(
+    ['reasoning.delta', { delta: 'Look ' }],
+    ['reasoning.delta', { delta: 'first' }],
+    ['message.delta', { delta: 'I look.\n' }],
+    started('1'),
+    ['tool.output', { tool_call_id: '1', delta: 'a\nb\n' }],
+    ['tool.finished', { tool_call_id: '1', output: 'a\nb\n', error: null }],
+    ['message.delta', { delta: 'Two ' }],
+    ['message.delta', { delta: 'files.' }],
+  );
+  t.same(reply.lines(), ['  ~ Look first', 'I look.', '> shell {"command":"ls"}', '  | a', '  | b', 'ok shell', 'Two files.']);
+  t.equal(reply.end, undefined);
+});
+
+t.test('of a long output the end is shown, of a failed tool why', async (t) => {
+  const output = Array.from({ length: 9 }, (_, index) => `${index}`).join('\n');
+  const reply = taking(started('1'), ['tool.finished', { tool_call_id: '1', output, error: 'Exit code 1' }]);
+  t.same(reply.lines().slice(1, 3), ['  | (4 lines before)', '  | 4']);
+  t.equal(reply.lines().at(-1), 'failed shell: Exit code 1');
+});
+
+t.test('a snapshot replaces what was there, and what comes after goes on from it', async (t) => {
+  const call = { id: '1', name: 'shell', input: null, output: 'done', error: null, finished_at: '2026-01-02T03:04:05.000Z' };
+  const message = { content: 'Hello, ', tool_calls: [call] };
+  const reply = taking(['message.delta', { delta: 'Hel' }], ['snapshot', { message }], ['message.delta', { delta: 'Ada' }]);
+  t.same(reply.lines(), ['> shell ', '  | done', 'ok shell', 'Hello, Ada']);
+});
+
+t.test('what waits for a word is pending until it is given, or the reply ends', async (t) => {
+  const waiting: [string, object] = ['approval.required', { approval }];
+  t.same(taking(waiting).pending, [approval]);
+  t.same(taking(waiting, ['approval.resolved', { approval }]).pending, []);
+  const ended = taking(waiting, ['message.failed', { message: null, error: { code: 'x', message: 'It\nfailed' } }]);
+  t.same([ended.pending, ended.end], [[], 'failed: It failed']);
+  t.equal(taking(['message.completed', { message: { content: 'All of it', tool_calls: [] } }]).lines()[0], 'All of it');
+});

@@ -1,0 +1,152 @@
+import t from 'tap';
+import panel from '../../../extensions/chat/panel.js';
+import type { StreamEvent } from '../../../kernel/contract/operation.js';
+import { drawPanel, now } from '../drawn.js';
+
+const at = (ms: number) => new Date(now - ms).toISOString();
+const session = (id: string, title: string, more: object = {}) => ({
+  id,
+  title,
+  target_type: 'ai',
+  unread_count: 0,
+  last_message_at: at(120_000),
+  last_message_preview: 'The last words',
+  active_task_id: null,
+  ...more,
+});
+const message = (id: string, sender_name: string, content: string, more: object = {}) => ({
+  id,
+  sender_name,
+  content,
+  status: 'completed',
+  task_id: null,
+  images: [],
+  tool_calls: [],
+  error: null,
+  created_at: at(60_000),
+  ...more,
+});
+const contact = {
+  member_id: 2,
+  nickname: 'Grace',
+  is_virtual: true,
+  post: 'Admiral',
+  role: 'member',
+  presence: 'online',
+  last_message_at: null,
+};
+const approval = { id: 'a1', name: 'shell', input: { command: 'ls' } };
+
+interface Given {
+  sessions?: object[];
+  messages?: object[];
+  events?: StreamEvent[];
+}
+
+function installation({ sessions = [session('s1', 'About ducks', { unread_count: 3 })], messages = [], events = [] }: Given = {}) {
+  const calls: unknown[] = [];
+  const note = (name: string) => async (input: object) => void calls.push({ [name]: input });
+  const client = {
+    sessions: {
+      list: async () => sessions,
+      get: async ({ session_id }: { session_id: string }) => sessions.find((each) => (each as { id: string }).id === session_id),
+      delete: note('delete'),
+    },
+    messages: { list: async () => messages },
+    contacts: {
+      list: async () => [contact],
+      start: async ({ member_id }: { member_id: number }) => {
+        calls.push({ start: { member_id } });
+        return { session: sessions[0] };
+      },
+    },
+    chat: { send: note('send') },
+    unread: { mark_read: note('read') },
+    approvals: { decide: note('decide') },
+    tasks: {
+      cancel: note('cancel'),
+      stream: async function* stream() {
+        yield* events;
+        await new Promise(() => undefined);
+      },
+    },
+  };
+  return { calls, client };
+}
+
+t.test('conversations are listed with what is unread', async (t) => {
+  const drawn = drawPanel(t, panel, installation());
+  await drawn.shows('1 conversations  unread: 3');
+  await drawn.shows(/> About ducks +3 +2 min ago +The last words/);
+});
+
+t.test('one is opened, read, and answered; after a message one may go on', async (t) => {
+  const { calls, client } = installation({ messages: [message('m1', 'Grace', 'Quack?\n\u001B[2JTwo lines')] });
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('About ducks');
+  drawn.press('enter');
+  await drawn.shows(/Grace, 1 min ago:\nQuack\?\nTwo lines/);
+  await drawn.becomes(() => calls.length > 0, 'read');
+  t.same(calls.splice(0), [{ read: { session_id: 's1' } }]);
+  drawn.press('i');
+  await drawn.shows('To About ducks');
+  drawn.type('Quack!');
+  drawn.press('enter');
+  await drawn.becomes(() => calls.length > 0, 'sent');
+  t.same(calls.splice(0), [{ send: { session_id: 's1', content: 'Quack!' } }]);
+  await drawn.shows('To About ducks');
+  drawn.press('enter');
+  await drawn.loses('To About ducks');
+  t.same(calls, [], 'an empty line is no message');
+});
+
+t.test('a reply is shown while it is written; what it asks for is denied, and it is stopped', async (t) => {
+  const events = [
+    { type: 'message.delta', data: { delta: 'I look' } },
+    { type: 'tool.started', data: { tool_call_id: '1', name: 'shell', input: { command: 'ls' } } },
+    { type: 'approval.required', data: { approval } },
+  ];
+  const { calls, client } = installation({
+    sessions: [session('s1', 'Files', { active_task_id: 't1' })],
+    messages: [message('m1', 'ada', 'Look'), message('m2', 'Grace', '', { status: 'streaming', task_id: 't1' })],
+    events,
+  });
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('replying');
+  drawn.press('enter');
+  await drawn.shows(/Grace, 1 min ago \(writes\):\nI look\n> shell \{"command":"ls"\}/);
+  await drawn.shows('It asks to use shell with {"command":"ls"}: a approves, d denies');
+  t.ok(drawn.lines.length <= drawn.size.rows);
+  drawn.press('d', 'x');
+  await drawn.becomes(() => calls.length > 2, 'done');
+  t.same(calls.slice(1), [{ decide: { id: 'a1', decision: 'deny', reason: '' } }, { cancel: { task_id: 't1' } }]);
+});
+
+t.test('a new one is begun with a contact', async (t) => {
+  const { calls, client } = installation();
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('About ducks');
+  drawn.press('n');
+  await drawn.shows(/> Grace +Admiral +online/);
+  drawn.press('enter');
+  await drawn.becomes(() => drawn.offered.includes('i write'), 'open');
+  t.same(calls[0], { start: { member_id: 2 } });
+  drawn.press('esc');
+  await drawn.shows('About ducks');
+});
+
+t.test('with --readonly nothing is sent, deleted or marked as read', async (t) => {
+  const { calls, client } = installation({ messages: [message('m1', 'Grace', 'Quack?')] });
+  const drawn = drawPanel(t, panel, { client, readonly: true });
+  await drawn.shows('About ducks');
+  drawn.press('n', 'ctrl-d', 'enter');
+  await drawn.shows('Quack?');
+  drawn.press('i', 'x');
+  t.notOk(drawn.frame.includes('To About ducks'));
+  t.same(calls, []);
+});
+
+t.test('without a conversation it says how to begin one', async (t) => {
+  const drawn = drawPanel(t, panel, installation({ sessions: [] }));
+  await drawn.shows('No conversation yet: n begins one');
+});

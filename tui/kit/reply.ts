@@ -1,0 +1,137 @@
+import type { StreamEvent } from '../../kernel/contract/operation.js';
+import { oneLine } from './cells.js';
+
+/** Something that an AI employee may do once a person has said so. */
+export interface PendingApproval {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+interface ToolData {
+  tool_call_id?: unknown;
+  name?: unknown;
+  input?: unknown;
+  delta?: unknown;
+  output?: unknown;
+  error?: unknown;
+}
+
+interface StoredCall extends Omit<ToolData, 'tool_call_id'> {
+  id: string;
+  finished_at: string | null;
+}
+
+interface StoredMessage {
+  content: string;
+  tool_calls: readonly StoredCall[];
+}
+
+interface Text {
+  kind: 'text' | 'thought';
+  text: string;
+}
+
+interface Tool {
+  kind: 'tool';
+  id: string;
+  name: string;
+  input: unknown;
+  output: string;
+  error: string | undefined;
+  isOver: boolean;
+}
+
+type Part = Text | Tool;
+
+/** Of a tool's output only the end is shown. */
+const output_lines = 5;
+const most_output = 8_000;
+
+/** A reply as its stream's events make it: texts and tools in the order in which they came. */
+export class Reply {
+  #parts: Part[] = [];
+  readonly #pending = new Map<string, PendingApproval>();
+  #end: string | undefined;
+
+  /** What waits for a person's word. */
+  get pending(): readonly PendingApproval[] {
+    return [...this.#pending.values()];
+  }
+
+  /** `completed`, `aborted` or `failed`, with why; undefined while it is written. */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  take({ type, data }: StreamEvent): void {
+    const { delta, approval, message } = data as { delta?: unknown; approval?: PendingApproval; message?: StoredMessage | null };
+    if (type === 'message.delta') this.#text('text', String(delta));
+    else if (type === 'reasoning.delta') this.#text('thought', String(delta));
+    else if (type.startsWith('tool.')) this.#tool(type, data as ToolData);
+    else if (type === 'approval.required' && approval) this.#pending.set(approval.id, approval);
+    else if (type === 'approval.resolved' && approval) this.#pending.delete(approval.id);
+    else if (type === 'snapshot' && message) this.#replace(message);
+    else if (/^message\.(completed|aborted|failed)$/.test(type)) this.#finish(type, data);
+  }
+
+  /** A line each, without what a terminal would obey once they are drawn. */
+  lines(): string[] {
+    return this.#parts.flatMap(linesOf);
+  }
+
+  #text(kind: Text['kind'], delta: string): void {
+    const last = this.#parts.at(-1);
+    if (last?.kind === kind) last.text += delta;
+    else this.#parts.push({ kind, text: delta });
+  }
+
+  #tool(type: string, data: ToolData): void {
+    const id = String(data.tool_call_id);
+    if (type === 'tool.started') {
+      this.#parts.push({ kind: 'tool', id, name: String(data.name), input: data.input, output: '', error: undefined, isOver: false });
+      return;
+    }
+    const tool = this.#parts.findLast((part) => part.kind === 'tool' && part.id === id) as Tool | undefined;
+    if (tool && type === 'tool.output') tool.output = (tool.output + String(data.delta)).slice(-most_output);
+    if (tool && type === 'tool.finished') finish(tool, data);
+  }
+
+  /** What was read before is in it. */
+  #replace({ content, tool_calls }: StoredMessage): void {
+    this.#parts = tool_calls.map(({ id, name, input, finished_at, ...result }) => {
+      const tool: Tool = { kind: 'tool', id, name: String(name), input, output: '', error: undefined, isOver: false };
+      if (finished_at !== null) finish(tool, result);
+      return tool;
+    });
+    if (content !== '') this.#text('text', content);
+  }
+
+  #finish(type: string, data: object): void {
+    const { message, error } = data as { message?: StoredMessage | null; error?: { message?: unknown } | null };
+    const hasText = this.#parts.some(({ kind }) => kind === 'text');
+    if (message && !hasText && message.content !== '') this.#text('text', message.content);
+    this.#pending.clear();
+    this.#end = [type.slice('message.'.length), ...(error ? [oneLine(error.message)] : [])].join(': ');
+  }
+}
+
+function finish(tool: Tool, { output, error }: Pick<ToolData, 'output' | 'error'>): void {
+  tool.isOver = true;
+  if (typeof output === 'string' && tool.output === '') tool.output = output.slice(-most_output);
+  tool.error = error === null || error === undefined ? undefined : oneLine(error);
+}
+
+function linesOf(part: Part): string[] {
+  if (part.kind === 'tool') return toolLines(part);
+  const lines = part.text.replace(/\n+$/, '').split('\n');
+  return part.kind === 'thought' ? lines.map((line) => `  ~ ${line}`) : lines;
+}
+
+function toolLines({ name, input, output, error, isOver }: Tool): string[] {
+  const all = output.trimEnd() === '' ? [] : output.trimEnd().split('\n');
+  const shown = all.slice(-output_lines).map((line) => `  | ${line}`);
+  const more = all.length > output_lines ? [`  | (${all.length - output_lines} lines before)`] : [];
+  const end = error === undefined ? `ok ${name}` : `failed ${name}: ${error}`;
+  return [`> ${name} ${oneLine(input)}`, ...more, ...shown, ...(isOver ? [end] : [])];
+}
