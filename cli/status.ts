@@ -102,9 +102,9 @@ function figureLines({ figures }: StatusRecord): Line[] {
   return figures.filter(({ value }) => value !== 0).map(({ help, value }) => ({ key: help, value: grouped(value) }));
 }
 
-function redLine({ extension, code, message }: CheckRecord): Line {
-  const fix = fixOf(code)?.replace('<extension>', extension);
-  return { key: 'red', value: `${extension}.${code}: ${message}`, mood: 'bad', fix };
+function redLine({ extension, code, message, fix }: CheckRecord): Line {
+  const mend = fix ?? fixOf(code)?.replaceAll('<extension>', extension);
+  return { key: 'red', value: `${extension}.${code}: ${message}`, mood: 'bad', fix: mend };
 }
 
 interface Report {

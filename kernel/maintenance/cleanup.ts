@@ -25,9 +25,12 @@ export class Cleanup {
     this.#options = options;
   }
 
-  /** One that fails stops no other; an abort leaves out those that have not begun. Fails with `maintenance_running`. */
-  run(signal: AbortSignal): Promise<CleanupReport> {
-    return exclusive(this.#options.data, 'cleanup', async () => {
+  /**
+   * One that fails stops no other; an abort leaves out those that have not begun. Fails with `maintenance_running` where
+   * another cleanup has not ended after `wait_ms`, by default almost at once.
+   */
+  run(signal: AbortSignal, { wait_ms }: { wait_ms?: number } = {}): Promise<CleanupReport> {
+    return exclusive(this.#options.data, { name: 'cleanup', wait_ms }, async () => {
       const report: CleanupReport = { removed: [], failed: [] };
       for (const { from, value } of this.#options.cleaners()) {
         signal.throwIfAborted();

@@ -16,6 +16,8 @@ export interface MaintenanceParts {
 }
 
 const slot = 'maintenance.cleanup';
+/** One that was planned may meet the hourly one, which takes seconds. */
+const patience_ms = 60_000;
 
 /** Begins what is done by itself, and gives what the operations do. */
 export async function maintain(ctx: Context, { data, backups, cleaners }: MaintenanceParts): Promise<Handlers<MaintenanceApi>> {
@@ -38,8 +40,9 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
     }
   };
   return {
-    'maintenance.cleanup': (_input, call) => until(call, (signal) => cleanup.run(signal)),
-    'maintenance.backup': ({ keep }, call) => until(call, (signal) => exclusive(data, 'backup', () => backups.create({ keep, signal }))),
+    'maintenance.cleanup': (_input, call) => until(call, (signal) => cleanup.run(signal, { wait_ms: patience_ms })),
+    'maintenance.backup': ({ keep }, call) =>
+      until(call, (signal) => exclusive(data, { name: 'backup' }, () => backups.create({ keep, signal }))),
     'backups.list': () => backups.list(),
     'backups.read': async ({ file, offset, bytes }) => ({
       mime_type: 'application/x-tar',
@@ -55,7 +58,7 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
 /** Removes what was left of a backup in whose midst a process ended. It must not keep the platform from starting. */
 async function tidy({ log }: Context, data: Data, backups: Backups): Promise<void> {
   try {
-    if ((await backups.drafts()).length > 0) await unlessRunning(exclusive(data, 'backup', () => backups.tidy()));
+    if ((await backups.drafts()).length > 0) await unlessRunning(exclusive(data, { name: 'backup' }, () => backups.tidy()));
   } catch (fault) {
     log.warn('What was left of a backup could not be removed', { err: fault });
   }

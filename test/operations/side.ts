@@ -151,6 +151,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/"help":("[^"]*"),"value":[\d.]+/g, '"help":$1,"value":"<number>"'],
   [/"url":"http:\/\/127\.0\.0\.1:\d+"/g, '"url":"http://<server>"'],
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
+  [/The disk of \S+ has [\d.]+ \w+ of [\d.]+ \w+ left/g, '<room>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   // What AI employees tell their members comes in between.
   [/"unread":\d+/g, '"unread":"<number>"'],

@@ -58,7 +58,7 @@ class Reading {
     if (this.#seal !== undefined) throw damaged(`'${entry.name}' comes after its end`);
     if (this.#manifest) {
       if (entry.name !== seal_name) throw damaged(`'${entry.name}' comes after its manifest`);
-      this.#seal = (await whole(entry, 1_000)).toString('latin1').trim();
+      this.#seal = (await whole(entry, 1_000)).toString('latin1');
       return;
     }
     if (entry.name === manifest_name) {
@@ -74,7 +74,7 @@ class Reading {
 
   finish(): Manifest {
     if (!this.#manifest || this.#seal === undefined) throw damaged('it has no end');
-    if (createHash('sha256').update(this.#manifest).digest('hex') !== this.#seal) throw damaged('its manifest was altered');
+    if (`${createHash('sha256').update(this.#manifest).digest('hex')}\n` !== this.#seal) throw damaged('its manifest was altered');
     const manifest = JSON.parse(this.#manifest.toString('utf8')) as Manifest;
     if (manifest.format !== format) throw unknownFormat(`its format is '${String(manifest.format).slice(0, 40)}'`);
     if (manifest.version !== format_version)

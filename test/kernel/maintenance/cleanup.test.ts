@@ -67,7 +67,9 @@ t.test('two cleanups at once: the second is told so, also from another process',
       (begun) => begun !== undefined,
     );
     await t.rejects(cleanupOf({ one: async () => 1 }, { data: others }).run(never()), { code: 'maintenance_running', status: 409 });
+    const patient = cleanupOf({ one: async () => 2 }, { data: others }).run(never(), { wait_ms: 10_000 });
     finish?.(5);
+    t.match(await patient, { removed: [{ rows: 2 }] }, 'or it waits for its turn');
     t.match(await running, { removed: [{ name: 'x.slow', rows: 5 }] });
     t.match(await cleanupOf({ one: async () => 1 }, { data: others }).run(never()), { removed: [{ rows: 1 }] }, 'and then again');
     await t.rejects(
