@@ -9,7 +9,6 @@ import { save } from './file-answer.js';
 import { addInput, dashed, type Leaf } from './flags.js';
 import type { Interrupts } from './interrupts.js';
 import { type OutputStyle, print } from './output.js';
-import { Progress, showing } from './progress.js';
 import { readSecrets } from './secrets.js';
 import type { CommonFlags, Session } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -66,11 +65,14 @@ interface Performance {
 /** Runs an operation and writes its answer. */
 async function perform(leaf: Leaf, input: object, { command, context, ...shown }: Performance): Promise<void> {
   const { style } = shown;
+  // Who stays to see what comes of it needn't wait for the answer first.
+  const given = leaf.next && leaf.operation.respond_async ? { respond_async: true, ...input } : input;
   await withSession(command, context, async (session) => {
     const following = { session, context, ...shown };
     if (leaf.operation.kind === 'stream') return (await import('./follow.js')).follow(leaf, input, following);
+    const { Progress, showing } = await import('./progress.js');
     const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
-      callIn(session, leaf, { input, signal: context.signal, sent: (done, total) => progress.at(done, total) }),
+      callIn(session, leaf, { input: given, signal: context.signal, sent: (done, total) => progress.at(done, total) }),
     );
     if (leaf.operation.kind === 'file') return save(body as FileAnswer, command.opts<{ out?: string }>().out, context.terminal);
     if (leaf.next === undefined) return print(body, style, context.terminal);

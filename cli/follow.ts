@@ -6,6 +6,7 @@ import { exitCodes } from './exit.js';
 import type { Leaf } from './flags.js';
 import { type OutputStyle, printEvent } from './output.js';
 import type { Session } from './session.js';
+import { StreamBar } from './stream-bar.js';
 import { StreamView } from './stream-view.js';
 
 export interface Following {
@@ -22,6 +23,8 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
   const { terminal } = context;
   const hint = leaf.hint?.text;
   const view = hint === undefined || style.json !== undefined ? undefined : new StreamView(hint, terminal);
+  const progress = leaf.hint?.progress;
+  const bar = progress && new StreamBar(progress, terminal);
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const ended = (reason: unknown) => ending.abort(reason);
@@ -29,14 +32,17 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
   const approvals = hint?.approvals ? new Approvals({ session, terminal, wait_ms, say, ended }) : undefined;
   try {
     for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {
+      const isBar = bar?.take(event) === true && style.json === undefined;
+      if (isBar) continue;
       if (view === undefined) printEvent(event, terminal);
       else view.take(event);
-      if (view?.failed(event)) process.exitCode = exitCodes.failure;
+      if (view?.failed(event) || bar?.failed(event)) process.exitCode = exitCodes.failure;
       throwFailed(event);
       approvals?.take(event);
     }
   } finally {
     approvals?.close();
+    bar?.end();
     // Also where it failed: the sentence that says so starts on a line of its own.
     view?.end();
   }

@@ -62,7 +62,12 @@ export const commands: readonly CommandHint[] = [
     columns: ['member_id', 'nickname'],
     confirm: 'Let this plugin read all of the session, and write in it?',
   },
-  { operation: 'sessions.remove_member', command: 'chat remove-plugin', arguments: ['session_id', 'member_id'], confirm: false },
+  {
+    operation: 'sessions.remove_member',
+    command: 'chat remove-plugin',
+    arguments: ['session_id', 'member_id'],
+    confirm: 'Take this plugin out of the session? It reads and writes nothing there any more.',
+  },
   { operation: 'sessions.stream', command: 'chat watch', arguments: ['session_id'] },
   { operation: 'unread.mark_read', command: 'chat read', arguments: ['session_id'], columns: ['session_id', 'unread_count'] },
   { operation: 'unread.counts', command: 'chat unread' },

@@ -46,7 +46,12 @@ export const commands: readonly CommandHint[] = [
     columns: ['cpu_usage_percent', 'memory_usage_mb', 'memory_limit_mb', 'disk_usage_mb'],
   },
   { operation: 'nodes.drain', command: 'node drain', arguments: ['id'], columns },
-  { operation: 'nodes.events', command: 'node events', arguments: ['id'] },
+  {
+    operation: 'nodes.events',
+    command: 'node events',
+    arguments: ['id'],
+    progress: { event: 'pull.progress', done: 'bytes', total: 'total_bytes', failed: ['error', 'offline'] },
+  },
   {
     operation: 'nodes.exec',
     command: 'node exec',

@@ -137,10 +137,23 @@ export interface CommandHint {
   flags?: Readonly<Record<string, string>>;
   /** Of a stream: how its events read as text that runs on, where no JSON is asked for. */
   text?: RunningText;
+  /** Of a stream: which events tell how far something is. */
+  progress?: StreamProgress;
   /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
   follow?: { readonly operation: string; readonly input: readonly string[] };
   /** Shown in the command's help. */
   example?: string;
+}
+
+/** On a terminal these events are a bar; elsewhere lines like all others. */
+export interface StreamProgress {
+  /** Their type. */
+  event: string;
+  /** Their keys for the bytes that are done, and for all. */
+  done: string;
+  total: string;
+  /** What the `status` of the event `done` is where the work has failed: the exit code is 1 then. */
+  failed?: readonly string[];
 }
 
 /** How a stream's events make up one text. Other events are not shown. */

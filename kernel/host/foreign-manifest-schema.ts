@@ -1,5 +1,14 @@
 import joi from 'joi';
-import type { CommandHint, Contributions, Manifest, PanelHint, Permissions, PluginLimits, RunningText } from '../contract/manifest.js';
+import type {
+  CommandHint,
+  Contributions,
+  Manifest,
+  PanelHint,
+  Permissions,
+  PluginLimits,
+  RunningText,
+  StreamProgress,
+} from '../contract/manifest.js';
 import { exact, type Keys } from './exact.js';
 import { line, shared } from './manifest-schema.js';
 import { most_contributions, operationSchema } from './operation-schema.js';
@@ -40,6 +49,13 @@ const runningText = exact<RunningText>({
   approvals: joi.boolean(),
 });
 
+const progress = exact<StreamProgress>({
+  event: key.required(),
+  done: key.required(),
+  total: key.required(),
+  failed: joi.array().items(line(100)).max(20),
+});
+
 /** None that each command has already. */
 const flagName = joi
   .string()
@@ -61,6 +77,7 @@ const command = exact<CommandHint>({
   spread: joi.array().items(key).max(10),
   flags: joi.object().pattern(key, flagName).max(20).unknown(false),
   text: runningText,
+  progress,
   follow: joi.object({ operation: operationId.required(), input: joi.array().items(key).max(20).required() }).unknown(false),
   example: line(300),
 });

@@ -1,0 +1,34 @@
+import { EventEmitter } from 'node:events';
+import { Command } from 'commander';
+import t from 'tap';
+import { builtinCatalog } from '../../cli/catalog.js';
+import { run } from '../../cli/program.js';
+import type { Terminal } from '../../cli/terminal.js';
+
+const { commands, operations } = builtinCatalog();
+
+async function helpOf(command: string): Promise<string> {
+  let stdout = '';
+  const out = Object.assign(new EventEmitter(), { write: (text: string) => (stdout += text) });
+  const terminal = { env: {}, stdin: process.stdin, stdout: out, stderr: out } as unknown as Terminal;
+  await run(new Command('platform'), [...command.split(' '), '--help'], terminal);
+  return stdout;
+}
+
+/** What is typed says it all: who, what and why, or the command itself. */
+const plain = ['extension approve', 'extension yank', 'node exec'];
+
+t.test('whatever deletes asks first, and so does what is dangerous', async (t) => {
+  const grave = commands.filter(({ operation }) => operations[operation]?.method === 'DELETE' || operations[operation]?.dangerous);
+  t.ok(grave.length > 10);
+  for (const { command } of grave.filter((one) => !plain.includes(one.command))) t.match(await helpOf(command), / --yes /, command);
+  for (const { operation } of commands.filter(({ command }) => plain.includes(command))) t.not(operations[operation]?.method, 'DELETE');
+});
+
+t.test('without somebody to ask and without --yes nothing is done', async (t) => {
+  let stderr = '';
+  const out = Object.assign(new EventEmitter(), { write: (text: string) => (stderr += text) });
+  const terminal = { env: {}, stdin: { isTTY: false }, stdout: out, stderr: out } as unknown as Terminal;
+  t.equal(await run(new Command('platform'), ['member', 'delete', '3', '--data-dir', '/nonexistent'], terminal), 2);
+  t.match(stderr, /This needs a confirmation: Delete the member.*\nhint: add --yes/s);
+});

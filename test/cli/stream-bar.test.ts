@@ -1,0 +1,44 @@
+import t from 'tap';
+import { StreamBar } from '../../cli/stream-bar.js';
+import type { Terminal } from '../../cli/terminal.js';
+import { until } from '../helpers/eventually.js';
+
+const hint = { event: 'pull.progress', done: 'bytes', total: 'total_bytes', failed: ['error'] };
+
+function screen(isTTY: boolean) {
+  const written: string[] = [];
+  const stream = { isTTY, columns: 80, write: (text: string) => written.push(text) };
+  return { written, terminal: { env: {}, stdout: stream, stderr: stream } as unknown as Terminal };
+}
+
+const pulled = { type: 'pull.progress', data: { bytes: 5_000_000, total_bytes: 20_000_000 } };
+
+t.test('on a terminal events of progress are a bar, which makes room for others', async (t) => {
+  const { written, terminal } = screen(true);
+  const bar = new StreamBar(hint, terminal);
+  t.equal(bar.take(pulled), true);
+  await until(
+    () => written.at(-1) ?? '',
+    (line) => line.includes('25 %  5.0 MB of 20.0 MB'),
+  );
+  t.equal(bar.take({ type: 'node.updated', data: {} }), false);
+  t.equal(written.at(-1), '\r\u001B[K');
+  bar.end();
+});
+
+t.test('in a pipe they are events like all others', (t) => {
+  const { written, terminal } = screen(false);
+  const bar = new StreamBar(hint, terminal);
+  t.equal(bar.take(pulled), false);
+  bar.end();
+  t.same(written, []);
+  t.end();
+});
+
+t.test('the end tells whether it has failed', (t) => {
+  const bar = new StreamBar(hint, screen(false).terminal);
+  const failed = (type: string, status: string) => bar.failed({ type, data: { status } });
+  t.same([failed('done', 'error'), failed('done', 'online'), failed('other', 'error')], [true, false, false]);
+  bar.end();
+  t.end();
+});
