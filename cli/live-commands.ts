@@ -10,7 +10,7 @@ export function addLive(program: Command, context: Context): void {
     .option('--session <id>', 'Go on with this conversation')
     .addOption(waitOption())
     .allowExcessArguments()
-    .addHelpText('after', "\nExample:\n  $ platform chat\n  $ platform chat --to Ada\n  $ echo 'What can you do?' | platform chat")
+    .addHelpText('after', "\nExample:\n  $ platform chat\n  $ platform chat talk --to Ada\n  $ echo 'What can you do?' | platform chat")
     .action(async (_options, command: Command) => (await import('./conversation/talk.js')).talk(command, context));
   addOutputFlags(
     program

@@ -26,21 +26,19 @@ type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command
 
 /** Above and below the panel: header and tabs, notice and footer. */
 const around_rows = 4;
-/** Of the window, whose last line stays free. */
 const least: Size = { columns: 40, rows: 10 };
 
 export function App(props: AppProps) {
-  const { model, size, first } = props;
-  const [name, setName] = useState(first);
+  const { model, size } = props;
   return (
     <DashboardProvider value={model.dashboard}>
-      <Space value={size}>{isTooSmall(size) ? <TooSmall {...props} /> : <Pages {...props} name={name} setName={setName} />}</Space>
+      <Space value={size}>{isTooSmall(size) ? <TooSmall {...props} /> : <Pages {...props} />}</Space>
     </DashboardProvider>
   );
 }
 
 function isTooSmall({ columns, rows }: Size): boolean {
-  return columns < least.columns || rows + 1 < least.rows;
+  return columns < least.columns || rows < least.rows;
 }
 
 function TooSmall({ size, quit }: AppProps) {
@@ -52,14 +50,9 @@ function TooSmall({ size, quit }: AppProps) {
   );
 }
 
-interface PagesProps extends AppProps {
-  /** Of the view that is shown. */
-  name: string | undefined;
-  setName: (name: string | undefined) => void;
-}
-
-function Pages({ model, size, name, setName, quit }: PagesProps) {
+function Pages({ model, size, first, quit }: AppProps) {
   const { views, installation } = useSyncExternalStore(model.views.subscribe, model.views.get);
+  const [name, setName] = useState(first);
   const [overlay, setOverlay] = useState<Overlay>();
   const close = useCallback(() => setOverlay(undefined), []);
   const view = views.find((each) => each.name === name) ?? views[0];

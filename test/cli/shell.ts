@@ -7,7 +7,7 @@ import { until } from '../helpers/eventually.js';
 import { adminPassword, temporaryFolder } from '../helpers/platform.js';
 
 /** Of util-linux: gives a command a terminal of its own. */
-const script = '/usr/bin/script';
+export const script = '/usr/bin/script';
 export const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** How a command ended. */

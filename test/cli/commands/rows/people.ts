@@ -1,0 +1,37 @@
+import type { Rows } from '../row.js';
+
+/** Members, AI employees and tokens. */
+export const peopleRows: Rows = {
+  'member list': { says: /^\d+\tada\tAda\tmember\tfalse\t/ },
+  'member get': { given: { 7: 'member' }, says: /^\d+\tada\tAda\tmember\tfalse\t/ },
+  'member create': {
+    given: { ada: '=grace', 'Ada Lovelace': '=Grace Hopper' },
+    typed: [{ at: /Password \(empty for none\): /, type: 'long enough\r' }],
+    piped: { args: ['--password-stdin'], input: 'long enough' },
+    says: /^\d+\tgrace\tGrace Hopper\tmember\tfalse\t/,
+  },
+  'member update': { given: { 7: 'member' }, says: /^\d+\tada\tAda\tadmin\tfalse\t/ },
+  'member reset-password': {
+    given: { 7: 'leaver' },
+    typed: [
+      { at: /New password: /, type: 'long enough\r' },
+      { at: /\[y\/N\] /, type: 'y\r' },
+    ],
+    piped: { args: ['--new-password-stdin', '--yes'], input: 'long enough' },
+    says: /^\d+\ttrue\n$/,
+    field: 'reset',
+  },
+  'member delete': { given: { 7: 'leaver' }, says: /^$/ },
+  'member seats': { says: /^\d+\t0\t\d+\n$/ },
+  'employee list': { says: /^2\tassistant\tAssistant\t/m },
+  'employee create': { says: /^\d+\t\S+\tAda\tResearch assistant\tassistant\t/ },
+  'employee settings': { says: /^2\tAssistant\t/m },
+  'employee show': { given: { 7: 'employee' }, says: /^2\tAssistant\t/ },
+  'employee update': { given: { 2: 'employee' }, says: /\tAnswer in Hungarian\.\t/ },
+  'employee usage': { given: { 2: 'employee', '2030-01-01': '=2026-01-01' }, says: /^2026-01-01\t/ },
+  'employee usage-replies': { given: { 7: 'employee' }, says: /^/ },
+  'token list': { says: /^\d+\tscript\t/m },
+  'token create': { says: /\tbackup\tread\t/, differs: [/plat_[\w-]+/g] },
+  'token revoke': { given: { 7: 'token' }, says: /^$/ },
+  'auth rotate-key': { says: /^\S+\t<time>\n$/, differs: [/^[\w-]+(?=\t)/gm, /(?<=kid: +)\S+/g, /(?<="kid": ")[^"]+/g] },
+};

@@ -1,0 +1,57 @@
+import { adminPassword } from '../../../helpers/platform.js';
+import type { Rows } from '../row.js';
+
+/** What asks about the platform as a whole. */
+export const programRows: Rows = {
+  serve: { elsewhere: 'cli/serve.test.ts', says: /^/ },
+  // Without a server it has another exit code, which cli/operating.long.test.ts shows.
+  status: { ways: ['http', 'local'], says: /^state\t/, code: 1, shown: /^state: .*\n/, differs: [/\d[\d.]*/g] },
+  backup: {
+    says: /^.\/platform\.tar\t/,
+    tells: /^The key that opens its secrets is not in it: /,
+    shown: /\.\/platform\.tar\n/,
+    differs: [/\d{8}T\d{9}Z-[0-9a-f]{8}/g, /[0-9a-f]{64}/g, /\b\d{3,}\b/g],
+  },
+  completion: { ways: 'none', says: /complete .*platform/ },
+  tui: { typed: [{ at: /members/i, type: 'q' }], says: /members/i, shown: /members/i, differs: [/[\s\S]*/] },
+  // What happens elsewhere meanwhile comes as it does; without a server nothing can, which cli/tail.long.test.ts shows.
+  tail: {
+    ways: ['http', 'local'],
+    says: /^/,
+    tells: /^following from \S+\n[\s\S]*go on with: platform tail --after /,
+    shown: /^/,
+    differs: [/[\s\S]*/],
+  },
+  whoami: { says: /^\{\n {2}"username": "admin",\n {2}"role": "admin"\n\}\n$/ },
+  call: { says: /"username": "ada"/, shown: /"username": "ada"/ },
+  config: { ways: 'none', says: /"key": "port"/, shown: /"key": "port"/ },
+  // What it finds is of this machine and of each way; that no engine is there is red.
+  doctor: { code: 1, says: /^ok\tcli\tnode_version\t/, shown: /^ok +cli\.node_version: /, differs: [/[\s\S]*/] },
+  restore: {
+    ways: 'none',
+    given: { './20261120T023000Z.tar': 'backup' },
+    says: /^Restored the backup of /,
+    tells: /^Put the secret\.key /,
+    absent: 'none',
+  },
+};
+
+/** What ends the logins of this place: the last of all. */
+export const loginRows: Rows = {
+  login: {
+    ways: ['http'],
+    typed: [{ at: /Password: /, type: `${adminPassword}\r` }],
+    piped: { args: ['--password-stdin'], input: adminPassword },
+    says: /^Logged in to \S+ as admin\.\n$/,
+  },
+  logout: { ways: ['http'], says: /^Logged out of \S+ \(admin\)\.\n$/ },
+  password: {
+    typed: [
+      { at: /Current password: /, type: `${adminPassword}\r` },
+      { at: /New password: /, type: 'another good one\r' },
+      { at: /The same once more: /, type: 'another good one\r' },
+    ],
+    piped: { args: ['--password-stdin'], input: `${adminPassword}\nanother good one\n` },
+    says: /^The password is changed; /,
+  },
+};

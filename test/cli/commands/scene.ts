@@ -1,0 +1,183 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import type { Test } from 'tap';
+import { run } from '../../../cli/program.js';
+import type { Terminal } from '../../../cli/terminal.js';
+import { direct } from '../../../kernel/client/direct.js';
+import { until } from '../../helpers/eventually.js';
+import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
+import { goodSkill, skillManifest } from '../../kernel/bundles/world.js';
+import { zipOf } from '../../kernel/bundles/zip.js';
+
+/** By what the rows name what is there; each value stands in a command line as it is. */
+export type Ids = Readonly<Record<Named, string>>;
+
+const named = [
+  'member',
+  'leaver',
+  'employee',
+  'token',
+  'session',
+  'old_session',
+  'message',
+  'task',
+  'image',
+  'approval',
+  'schedule',
+  'notification',
+  'backup',
+] as const;
+export type Named = (typeof named)[number];
+
+/** A platform with something of everything in it, to be copied. */
+export interface Scene {
+  /** Its `home` is what every place gets a copy of: `data`, and files that commands take. */
+  folder: string;
+  ids: Ids;
+  /** Of the servers. */
+  settings: Readonly<Record<string, unknown>>;
+  /** The same for a command that is its own server. */
+  env: Readonly<Record<string, string>>;
+}
+
+const image = `data:image/gif;base64,${Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1').toString('base64')}`;
+
+/** An engine that nodes are made on. */
+export interface Engine {
+  url: string;
+  image: string;
+}
+
+/** Makes the scene that every place gets a copy of: so the same ids stand for the same things everywhere. */
+export async function makeScene(t: Test, engine: Engine = { url: 'unix:///nowhere/docker.sock', image: 'busybox' }): Promise<Scene> {
+  const folder = await temporaryFolder(t);
+  const home = join(folder, 'home');
+  const data_dir = join(home, 'data');
+  await mkdir(data_dir, { recursive: true });
+  const { url, image } = engine;
+  const settings = { docker_host: url, 'nodes.image': image, 'nodes.guard_image': image, 'plugins.trusted': ['acme.greetings'] };
+  const { kernel } = await startPlatform(t, { settings: { ...settings, data_dir } });
+  const ids = await new Filler(kernel).fill();
+  await kernel.close();
+  await writeBundle(home);
+  const env = {
+    PLATFORM_DOCKER_HOST: url,
+    PLATFORM_NODE_IMAGE: image,
+    PLATFORM_NODE_GUARD_IMAGE: image,
+    PLATFORM_PLUGINS_TRUSTED: 'acme.greetings',
+  };
+  return { folder, ids, settings, env };
+}
+
+/** What an author has: a plugin's bundle with its signature, by a key of their own, and a list of keys that are trusted. */
+async function writeBundle(home: string): Promise<void> {
+  const source = join(home, 'source', 'acme.greetings');
+  const zip = join(home, 'acme.greetings-0.1.0.zip');
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
+  await quietly(['extension', 'new', source], env);
+  await quietly(['extension', 'pack', source, '--out', zip], env);
+  const { public_key } = JSON.parse(await quietly(['extension', 'sign', zip, '--json'], env)) as { public_key: string };
+  await writeFile(join(home, 'keys.json'), JSON.stringify([{ name: 'Acme', public_key }]));
+  await mkdir(join(home, 'bundles'));
+  await cp(zip, join(home, 'bundles', 'acme.greetings-0.1.0.zip'));
+  await writeFile(join(home, 'workspace.tar'), Buffer.alloc(1_024));
+}
+
+/** Runs a command that must succeed, in this process, and gives what it wrote. */
+async function quietly(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const written = text(stdout);
+  const told = text(stderr);
+  const code = await run(new Command('platform'), args, { env, stdin: process.stdin, stdout, stderr } as unknown as Terminal);
+  stdout.end();
+  stderr.end();
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${await told}`);
+  return written;
+}
+
+type Kernel = Awaited<ReturnType<typeof startPlatform>>['kernel'];
+
+interface Sent {
+  message_id: string;
+  session_id: string;
+  task_id: string;
+}
+
+/** Fills an empty platform through its operations. */
+class Filler {
+  readonly #kernel: Kernel;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  async fill(): Promise<Ids> {
+    const id = async (operation: string, input: object) => String((await this.#ask<{ id: unknown }>(operation, input)).id);
+    const member = await id('members.create', { username: 'ada', nickname: 'Ada', password: adminPassword });
+    const leaver = await id('members.create', { username: 'leaver', password: adminPassword });
+    const { message_id, session_id, task_id } = await this.#answered('/help');
+    const old = await this.#answered('/help');
+    const picture = await this.#ask<Sent>('chat.send', { content: '', images: [image], target_type: '', target_id: '' });
+    const { images } = await this.#ask<{ images: { url: string }[] }>('messages.get', { message_id: picture.message_id });
+    await this.#publish('acme.minutes', '1.0.0');
+    const { notification_ids } = await this.#ask<{ notification_ids: number[] }>('notifications.send', { title: 'First', summary: 'One' });
+    return {
+      member,
+      leaver,
+      employee: '2',
+      token: await id('tokens.create', { name: 'script' }),
+      session: session_id,
+      old_session: old.session_id,
+      message: message_id,
+      task: task_id,
+      image: images[0]?.url.slice(-64) as string,
+      approval: await this.#denied(),
+      schedule: await id('schedules.create', {
+        name: 'Tidy',
+        trigger_type: 'cron',
+        trigger_value: '0 3 * * *',
+        action: 'maintenance.cleanup',
+      }),
+      notification: String(notification_ids[0]),
+      backup: `data/backups/${(await this.#ask<{ file: string }>('maintenance.backup', {})).file}`,
+    };
+  }
+
+  async #ask<Body>(operation: string, input: object): Promise<Body> {
+    const client = direct(this.#kernel);
+    const found = this.#kernel.operations()[operation];
+    if (!found) throw new Error(`There is no operation ${operation}`);
+    return (await client.call({ id: operation, operation: found, input, options: {} })).body as Body;
+  }
+
+  async #answered(content: string): Promise<Sent> {
+    const sent = await this.#ask<Sent>('chat.send', { content, target_type: 'ai' });
+    await this.#ended(sent.task_id);
+    return sent;
+  }
+
+  async #ended(task_id: string): Promise<void> {
+    await until(
+      () => this.#ask<{ status: string }>('tasks.get', { task_id }),
+      ({ status }) => status === 'completed',
+    );
+  }
+
+  /** What an AI employee wanted to do, and was not let. */
+  async #denied(): Promise<string> {
+    const { task_id } = await this.#ask<Sent>('chat.send', { content: '/schedule 1h Look at the inbox', target_type: 'ai' });
+    const pending = () => this.#ask<{ id: string }[]>('approvals.list', { status: 'pending' });
+    const [asked] = await until(pending, ({ length }) => length > 0);
+    await this.#ask('approvals.decide', { id: asked?.id, decision: 'deny' });
+    await this.#ended(task_id);
+    return asked?.id as string;
+  }
+
+  async #publish(id: string, version: string): Promise<void> {
+    const bytes = zipOf(goodSkill({ ...skillManifest, id, version }));
+    await this.#ask('marketplace.publish', { type: 'skill', file: { name: 'bundle.zip', bytes } });
+  }
+}
