@@ -16,18 +16,6 @@ export const chatRows: Rows = {
   'chat follow-task': { given: { [id]: 'task' }, says: /\/tools/ },
   'chat open': { says: /^\S+\tPlans for March\tai\t0\t/ },
   'chat send': { says: /^I am Assistant, an AI employee/ },
-  'chat talk': {
-    given: { Ada: '=Assistant' },
-    typed: [
-      { at: />/, type: 'What can you do?\r' },
-      { at: /offline responder[\s\S]*\n[^\n]*> /, type: '\u0004' },
-    ],
-    piped: { input: 'What can you do?\n' },
-    says: /^I am Assistant, an AI employee/,
-    shown: /I am Assistant, an AI employee/,
-    // The line editor draws as it is typed.
-    differs: [/[\s\S]*/],
-  },
   'chat members': { given: { [id]: 'session' }, says: /^1\t/ },
   'chat add-plugin': { given: { [id]: 'session', 7: 'employee' }, code: 2, says: /^$/, tells: /^platform: /, absent: 3 },
   'chat remove-plugin': { given: { [id]: 'session', 7: 'employee' }, code: 3, says: /^$/, tells: /^platform: / },
@@ -52,4 +40,17 @@ export const chatRows: Rows = {
   'approvals list': { given: { pending: '=denied' }, says: /^\S+\tschedule\t.*\tdenied\t/m },
   'approvals show': { given: { [id]: 'approval' }, says: /^\S+\tschedule\t.*\tdenied\t/ },
   'approvals decide': { given: { [id]: 'approval' }, code: 5, says: /^$/, tells: /^platform: / },
+  // Whoever talks on a terminal has read the reply: unread counts differ from here on.
+  'chat talk': {
+    given: { Ada: '=Assistant' },
+    typed: [
+      { at: />/, type: 'What can you do?\r' },
+      { at: /offline responder[\s\S]*\n[^\n]*> /, type: '\u0004' },
+    ],
+    piped: { input: 'What can you do?\n' },
+    says: /^I am Assistant, an AI employee/,
+    shown: /I am Assistant, an AI employee/,
+    // The line editor draws as it is typed.
+    differs: [/[\s\S]*/],
+  },
 };

@@ -6,7 +6,8 @@ const duration = [/(?<=\t)\d+(?=\t\t|\n)/g, /(?<=duration ms: +|<time> +)\d+ */g
 /** Notifications and schedules. */
 export const workRows: Rows = {
   'notification list': { says: /\tFirst\n/ },
-  'notification show': { given: { 7: 'notification' }, says: /\tFirst\tOne\t/ },
+  // The list has brought it, which is noted after that was answered.
+  'notification show': { given: { 7: 'notification' }, until: /sent/, says: /\tFirst\tOne\t/ },
   'notification unread': { says: /^\d+\n$/ },
   'notification read': { given: { '1,2': 'notification' }, says: /^1\t\d+\n$/, absent: 'none' },
   'notification send': { says: /^\d+\n$/ },
