@@ -39,7 +39,7 @@ function Own({ panel: { client }, work: { task_id } }: { panel: Props; work: Wor
       <Text kind="dim">{state}</Text>
       <Log lines={lines} wrap height={Math.max(1, rows - 1 - pending.length)} />
       {pending.map(({ id, name, input }) => (
-        <Text key={id} kind="warn">{`It asks to use ${name} with ${oneLine(input)}: a approves, d denies`}</Text>
+        <Text key={id} kind="warn">{`It asks (a approves, d denies): ${name} ${oneLine(input)}`}</Text>
       ))}
     </Box>
   );

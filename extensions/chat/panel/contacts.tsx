@@ -5,7 +5,7 @@ import type { Props } from './api.js';
 export interface ContactsProps {
   panel: Props;
   /** Told with whom. */
-  start: (contact: Contact) => unknown;
+  start: (contact: Contact) => void;
   height: number;
 }
 

@@ -60,7 +60,7 @@ export function Conversation({ panel, session }: ConversationProps) {
         height={Math.max(1, rows - below - (messages.error ? 1 : 0))}
         active={!isWriting}
       />
-      {asked && <Text kind="warn">{`It asks to use ${asked.name} with ${oneLine(asked.input)}: a approves, d denies`}</Text>}
+      {asked && <Text kind="warn">{`It asks (a approves, d denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
         <Ask
           key={writing}

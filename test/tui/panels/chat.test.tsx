@@ -115,7 +115,7 @@ t.test('a reply is shown while it is written; what it asks for is denied, and it
   await drawn.shows('replying');
   drawn.press('enter');
   await drawn.shows(/Grace, 1 min ago \(writes\):\nI look\n> shell \{"command":"ls"\}/);
-  await drawn.shows('It asks to use shell with {"command":"ls"}: a approves, d denies');
+  await drawn.shows('It asks (a approves, d denies): shell {"command":"ls"}');
   t.ok(drawn.lines.length <= drawn.size.rows);
   drawn.press('d', 'x');
   await drawn.becomes(() => calls.length > 2, 'done');

@@ -1,0 +1,71 @@
+import t, { type Test } from 'tap';
+import { type Shell, shellFor } from '../cli/shell.js';
+import { skipWithout } from '../helpers/parts.js';
+import { adminPassword } from '../helpers/platform.js';
+import { Screen } from './screen.js';
+
+const skip = skipWithout('tmux');
+
+/** Begins a conversation, lets what is asked for be done from the other panel, and sees it in the first again. */
+async function talk(t: Test, shell: Shell): Promise<void> {
+  const screen = await Screen.open(t, shell, { args: ['tui', 'chat'] });
+  await screen.shows('No conversation yet');
+  await screen.keys('n');
+  await screen.shows(/> Assistant +General assistant/);
+  await screen.keys('Enter');
+  await screen.shows('<i> write');
+  await screen.keys('i');
+  await screen.shows('To ');
+  await screen.type('/schedule 1h Look at the inbox');
+  await screen.keys('Enter');
+  await screen.shows('It asks (a approves, d denies): schedule {"when":"1h",');
+  t.equal((await screen.lines()).length, 24);
+  await screen.keys('Escape');
+  await screen.shows('<a> approve');
+
+  await screen.keys(':');
+  await screen.shows(/^:_/m);
+  await screen.type('agents');
+  await screen.keys('Enter');
+  await screen.shows(/Assistant .* waiting +asks for schedule/);
+  await screen.keys('Enter');
+  await screen.shows(/waiting_approval +you +asks for schedule/);
+  await screen.shows(/Today +0 tokens, no limit/);
+  await screen.keys('Enter');
+  await screen.shows('(a approves, d denies)');
+  await screen.keys('a');
+  const watched = await screen.shows(/completed[\s\S]*ok schedule\nSchedule \d+ is made/);
+  t.equal(watched.length, 24);
+  t.match(watched[0], /^platform {2}/);
+
+  await screen.keys(':');
+  await screen.shows(/^:_/m);
+  await screen.type('chat');
+  await screen.keys('Enter');
+  await screen.shows(/> Assistant +1 .* Schedule \d+ is made/);
+  await screen.keys('Enter');
+  await screen.shows(/Assistant, .*:\n> schedule .* ok\nSchedule \d+ is made/);
+  await screen.keys('Escape');
+  await screen.shows('unread: 0');
+  await screen.keys('q');
+  await screen.shows('left with 0');
+}
+
+t.test('one talks and approves in the dashboard, over HTTP, over the socket, and in process', { skip }, async (t) => {
+  const run = async (name: string, prepare: (shell: Shell) => Promise<Shell>) =>
+    t.test(name, async (t) => talk(t, await prepare(await shellFor(t))));
+  await run('http', async (shell) => {
+    const { url } = await shell.serve(t);
+    const http = shell.with({ PLATFORM_DATA_DIR: '' });
+    await http.run(['login', '--url', url, '--username', 'admin', '--password-stdin'], adminPassword);
+    return http;
+  });
+  await run('local', async (shell) => {
+    await shell.serve(t);
+    return shell;
+  });
+  await run('direct', async (shell) => {
+    await shell.run(['member', 'list']);
+    return shell;
+  });
+});
