@@ -1,0 +1,93 @@
+import { Box } from 'ink';
+import { useEffect, useMemo, useState } from 'react';
+import { harmlessJson } from '../../kernel/client/terminal-text.js';
+import type { Column } from '../kit/columns.js';
+import { useDashboard } from '../kit/context.js';
+import { number } from '../kit/formats.js';
+import { Log } from '../kit/log.js';
+import type { Panel, PanelProps } from '../kit/panel.js';
+import { Records } from '../kit/records.js';
+import { Text } from '../kit/text.js';
+import { useKeys } from '../kit/use-keys.js';
+import { type Entry, most_entries, Ring } from './ring.js';
+
+/** However much comes, it is drawn no more often. */
+const draw_ms = 150;
+
+const columns: Column<Entry>[] = [
+  { title: 'time', value: ({ frame }) => frame.ts.slice(11, 23), width: 12, colour: () => 'dim' },
+  {
+    title: 'type',
+    value: ({ frame }) => frame.type,
+    width: 22,
+    colour: ({ frame }) => (isBad(frame.type, frame.data) ? 'bad' : undefined),
+  },
+  { title: 'what', value: ({ text }) => text, grow: true },
+];
+
+/** What happens, as it happens: frames to this member and, for administrators, the log and what topics tell. */
+function View({ focused, size }: PanelProps<object>) {
+  const { live } = useDashboard();
+  const ring = useRing();
+  const [seen, setSeen] = useState(() => ring.newest());
+  const [isPaused, setPaused] = useState(false);
+  useEffect(() => live.want('log'), [live]);
+  useEffect(() => {
+    if (isPaused) return undefined;
+    let drawn = -1;
+    const timer = setInterval(() => {
+      if (drawn === ring.count) return;
+      drawn = ring.count;
+      setSeen(ring.newest());
+    }, draw_ms);
+    return () => clearInterval(timer);
+  }, [ring, isPaused]);
+  const clear = () => {
+    ring.clear();
+    setSeen([]);
+  };
+  useKeys(
+    [
+      { key: 'p', label: isPaused ? 'go on' : 'pause', run: () => setPaused(!isPaused) },
+      { key: 'c', label: 'clear', run: clear },
+    ],
+    focused,
+  );
+  const kept = seen.length < most_entries ? '' : `, the last ${number(most_entries)} are kept`;
+  return (
+    <Box flexDirection="column">
+      <Text kind="dim">{`${number(ring.count)} events${kept}${isPaused ? '  paused' : ''}`}</Text>
+      <Records
+        rows={seen}
+        columns={columns}
+        idOf={({ n }) => n}
+        height={size.rows - 1}
+        follow
+        raw={({ frame }) => frame}
+        details={({ frame }) => <Log lines={harmlessJson(JSON.stringify(frame, null, 2)).split('\n')} follow={false} wrap />}
+        empty="Nothing has happened since this was opened"
+      />
+    </Box>
+  );
+}
+
+/** One for the whole dashboard: what happens while another view is shown is there as well. */
+function useRing(): Ring {
+  const { kept, live } = useDashboard();
+  return useMemo(() => {
+    const known = kept.get(ring_name) as Ring | undefined;
+    if (known) return known;
+    const ring = new Ring();
+    live.listen((frame) => ring.add(frame));
+    kept.set(ring_name, ring);
+    return ring;
+  }, [kept, live]);
+}
+
+const ring_name = 'journal.ring';
+
+function isBad(type: string, { level, state }: Readonly<Record<string, unknown>>): boolean {
+  return type === 'error' || level === 'error' || state === 'failed';
+}
+
+export default { title: 'Journal', order: 90, View } satisfies Panel<object>;

@@ -1,0 +1,59 @@
+import type { SocketFrame } from '../../kernel/client/socket.js';
+import { oneLine } from '../kit/cells.js';
+
+/** Something that was told. */
+export class Entry {
+  readonly n: number;
+  readonly frame: SocketFrame;
+  #text: string | undefined;
+
+  constructor(n: number, frame: SocketFrame) {
+    this.n = n;
+    this.frame = frame;
+  }
+
+  /** In a few words; made when it is first looked at. */
+  get text(): string {
+    this.#text ??= textOf(this.frame.data);
+    return this.#text;
+  }
+}
+
+export const most_entries = 1_000;
+const most_text = 400;
+/** About the connection itself. */
+const unshown = new Set(['hello', 'ack', 'pong']);
+
+/** The last that was told, in order. */
+export class Ring {
+  readonly #entries: Entry[] = [];
+  #count = 0;
+
+  /** How many there ever were. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(frame: SocketFrame): void {
+    if (unshown.has(frame.type)) return;
+    this.#entries.push(new Entry(this.#count++, frame));
+    // Not one by one: each time all others would move.
+    if (this.#entries.length >= most_entries * 2) this.#entries.splice(0, this.#entries.length - most_entries);
+  }
+
+  /** The newest first. */
+  newest(): Entry[] {
+    return this.#entries.slice(-most_entries).reverse();
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+  }
+}
+
+/** What a frame's data say, as `name=value`. */
+function textOf(data: Readonly<Record<string, unknown>>): string {
+  const { msg, ...rest } = data;
+  const words = Object.entries(rest).map(([name, value]) => `${name}=${oneLine(value)}`);
+  return oneLine([...(typeof msg === 'string' ? [msg] : []), ...words].join(' ').slice(0, most_text));
+}
