@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import tar from 'tar-stream';
+import { type Program, packLibraries, readProgram } from './program.js';
 
 const run = promisify(execFile);
 
@@ -21,7 +21,7 @@ export const images = {
 
 /** Makes the images, and pushes them to the engine's registry, so that it has to pull them. */
 export async function pushImages(docker: Docker): Promise<void> {
-  const program = await readFile((await run('sh', ['-c', 'command -v busybox'])).stdout.trim());
+  const program = await readProgram('busybox');
   const { stdout } = await run('busybox', ['--list']);
   const applets = stdout.split('\n').filter((name) => name !== '' && name !== 'busybox');
   const check = `HEALTHCHECK --interval=1s --timeout=5s --retries=2 CMD test ! -e /tmp/ill`;
@@ -33,21 +33,23 @@ export async function pushImages(docker: Docker): Promise<void> {
   ]);
 }
 
-function shellTree(program: Buffer, applets: readonly string[]): tar.Pack {
+function shellTree(program: Program, applets: readonly string[]): tar.Pack {
   const pack = tar.pack();
   for (const name of ['bin', 'etc', 'proc', 'sys', 'dev', 'root']) pack.entry({ name, type: 'directory', mode: 0o755 });
   pack.entry({ name: 'tmp', type: 'directory', mode: 0o1777 });
   pack.entry({ name: 'etc/passwd' }, 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n');
   pack.entry({ name: 'etc/group' }, 'root:x:0:\nnobody:x:65534:\n');
-  pack.entry({ name: 'bin/busybox', mode: 0o755 }, program);
+  pack.entry({ name: 'bin/busybox', mode: 0o755 }, program.bytes);
+  packLibraries(pack, program);
   for (const name of applets) pack.entry({ name: `bin/${name}`, type: 'symlink', linkname: 'busybox' });
   pack.finalize();
   return pack;
 }
 
-function soleTree(program: Buffer): tar.Pack {
+function soleTree(program: Program): tar.Pack {
   const pack = tar.pack();
-  pack.entry({ name: 'sleep', mode: 0o755 }, program);
+  pack.entry({ name: 'sleep', mode: 0o755 }, program.bytes);
+  packLibraries(pack, program);
   pack.finalize();
   return pack;
 }
