@@ -31,7 +31,7 @@ async function run(): Promise<number> {
   if (postgres) process.env.PLATFORM_TEST_POSTGRES_URL = postgres.url;
   try {
     const output = join(folder, 'results.tap');
-    const before = new URL('./plain-children.js', import.meta.url).href;
+    const before = new URL('./plain-process.js', import.meta.url).href;
     const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${before}`];
     const code = await tap([...options, ...asked(process.argv.slice(2))]);
     const text = await readFile(output, 'utf8').catch(() => '');

@@ -30,14 +30,15 @@ t.test('a run in which all pass ends with 0 and counts tests, not assertions', a
   t.same(await runOn(t, { 'a.test.js': groups }), { code: 0, last: '3 passed, 0 failed, 0 skipped' });
 });
 
-t.test('a failed test, a file that ends early and one that cannot be loaded end the run with 1', async (t) => {
+t.test('a failed test, a file that ends early, one that cannot be loaded and a stray error end the run with 1', async (t) => {
   const files = {
     'a.test.js': "import t from 'tap';\nt.test('breaks', async (t) => t.equal(1, 2));\n",
     'b.test.js': `${passing}process.exit(3);\n`,
     'c.test.js': "import './nowhere.js';\n",
     'd.test.js': passing,
+    'e.test.js': "import t from 'tap';\nt.test('strays', () => new Promise(() => setTimeout(() => { throw new Error('stray'); })));\n",
   };
-  t.same(await runOn(t, files), { code: 1, last: '1 passed, 3 failed, 0 skipped' });
+  t.same(await runOn(t, files), { code: 1, last: '1 passed, 4 failed, 0 skipped' });
 });
 
 t.test('a run without tests is a failure', async (t) => {
