@@ -12,6 +12,7 @@ import { slowest, tally } from './tally.js';
 const memory = '/dev/shm';
 const wanted_bytes = 4 * 1024 ** 3;
 
+const uncounted = '--disable-coverage';
 /** In place of .taprc's: the files of tests that take minutes. */
 const long = ['--include=dist/test/**/*.long.test.js', '--exclude=**/fixtures/**'];
 /** The same for all files. */
@@ -31,8 +32,7 @@ async function run(): Promise<number> {
   if (postgres) process.env.PLATFORM_TEST_POSTGRES_URL = postgres.url;
   try {
     const output = join(folder, 'results.tap');
-    const before = new URL('./plain-process.js', import.meta.url).href;
-    const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${before}`];
+    const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${beside('plain-process.js')}`];
     const code = await tap([...options, ...asked(process.argv.slice(2))]);
     const text = await readFile(output, 'utf8').catch(() => '');
     console.log(['The slowest:', ...slowest(text)].join('\n  '));
@@ -45,7 +45,7 @@ async function run(): Promise<number> {
 
 /** The options and files, as tap takes them. */
 function asked(given: readonly string[]): string[] {
-  const coverage = given.includes('--coverage') ? [] : ['--disable-coverage'];
+  const coverage = given.includes('--coverage') ? [] : [uncounted];
   const files = given.includes('--long') ? long : given.includes('--all') ? all : [];
   return [...coverage, ...files, ...given.filter((option) => !['--coverage', '--long', '--all'].includes(option))];
 }
@@ -64,9 +64,12 @@ async function workFolder(): Promise<string> {
   return folder;
 }
 
+const beside = (file: string) => new URL(file, import.meta.url).href;
+
 async function tap(options: readonly string[]): Promise<number> {
   const program = join(dirname(createRequire(import.meta.url).resolve('tap/package.json')), 'dist/esm/run.mjs');
-  const child = spawn(process.execPath, [program, 'run', ...options], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const before = options.includes(uncounted) ? [`--import=${beside('unrecorded.js')}`] : [];
+  const child = spawn(process.execPath, [...before, program, 'run', ...options], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await once(child, 'exit');
   return typeof code === 'number' ? code : 1;
 }
