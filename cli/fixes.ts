@@ -25,7 +25,7 @@ const fixes: Readonly<Record<string, string>> = {
   plugin_not_found: 'see which there are with: platform call plugins.list',
   extension_unavailable: 'see what is wrong with: platform doctor',
   extension_failed:
-    'start it again with: platform call plugins.reload --json \'{"name":"<extension>"}\'; its log: platform call plugins.get --json \'{"name":"<extension>"}\'',
+    'start it again with: platform call plugins.enable --json \'{"name":"<extension>"}\'; its log: platform call plugins.get --json \'{"name":"<extension>"}\'',
   plugin_not_contained: 'see which walls do not hold with: platform doctor',
   signature_missing: 'sign it with: platform extension sign <ZIP>, or name a platform that has it with: --url <address>',
   signature_untrusted: 'see which keys a platform trusts with: platform extension keys',

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { Restarts } from '../../../../kernel/host/guests/restarts.js';
 import { processSlot } from '../../../../kernel/sandbox/slot.js';
 import { becomes, until } from '../../../helpers/eventually.js';
+import { checkOf } from '../../checks/world.js';
 import { guestZip } from './bundle.js';
 import { admin, startWorld, type World } from './world.js';
 
@@ -71,11 +72,14 @@ t.test('a plugin whose process dies is started again after 1 s, 5 s and 25 s, th
     log.some(({ message }) => /has lost its process/.test(message)),
     'its log lines are kept',
   );
+  const since = log.findLast(({ level }) => level === 'error')?.at;
+  t.match(await checkOf(world, 'extension_failed'), { extension: 'guest', ok: false, message: /has failed 4 times/, since });
   t.match(await world.ask('guest.greet'), { code: 'operation_not_found' });
   t.equal((await fetch(`${world.url}/api/x/guest/greet`, { method: 'POST' })).status, 503);
 
   await world.kernel.invoke('plugins.enable', { name: 'guest' }, admin);
   t.equal(await world.ask('guest.greet'), 'here');
+  t.equal(await checkOf(world, 'extension_failed'), undefined);
   await world.ask('guest.die');
   await becomes(t, () => world.due(), [1_000], 3_000);
   await world.kernel.invoke('plugins.reload', { name: 'guest' }, admin);
