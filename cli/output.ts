@@ -1,6 +1,6 @@
 import { UsageError } from './exit.js';
 import { record } from './record.js';
-import { cell, type Row, tabbed, table } from './table.js';
+import { cell, isRecords, keyed, type Row, tabbed, table, valueAt } from './table.js';
 import { coloured, harmless, harmlessJson, type Terminal } from './terminal.js';
 
 export interface OutputStyle {
@@ -34,10 +34,15 @@ function readable(answer: object, style: OutputStyle, terminal: Terminal): strin
   const { stdout } = terminal;
   const rows = rowsOf(answer);
   const columns = columnsOf(rows ?? [answer as Row], style.columns);
-  if (rows === undefined) return stdout.isTTY ? record(answer as Row, columns) : tabbed([answer as Row], columns);
+  if (rows === undefined) return stdout.isTTY ? record(answer as Row, columns) : piped(answer as Row, columns);
   if (!stdout.isTTY) return tabbed(rows, columns);
   if (rows.length === 0) return 'Nothing found.\n';
   return table(rows, columns, { width: stdout.columns || 80, bold: coloured(terminal) }) + remainder(answer, rows.length);
+}
+
+/** A line with its values; where it has lists of records, a line for each value and for each of these. */
+function piped(row: Row, columns: readonly string[]): string {
+  return columns.some((column) => isRecords(valueAt(row, column))) ? keyed(row, columns) : tabbed([row], columns);
 }
 
 /** The records of a list, whether it stands alone or in a page. */

@@ -15,6 +15,20 @@ export function tabbed(rows: readonly Row[], columns: readonly string[]): string
   return rows.map((row) => `${columns.map((column) => cell(valueAt(row, column))).join('\t')}\n`).join('');
 }
 
+/** One record, a line for each value with its key before it; of a list of records a line for each. */
+export function keyed(row: Row, columns: readonly string[]): string {
+  const lines = columns.flatMap((column) => {
+    const value = valueAt(row, column);
+    return isRecords(value) ? value.map((one) => [column, ...Object.values(one)]) : [[column, value]];
+  });
+  return lines.map((line) => `${line.map(cell).join('\t')}\n`).join('');
+}
+
+/** Whether a value is a list in which there is a record. */
+export function isRecords(value: unknown): value is readonly Row[] {
+  return Array.isArray(value) && value.some((one) => typeof one === 'object' && one !== null);
+}
+
 export interface TableStyle {
   /** Of the terminal, in columns. */
   width: number;

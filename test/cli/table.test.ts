@@ -1,6 +1,6 @@
 import t from 'tap';
 import { record } from '../../cli/record.js';
-import { cell, tabbed, table, width } from '../../cli/table.js';
+import { cell, keyed, tabbed, table, width } from '../../cli/table.js';
 import { harmless } from '../../cli/terminal.js';
 
 const rows = [
@@ -88,4 +88,15 @@ t.test('nothing that a terminal would obey gets through', async (t) => {
   );
   t.match(harmless(evil), /^ab/);
   t.equal(harmless('two\nlines\tas they are: 张伟 👩‍💻'), 'two\nlines\tas they are: 张伟 👩‍💻');
+});
+
+t.test('a record with lists of records has a line for each of them, with its key before it', async (t) => {
+  const checks = [
+    { code: 'archive', ok: true, message: 'It is\nwhole' },
+    { code: 'signature', ok: false, message: '\u001B[2JIt has none' },
+  ];
+  t.equal(
+    keyed({ id: 'acme.hooks', checks, permissions: { added: ['x'] }, reason: null }, ['id', 'checks', 'permissions', 'reason']),
+    'id\tacme.hooks\nchecks\tarchive\ttrue\tIt is whole\nchecks\tsignature\tfalse\tIt has none\npermissions\t{"added":["x"]}\nreason\t\n',
+  );
 });
