@@ -26,19 +26,21 @@ type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command
 
 /** Above and below the panel: header and tabs, notice and footer. */
 const around_rows = 4;
+/** Of the window, whose last line stays free. */
 const least: Size = { columns: 40, rows: 10 };
 
 export function App(props: AppProps) {
-  const { model, size } = props;
+  const { model, size, first } = props;
+  const [name, setName] = useState(first);
   return (
     <DashboardProvider value={model.dashboard}>
-      <Space value={size}>{isTooSmall(size) ? <TooSmall {...props} /> : <Pages {...props} />}</Space>
+      <Space value={size}>{isTooSmall(size) ? <TooSmall {...props} /> : <Pages {...props} name={name} setName={setName} />}</Space>
     </DashboardProvider>
   );
 }
 
 function isTooSmall({ columns, rows }: Size): boolean {
-  return columns < least.columns || rows < least.rows;
+  return columns < least.columns || rows + 1 < least.rows;
 }
 
 function TooSmall({ size, quit }: AppProps) {
@@ -50,9 +52,14 @@ function TooSmall({ size, quit }: AppProps) {
   );
 }
 
-function Pages({ model, size, first, quit }: AppProps) {
+interface PagesProps extends AppProps {
+  /** Of the view that is shown. */
+  name: string | undefined;
+  setName: (name: string | undefined) => void;
+}
+
+function Pages({ model, size, name, setName, quit }: PagesProps) {
   const { views, installation } = useSyncExternalStore(model.views.subscribe, model.views.get);
-  const [name, setName] = useState(first);
   const [overlay, setOverlay] = useState<Overlay>();
   const close = useCallback(() => setOverlay(undefined), []);
   const view = views.find((each) => each.name === name) ?? views[0];

@@ -1,14 +1,19 @@
 import { type Client, connect } from '../kernel/client/connect.js';
 import type { Transport } from '../kernel/client/transport.js';
 import type { OperationData } from '../kernel/contract/manifest.js';
+import type { PluginRecord } from '../kernel/operations/contract.js';
 import type { Me } from './kit/panel.js';
 
 /** What can be asked of the installation now, by whom. */
 export interface Installation {
   me: Me;
   generation: number;
+  /** The ids of those that this member may use. */
+  operations: ReadonlySet<string>;
   /** The ids of the extensions that are active and have something for this member. */
   extensions: ReadonlySet<string>;
+  /** What extensions tell by themselves, to who subscribes. */
+  topics: readonly string[];
   client: Client<Record<string, never>>;
 }
 
@@ -20,15 +25,20 @@ const first = {
   'auth.me': { ...plain, path: '/api/auth/me' },
 } satisfies Record<string, OperationData>;
 
-/** Reads what there is. */
-export async function readInstallation(transport: Transport, signal: AbortSignal): Promise<Installation> {
-  const ask = async (id: keyof typeof first) => (await transport.call({ id, operation: first[id], input: {}, options: { signal } })).body;
-  const [catalog, me] = await Promise.all([ask('catalog.get'), ask('auth.me')]);
-  const { generation, operations } = catalog as { generation: number; operations: Operations };
+/** Reads what there is; gives what was known where that still holds. */
+export async function readInstallation(transport: Transport, signal: AbortSignal, known?: Installation): Promise<Installation> {
+  const ask = async (id: string, operation: OperationData) =>
+    (await transport.call({ id, operation, input: {}, options: { signal } })).body;
+  const { generation, operations } = (await ask('catalog.get', first['catalog.get'])) as { generation: number; operations: Operations };
+  if (known?.generation === generation) return known;
+  const me = (await ask('auth.me', first['auth.me'])) as Me;
+  const plugins = operations['plugins.list'] ? ((await ask('plugins.list', operations['plugins.list'])) as PluginRecord[]) : [];
   return {
-    me: me as Me,
+    me,
     generation,
+    operations: new Set(Object.keys(operations)),
     extensions: new Set(Object.values(operations).map(({ extension }) => extension)),
+    topics: plugins.flatMap(({ contributes }) => contributes.topics),
     client: connect(operations, transport),
   };
 }

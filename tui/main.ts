@@ -24,8 +24,9 @@ export interface DashboardOptions {
 export async function open(session: Session, options: DashboardOptions): Promise<NodeJS.Signals | undefined> {
   // React's own checks cost half of a frame's time.
   process.env.NODE_ENV ??= 'production';
-  // Where it takes a terminal for a build machine's, ink draws nothing but the last frame.
-  Object.assign(process.env, { CI: 'false', CONTINUOUS_INTEGRATION: 'false' });
+  // Where it takes a terminal for a build machine's, ink draws nothing but the last frame, and no colours.
+  delete process.env.CI;
+  delete process.env.CONTINUOUS_INTEGRATION;
   if (options.stdin.isTTY && options.stdout.isTTY) return (await import('./screen.js')).showScreen(session, options);
   await (await import('./frame.js')).printFrame(session, options);
   return undefined;

@@ -45,7 +45,7 @@ export class Model {
     this.notices = notices;
     const { notify, failed } = notices;
     const keys = new Keys({ readonly, failed });
-    this.dashboard = { keys, live, notify, failed, clock, coloured, readonly, reading: (change) => this.#count(change) };
+    this.dashboard = { keys, live, notify, failed, clock, coloured, readonly, reading: (change) => this.#count(change), kept: new Map() };
   }
 
   /** Whether what is drawn has begun to read, and has read all of it. */

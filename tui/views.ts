@@ -1,6 +1,8 @@
 import { type Installation, readInstallation } from './installation.js';
+import journal from './journal/panel.js';
 import type { Live } from './kit/live.js';
-import type { FoundPanel, View } from './panels.js';
+import overview from './overview/panel.js';
+import type { AnyPanel, FoundPanel, View } from './panels.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
 
@@ -24,6 +26,7 @@ const read_ms = 10_000;
 export class Views extends Store<Offer> {
   readonly #options: ViewsOptions;
   readonly #end: (() => void)[] = [];
+  readonly #wanted = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isClosed = false;
@@ -37,7 +40,7 @@ export class Views extends Store<Offer> {
     super({ installation: first, views: viewsOf(first, options.panels) });
     this.#options = options;
     const { live } = options;
-    this.#end.push(live.want('extensions'));
+    this.#want(['extensions', ...first.topics]);
     this.#end.push(live.listen(({ type }) => (type === 'extension.changed' ? this.#readIn(after_change_ms) : undefined)));
     this.#end.push(live.watch(() => (live.state.state === 'open' ? this.#readIn(0) : undefined)));
     this.#readIn(every_ms);
@@ -54,15 +57,26 @@ export class Views extends Store<Offer> {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#read(), ms);
   }
 
+  /** A topic whose extension has gone tells nothing. */
+  #want(topics: readonly string[]): void {
+    for (const topic of topics) {
+      if (this.#wanted.has(topic)) continue;
+      this.#wanted.add(topic);
+      this.#end.push(this.#options.live.want(topic));
+    }
+  }
+
   /** While nobody answers what is known stays; each panel tells what it can't read. */
   async #read(): Promise<void> {
     if (this.#isReading) return this.#readIn(after_change_ms);
     this.#isReading = true;
     try {
       const { transport } = this.#options.session;
-      const installation = await readInstallation(transport, AbortSignal.timeout(read_ms));
-      if (installation.generation !== this.get().installation.generation && !this.#isClosed)
-        this.set({ installation, views: viewsOf(installation, this.#options.panels) });
+      const { installation: known } = this.get();
+      const installation = await readInstallation(transport, AbortSignal.timeout(read_ms), known);
+      if (installation === known || this.#isClosed) return;
+      this.#want(installation.topics);
+      this.set({ installation, views: viewsOf(installation, this.#options.panels) });
     } catch {
       // The header says how it stands with the connection.
     } finally {
@@ -72,9 +86,15 @@ export class Views extends Store<Offer> {
   }
 }
 
-function viewsOf({ extensions }: Installation, panels: readonly FoundPanel[]): View[] {
-  return panels
+function viewsOf({ extensions, operations }: Installation, panels: readonly FoundPanel[]): View[] {
+  const theirs = panels
     .filter(({ extension }) => extensions.has(extension))
-    .map(({ extension, panel }) => ({ name: extension, panel }))
-    .sort((one, other) => one.panel.order - other.panel.order);
+    .map(({ extension, panel }): View => ({ name: extension, panel }));
+  const own = ownViews.filter(({ needs }) => needs === undefined || operations.has(needs));
+  return [...own, ...theirs].sort((one, other) => one.panel.order - other.panel.order);
 }
+
+const ownViews: readonly (View & { needs?: string })[] = [
+  { name: 'overview', panel: overview as unknown as AnyPanel, needs: 'status.get' },
+  { name: 'journal', panel: journal as unknown as AnyPanel },
+];

@@ -72,7 +72,17 @@ export class Drawn {
     const failed = (thrown: unknown) => notify(`! ${(thrown as Error).message}`);
     this.#keys = new Keys({ readonly, failed });
     this.#queue = new KeyQueue((key) => this.#keys.press(key));
-    const dashboard = { keys: this.#keys, live, notify, failed, clock: () => now, coloured: false, readonly, reading: () => undefined };
+    const dashboard = {
+      keys: this.#keys,
+      live,
+      notify,
+      failed,
+      clock: () => now,
+      coloured: false,
+      readonly,
+      reading: () => undefined,
+      kept: new Map(),
+    };
     this.#ink = render(
       <DashboardProvider value={dashboard}>
         <Space value={size}>{element}</Space>

@@ -16,6 +16,8 @@ export interface Dashboard {
   readonly: boolean;
   /** Told how many reads began (1) and ended (-1): a single frame waits for its first ones. */
   reading: (change: 1 | -1) => void;
+  /** What views keep while another one is shown, by names of their own. */
+  kept: Map<string, unknown>;
 }
 
 const DashboardContext = createContext<Dashboard | undefined>(undefined);

@@ -17,6 +17,7 @@ export type { PendingApproval } from './reply.js';
 export { Sparkline, type SparklineProps, sparkline } from './sparkline.js';
 export { type Kind, Text, type TextProps } from './text.js';
 export { type Called, useCall } from './use-call.js';
+export { useKept } from './use-kept.js';
 export { useKeys } from './use-keys.js';
 export { useFailed, useNotify } from './use-notify.js';
 export { usePresence } from './use-presence.js';

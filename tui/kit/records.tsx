@@ -44,6 +44,8 @@ export interface RecordsProps<Row> {
   error?: { code: string; message: string } | undefined;
   /** How many lines it takes. Default: the whole space. */
   height?: number | undefined;
+  /** Whether the first place stays chosen while one doesn't leave it: for lists whose newest rows come first. Default false. */
+  follow?: boolean | undefined;
   /** Default true. */
   active?: boolean | undefined;
 }
@@ -64,14 +66,14 @@ export function Records<Row>(props: RecordsProps<Row>) {
 }
 
 function List<Row>(props: RecordsProps<Row>) {
-  const { rows: all = [], columns, idOf, details, raw = (row) => row, error, active = true } = props;
+  const { rows: all = [], columns, idOf, details, raw = (row) => row, error, active = true, follow = false } = props;
   const { columns: width, rows: height } = useSpace();
   const isMine = useFocus() && active;
   const [open, setOpen] = useState<Open<Row>>(undefined);
   const filter = useFilter(all, columns, isMine && open === undefined);
   const hasLine = filter.isOpen || filter.text !== '' || open?.what === 'question';
   const room = Math.max(1, height - 1 - (hasLine ? 1 : 0) - (error ? 1 : 0));
-  const selection = useSelection(filter.rows, { idOf, room });
+  const selection = useSelection(filter.rows, { idOf, room, follow });
   const { row } = selection;
   const ask = useActions(props, setOpen);
   const listens = isMine && open === undefined && !filter.isOpen;
