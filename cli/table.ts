@@ -19,7 +19,7 @@ export function tabbed(rows: readonly Row[], columns: readonly string[]): string
 export function keyed(row: Row, columns: readonly string[]): string {
   const lines = columns.flatMap((column) => {
     const value = valueAt(row, column);
-    return isRecords(value) ? value.map((one) => [column, ...Object.values(one)]) : [[column, value]];
+    return isRecords(value) ? value.map((one) => [words(column), ...Object.values(one)]) : [[words(column), value]];
   });
   return lines.map((line) => `${line.map(cell).join('\t')}\n`).join('');
 }

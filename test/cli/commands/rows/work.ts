@@ -19,7 +19,7 @@ export const workRows: Rows = {
   'schedule list': { says: /^\d+\tTidy\tcron\t/m },
   'schedule show': { given: { 7: 'schedule' }, says: /^\d+\tTidy\tcron\t/ },
   'schedule create': { says: /^\d+\tCleaning\tcron\t0 3 \* \* \*\tmaintenance\.cleanup\ttrue\t/ },
-  'schedule preview': { given: { 7: 'schedule' }, says: /\tUTC\n$/ },
+  'schedule preview': { given: { 7: 'schedule' }, says: /^times\t.*\n[\s\S]*timezone\tUTC\n$/ },
   'schedule change': { given: { 7: 'schedule' }, says: /\t30 4 \* \* 1-5\tmaintenance\.cleanup\tfalse\t/ },
   'schedule toggle': { given: { 7: 'schedule' }, says: /\tTidy\ttrue\t/ },
   'schedule run': { given: { 7: 'schedule' }, says: /^1\tqueued\n$/ },
