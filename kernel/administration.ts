@@ -12,7 +12,7 @@ import type { Installed } from './host/installed.js';
 import type { Installer } from './host/installer.js';
 import type { Standings } from './host/standings.js';
 import type { LogRing } from './log-ring.js';
-import type { PluginDetail, PluginRecord } from './operations/contract.js';
+import type { CatalogRecord, PanelRecord, PluginDetail, PluginRecord } from './operations/contract.js';
 import type { Administration } from './operations/extension.js';
 import { memoryOf } from './process-memory.js';
 import { redactFields } from './redaction.js';
@@ -132,11 +132,30 @@ async function readmeOf(installed: Installed | undefined): Promise<string> {
   return readFile(join(installed.folder, readme), 'utf8').catch(() => '');
 }
 
-function catalogFor(host: Host, caller: Caller) {
+/** A panel with what of it may be used; none where its list may not. */
+function usable(panel: PanelRecord, operations: object): PanelRecord[] {
+  const may = (id: string | undefined) => id !== undefined && Object.hasOwn(operations, id);
+  const { details, actions = [], remove, ...rest } = panel;
+  if (!may(panel.operation)) return [];
+  const allowed = actions.filter(({ operation }) => may(operation));
+  return [
+    {
+      ...rest,
+      ...(details !== undefined && may(details) ? { details } : {}),
+      ...(allowed.length > 0 ? { actions: allowed } : {}),
+      ...(remove && may(remove.operation) ? { remove } : {}),
+    },
+  ];
+}
+
+function catalogFor(host: Host, caller: Caller): CatalogRecord {
   const allowed = [...host.catalog.operations.values()].filter(({ operation }) => mayCall(operation, caller));
   const operations = Object.fromEntries(allowed.map((active) => [active.id, { ...active.data(), extension: active.extension }]));
   const commands = [...host.running.values()]
     .flatMap(({ bundle }) => bundle.manifest.contributes?.commands ?? [])
     .filter(({ operation }) => Object.hasOwn(operations, operation));
-  return { generation: host.catalog.generation, operations, commands };
+  const panels = [...host.running.values()].flatMap(({ extension, bundle }) =>
+    (bundle.manifest.contributes?.panels ?? []).map((panel) => ({ extension, ...panel })),
+  );
+  return { generation: host.catalog.generation, operations, commands, panels: panels.flatMap((panel) => usable(panel, operations)) };
 }

@@ -1,8 +1,9 @@
 import { type Client, connect } from '../kernel/client/connect.js';
 import type { Transport } from '../kernel/client/transport.js';
 import type { OperationData } from '../kernel/contract/manifest.js';
-import type { PluginRecord } from '../kernel/operations/contract.js';
+import type { CatalogRecord, PanelRecord, PluginRecord } from '../kernel/operations/contract.js';
 import type { Me } from './kit/panel.js';
+import { Source } from './plugin-panel/source.js';
 
 /** What can be asked of the installation now, by whom. */
 export interface Installation {
@@ -14,10 +15,11 @@ export interface Installation {
   extensions: ReadonlySet<string>;
   /** What extensions tell by themselves, to who subscribes. */
   topics: readonly string[];
+  /** The pages of plugins. */
+  panels: readonly PanelRecord[];
+  source: Source;
   client: Client<Record<string, never>>;
 }
-
-type Operations = Readonly<Record<string, OperationData & { extension: string }>>;
 
 const plain = { method: 'GET', kind: 'call', input: { type: 'object', properties: {} }, status: 200, who: 'member', summary: '' } as const;
 const first = {
@@ -29,7 +31,7 @@ const first = {
 export async function readInstallation(transport: Transport, signal: AbortSignal, known?: Installation): Promise<Installation> {
   const ask = async (id: string, operation: OperationData) =>
     (await transport.call({ id, operation, input: {}, options: { signal } })).body;
-  const { generation, operations } = (await ask('catalog.get', first['catalog.get'])) as { generation: number; operations: Operations };
+  const { generation, operations, panels } = (await ask('catalog.get', first['catalog.get'])) as CatalogRecord;
   if (known?.generation === generation) return known;
   const me = (await ask('auth.me', first['auth.me'])) as Me;
   const plugins = operations['plugins.list'] ? ((await ask('plugins.list', operations['plugins.list'])) as PluginRecord[]) : [];
@@ -39,6 +41,8 @@ export async function readInstallation(transport: Transport, signal: AbortSignal
     operations: new Set(Object.keys(operations)),
     extensions: new Set(Object.values(operations).map(({ extension }) => extension)),
     topics: plugins.flatMap(({ contributes }) => contributes.topics),
+    panels,
+    source: new Source(operations, transport),
     client: connect(operations, transport),
   };
 }

@@ -1,8 +1,13 @@
+import { createElement } from 'react';
+import type { PanelRecord } from '../kernel/operations/contract.js';
 import { type Installation, readInstallation } from './installation.js';
 import journal from './journal/panel.js';
 import type { Live } from './kit/live.js';
+import type { PanelProps } from './kit/panel.js';
 import overview from './overview/panel.js';
 import type { AnyPanel, FoundPanel, View } from './panels.js';
+import type { Source } from './plugin-panel/source.js';
+import { PluginView } from './plugin-panel/view.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
 
@@ -86,12 +91,20 @@ export class Views extends Store<Offer> {
   }
 }
 
-function viewsOf({ extensions, operations }: Installation, panels: readonly FoundPanel[]): View[] {
+function viewsOf({ extensions, operations, panels: foreign, source }: Installation, panels: readonly FoundPanel[]): View[] {
   const theirs = panels
     .filter(({ extension }) => extensions.has(extension))
     .map(({ extension, panel }): View => ({ name: extension, panel }));
   const own = ownViews.filter(({ needs }) => needs === undefined || operations.has(needs));
-  return [...own, ...theirs].sort((one, other) => one.panel.order - other.panel.order);
+  return [...own, ...theirs, ...foreign.map((hint) => pluginView(hint, source))].sort((one, other) => one.panel.order - other.panel.order);
+}
+
+/** Among those of the platform's own extensions, before the journal. */
+const plugin_order = 80;
+
+function pluginView(hint: PanelRecord, source: Source): View {
+  const View = (props: PanelProps<object>) => createElement(PluginView, { ...props, hint, source });
+  return { name: `${hint.extension} ${hint.title}`, panel: { title: hint.title, order: plugin_order, View: View as AnyPanel['View'] } };
 }
 
 const ownViews: readonly (View & { needs?: string })[] = [

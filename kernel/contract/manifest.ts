@@ -78,15 +78,40 @@ export interface Contributions {
   panels?: readonly PanelHint[];
 }
 
-/** How operations read as a page of the terminal's interface; data only. */
+/** How operations read as a page of the dashboard: a list of records; data only. All operations are its own calls. */
 export interface PanelHint {
+  /** 1 to 24 characters. */
   title: string;
-  /** The operation whose answer is shown. */
+  /** Its answer is the list, or has it as `items`; a single record is a list of one. It is called without input. */
   operation: string;
-  /** Keys of the answer (or of its items) shown as columns. */
+  /** Keys of a record, dotted where they lie deeper; at most 12. Default: its first six. */
   columns?: readonly string[];
-  /** Operations that are offered for what is focused. */
-  actions?: readonly string[];
+  /** Seconds between two readings: 1 to 3,600. Default 5. */
+  refresh_s?: number;
+  /** Its answer is shown for the record that is opened. Default: the record itself. */
+  details?: string;
+  /** At most 10. */
+  actions?: readonly PanelAction[];
+  /** Removes a record, after a question. */
+  remove?: Pick<PanelAction, 'operation' | 'confirm'>;
+}
+
+/**
+ * What a page offers. The operation's input takes what the record has under the same names; what else it requires is asked
+ * for.
+ */
+export interface PanelAction {
+  /** A letter; not one of `g j k q y`, in either case, which all lists have. */
+  key: string;
+  /** 1 to 24 characters. */
+  label: string;
+  operation: string;
+  /** Asks this first, as 1 to 120 characters. Default: asks where the operation is `dangerous`. */
+  confirm?: string;
+  /** `list`: it is for no record, and all of its input is asked for. Default `record`. */
+  of?: 'record' | 'list';
+  /** Whether its answer is shown. Default false. */
+  shows?: boolean;
 }
 
 /** An {@link Operation} with its schemas as JSON Schema. */

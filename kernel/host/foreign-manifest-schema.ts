@@ -3,6 +3,7 @@ import type {
   CommandHint,
   Contributions,
   Manifest,
+  PanelAction,
   PanelHint,
   Permissions,
   PluginLimits,
@@ -82,11 +83,31 @@ const command = exact<CommandHint>({
   example: line(300),
 });
 
-const panel = exact<PanelHint>({
-  title: line(64).required(),
+const panelLine = line(24).required();
+const question = line(120);
+
+const panelAction = exact<PanelAction>({
+  key: joi
+    .string()
+    .pattern(/^[a-z]$/i, 'a letter')
+    // Of all lists.
+    .invalid(...'gjkqyGJKQY')
+    .required(),
+  label: panelLine,
   operation: operationId.required(),
-  columns: joi.array().items(key).max(50),
-  actions: joi.array().items(operationId).max(50),
+  confirm: question,
+  of: joi.string().valid('record', 'list'),
+  shows: joi.boolean(),
+});
+
+const panel = exact<PanelHint>({
+  title: panelLine,
+  operation: operationId.required(),
+  columns: joi.array().items(key).min(1).max(12).unique(),
+  refresh_s: joi.number().integer().min(1).max(3_600),
+  details: operationId,
+  actions: joi.array().items(panelAction).max(10).unique('key'),
+  remove: exact<NonNullable<PanelHint['remove']>>({ operation: operationId.required(), confirm: question }),
 });
 
 const topic = joi
@@ -100,7 +121,7 @@ const contributes = exact<Contributions>({
   tools: joi.array().items(operationId).max(most_contributions),
   topics: joi.array().items(topic).max(most_contributions),
   channels: joi.array().items(joi.string().max(64)).max(50),
-  panels: joi.array().items(panel).max(50),
+  panels: joi.array().items(panel).max(3),
 });
 
 const claim = joi.string().valid(joi.ref('...id', { adjust: (given: string) => `/api/x/${given}` }));

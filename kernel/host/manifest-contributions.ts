@@ -1,6 +1,7 @@
 import type { Fault } from '../contract/failure.js';
 import type { Manifest, OperationData } from '../contract/manifest.js';
 import { ForeignSchemas } from './foreign-schemas.js';
+import { panelFaults, panelOperations } from './panel-faults.js';
 
 /** What a third party's manifest contributes beyond what it may, or that contradicts itself. Its shape has been checked. */
 export function contributionFaults(manifest: Manifest): Fault[] {
@@ -15,6 +16,7 @@ export function contributionFaults(manifest: Manifest): Fault[] {
   for (const { path, id } of namedOperations(manifest)) {
     if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is no operation of this plugin`);
   }
+  panelFaults(manifest, add);
   listed(manifest, 'actions', ({ schedulable }) => schedulable === true, add);
   listed(manifest, 'tools', ({ tool }) => tool === true, add);
   const { topics = [], channels = [] } = contributes;
@@ -73,16 +75,14 @@ function unmarked(schema: unknown): unknown {
   return { ...others, ...Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== undefined)) };
 }
 
-function namedOperations({ contributes = {} }: Manifest): { path: string; id: string }[] {
-  const { commands = [], panels = [] } = contributes;
+function namedOperations(manifest: Manifest): { path: string; id: string }[] {
+  const { commands = [] } = manifest.contributes ?? {};
   return [
     ...commands.map(({ operation }, index) => ({ path: `contributes.commands.${index}.operation`, id: operation })),
     ...commands.flatMap(({ follow }, index) =>
       follow === undefined ? [] : [{ path: `contributes.commands.${index}.follow`, id: follow.operation }],
     ),
-    ...panels.flatMap(({ operation, actions = [] }, index) =>
-      [operation, ...actions].map((id) => ({ path: `contributes.panels.${index}`, id })),
-    ),
+    ...panelOperations(manifest),
   ];
 }
 

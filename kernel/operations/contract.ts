@@ -1,4 +1,4 @@
-import type { OperationData } from '../contract/manifest.js';
+import type { OperationData, PanelHint } from '../contract/manifest.js';
 import type { ShownSettings } from '../host/guests/settings.js';
 import type { InstanceStanding } from '../host/standings.js';
 import type { HttpStanding } from '../http/http.js';
@@ -88,6 +88,22 @@ export interface StatusRecord {
   figures: { extension: string; name: string; help: string; value: number }[];
 }
 
+/** What a member may ask of what is loaded. */
+export interface CatalogRecord {
+  /** Another one after each change. */
+  generation: number;
+  /** By id. */
+  operations: Record<string, OperationData & { extension: string }>;
+  /** How they read on the command line. */
+  commands: object[];
+  /** The pages that plugins have in the dashboard, as far as the member may use them. */
+  panels: PanelRecord[];
+}
+
+export interface PanelRecord extends PanelHint {
+  extension: string;
+}
+
 /** The kernel's own operations. */
 export interface KernelApi extends MaintenanceApi {
   'plugins.list': { input: object; answer: PluginRecord[] };
@@ -99,7 +115,7 @@ export interface KernelApi extends MaintenanceApi {
   'plugins.reload': { input: { name: string }; answer: PluginRecord };
   'catalog.get': {
     input: object;
-    answer: { generation: number; operations: Record<string, OperationData & { extension: string }>; commands: object[] };
+    answer: CatalogRecord;
   };
   'version.get': { input: object; answer: { api: string; server: string } };
   'checks.list': { input: object; answer: CheckRecord[] };

@@ -228,6 +228,7 @@ export const operations = {
         generation: j.number().integer().required(),
         operations: j.object().unknown().required(),
         commands: j.array().items(j.object().unknown()).required(),
+        panels: j.array().items(j.object().unknown()).required().description('The pages that plugins have in the dashboard'),
       }),
     etag: true,
   },

@@ -71,13 +71,26 @@ const whole = {
   },
   limits: { memory_mb: 128, call_timeout_ms: 5000 },
   contributes: {
-    operations: { 'hello.greet': operation },
+    operations: {
+      'hello.greet': operation,
+      'hello.all': { ...operation, path: '/api/x/hello/all', input: { type: 'object', properties: {} } },
+    },
     commands: [{ operation: 'hello.greet', command: 'greet', arguments: ['name'] }],
-    tools: ['hello.greet'],
+    tools: ['hello.greet', 'hello.all'],
     actions: [],
     topics: [{ name: 'hello.greetings', readers: 'member' }],
     channels: ['hello.pigeon'],
-    panels: [{ title: 'Greetings', operation: 'hello.greet', columns: ['greeting'], actions: ['hello.greet'] }],
+    panels: [
+      {
+        title: 'Greetings',
+        operation: 'hello.all',
+        columns: ['greeting'],
+        refresh_s: 10,
+        details: 'hello.greet',
+        actions: [{ key: 'n', label: 'greet', operation: 'hello.greet', of: 'list', shows: true, confirm: 'Greet?' }],
+        remove: { operation: 'hello.greet', confirm: 'Remove it?' },
+      },
+    ],
   },
 };
 
@@ -96,6 +109,13 @@ t.test("a third party's plugin claims its own paths, a skill none, and unknown k
   t.strictSame(foreign({ $schema: 'x', contributors: [] }), { ...good, main: 'index.cjs', claims: ['/api/x/hello'] });
   t.strictSame(foreign({ type: 'skill', main: 'x' }), { ...good, type: 'skill' });
 });
+
+const operations = {
+  'hello.greet': operation,
+  'hello.all': { ...operation, path: '/api/x/hello/all', input: { type: 'object', properties: {} } },
+  'hello.stream': { ...operation, path: '/api/x/hello/stream', kind: 'stream' },
+};
+const panels = (change: object) => ({ contributes: { operations, panels: [{ title: 'a', operation: 'hello.all', ...change }] } });
 
 const refused: [path: string, change: object][] = [
   ['claims.0', { claims: ['/api/members'] }],
@@ -151,7 +171,24 @@ const refused: [path: string, change: object][] = [
   ['contributes.operations.hello.greet.handler', contributing({ handler: 'x' })],
   ['contributes.commands.0.operation', { contributes: { commands: [{ operation: 'members.list', command: 'a' }] } }],
   ['contributes.commands.0.command', { contributes: { commands: [{ operation: 'hello.greet', command: '--help' }] } }],
-  ['contributes.panels.0', { contributes: { panels: [{ title: 'a', operation: 'members.list' }] } }],
+  ['contributes.panels.0.operation', panels({ operation: 'members.list' })],
+  ['contributes.panels.0.operation', panels({ operation: 'hello.greet' })],
+  ['contributes.panels.0.details', panels({ details: 'members.get' })],
+  ['contributes.panels.0.details', panels({ details: 'hello.stream' })],
+  ['contributes.panels.0.remove.operation', panels({ remove: { operation: 'members.delete' } })],
+  ['contributes.panels.0.actions.0.operation', panels({ actions: [{ key: 'a', label: 'a', operation: 'nodes.exec' }] })],
+  ['contributes.panels.0.actions.0.key', panels({ actions: [{ key: 'q', label: 'a', operation: 'hello.all' }] })],
+  ['contributes.panels.0.actions.0.key', panels({ actions: [{ key: 'ctrl-d', label: 'a', operation: 'hello.all' }] })],
+  ['contributes.panels.0.actions.1', panels({ actions: [1, 2].map(() => ({ key: 'a', label: 'a', operation: 'hello.all' })) })],
+  ['contributes.panels.0.actions', panels({ actions: Array.from('abcdefhilmn', (key) => ({ key, label: 'a', operation: 'hello.all' })) })],
+  ['contributes.panels.0.columns', panels({ columns: Array.from({ length: 13 }, (_, n) => `c${n}`) })],
+  ['contributes.panels.0.refresh_s', panels({ refresh_s: 0 })],
+  ['contributes.panels.0.title', panels({ title: 'x'.repeat(25) })],
+  ['contributes.panels.0.title', panels({ title: 'a\u001B[2J' })],
+  [
+    'contributes.panels',
+    { contributes: { operations, panels: Array.from({ length: 4 }, () => ({ title: 'a', operation: 'hello.all' })) } },
+  ],
   ['contributes.topics.0.name', { contributes: { topics: [{ name: 'chat.message', readers: 'member' }] } }],
   ['contributes.channels.0', { contributes: { channels: ['mail'] } }],
   ['contributes.tools', { contributes: { operations: { 'hello.greet': operation }, tools: [] } }],

@@ -1,0 +1,160 @@
+import { Box } from 'ink';
+import { type ReactNode, useState } from 'react';
+import { harmlessJson } from '../../kernel/client/terminal-text.js';
+import type { PanelAction, PanelHint } from '../../kernel/contract/manifest.js';
+import { Ask } from '../kit/ask.js';
+import { useSpace } from '../kit/context.js';
+import { Log } from '../kit/log.js';
+import type { PanelProps } from '../kit/panel.js';
+import { type Action, Records } from '../kit/records.js';
+import { Text } from '../kit/text.js';
+import { useCall } from '../kit/use-call.js';
+import { useKeys } from '../kit/use-keys.js';
+import { useFailed, useNotify } from '../kit/use-notify.js';
+import { missing, takenFrom, typedInput } from './input.js';
+import { columnsOf, identify, type Row, rowsOf, valueAt } from './rows.js';
+import type { Source } from './source.js';
+
+export interface PluginViewProps extends PanelProps<object> {
+  hint: PanelHint;
+  source: Source;
+}
+
+/** What is drawn in place of the list. */
+type Over = { what: 'form'; action: PanelAction; given: Row } | { what: 'answer'; title: string; answer: unknown } | undefined;
+
+const refresh_s = 5;
+
+/** A plugin's page: what it says of it is data, and nothing of it runs here. */
+export function PluginView({ hint, source, focused }: PluginViewProps) {
+  const { operation, actions = [], details, remove } = hint;
+  const list = useCall((signal) => source.call(operation, {}, signal).then(rowsOf), [source], {
+    every_ms: (hint.refresh_s ?? refresh_s) * 1_000,
+  });
+  const [over, setOver] = useState<Over>();
+  const rows = list.value;
+  const run = useRun(source, list.again, setOver);
+  const begin = (action: PanelAction, row: Row = {}) => begun(action, row, { source, run, setOver });
+  const ofList = actions.filter((action) => action.of === 'list');
+  useKeys(
+    ofList.map((action) => ({ key: action.key, label: action.label, changes: isChanging(action, source), run: () => void begin(action) })),
+    focused && over === undefined,
+  );
+  if (over !== undefined) return <Overlaid over={over} source={source} run={run} close={() => setOver(undefined)} focused={focused} />;
+  const columns = (hint.columns ?? columnsOf(rows ?? [])).map((key, index, all) => ({
+    title: key.replaceAll(/[_.]/g, ' '),
+    value: (row: Row) => shown(valueAt(row, key)),
+    grow: index === all.length - 1,
+  }));
+  return (
+    <Records
+      rows={rows}
+      error={list.error}
+      columns={columns}
+      idOf={identify(rows ?? [])}
+      actions={actions.filter((action) => action.of !== 'list').map((action) => actionOf(action, source, begin))}
+      remove={remove && removalOf(remove, source, list.again)}
+      details={(row) => <Details row={row} id={details} source={source} />}
+    />
+  );
+}
+
+function actionOf(action: PanelAction, source: Source, begin: (action: PanelAction, row: Row) => unknown): Action<Row> {
+  const question = action.confirm ?? (source.operations[action.operation]?.dangerous ? `${action.label}?` : undefined);
+  return {
+    key: action.key,
+    label: action.label,
+    changes: isChanging(action, source),
+    run: (row) => begin(action, row),
+    ...(question === undefined ? {} : { confirm: () => question }),
+  };
+}
+
+function removalOf(
+  { operation, confirm = 'Remove it? This cannot be undone.' }: NonNullable<PanelHint['remove']>,
+  source: Source,
+  again: () => void,
+) {
+  return {
+    question: () => confirm,
+    run: async (row: Row) => {
+      const data = source.operations[operation];
+      await source.call(operation, data ? takenFrom(row, data) : {});
+      again();
+    },
+  };
+}
+
+function isChanging({ operation }: PanelAction, { operations }: Source): boolean {
+  return operations[operation]?.method !== 'GET';
+}
+
+type Run = (action: PanelAction, input: object) => Promise<void>;
+
+/** Runs an action; shows its answer where it is meant to be seen. */
+function useRun(source: Source, again: () => void, setOver: (over: Over) => void): Run {
+  return async ({ operation, label, shows = false }, input) => {
+    const answer = await source.call(operation, input);
+    again();
+    setOver(shows && answer !== undefined ? { what: 'answer', title: label, answer } : undefined);
+  };
+}
+
+/** Asks for what is missing first. */
+function begun(action: PanelAction, row: Row, { source, run, setOver }: { source: Source; run: Run; setOver: (over: Over) => void }) {
+  const operation = source.operations[action.operation];
+  const given = operation && action.of !== 'list' ? takenFrom(row, operation) : {};
+  if (operation === undefined || missing(given, operation).length === 0) return run(action, given);
+  setOver({ what: 'form', action, given });
+  return undefined;
+}
+
+interface OverlaidProps {
+  over: NonNullable<Over>;
+  source: Source;
+  run: Run;
+  close: () => void;
+  focused: boolean;
+}
+
+function Overlaid({ over, source, run, close, focused }: OverlaidProps): ReactNode {
+  const notify = useNotify();
+  const failed = useFailed();
+  useKeys([{ key: 'esc', label: 'back', run: close }], focused && over.what === 'answer');
+  if (over.what === 'answer') return <Answer title={over.title} answer={over.answer} />;
+  const { action, given } = over;
+  const operation = source.operations[action.operation];
+  if (operation === undefined) return null;
+  const send = async (values: Readonly<Record<string, string>> | undefined) => {
+    if (values === undefined) return close();
+    await run(action, { ...given, ...typedInput(values, operation) }).then(() => notify(`${action.label}: done`), failed);
+  };
+  return <Ask title={action.label} fields={missing(given, operation)} onDone={(values) => void send(values)} />;
+}
+
+function Answer({ title, answer }: { title: string; answer: unknown }) {
+  const { rows } = useSpace();
+  return (
+    <Box flexDirection="column">
+      <Text kind="strong">{title}</Text>
+      <Log lines={jsonLines(answer)} follow={false} wrap height={rows - 1} />
+    </Box>
+  );
+}
+
+function Details({ row, id, source }: { row: Row; id: string | undefined; source: Source }) {
+  const operation = id === undefined ? undefined : source.operations[id];
+  const read = async (signal: AbortSignal) => (id && operation ? source.call(id, takenFrom(row, operation), signal) : row);
+  const { value = row, error } = useCall(read, [source, id]);
+  if (error) return <Text kind="bad">{`${error.message} (${error.code})`}</Text>;
+  return <Log lines={jsonLines(value)} follow={false} wrap />;
+}
+
+function shown(value: unknown): string | number | undefined {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function jsonLines(value: unknown): string[] {
+  return harmlessJson(JSON.stringify(value, null, 2) ?? '').split('\n');
+}
