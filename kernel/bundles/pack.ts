@@ -115,7 +115,7 @@ async function preparePlugin(folder: string, source: Manifest, files: readonly s
 
 /** What the tables say, beside what only the manifest can. */
 async function contributes(folder: string, files: readonly string[]): Promise<Contributions> {
-  const tables = ['operations', 'commands'].flatMap((table) =>
+  const tables = ['operations', 'commands', 'panels'].flatMap((table) =>
     endings
       .map((ending) => `${table}.${ending}`)
       .filter((name) => files.includes(name))

@@ -11,7 +11,7 @@ const limit_ms = 15_000;
 const most_bytes = 4 * 1024 * 1024;
 
 /**
- * Evaluates an author's tables, each a bundle that exports `operations` or `commands`, and gives what they contribute. A table is
+ * Evaluates an author's tables, each a bundle that exports `operations`, `commands` or `panels`, and gives what they contribute. A table is
  * data, but the file that makes it is code, and need not be the code of who packs it: so it runs in a process that can touch nothing.
  *
  * @throws `pack_failed`
@@ -38,7 +38,7 @@ function contributionsIn(answer: string, errors: string, [code, signal]: [number
   if (typeof contributes === 'object' && contributes !== null) return contributes;
   const ended = signal === null ? `its process ended with exit code ${code}` : `it took too long or too much (${signal})`;
   const why = error ?? /^\w*Error: .*$/m.exec(errors)?.[0] ?? ended;
-  throw fail('pack_failed', `The tables of operations and commands can't be evaluated: ${String(why).slice(0, 500)}`);
+  throw fail('pack_failed', `The tables of operations, commands and panels can't be evaluated: ${String(why).slice(0, 500)}`);
 }
 
 /** A table may end its process before it has answered. */

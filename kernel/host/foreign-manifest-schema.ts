@@ -91,7 +91,7 @@ const panelAction = exact<PanelAction>({
     .string()
     .pattern(/^[a-z]$/i, 'a letter')
     // Of all lists.
-    .invalid(...'gjkqyGJKQY')
+    .invalid(...Array.from('gjkqyGJKQY'))
     .required(),
   label: panelLine,
   operation: operationId.required(),

@@ -2,7 +2,7 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Of a list that is longer. */
-export const most_rows = 1_000;
+const most_rows = 1_000;
 const most_columns = 6;
 
 /** The records of an answer: a list, what it has as `items`, or itself. */

@@ -1,0 +1,12 @@
+import type { PanelHint } from 'platform/contract';
+
+/** The page of the dashboard: one's hooks, a new one, and the end of one. */
+export const panels: readonly PanelHint[] = [
+  {
+    title: 'Hooks',
+    operation: 'acme.webhooks.list',
+    columns: ['name', 'posted', 'last_at', 'error', 'path'],
+    actions: [{ key: 'n', label: 'new hook', operation: 'acme.webhooks.create', of: 'list', shows: true }],
+    remove: { operation: 'acme.webhooks.delete', confirm: 'Delete the hook? Whoever reports to it is refused from now on.' },
+  },
+];
