@@ -1,6 +1,6 @@
 import t from 'tap';
 import { withoutTerminal } from '../shell.js';
-import { makeScene } from './scene.js';
+import { addBundle, makeScene } from './scene.js';
 import { judge, linesOf, tellAll } from './stories.js';
 
 t.test(
@@ -8,6 +8,7 @@ t.test(
   { skip: withoutTerminal, timeout: 240_000 },
   async (t) => {
     const scene = await makeScene(t);
+    await addBundle(scene);
     const lines = await linesOf(scene, ({ needs, elsewhere }) => needs === undefined && elsewhere === undefined);
     const [pipe, terminal] = await Promise.all([
       tellAll(t, scene, { medium: 'pipe', lines }),

@@ -62,7 +62,7 @@ export async function makeScene(t: Test, engine: Engine = { url: 'unix:///nowher
   const { kernel } = await startPlatform(t, { settings: { ...settings, data_dir } });
   const ids = await new Filler(kernel).fill();
   await kernel.close();
-  await writeBundle(home);
+  await writeFile(join(home, 'workspace.tar'), Buffer.alloc(1_024));
   const env = {
     PLATFORM_DOCKER_HOST: url,
     PLATFORM_NODE_IMAGE: image,
@@ -72,8 +72,9 @@ export async function makeScene(t: Test, engine: Engine = { url: 'unix:///nowher
   return { folder, ids, settings, env };
 }
 
-/** What an author has: a plugin's bundle with its signature, by a key of their own, and a list of keys that are trusted. */
-async function writeBundle(home: string): Promise<void> {
+/** Adds what an author has: a plugin's bundle with its signature, by a key of their own, and a list of keys that are trusted. */
+export async function addBundle({ folder }: Scene): Promise<void> {
+  const home = join(folder, 'home');
   const source = join(home, 'source', 'acme.greetings');
   const zip = join(home, 'acme.greetings-0.1.0.zip');
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
@@ -83,7 +84,6 @@ async function writeBundle(home: string): Promise<void> {
   await writeFile(join(home, 'keys.json'), JSON.stringify([{ name: 'Acme', public_key }]));
   await mkdir(join(home, 'bundles'));
   await cp(zip, join(home, 'bundles', 'acme.greetings-0.1.0.zip'));
-  await writeFile(join(home, 'workspace.tar'), Buffer.alloc(1_024));
 }
 
 /** Runs a command that must succeed, in this process, and gives what it wrote. */
