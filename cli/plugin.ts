@@ -28,6 +28,8 @@ export async function runPlugin({ extension, rest, command }: PluginLine, contex
   const mine = foreign.filter(([, data]) => data.extension === extension);
   if (mine.length === 0) throw fail('plugin_not_found', `No plugin '${extension}' with operations is loaded`);
   const below = new Command(`${command.parent?.name()} x`).copyInheritedSettings(command.parent as Command);
+  // Which installation is meant, as the line has said before `x`.
+  for (const [name, value] of Object.entries(command.optsWithGlobals())) below.setOptionValue(name, value);
   below.addCommand(pluginCommand(extension, { operations: Object.fromEntries(mine), commands }, { like: command, context }));
   await below.parseAsync([extension, ...rest], { from: 'user' });
 }

@@ -51,6 +51,9 @@ t.test('the whole life of an extension by commands', { timeout: 120_000, skip: w
   t.match(await rows('install', 'acme.greeter', '--yes'), [['acme.greeter', '1.0.0', '', 'true', '{"storage":true}']]);
   t.match(await rows('list'), [['acme.greeter', 'plugin', '1.0.0', 'active', 'false', '1.0.0', 'false']]);
   t.match(await shell.run(['x', 'acme.greeter', 'greet', '--name', 'Ada']), { code: 0, stdout: /Hello Ada/ });
+  const elsewhere = shell.with({ PLATFORM_DATA_DIR: `${shell.data_dir}-elsewhere` });
+  const named = await elsewhere.run(['--data-dir', shell.data_dir, 'x', 'acme.greeter', 'greet', '--name', 'Ada']);
+  t.match(named, { code: 0, stdout: /Hello Ada/ }, 'the installation that is named is the one that is asked');
   const info = shell.terminal(['extension', 'info', 'acme.greeter']);
   t.match((await info.ended).stdout.replaceAll('\r', ''), /^contributes:\n {2}operations: acme\.greeter\.greet$/m);
   t.match(info.stdout.replaceAll('\r', ''), new RegExp(`^versions:\\n {2}1\\.0\\.0 {2}${hashOf(plugin)} `, 'm'));
