@@ -35,6 +35,7 @@ export class Hooks {
     return (await this.#storage.get(prefix + id)) as StoredHook | undefined;
   }
 
+  /** Fails where there is no room for one more. */
   async make(given: Pick<StoredHook, 'name' | 'session_id' | 'owner'>): Promise<StoredHook> {
     const hook: StoredHook = {
       ...given,
@@ -46,15 +47,14 @@ export class Hooks {
       error: null,
     };
     await this.#storage.set(prefix + hook.id, hook);
+    // Counted with this one in place: of those that are made at once, on any instance, none overlooks another.
+    try {
+      await this.#assertFew(given.owner);
+    } catch (fault) {
+      await this.remove(hook.id);
+      throw fault;
+    }
     return hook;
-  }
-
-  /** Fails where there is no room for one more. */
-  async assertRoom(owner: number): Promise<void> {
-    const hooks = await this.all();
-    if (hooks.length >= most) throw fail('too_many_hooks', `There are ${most} hooks already`);
-    if (hooks.filter((hook) => hook.owner === owner).length >= most_each)
-      throw fail('too_many_hooks', `You have ${most_each} hooks already`);
   }
 
   async remove(id: string): Promise<void> {
@@ -80,6 +80,13 @@ export class Hooks {
     const marks = [...(await this.#marks(id)), ...outcome.marks].slice(-2 * remembered);
     await this.#storage.set(seen + id, marks);
     await this.#storage.set(prefix + id, { ...hook, last_at, posted: hook.posted + 1, error: null });
+  }
+
+  async #assertFew(owner: number): Promise<void> {
+    const hooks = await this.all();
+    if (hooks.length > most) throw fail('too_many_hooks', `There are ${most} hooks already: delete one first`);
+    if (hooks.filter((hook) => hook.owner === owner).length > most_each)
+      throw fail('too_many_hooks', `You have ${most_each} hooks already: delete one first`);
   }
 
   async #marks(id: string): Promise<string[]> {

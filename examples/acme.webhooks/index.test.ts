@@ -156,3 +156,18 @@ void test('administrators set the text; nothing in a delivery reaches beyond it'
   assert.equal(Array.from(text).length, 40);
   await assert.rejects(platform.configure({ max_length: 1 }), { code: 'invalid_input' });
 });
+
+void test('a member has at most 20 hooks, also of those made at once', async () => {
+  await platform.member('bob');
+  const bob = { as: 'bob' };
+  const { id: session_id } = await platform.call<{ id: string }>('sessions.create', { title: 'CI', target_type: '', target_id: '' }, bob);
+  const make = () => platform.call<Made>('acme.webhooks.create', { session_id, name: 'CI' }, bob);
+  const made = async () => (await platform.call<Hook[]>('acme.webhooks.list', {}, bob)).length;
+  const results = await Promise.allSettled(Array.from({ length: 25 }, make));
+  const kept = results.filter(({ status }) => status === 'fulfilled').length;
+  assert.equal(await made(), kept);
+  assert.ok(kept <= 20);
+  for (let count = kept; count < 20; count += 1) await make();
+  await assert.rejects(make(), { code: 'too_many_hooks' });
+  assert.equal(await made(), 20);
+});

@@ -28,10 +28,14 @@ const plugin: Plugin<Own> = {
       operations,
       {
         async 'acme.webhooks.create'({ session_id, name }, { caller }) {
-          await hooks.assertRoom(caller.member_id);
-          // As the caller, who must take part in the session.
-          await ctx.call('sessions.add_member', { session_id, member_id: itself });
           const hook = await hooks.make({ session_id, name, owner: caller.member_id });
+          try {
+            // As the caller, who must take part in the session.
+            await ctx.call('sessions.add_member', { session_id, member_id: itself });
+          } catch (fault) {
+            await hooks.remove(hook.id);
+            throw fault;
+          }
           return { ...shown(hook), secret: hook.secret };
         },
         async 'acme.webhooks.list'(_input, { caller }) {

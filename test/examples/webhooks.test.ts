@@ -45,7 +45,7 @@ t.test('its types and its own tests pass', async (t) => {
   t.equal(await compiled(id), '');
   const shell = await shellFor(t);
   const { code, stdout, stderr } = await shell.run(['extension', 'test', `${process.cwd()}/examples/${id}`]);
-  t.match([code, stdout], [0, /# pass 8\n# fail 0\n/], stdout + stderr);
+  t.match([code, stdout], [0, /# pass 9\n# fail 0\n/], stdout + stderr);
 });
 
 t.test('packed and installed it posts what is signed, on each database, and after a restart', async (t) => {
