@@ -8,8 +8,8 @@ import processOnSpawn from 'process-on-spawn';
 processOnSpawn.removeAllListeners();
 for (const name of Object.keys(process.env)) if (name === 'NODE_OPTIONS' || name.startsWith('_TAPJS_')) delete process.env[name];
 
-// tap would follow every promise, to tell of which test a stray error is: that takes a seventh of a run's processor time.
-// Without it such an error fails its file.
+// tap would follow every promise, to tell of which test a stray error is. Without that, which costs time, such an error
+// fails its file.
 const deaf: hooks.AsyncHook = { enable: () => deaf, disable: () => deaf };
 hooks.createHook = () => deaf;
 syncBuiltinESMExports();

@@ -3,7 +3,7 @@ import type { Rows } from '../row.js';
 
 /** What asks about the platform as a whole. */
 export const programRows: Rows = {
-  serve: { elsewhere: 'cli/serve.test.ts', says: /^/ },
+  serve: { elsewhere: 'cli/serve.long.test.ts', says: /^/ },
   // Without a server it has another exit code, which cli/operating.long.test.ts shows.
   status: { ways: ['http', 'local'], says: /^state\t/, code: 1, shown: /^state: .*\n/, differs: [/\d[\d.]*/g] },
   backup: {
