@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
@@ -33,10 +33,10 @@ export async function backup(command: Command, context: Context): Promise<void> 
   });
 }
 
-/** Said before the work, not after it: a folder takes the archive under its own name. */
+/** Said before the work, not after it: a folder takes the archive under its own name, which the server can't lead elsewhere. */
 async function placeOf(out: string): Promise<(file: string) => string> {
   const found = await stat(out).catch(() => undefined);
-  if (found?.isDirectory()) return (file) => join(out, file);
+  if (found?.isDirectory()) return (file) => join(out, basename(file));
   const folder = await stat(dirname(out)).catch(() => undefined);
   if (!folder?.isDirectory())
     throw new UsageError(`There is no folder '${dirname(out)}'`, 'make it, or name another place with: --out <file>');

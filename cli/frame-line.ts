@@ -10,7 +10,7 @@ export function frameLine({ ts, type, data }: SocketFrame, columns: number): str
 /** The record that a frame is about says more than the ids around it. */
 function words(data: Readonly<Record<string, unknown>>): string {
   const [name = '', record] = Object.entries(data).find(([, value]) => isRecord(value)) ?? [];
-  if (isRecord(record)) return [name, ...scalars(record, telling)].join(' ');
+  if (isRecord(record)) return [cell(name), ...scalars(record, telling)].join(' ');
   return scalars(data, Object.keys(data)).join(' ');
 }
 
@@ -20,7 +20,7 @@ const telling = ['name', 'title', 'sender_name', 'status', 'reason', 'action', '
 function scalars(record: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
   return keys
     .filter((key) => record[key] !== null && record[key] !== undefined && record[key] !== '' && typeof record[key] !== 'object')
-    .map((key) => `${key}=${cell(record[key])}`);
+    .map((key) => `${cell(key)}=${cell(record[key])}`);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

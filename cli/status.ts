@@ -6,8 +6,8 @@ import { exitCodes } from './exit.js';
 import { fixOf } from './fixes.js';
 import { print } from './output.js';
 import { type CommonFlags, configOf, findServer, type Session } from './session.js';
-import { pad, width } from './table.js';
-import { coloured, harmless, type Terminal } from './terminal.js';
+import { cell, pad, width } from './table.js';
+import { coloured, type Terminal } from './terminal.js';
 import { duration, grouped } from './units.js';
 
 interface Line {
@@ -120,15 +120,15 @@ function write({ answer, lines, json }: Report, terminal: Terminal): void {
 }
 
 function show(lines: readonly Line[], terminal: Terminal): void {
-  const keys = Math.max(...lines.map(({ key }) => width(harmless(key)))) + 1;
+  const keys = Math.max(...lines.map(({ key }) => width(cell(key)))) + 1;
   for (const line of lines) terminal.stdout.write(lineOf(line, keys, coloured(terminal)));
 }
 
 const colours = { good: 32, bad: 31 } as const;
 
 function lineOf({ key, value, mood, fix }: Line, keys: number, colour: boolean): string {
-  const shown = harmless(value);
+  const shown = cell(value);
   const text = mood && colour ? `\u001B[${colours[mood]}m${shown}\u001B[39m` : shown;
-  const below = fix === undefined ? '' : `${' '.repeat(keys)}  ${fix}\n`;
-  return `${pad(`${harmless(key)}:`, keys)}  ${text}\n${below}`;
+  const below = fix === undefined ? '' : `${' '.repeat(keys)}  ${cell(fix)}\n`;
+  return `${pad(`${cell(key)}:`, keys)}  ${text}\n${below}`;
 }

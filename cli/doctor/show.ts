@@ -1,4 +1,4 @@
-import { width } from '../table.js';
+import { cell, width } from '../table.js';
 import { coloured, harmless, type Terminal } from '../terminal.js';
 import type { Finding } from './doctor.js';
 
@@ -15,12 +15,12 @@ export function show(findings: readonly Finding[], terminal: Terminal): void {
     stdout.write(`${state}  ${lines.join(`\n${margin}`)}\n`);
     if (since !== null)
       stdout.write(
-        `${margin}since ${harmless(since)
+        `${margin}since ${cell(since)
           .replace('T', ' ')
           .replace(/\.\d+Z$/, ' UTC')}\n`,
       );
     // In one piece, however long: it is there to be pasted.
-    if (fix !== null) stdout.write(`${margin}${harmless(fix)}\n`);
+    if (fix !== null) stdout.write(`${margin}${cell(fix)}\n`);
   }
 }
 
