@@ -28,6 +28,7 @@ const ambient = ['presence', 'typing'];
 /** Shows what happens on the platform as it happens, until it is interrupted or has shown enough. */
 export async function tail(command: Command, context: Context): Promise<void> {
   const flags = command.opts<TailFlags>();
+  assertFields(flags.json);
   const wanted = { count: countOf(flags.count), for_ms: flags.for === undefined ? undefined : durationOf(flags.for, '--for') };
   await withSession(command, context, async (session) => {
     const tailing = new Tail(session, flags, context.terminal);
@@ -43,6 +44,14 @@ function countOf(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new UsageError(`'${text}' for --count is no number of events`, 'as in: --count 10');
+}
+
+const fields = ['ts', 'type', 'data', 'cursor'];
+
+/** A field that no event has is a slip of the hand. */
+function assertFields(json: TailFlags['json']): void {
+  const unknown = typeof json === 'string' ? json.split(',').find((field) => !fields.includes(field.trim())) : undefined;
+  if (unknown !== undefined) throw new UsageError(`There is no field '${unknown.trim()}'`, `there are: ${fields.join(', ')}`);
 }
 
 class Tail {
@@ -98,7 +107,7 @@ class Tail {
   async close(): Promise<void> {
     const { cursor } = this.#client;
     await this.#client.close();
-    if (this.#wasOpen && cursor !== undefined) this.#say(`go on with: platform tail --after ${cursor}`);
+    if (this.#wasOpen && cursor !== undefined) this.#say(`go on with: platform tail --after ${cell(cursor)}`);
   }
 
   #take(frame: SocketFrame): void {
@@ -151,7 +160,7 @@ class Tail {
 
   #begin(first: boolean): void {
     this.#begun = true;
-    if (first) this.#say(`following from ${this.#client.cursor ?? 'now'}`);
+    if (first) this.#say(`following from ${cell(this.#client.cursor ?? 'now')}`);
   }
 
   #refuse({ code, message, statusCode }: Readonly<Record<string, unknown>>): void {

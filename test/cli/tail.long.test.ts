@@ -50,6 +50,10 @@ t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal
 t.test('what it needs and is not there is said', async (t) => {
   t.match(await shell.run(['tail', '--topics', 'nothing']), { code: 3, stdout: '', stderr: "platform: There is no topic 'nothing'\n" });
   t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /no number of events/ });
+  t.match(await shell.run(['tail', '--json', 'type,when']), {
+    code: 2,
+    stderr: /no field 'when'\nhint: there are: ts, type, data, cursor/,
+  });
   t.match(await shell.run(['tail', '--for', '1d']), { code: 2, stderr: /'1d' for --for is no time/ });
   t.match(await shell.run(['tail', '--url', 'http://127.0.0.1:1']), { code: 6, stdout: '' });
   const stranger = shell.with({ PLATFORM_DATA_DIR: '', PLATFORM_URL: server.url, PLATFORM_TOKEN: 'plat_wrong' });
