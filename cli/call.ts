@@ -31,8 +31,8 @@ export async function call(id: string | undefined, command: Command, context: Co
 }
 
 /** What is loaded in an installation now, installed plugins included. */
-export async function loadedCatalog(session: Session): Promise<Pick<Catalog, 'operations' | 'commands'>> {
-  const { body } = await callIn(session, { id: 'catalog.get', operation: kernelOperations['catalog.get'] });
+export async function loadedCatalog(session: Session, signal?: AbortSignal): Promise<Pick<Catalog, 'operations' | 'commands'>> {
+  const { body } = await callIn(session, { id: 'catalog.get', operation: kernelOperations['catalog.get'] }, { signal });
   return body as Pick<Catalog, 'operations' | 'commands'>;
 }
 

@@ -19,7 +19,7 @@ export interface PluginLine {
 export async function runPlugin({ extension, rest, command }: PluginLine, context: Context): Promise<void> {
   if (extension === '--help' || extension === '-h') return command.outputHelp();
   const own = new Set([...Object.keys(builtinCatalog().about), 'kernel']);
-  const { operations, commands } = await withSession(command, context, loadedCatalog);
+  const { operations, commands } = await withSession(command, context, (session) => loadedCatalog(session, context.signal));
   const foreign = Object.entries(operations).filter(([, data]) => !own.has(data.extension));
   if (extension === undefined || extension.startsWith('-')) {
     const rows = foreign.map(([id, data]) => ({ command: `x ${data.extension} ${wordOf(id, data.extension)}`, summary: data.summary }));

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadedCatalog } from '../call.js';
 import { builtinCatalog, type Catalog } from '../catalog.js';
@@ -38,13 +37,12 @@ async function addPlugins(parent: Command, flags: CommonFlags, context: Context)
 }
 
 async function loadedBy(flags: CommonFlags, { terminal }: Context): Promise<Pick<Catalog, 'operations' | 'commands'> | undefined> {
-  const limit = new AbortController();
-  const late = setTimeout(server_ms, undefined, { signal: limit.signal }).catch(() => undefined);
-  const server = await Promise.race([findServer(flags, terminal).catch(() => undefined), late]);
+  // Aborted, not only left: the shell waits until this process has ended.
+  const signal = AbortSignal.timeout(server_ms);
+  const server = await findServer(flags, terminal).catch(() => undefined);
   try {
-    return server && (await Promise.race([loadedCatalog(server).catch(() => undefined), late]));
+    return server && (await loadedCatalog(server, signal).catch(() => undefined));
   } finally {
-    limit.abort();
     await server?.close();
   }
 }
