@@ -193,7 +193,7 @@ export interface RunningText {
   aside?: string;
   /** Whether `tool.started`, `tool.output` and `tool.finished` come, as in a reply's stream: they are told beside the text. */
   tools?: boolean;
-  /** Whether `approval.required` and `approval.resolved` come: on a terminal they are asked for at once. */
+  /** Whether `approval.required` and `approval.resolved` come: on a terminal they are asked for at once. Not in a third party's manifest. */
   approvals?: boolean;
   /** A key of events: where it is there and not 0, the command fails with exit code 1. */
   status?: string;

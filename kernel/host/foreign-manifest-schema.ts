@@ -47,7 +47,8 @@ const runningText = exact<RunningText>({
   status: key,
   aside: key,
   tools: joi.boolean(),
-  approvals: joi.boolean(),
+  // A plugin that shows another question than the one that is answered would have anything approved.
+  approvals: joi.forbidden(),
 });
 
 const progress = exact<StreamProgress>({

@@ -171,6 +171,10 @@ const refused: [path: string, change: object][] = [
   ['contributes.operations.hello.greet.handler', contributing({ handler: 'x' })],
   ['contributes.commands.0.operation', { contributes: { commands: [{ operation: 'members.list', command: 'a' }] } }],
   ['contributes.commands.0.command', { contributes: { commands: [{ operation: 'hello.greet', command: '--help' }] } }],
+  [
+    'contributes.commands.0.text.approvals',
+    { contributes: { commands: [{ operation: 'hello.greet', command: 'a', text: { delta: 'd', whole: 'w', approvals: true } }] } },
+  ],
   ['contributes.panels.0.operation', panels({ operation: 'members.list' })],
   ['contributes.panels.0.operation', panels({ operation: 'hello.greet' })],
   ['contributes.panels.0.details', panels({ details: 'members.get' })],
