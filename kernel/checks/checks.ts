@@ -23,18 +23,18 @@ export class Checks {
   /** Side by side; one that throws or takes longer is red. Those that do not apply are left out. */
   async run(checks: readonly OwnedCheck[]): Promise<CheckRecord[]> {
     const found = await Promise.all(checks.map(async (check) => ({ check, result: await this.#probed(check) })));
-    return found.flatMap(({ check, result }) => (result ? [this.#record(check, result)] : []));
+    return found.flatMap(({ check, result }) => this.#record(check, result));
   }
 
-  #record({ extension, code }: OwnedCheck, { ok, message, fix, since }: CheckResult): CheckRecord {
+  #record({ extension, code }: OwnedCheck, result: CheckResult | undefined): CheckRecord[] {
     const key = `${extension} ${code}`;
-    if (ok) {
-      this.#red.delete(key);
-      return { extension, code, ok, message, since: null, fix: null };
-    }
+    if (result?.ok !== false) this.#red.delete(key);
+    if (!result) return [];
+    const { ok, message, fix, since } = result;
+    if (ok) return [{ extension, code, ok, message, since: null, fix: null }];
     const seen = this.#red.get(key);
     if (seen === undefined && this.#red.size < most_red) this.#red.set(key, this.#clock.iso());
-    return { extension, code, ok, message, since: since ?? seen ?? null, fix: fix ?? null };
+    return [{ extension, code, ok, message, since: since ?? seen ?? null, fix: fix ?? null }];
   }
 
   #probed({ probe }: Check): Promise<CheckResult | undefined> {

@@ -24,6 +24,8 @@ t.test('what is red is told with the time at which it was found so first, until 
   await run(red);
   at(120);
   t.match(await run(red), [{ since: '1970-01-01T00:01:00.000Z' }], 'and then anew');
+  await run(async () => undefined);
+  t.match(await run(red), [{ since: null }], 'nor is remembered what did not apply meanwhile');
   t.match(await run(async () => ({ ok: false, message: '', since: '2020-01-01T00:00:00.000Z' })), [{ since: '2020-01-01T00:00:00.000Z' }]);
 });
 
