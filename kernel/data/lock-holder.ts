@@ -8,7 +8,7 @@ import { type RunningProcess, runningProcess } from '../running-process.js';
 export async function lockHolder(file: string, byte?: number): Promise<RunningProcess | undefined> {
   try {
     const { dev, ino } = await stat(file);
-    const inode = `${hex(dev >> 8)}:${hex(dev & 0xff)}:${ino}`;
+    const inode = `${deviceName(dev)}:${ino}`;
     const locks = (await readFile('/proc/locks', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
     const found = locks.find(([, , , kind, pid, on, from, to]) => {
       if (kind !== 'WRITE' || on !== inode || Number(pid) === process.pid) return false;
@@ -18,6 +18,13 @@ export async function lockHolder(file: string, byte?: number): Promise<RunningPr
   } catch {
     return undefined;
   }
+}
+
+/** As Linux writes a device there: a minor number above 255 has its upper bits before the major one (glibc's `gnu_dev_minor`). */
+export function deviceName(dev: number): string {
+  const major = (dev >>> 8) & 0xfff;
+  const minor = (dev & 0xff) | ((dev >>> 12) & 0xfff00);
+  return `${hex(major)}:${hex(minor)}`;
 }
 
 function hex(number: number): string {
