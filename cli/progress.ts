@@ -13,6 +13,8 @@ const clear_line = '\r\u001B[K';
  * has taken. It is there only on a terminal, after a moment, and gone at the end.
  */
 export class Progress {
+  /** Whether standard error can show it. */
+  readonly isDrawn: boolean;
   readonly #terminal: Terminal;
   readonly #label: string;
   readonly #begun_ms = performance.now();
@@ -23,7 +25,8 @@ export class Progress {
   constructor(terminal: Terminal, label: string) {
     this.#terminal = terminal;
     this.#label = harmless(label.replaceAll(/\s+/g, ' '));
-    if (terminal.stderr.isTTY === true && terminal.env.TERM !== 'dumb') this.#timer = setInterval(() => this.#draw(), every_ms).unref();
+    this.isDrawn = terminal.stderr.isTTY === true && terminal.env.TERM !== 'dumb';
+    if (this.isDrawn) this.#timer = setInterval(() => this.#draw(), every_ms).unref();
   }
 
   /** How many bytes are done; a total of 0 is one that nobody knows. */

@@ -12,7 +12,7 @@ export class StreamBar {
   constructor(hint: StreamProgress, terminal: Terminal) {
     this.#hint = hint;
     this.#progress = new Progress(terminal, 'fetching');
-    this.#isSeen = terminal.stdout.isTTY === true;
+    this.#isSeen = terminal.stdout.isTTY === true && this.#progress.isDrawn;
   }
 
   /** Gives whether the bar is all that is to be seen of an event. */

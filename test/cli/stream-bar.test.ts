@@ -5,10 +5,10 @@ import { until } from '../helpers/eventually.js';
 
 const hint = { event: 'pull.progress', done: 'bytes', total: 'total_bytes', failed: ['error'] };
 
-function screen(isTTY: boolean) {
+function screen(isTTY: boolean, beside = isTTY) {
   const written: string[] = [];
-  const stream = { isTTY, columns: 80, write: (text: string) => written.push(text) };
-  return { written, terminal: { env: {}, stdout: stream, stderr: stream } as unknown as Terminal };
+  const stream = (isTTY: boolean) => ({ isTTY, columns: 80, write: (text: string) => written.push(text) });
+  return { written, terminal: { env: {}, stdout: stream(isTTY), stderr: stream(beside) } as unknown as Terminal };
 }
 
 const pulled = { type: 'pull.progress', data: { bytes: 5_000_000, total_bytes: 20_000_000 } };
@@ -26,12 +26,13 @@ t.test('on a terminal events of progress are a bar, which makes room for others'
   bar.end();
 });
 
-t.test('in a pipe they are events like all others', (t) => {
-  const { written, terminal } = screen(false);
-  const bar = new StreamBar(hint, terminal);
-  t.equal(bar.take(pulled), false);
-  bar.end();
-  t.same(written, []);
+t.test('in a pipe, and where no bar can be drawn, they are events like all others', (t) => {
+  for (const { written, terminal } of [screen(false), screen(true, false)]) {
+    const bar = new StreamBar(hint, terminal);
+    t.equal(bar.take(pulled), false);
+    bar.end();
+    t.same(written, []);
+  }
   t.end();
 });
 
