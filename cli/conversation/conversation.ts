@@ -7,6 +7,8 @@ export interface SessionRecord {
   id: string;
   title: string;
   target_type: string;
+  /** The partner's id; empty for the AI employee who answers where nobody is named. */
+  target_id: string;
   last_message_at: string | null;
   last_message_preview: string;
   active_task_id: string | null;
@@ -56,7 +58,8 @@ export class Conversation {
 
   /** The next message opens a session, with that AI employee or the one of before. */
   async begin(employee?: string): Promise<void> {
-    if (employee !== undefined) this.#partner = await findPartner(employee, this.#api);
+    const wanted = employee ?? (this.#session?.target_type === 'ai' ? this.#session.target_id : undefined);
+    if (wanted !== undefined) this.#partner = wanted === '' ? undefined : await findPartner(wanted, this.#api);
     this.#session = undefined;
     this.#session_id = undefined;
   }

@@ -29,7 +29,8 @@ const recent = 6;
 export class Dialogue {
   readonly #parts: DialogueParts;
   readonly #prompt: Prompt;
-  #left = false;
+  /** Conversations whose work waits for an approval. */
+  readonly #left = new Set<string | undefined>();
 
   constructor(parts: DialogueParts) {
     this.#parts = parts;
@@ -55,7 +56,7 @@ export class Dialogue {
       while (await this.#turn());
     } finally {
       this.#prompt.close();
-      if (this.#left) this.#parts.session.abandon();
+      if (this.#left.size > 0) this.#parts.session.abandon();
     }
   }
 
@@ -76,10 +77,11 @@ export class Dialogue {
   async show(source: ReplySource): Promise<void> {
     const { api, session, context } = this.#parts;
     const end = await new LiveReply(source, { api, session, context, prompt: this.#prompt }).show();
-    this.#left = end === 'left';
     const { session_id } = this.conversation;
+    if (end === 'left') this.#left.add(session_id);
+    else this.#left.delete(session_id);
     if (session_id !== undefined) await api.call('unread.mark_read', { session_id });
-    if (this.#left && session.way === 'direct') this.say('No server runs: what waits ends when you leave');
+    if (end === 'left' && session.way === 'direct') this.say('No server runs: what waits ends when you leave');
   }
 
   /** One message or command; false where it was the last. */

@@ -84,6 +84,7 @@ export class LiveReply {
         }
         return;
       } catch (fault) {
+        if (this.#signal.aborted) return;
         if (!isFailure(fault) || !lost.has(fault.code)) throw fault;
         if (lost_at === undefined) this.#view.line(`${harmless(fault.message)}; it is tried again, Ctrl-C twice gives up`);
         lost_at ??= Date.now();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Interrupted } from '../exit.js';
@@ -73,14 +74,19 @@ export class Prompt {
   /** Asks for a line; empty where the input has ended. Fails when the signal aborts. */
   async ask(question: string, signal: AbortSignal): Promise<string> {
     if (this.#isClosed) return '';
+    const answered = new AbortController();
     this.#gate.isOpen = true;
     try {
       return await new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => this.#giveUp(reject, signal.reason), { once: true });
-        this.#reader.once('close', () => resolve(''));
+        signal.addEventListener('abort', () => this.#giveUp(reject, signal.reason), { once: true, signal: answered.signal });
+        once(this.#reader, 'close', { signal: answered.signal }).then(
+          () => resolve(''),
+          () => undefined,
+        );
         this.#reader.question(question, { signal }, resolve);
       });
     } finally {
+      answered.abort();
       this.#gate.isOpen = false;
     }
   }

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import t, { type Test } from 'tap';
+import { Prompt } from '../../../cli/conversation/prompt.js';
+import type { Terminal } from '../../../cli/terminal.js';
+
+function world(t: Test) {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const prompt = new Prompt({ stdin, stdout, stderr: stdout, env: {} } as unknown as Terminal, () => undefined);
+  t.teardown(() => prompt.close());
+  return { stdin, prompt, shown: () => String(stdout.read() ?? '') };
+}
+
+t.test('questions that were answered leave nothing behind, however many', async (t) => {
+  const { stdin, prompt, shown } = world(t);
+  const warnings: string[] = [];
+  const warned = ({ message }: Error) => warnings.push(message);
+  process.on('warning', warned);
+  t.teardown(() => process.off('warning', warned));
+  const earlier = new AbortController();
+  for (let count = 0; count < 20; count += 1) {
+    const answer = prompt.ask('Allow it? ', earlier.signal);
+    stdin.write('y\r');
+    t.equal(await answer, 'y');
+  }
+  await new Promise(setImmediate);
+  t.same(warnings, []);
+  shown();
+  const last = prompt.ask('And this? ', new AbortController().signal);
+  earlier.abort();
+  t.notMatch(shown(), '\n', 'what is over breaks no line of the next one');
+  stdin.end();
+  t.equal(await last, '', 'the end of the input is an empty answer');
+});
+
+t.test('a question that is over before its answer fails', async (t) => {
+  const { prompt, shown } = world(t);
+  const over = new AbortController();
+  const answer = prompt.ask('Allow it? ', over.signal);
+  over.abort(new Error('decided elsewhere'));
+  await t.rejects(answer, { message: 'decided elsewhere' });
+  t.match(shown(), /Allow it\? .*\n$/s);
+});
