@@ -24,9 +24,9 @@ export function keyed(row: Row, columns: readonly string[]): string {
   return lines.map((line) => `${line.map(cell).join('\t')}\n`).join('');
 }
 
-/** Whether a value is a list in which there is a record. */
+/** Whether a value is a list of records. */
 export function isRecords(value: unknown): value is readonly Row[] {
-  return Array.isArray(value) && value.some((one) => typeof one === 'object' && one !== null);
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'object' && one !== null);
 }
 
 export interface TableStyle {

@@ -99,4 +99,5 @@ t.test('a record with lists of records has a line for each of them, with its key
     keyed({ id: 'acme.hooks', checks, permissions: { added: ['x'] }, reason: null }, ['id', 'checks', 'permissions', 'reason']),
     'id\tacme.hooks\nchecks\tarchive\ttrue\tIt is whole\nchecks\tsignature\tfalse\tIt has none\npermissions\t{"added":["x"]}\nreason\t\n',
   );
+  t.equal(keyed({ mixed: [null, { a: 1 }] }, ['mixed']), 'mixed\t[null,{"a":1}]\n');
 });
