@@ -37,7 +37,8 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   if (asksApproval(leaf)) command.addOption(waitOption());
   if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
   if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes');
-  command.addHelpText('after', `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
+  // Only then it is known below which others it stands.
+  command.addHelpText('after', () => `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
   return command.action(async (...args: unknown[]) => {
     const input = { ...readInput(args), ...(await fileOf(command)), ...(await readSecrets(command, leaf, context.terminal)) };
     const flags = command.opts<{ yes?: boolean; json?: boolean | string; follow?: boolean; wait?: number }>();
@@ -132,7 +133,11 @@ function exampleOf(command: Command, { operation }: Leaf): string {
   const options = command.options
     .filter((option) => option.mandatory)
     .map((option) => `${option.long} ${option.long === '--file' ? 'bundle.zip' : 'text'}`);
-  return ['platform', pathOf(command), ...args, ...options].join(' ');
+  return [programOf(command), pathOf(command), ...args, ...options].join(' ');
+}
+
+function programOf(command: Command): string {
+  return command.parent === null ? command.name() : programOf(command.parent);
 }
 
 /** The words of a command after the program's name: `member create`. */
