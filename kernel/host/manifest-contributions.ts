@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/failure.js';
 import type { Manifest, OperationData } from '../contract/manifest.js';
+import { flagFaults } from './flag-faults.js';
 import { ForeignSchemas } from './foreign-schemas.js';
 import { panelFaults, panelOperations } from './panel-faults.js';
 
@@ -16,6 +17,7 @@ export function contributionFaults(manifest: Manifest): Fault[] {
   for (const { path, id } of namedOperations(manifest)) {
     if (!Object.hasOwn(operations, id)) add(path, `names '${id}', which is no operation of this plugin`);
   }
+  flagFaults(manifest, add);
   panelFaults(manifest, add);
   listed(manifest, 'actions', ({ schedulable }) => schedulable === true, add);
   listed(manifest, 'tools', ({ tool }) => tool === true, add);

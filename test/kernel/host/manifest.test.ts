@@ -117,6 +117,13 @@ const operations = {
 };
 const panels = (change: object) => ({ contributes: { operations, panels: [{ title: 'a', operation: 'hello.all', ...change }] } });
 
+const flags = (flags: object, properties: object) => ({
+  contributes: {
+    operations: { 'hello.greet': { ...operation, path: '/api/x/hello', input: { type: 'object', properties } } },
+    commands: [{ operation: 'hello.greet', command: 'greet', flags }],
+  },
+});
+
 const refused: [path: string, change: object][] = [
   ['claims.0', { claims: ['/api/members'] }],
   ['claims', { claims: ['/api/x/hello', '/api/x/hello'] }],
@@ -170,6 +177,10 @@ const refused: [path: string, change: object][] = [
   ['contributes.operations.hello.greet.kind', contributing({ kind: 'file' })],
   ['contributes.operations.hello.greet.handler', contributing({ handler: 'x' })],
   ['contributes.commands.0.operation', { contributes: { commands: [{ operation: 'members.list', command: 'a' }] } }],
+  ['contributes.commands.0.flags.name', flags({ name: 'to' }, { name: {}, to: {} })],
+  ['contributes.commands.0.flags.member_ids', flags({ member_ids: 'to', ids: 'to' }, { member_ids: {}, ids: {} })],
+  ['contributes.commands.0.flags.names', flags({ names: 'to' }, { name: {} })],
+  ['contributes.commands.0.flags.name', flags({ name: 'url' }, { name: {} })],
   ['contributes.commands.0.command', { contributes: { commands: [{ operation: 'hello.greet', command: '--help' }] } }],
   [
     'contributes.commands.0.text.approvals',
