@@ -50,11 +50,17 @@ export class Dialogue {
   }
 
   async run(): Promise<void> {
+    const { signal } = this.#parts.context;
+    // Whoever interrupts the process from elsewhere is heard at the prompt too.
+    const ended = () => this.#prompt.close();
+    signal.addEventListener('abort', ended, { once: true });
     try {
       await this.enter();
       this.say(':help lists what you can do here; Ctrl-D leaves');
       while (await this.#turn());
+      signal.throwIfAborted();
     } finally {
+      signal.removeEventListener('abort', ended);
       this.#prompt.close();
       if (this.#left.size > 0) this.#parts.session.abandon();
     }

@@ -125,7 +125,7 @@ export class Prompt {
 
   /** What is told next stands on a line of its own. */
   #giveUp(reject: (reason: unknown) => void, reason: unknown): void {
-    this.#gate.write('\n');
+    if (!this.#isClosed) this.#gate.write('\n');
     reject(reason);
   }
 

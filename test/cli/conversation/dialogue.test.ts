@@ -1,0 +1,22 @@
+import { PassThrough } from 'node:stream';
+import t from 'tap';
+import { Dialogue, type DialogueParts } from '../../../cli/conversation/dialogue.js';
+import { Interrupted } from '../../../cli/exit.js';
+import { until } from '../../helpers/eventually.js';
+
+t.test('what interrupts the process from elsewhere ends a conversation in which nobody types', async (t) => {
+  let shown = '';
+  const screen = new PassThrough().on('data', (piece) => (shown += String(piece)));
+  const interruption = new AbortController();
+  const dialogue = new Dialogue({
+    api: {},
+    session: { abandon: () => undefined },
+    conversation: { session: undefined, session_id: undefined, name: 'a new conversation', attachments: [] },
+    context: { terminal: { stdin: new PassThrough(), stdout: screen, stderr: screen, env: {} }, signal: interruption.signal },
+    debug: false,
+  } as unknown as DialogueParts);
+  const ended = dialogue.run();
+  await until(() => /> /.test(shown), Boolean);
+  interruption.abort(new Interrupted());
+  await t.rejects(ended, { name: 'Interrupted' });
+});
