@@ -40,6 +40,11 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'ratio', most: 1.3 },
     { figure: 'cpu_percent', most: 5 },
   ],
+  dashboard: [
+    { figure: 'events_per_s', least: 950 },
+    { figure: 'key_to_frame_ms_p99', most: 100 },
+    { figure: 'cpu_percent', most: 50 },
+  ],
   streams: [
     { figure: 'lost', most: 0 },
     { figure: 'ms_p99', most: 100 },

@@ -1,4 +1,5 @@
 import { bounds, judge } from './bounds.js';
+import { dashboard } from './dashboard.js';
 import { hotSwap } from './hot-swap.js';
 import { install, installMemory } from './install.js';
 import { logins } from './logins.js';
@@ -23,6 +24,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   schedules,
   notifications: () => notifications(),
   nodes,
+  dashboard,
   streams: streamed,
   sends: () => sends(),
   'plugin-calls': pluginCalls,
