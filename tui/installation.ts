@@ -8,7 +8,8 @@ import { Source } from './plugin-panel/source.js';
 /** What can be asked of the installation now, by whom. */
 export interface Installation {
   me: Me;
-  generation: number;
+  /** All that was read, to compare: another process counts its generations anew, and a role changes without one. */
+  print: string;
   /** The ids of those that this member may use. */
   operations: ReadonlySet<string>;
   /** The ids of the extensions that are active and have something for this member. */
@@ -32,12 +33,13 @@ export async function readInstallation(transport: Transport, signal: AbortSignal
   const ask = async (id: string, operation: OperationData) =>
     (await transport.call({ id, operation, input: {}, options: { signal } })).body;
   const { generation, operations, panels } = (await ask('catalog.get', first['catalog.get'])) as CatalogRecord;
-  if (known?.generation === generation) return known;
   const me = (await ask('auth.me', first['auth.me'])) as Me;
+  const print = JSON.stringify([generation, operations, panels, me]);
+  if (known?.print === print) return known;
   const plugins = operations['plugins.list'] ? ((await ask('plugins.list', operations['plugins.list'])) as PluginRecord[]) : [];
   return {
     me,
-    generation,
+    print,
     operations: new Set(Object.keys(operations)),
     extensions: new Set(Object.values(operations).map(({ extension }) => extension)),
     topics: plugins.flatMap(({ contributes }) => contributes.topics),

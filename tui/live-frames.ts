@@ -60,7 +60,8 @@ export class LiveFrames implements Live {
 
   /** What isn't taken is asked for again with the next connection; a topic that is refused just tells nothing. */
   #ask(what: 'subscribe' | 'unsubscribe', topic: string): void {
-    if (this.#state.state === 'open') this.#client?.[what]([topic]).catch(() => undefined);
+    // What nobody wants any more isn't asked for again either, so this is told without a connection too.
+    if (what === 'unsubscribe' || this.#state.state === 'open') this.#client?.[what]([topic]).catch(() => undefined);
   }
 
   #hear(frame: SocketFrame): void {

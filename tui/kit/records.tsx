@@ -1,15 +1,16 @@
 import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { harmlessJson } from '../../kernel/client/terminal-text.js';
-import { fit, oneLine } from './cells.js';
+import { fit } from './cells.js';
 import type { Column } from './columns.js';
 import { Depth, Space, useDashboard, useDepth, useFocus, useSpace } from './context.js';
 import type { Binding } from './keys.js';
 import { Log } from './log.js';
+import { Question, questionLines } from './question.js';
 import { Table } from './table.js';
 import { Text } from './text.js';
 import { useFilter } from './use-filter.js';
-import { useKeys, useTyping } from './use-keys.js';
+import { useKeys } from './use-keys.js';
 import { useSelection } from './use-selection.js';
 
 /** What can be done with a row. */
@@ -50,7 +51,10 @@ export interface RecordsProps<Row> {
   active?: boolean | undefined;
 }
 
-type Open<Row> = { what: 'details' | 'raw'; row: Row } | { what: 'question'; question: string; go: () => void } | undefined;
+type Open<Row> =
+  | { what: 'details' | 'raw'; row: Row; id: string | number }
+  | { what: 'question'; question: string; go: () => void }
+  | undefined;
 
 /** A list of records: one is chosen, filtered for, opened, acted upon. */
 export function Records<Row>(props: RecordsProps<Row>) {
@@ -71,18 +75,19 @@ function List<Row>(props: RecordsProps<Row>) {
   const isMine = useFocus() && active;
   const [open, setOpen] = useState<Open<Row>>(undefined);
   const filter = useFilter(all, columns, isMine && open === undefined);
-  const hasLine = filter.isOpen || filter.text !== '' || open?.what === 'question';
-  const room = Math.max(1, height - 1 - (hasLine ? 1 : 0) - (error ? 1 : 0));
+  const hasFilter = filter.isOpen || filter.text !== '';
+  const below = open?.what === 'question' ? questionLines(open.question, { columns: width, rows: height }).length : hasFilter ? 1 : 0;
+  const room = Math.max(1, height - 1 - below - (error ? 1 : 0));
   const selection = useSelection(filter.rows, { idOf, room, follow });
   const { row } = selection;
   const ask = useActions(props, setOpen);
   const listens = isMine && open === undefined && !filter.isOpen;
-  useKeys([...moves(selection, room, filter.rows.length), ...opening({ row, details, setOpen }), ...ask(row)], listens);
+  useKeys([...moves(selection, room, filter.rows.length), ...opening({ row, idOf, details, setOpen }), ...ask(row)], listens);
   useKeys([{ key: '/', label: 'filter', run: filter.open }], listens);
   useKeys([{ key: 'esc', label: 'clear filter', run: filter.clear }], listens && filter.text !== '');
 
   if (open?.what === 'details' || open?.what === 'raw') {
-    const current = all.find((each) => idOf(each) === idOf(open.row)) ?? open.row;
+    const current = all.find((each) => idOf(each) === open.id) ?? open.row;
     return (
       <Opened close={() => setOpen(undefined)} isMine={isMine}>
         {open.what === 'raw' ? <Log lines={jsonLines(raw(current))} follow={false} wrap /> : details?.(current)}
@@ -95,11 +100,11 @@ function List<Row>(props: RecordsProps<Row>) {
       {error && <Text kind="bad">{`${error.message} (${error.code})`}</Text>}
       <Table columns={columns} rows={seen} idOf={idOf} chosen={row} width={width} />
       {seen.length === 0 && <Text kind="dim">{`  ${emptyText(props, filter.text)}`}</Text>}
-      {hasLine && <Box flexGrow={1} />}
+      {below > 0 && <Box flexGrow={1} />}
       {open?.what === 'question' ? (
-        <Question open={open} close={() => setOpen(undefined)} isMine={isMine} />
+        <Question question={open.question} go={open.go} close={() => setOpen(undefined)} isMine={isMine} />
       ) : (
-        hasLine && <Text>{fit(`/${filter.text}${filter.isOpen ? '_' : `  ${filter.rows.length} of ${all.length}`}`, width)}</Text>
+        hasFilter && <Text>{fit(`/${filter.text}${filter.isOpen ? '_' : `  ${filter.rows.length} of ${all.length}`}`, width)}</Text>
       )}
     </Box>
   );
@@ -123,15 +128,16 @@ function moves({ move }: { move: (by: number) => void }, room: number, length: n
   ];
 }
 
-interface Opening<Row> extends Pick<RecordsProps<Row>, 'details'> {
+interface Opening<Row> extends Pick<RecordsProps<Row>, 'details' | 'idOf'> {
   row: Row | undefined;
   setOpen: (open: Open<Row>) => void;
 }
 
-function opening<Row>({ row, details, setOpen }: Opening<Row>): Binding[] {
+function opening<Row>({ row, idOf, details, setOpen }: Opening<Row>): Binding[] {
   if (row === undefined) return [];
-  const raw: Binding = { key: 'y', label: 'json', run: () => setOpen({ what: 'raw', row }) };
-  return details ? [{ key: 'enter', label: 'details', run: () => setOpen({ what: 'details', row }) }, raw] : [raw];
+  const id = idOf(row);
+  const raw: Binding = { key: 'y', label: 'json', run: () => setOpen({ what: 'raw', row, id }) };
+  return details ? [{ key: 'enter', label: 'details', run: () => setOpen({ what: 'details', row, id }) }, raw] : [raw];
 }
 
 /** The bindings of what can be done with a row: after a question where there is one, and not twice at once. */
@@ -174,22 +180,6 @@ function keyOf<Row>({ key, label, changes = true }: Action<Row>): Omit<Binding, 
 function Opened({ close, isMine, children }: { close: () => void; isMine: boolean; children: ReactNode }) {
   useKeys([{ key: 'esc', label: 'back', run: close }], isMine);
   return <Depth value={useDepth() + 1}>{children}</Depth>;
-}
-
-function Question<Row>({ open, close, isMine }: { open: Open<Row> & { what: 'question' }; close: () => void; isMine: boolean }) {
-  const { columns } = useSpace();
-  const type = (key: string): boolean => {
-    if (key === 'ctrl-c') return false;
-    if (key === 'y' || key === 'Y') open.go();
-    if (['y', 'Y', 'n', 'N', 'esc'].includes(key)) close();
-    return true;
-  };
-  useTyping(type, isMine, [
-    { key: 'y', label: 'yes', run: () => undefined },
-    { key: 'n', label: 'no', run: () => undefined },
-  ]);
-  const answers = ' (y/n)';
-  return <Text kind="warn">{fit(`${oneLine(open.question)}`, columns - answers.length).trimEnd() + answers}</Text>;
 }
 
 function jsonLines(value: unknown): string[] {

@@ -75,9 +75,10 @@ export class Reply {
     else if (/^message\.(completed|aborted|failed)$/.test(type)) this.#finish(type, data);
   }
 
-  /** A line each, without what a terminal would obey once they are drawn. */
+  /** A line each, without what a terminal would obey once they are drawn; what it asks for comes last, whole. */
   lines(): string[] {
-    return this.#parts.flatMap(linesOf);
+    const asked = this.pending.map(({ name, input }) => `? ${name} ${oneLine(input)}`);
+    return [...this.#parts.flatMap(linesOf), ...asked];
   }
 
   #text(kind: Text['kind'], delta: string): void {

@@ -6,6 +6,7 @@ import { Ask } from '../kit/ask.js';
 import { useSpace } from '../kit/context.js';
 import { Log } from '../kit/log.js';
 import type { PanelProps } from '../kit/panel.js';
+import { Question } from '../kit/question.js';
 import { type Action, Records } from '../kit/records.js';
 import { Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
@@ -21,7 +22,11 @@ export interface PluginViewProps extends PanelProps<object> {
 }
 
 /** What is drawn in place of the list. */
-type Over = { what: 'form'; action: PanelAction; given: Row } | { what: 'answer'; title: string; answer: unknown } | undefined;
+type Over =
+  | { what: 'question'; action: PanelAction; question: string }
+  | { what: 'form'; action: PanelAction; given: Row }
+  | { what: 'answer'; title: string; answer: unknown }
+  | undefined;
 
 const refresh_s = 5;
 
@@ -35,12 +40,19 @@ export function PluginView({ hint, source, focused }: PluginViewProps) {
   const rows = list.value;
   const run = useRun(source, list.again, setOver);
   const begin = (action: PanelAction, row: Row = {}) => begun(action, row, { source, run, setOver });
+  const ask = (action: PanelAction) => {
+    const question = questionOf(action, source);
+    if (question === undefined) return begin(action);
+    setOver({ what: 'question', action, question });
+    return undefined;
+  };
   const ofList = actions.filter((action) => action.of === 'list');
   useKeys(
-    ofList.map((action) => ({ key: action.key, label: action.label, changes: isChanging(action, source), run: () => void begin(action) })),
+    ofList.map((action) => ({ key: action.key, label: action.label, changes: isChanging(action, source), run: () => ask(action) })),
     focused && over === undefined,
   );
-  if (over !== undefined) return <Overlaid over={over} source={source} run={run} close={() => setOver(undefined)} focused={focused} />;
+  const close = () => setOver(undefined);
+  if (over !== undefined) return <Overlaid over={over} source={source} run={run} begin={begin} close={close} focused={focused} />;
   const columns = (hint.columns ?? columnsOf(rows ?? [])).map((key, index, all) => ({
     title: key.replaceAll(/[_.]/g, ' '),
     value: (row: Row) => shown(valueAt(row, key)),
@@ -60,7 +72,7 @@ export function PluginView({ hint, source, focused }: PluginViewProps) {
 }
 
 function actionOf(action: PanelAction, source: Source, begin: (action: PanelAction, row: Row) => unknown): Action<Row> {
-  const question = action.confirm ?? (source.operations[action.operation]?.dangerous ? `${action.label}?` : undefined);
+  const question = questionOf(action, source);
   return {
     key: action.key,
     label: action.label,
@@ -68,6 +80,11 @@ function actionOf(action: PanelAction, source: Source, begin: (action: PanelActi
     run: (row) => begin(action, row),
     ...(question === undefined ? {} : { confirm: () => question }),
   };
+}
+
+/** Undefined where it is done at once. */
+function questionOf({ confirm, label, operation }: PanelAction, { operations }: Source): string | undefined {
+  return confirm ?? (operations[operation]?.dangerous ? `${label}?` : undefined);
 }
 
 function removalOf(
@@ -113,15 +130,20 @@ interface OverlaidProps {
   over: NonNullable<Over>;
   source: Source;
   run: Run;
+  begin: (action: PanelAction) => Promise<void> | undefined;
   close: () => void;
   focused: boolean;
 }
 
-function Overlaid({ over, source, run, close, focused }: OverlaidProps): ReactNode {
+function Overlaid({ over, source, run, begin, close, focused }: OverlaidProps): ReactNode {
   const notify = useNotify();
   const failed = useFailed();
   useKeys([{ key: 'esc', label: 'back', run: close }], focused && over.what === 'answer');
   if (over.what === 'answer') return <Answer title={over.title} answer={over.answer} />;
+  if (over.what === 'question') {
+    const go = () => void begin(over.action)?.catch(failed);
+    return <Question question={over.question} go={go} close={close} isMine={focused} />;
+  }
   const { action, given } = over;
   const operation = source.operations[action.operation];
   if (operation === undefined) return null;

@@ -1,7 +1,7 @@
-import type { Action, PanelProps } from '../../../tui/kit/index.js';
+import type { Action, PanelProps, PendingApproval } from '../../../tui/kit/index.js';
 import type { ChatApi, RunRecord, Task } from '../../chat/contract.js';
 import type { MembersApi } from '../../members/contract.js';
-import type { AgentsApi, Approval } from '../contract.js';
+import type { AgentsApi } from '../contract.js';
 
 /** The operations that the panel knows. */
 export type PanelApi = AgentsApi &
@@ -22,7 +22,7 @@ export interface Work {
   tokens: number | null;
   since: string;
   /** What of it waits for a word of whoever looks. */
-  approval: Approval | undefined;
+  approval: PendingApproval | undefined;
 }
 
 /** All that is worked on: administrators see everybody's, others their own. */

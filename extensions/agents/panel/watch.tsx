@@ -1,5 +1,5 @@
-import { Box, Log, oneLine, Text, useCall, useFailed, useKeys, useReply, useSpace } from '../../../tui/kit/index.js';
-import { type PanelClient, type Props, type Work, workActions } from './api.js';
+import { Box, Log, oneLine, type PendingApproval, Text, useCall, useFailed, useKeys, useReply, useSpace } from '../../../tui/kit/index.js';
+import { type Props, type Work, workActions } from './api.js';
 
 export interface WatchProps {
   panel: Props;
@@ -8,51 +8,68 @@ export interface WatchProps {
 }
 
 /** One piece of work while it is done: one's own with all that it writes, another's as far as its settings let see. */
-export function Watch({ panel, work, again }: WatchProps) {
-  useDecisions(panel, work, again);
-  return work.requested_by === panel.me.id ? <Own panel={panel} work={work} /> : <Others client={panel.client} work={work} />;
+export function Watch(props: WatchProps) {
+  return props.work.requested_by === props.panel.me.id ? <Own {...props} /> : <Others {...props} />;
 }
 
-function useDecisions(panel: Props, work: Work, again: () => void): void {
+/** What is decided is what is seen to be asked for. */
+function useDecisions({ panel, work, again }: WatchProps, approval: PendingApproval | undefined): void {
   const failed = useFailed();
-  const offered = workActions(panel, again).filter(({ when }) => when?.(work) ?? true);
+  const shown = { ...work, approval };
+  const offered = workActions(panel, again).filter(({ when }) => when?.(shown) ?? true);
   const bindings = offered.map(({ key, label, run }) => ({
     key,
     label,
     changes: true,
     run: async () => {
-      await Promise.resolve(run(work)).catch(failed);
+      await Promise.resolve(run(shown)).catch(failed);
     },
   }));
   useKeys(bindings, panel.focused);
 }
 
-function Own({ panel: { client }, work: { task_id } }: { panel: Props; work: Work }) {
+function Own(props: WatchProps) {
+  const { client } = props.panel;
+  const { task_id } = props.work;
   const { rows } = useSpace();
+  // Not anew with each change of the catalog: what was read so far would be gone.
   const { lines, pending, end, stream } = useReply(
     (signal, after) => client.tasks.stream({ task_id, ...(after === undefined ? {} : { after }) }, { signal }),
-    [client, task_id],
+    [task_id],
   );
+  const [asked] = pending;
+  useDecisions(props, asked);
   const state = end ?? (stream.error ? stream.error.message : stream.state === 'waiting' ? 'connecting' : 'at work');
   return (
     <Box flexDirection="column">
       <Text kind="dim">{state}</Text>
-      <Log lines={lines} wrap height={Math.max(1, rows - 1 - pending.length)} />
-      {pending.map(({ id, name, input }) => (
-        <Text key={id} kind="warn">{`It asks (a approves, d denies): ${name} ${oneLine(input)}`}</Text>
-      ))}
+      <Log lines={lines} wrap height={Math.max(1, rows - 1 - (asked ? 1 : 0))} />
+      {asked && <Asked of={asked} />}
     </Box>
   );
 }
 
-function Others({ client, work: { task_id, status, doing } }: { client: PanelClient; work: Work }) {
+function Asked({ of: { name, input } }: { of: PendingApproval }) {
+  return <Text kind="warn">{`It asks (a approves, d denies): ${oneLine(name)} ${oneLine(input)}`}</Text>;
+}
+
+function Others(props: WatchProps) {
+  const { client } = props.panel;
+  const { task_id, status, doing, approval } = props.work;
   const { rows } = useSpace();
   const { value, error } = useCall((signal) => client.runs.get({ task_id }, { signal }), [client, task_id], { every_ms: 2_000 });
+  useDecisions(props, approval);
   const seen = value?.oversight ? contentOf(value) : ['What it is about only its partners see: oversight is off for this AI employee.'];
+  const asked = approval ? [`? ${approval.name} ${oneLine(approval.input)}`] : [];
   return (
     <Box flexDirection="column">
       <Text kind="dim">{[value?.status ?? status, value?.tool ?? doing].filter(Boolean).join(': ')}</Text>
-      <Log lines={error ? [error.message] : value ? seen : ['Reading …']} wrap height={Math.max(1, rows - 1)} />
+      <Log
+        lines={[...(error ? [error.message] : value ? seen : ['Reading …']), ...asked]}
+        wrap
+        height={Math.max(1, rows - 1 - asked.length)}
+      />
+      {approval && <Asked of={approval} />}
     </Box>
   );
 }

@@ -77,7 +77,8 @@ function useActiveReply(client: PanelClient, task_id: string | null) {
   return useReply(
     (signal, after) =>
       task_id === null ? undefined : client.tasks.stream({ task_id, ...(after === undefined ? {} : { after }) }, { signal }),
-    [client, task_id],
+    // With another catalog it goes on.
+    [task_id],
   );
 }
 

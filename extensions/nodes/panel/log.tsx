@@ -14,7 +14,8 @@ export function NodeLog({ client, node: { id, name } }: Props) {
   const { lines, add } = useLines();
   const { state, error } = useStream(
     (signal, after) => client.nodes.logs({ id, tail, follow: true, ...(after === undefined ? {} : { after }) }, { signal }),
-    [client, id],
+    // With another catalog it goes on.
+    [id],
     ({ data }) => add((data as { delta?: string }).delta ?? ''),
   );
   return (

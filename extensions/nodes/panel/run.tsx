@@ -29,7 +29,8 @@ export function CommandRun({ client, node: { id, name }, command }: Props) {
       isBegun.current = true;
       return client.nodes.exec({ id, command, timeout_s }, { signal });
     },
-    [client, id, command],
+    // Another catalog must not end it.
+    [id, command],
     ({ type, data }) => {
       if (type === 'output') add((data as { delta?: string }).delta ?? '');
       if (type === 'exit') setExit(data as Exit);

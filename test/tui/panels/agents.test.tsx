@@ -114,6 +114,24 @@ t.test("of another's run nothing is read without oversight, and it is aborted af
   t.same(calls, [{ abort: { task_id: 't2' } }]);
 });
 
+t.test('what is asked for is seen to its end before it is approved, also where another member began it', async (t) => {
+  const input = { command: `echo ${'-'.repeat(120)}; rm -rf all` };
+  const { calls, client } = installation({ approvals: [{ ...approval, task_id: 't2', name: 'nodes.exec', input }] });
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('Grace');
+  drawn.press('j', 'enter');
+  await drawn.shows('member 9');
+  drawn.press('a');
+  await drawn.shows('rm -rf all"}? (y/n)');
+  t.ok(drawn.lines.length <= drawn.size.rows);
+  drawn.press('n', 'enter');
+  await drawn.shows('oversight is off');
+  await drawn.shows(/^ll"}/m);
+  drawn.press('a');
+  await drawn.becomes(() => calls.length > 0, 'done');
+  t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
+});
+
 t.test('who is no administrator sees their own work; with --readonly nothing is offered that changes it', async (t) => {
   const drawn = drawPanel(t, panel, { ...installation(), me: { ...admin, role: 'member' }, readonly: true });
   await drawn.shows(/Ada .* asks for members\.create/);

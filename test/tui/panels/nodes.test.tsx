@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import t from 'tap';
-import type { Node } from '../../../extensions/nodes/contract.js';
+import type { Node, NodesApi } from '../../../extensions/nodes/contract.js';
 import panel from '../../../extensions/nodes/panel.js';
 import type { StreamEvent } from '../../../kernel/contract/index.js';
+import type { PanelProps } from '../../../tui/kit/index.js';
 import { admin, drawPanel, FakeLive, now } from '../drawn.js';
 
 const node = (id: number, name: string, more: Partial<Node> = {}) =>
@@ -114,4 +116,41 @@ t.test('a change is seen at once; a member only looks', async (t) => {
   items[1] = node(2, 'far');
   live.tell('node.updated', {});
   await drawn.shows('2 online');
+});
+
+t.test('a command goes on where the catalog becomes another one', async (t) => {
+  const { client } = nodesOf(some());
+  const signals: (AbortSignal | undefined)[] = [];
+  const exec = async function* (_input: object, { signal }: { signal?: AbortSignal }): AsyncGenerator<StreamEvent> {
+    signals.push(signal);
+    yield { type: 'output', data: { delta: 'begun\n' } };
+    await new Promise(() => undefined);
+  };
+  let read = 0;
+  const list = async () => {
+    read += 1;
+    return client.nodes.list();
+  };
+  const first = { nodes: { ...client.nodes, exec, list } };
+  let change = () => {};
+  const Changing = (props: PanelProps<NodesApi>) => {
+    const [given, setGiven] = useState<object>(first);
+    change = () => setGiven({ ...first });
+    return <panel.View {...props} client={given as typeof props.client} />;
+  };
+  const drawn = drawPanel(t, { ...panel, View: Changing }, { client: first });
+  await drawn.shows('box');
+  drawn.press('x');
+  await drawn.shows('Run a command on box');
+  drawn.type('sleep 9');
+  drawn.press('enter');
+  await drawn.shows('begun');
+  const before = read;
+  change();
+  await drawn.becomes(() => read > before, 'read from the other one');
+  await drawn.shows('It runs');
+  t.same(
+    signals.map((signal) => signal?.aborted),
+    [false],
+  );
 });

@@ -3,6 +3,7 @@ import type { Transport } from '../../../kernel/client/transport.js';
 import type { OperationData, PanelHint } from '../../../kernel/contract/manifest.js';
 import { Source } from '../../../tui/plugin-panel/source.js';
 import { PluginView } from '../../../tui/plugin-panel/view.js';
+import { until } from '../../helpers/eventually.js';
 import { admin, Drawn, type DrawOptions, now } from '../drawn.js';
 
 const data = (method: OperationData['method'], properties: object = {}, required: string[] = []): OperationData => ({
@@ -23,6 +24,8 @@ const operations: Record<string, OperationData> = {
     secrets: ['key'],
   },
   'acme.retry': { ...data('POST', id, ['id']), dangerous: true },
+  'acme.purge': { ...data('POST'), dangerous: true },
+  'acme.ping': data('POST'),
   'acme.delete': data('DELETE', id, ['id']),
 };
 const hint: PanelHint = {
@@ -56,7 +59,9 @@ function plugin(
   const known: Record<string, unknown> = { 'acme.list': records, ...answers };
   const call: Transport['call'] = async ({ id: operation, input }) => {
     if (operation !== 'acme.list') asked.push({ id: operation, input });
-    return { status: 200, body: known[operation] };
+    const body = known[operation];
+    if (body instanceof Error) throw body;
+    return { status: 200, body };
   };
   const source = new Source(operations, { call, stream: () => t.fail('no stream') as never, close: async () => undefined });
   const size = { columns: 80, rows: 20 };
@@ -118,6 +123,40 @@ t.test('what is missing is asked for, secrets unseen, and the answer is shown wh
   t.same(asked, [{ id: 'acme.create', input: { name: 'third', times: 3, key: 'hidden' } }]);
   drawn.press('esc');
   await drawn.shows('first');
+});
+
+t.test('what is for no record asks first where it is dangerous, and its failure is told', async (t) => {
+  const purging: PanelHint = { ...hint, actions: [{ key: 'p', label: 'purge', operation: 'acme.purge', of: 'list' }] };
+  const { drawn, asked } = plugin(t, { 'acme.purge': new Error('It is busy') }, { hint: purging });
+  await drawn.shows('first');
+  drawn.press('p');
+  await drawn.shows('purge? (y/n)');
+  drawn.press('n');
+  await drawn.shows('first');
+  t.same(asked, []);
+  drawn.press('p');
+  await drawn.shows('purge? (y/n)');
+  drawn.press('y');
+  await until(
+    () => drawn.notices,
+    (notices) => notices.length > 0,
+    5_000,
+  );
+  t.same(drawn.notices, ['! It is busy']);
+  t.same(asked, [{ id: 'acme.purge', input: {} }]);
+});
+
+t.test('the failure of what asks nothing is told too', async (t) => {
+  const failing: PanelHint = { ...hint, actions: [{ key: 'p', label: 'ping', operation: 'acme.ping', of: 'list' }] };
+  const { drawn } = plugin(t, { 'acme.ping': new Error('It is busy') }, { hint: failing });
+  await drawn.shows('first');
+  drawn.press('p');
+  await until(
+    () => drawn.notices,
+    (notices) => notices.length > 0,
+    5_000,
+  );
+  t.same(drawn.notices, ['! It is busy']);
 });
 
 t.test('with --readonly only what reads is offered', async (t) => {
