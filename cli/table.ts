@@ -46,9 +46,9 @@ export function table(rows: readonly Row[], columns: readonly string[], style: T
   return aligned.map((line, index) => `${index === 0 && style.bold ? `\u001B[1m${line}\u001B[22m` : line}\n`).join('');
 }
 
-/** A key as people read it: `created_at` is `created at`, and `publisher.username` `publisher username`. */
+/** A key as people read it: `created_at` is `created at`, and `publisher.username` `publisher username`. A plugin chooses those of its answers. */
 export function words(key: string): string {
-  return key.replaceAll(/[_.]/g, ' ');
+  return cell(key).replaceAll(/[_.]/g, ' ');
 }
 
 /** What a record has under a key; dotted, what lies within that. */
