@@ -23,14 +23,6 @@ async function served(t: Test): Promise<Served> {
   return { local, http, url };
 }
 
-/** Goes to a view by its name. */
-async function go(screen: Screen, name: string): Promise<void> {
-  await screen.keys(':');
-  await screen.shows(/^:_/m);
-  await screen.type(name);
-  await screen.keys('Enter');
-}
-
 /** Asserts that the frame lies on the screen as it should. */
 function isWhole(t: Test, lines: readonly string[], rows: number): void {
   t.match(lines[0], /^platform {2}/, 'the header is the first line');
@@ -51,12 +43,13 @@ t.test('over HTTP and over the local socket the same installation is shown', { s
       t.match(lines[0], place);
       t.match(lines[0], /admin \(admin\) {2}connected$/);
       isWhole(t, lines, 24);
-      await go(screen, 'members');
+      await screen.go('members');
       isWhole(t, await screen.shows(/grace +grace +member +offline/), 24);
       t.match((await screen.lines()).join('\n'), /admin +admin +admin +online/);
-      await go(screen, 'journal');
+      await screen.go('journal');
       await screen.shows('events');
-      await local.run(['member', 'create', `made-for-${name}`, '--is-virtual']);
+      await local.run(['notification', 'send', `Told by ${name}`, 'The table is booked.']);
+      await screen.shows(new RegExp(`\\d\\d:\\d\\d\\.\\d{3} +notification .*Told by ${name}`));
       await screen.keys('q');
       await screen.shows('left with 0');
       t.same(await screen.state(), { cursor: true, alternate: false });

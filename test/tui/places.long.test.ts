@@ -6,14 +6,6 @@ import { skipWithout } from '../helpers/parts.js';
 import { adminPassword } from '../helpers/platform.js';
 import { Screen } from './screen.js';
 
-/** Goes to a view by its name. */
-async function go(screen: Screen, name: string): Promise<void> {
-  await screen.keys(':');
-  await screen.shows(/^:_/m);
-  await screen.type(name);
-  await screen.keys('Enter');
-}
-
 /** Runs a command that must succeed. */
 async function done(t: Test, shell: Shell, args: readonly string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await shell.run(args, input);
@@ -45,7 +37,7 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   t.match((await screen.lines()).join('\n'), 'http.request {"url":"http://127.0.0.1:1/"}');
   await screen.keys('Escape');
   await screen.shows('NEXT RUN');
-  await go(screen, 'notifications');
+  await screen.go('notifications');
   await screen.shows(new RegExp(`\\* .* ${note}`));
   await screen.keys('/');
   await screen.shows('/_');
@@ -58,7 +50,7 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   await screen.shows(`/${note}  1 of`);
   await screen.keys('r');
   await screen.shows('mark read: done');
-  await go(screen, 'marketplace');
+  await screen.go('marketplace');
   await screen.shows(/> +\S+ +0\.1\.0 +active/);
   await screen.keys('i');
   await screen.shows(/> +acme\.greetings +0\.1\.0 +plugin/);

@@ -46,6 +46,14 @@ export class Screen {
     await this.#tmux('send-keys', '-l', text);
   }
 
+  /** Goes to a view of the dashboard by its name. */
+  async go(name: string): Promise<void> {
+    await this.keys(':');
+    await this.shows(/^:_/m);
+    await this.type(name);
+    await this.keys('Enter');
+  }
+
   async resize(columns: number, rows: number): Promise<void> {
     await this.#tmux('resize-window', '-x', String(columns), '-y', String(rows));
   }
