@@ -77,6 +77,15 @@ async function assertFree(place: string): Promise<void> {
   if (present !== undefined) throw fail('folder_exists', `There is something at ${place} already`);
 }
 
+/** Lets everybody read a bundle's folder and nobody write it, as a published one is. */
+export async function lockFolder(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    await (entry.isDirectory() ? lockFolder(path) : chmod(path, file_mode));
+  }
+  await chmod(folder, folder_mode);
+}
+
 /** Removes a folder whose files and folders can only be read. One that is not there is no fault. */
 export async function removeFolder(folder: string): Promise<void> {
   await unlock(folder);

@@ -1,8 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { createWriteStream, type Dirent } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { lockFolder, removeFolder } from '../../bundles/folder.js';
 import { parseAddress } from '../address.js';
 import { codeOf } from '../failures.js';
 import { openFolder } from '../folder.js';
@@ -43,7 +44,10 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
   const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
   try {
     await assertEmpty(folder.path);
-    await undoing(folder.path, () => restore(file, folder.path, address));
+    await undoing(folder.path, async () => {
+      await restore(file, folder.path, address);
+      await lockBundles(folder.path);
+    });
   } finally {
     await folder.dispose();
   }
@@ -89,12 +93,25 @@ const folders = [...kept_folders, 'blobs'];
 
 async function assertEmpty(data_dir: string): Promise<void> {
   for (const folder of folders) {
-    const names = await readdir(join(data_dir, folder)).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      return [];
-    });
-    if (names.length > 0) throw failBackup('restore_not_empty', `The data folder has '${folder}' already; restore into an empty one`);
+    if ((await entriesIn(join(data_dir, folder))).length > 0)
+      throw failBackup('restore_not_empty', `The data folder has '${folder}' already; restore into an empty one`);
   }
+}
+
+/** An archive holds no modes, and a plugin's process runs as a user who must be able to read its bundle. */
+async function lockBundles(data_dir: string): Promise<void> {
+  for (const id of await foldersIn(join(data_dir, 'extensions'))) for (const version of await foldersIn(id)) await lockFolder(version);
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  return (await entriesIn(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+async function entriesIn(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return [];
+  });
 }
 
 /** Removes the folders that the work has filled where it fails: they were empty before. */
@@ -102,7 +119,7 @@ async function undoing(data_dir: string, work: () => Promise<void>): Promise<voi
   try {
     await work();
   } catch (fault) {
-    for (const folder of folders) await rm(join(data_dir, folder), { recursive: true, force: true });
+    for (const folder of folders) await removeFolder(join(data_dir, folder));
     throw fault;
   }
 }

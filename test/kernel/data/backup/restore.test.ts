@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { removeFolder } from '../../../../kernel/bundles/folder.js';
 import type { Migration } from '../../../../kernel/contract/index.js';
 import { verifyBackup } from '../../../../kernel/data/backup/archive-reader.js';
 import { restoreBackup } from '../../../../kernel/data/backup/restore.js';
@@ -92,7 +93,7 @@ t.test('blobs and files come back, and what nobody should follow is left out', (
     const hashes = await Promise.all(contents.map((bytes) => own.put(bytes)));
     await own.hold('one', hashes);
     const long = `${'folder/'.repeat(40)}file`;
-    for (const name of ['files/chat/a.txt', `files/chat/${long}`, 'extensions/x/1/index.cjs']) {
+    for (const name of ['files/chat/a.txt', `files/chat/${long}`, 'extensions/x/1/index.cjs', 'extensions/stray']) {
       await mkdir(join(place.data_dir, name, '..'), { recursive: true });
       await writeFile(join(place.data_dir, name), name);
     }
@@ -107,6 +108,9 @@ t.test('blobs and files come back, and what nobody should follow is left out', (
       t.ok((await there.blobs.of('chat').get(hashes[at] as string))?.equals(bytes), `${bytes.byteLength} bytes`);
     t.equal(await readFile(join(there.data_dir, 'files/chat', long), 'utf8'), `files/chat/${long}`);
     t.equal(await readFile(join(there.data_dir, 'extensions/x/1/index.cjs'), 'utf8'), 'extensions/x/1/index.cjs');
+    const modes = ['x', 'x/1', 'x/1/index.cjs'].map(async (name) => (await stat(join(there.data_dir, 'extensions', name))).mode & 0o777);
+    t.same(await Promise.all(modes), [0o700, 0o555, 0o444], "an installed plugin's process can read its bundle, as before");
+    await removeFolder(join(there.data_dir, 'extensions'));
     t.same((await readdir(join(there.data_dir, 'files/chat'))).sort(), ['a.txt', 'folder']);
   }),
 );
