@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /** A process of this machine. */
 export interface RunningProcess {
@@ -15,5 +16,8 @@ export async function runningProcess(pid: number): Promise<RunningProcess> {
   // proc(5): the start is the 22nd field, in ticks (100 a second on all of Linux's systems) since the machine's own.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const begun = Date.now() - Number.parseFloat(uptime) * 1000 + Number(fields[19]) * 10;
-  return { pid, name: line.slice(line.indexOf('(') + 1, line.lastIndexOf(')')), since: new Date(begun).toISOString() };
+  // What its main thread is called, where its program may not be seen: Node 24 names that `MainThread`.
+  const thread = line.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
+  const name = await readlink(`/proc/${pid}/exe`).then(basename, () => thread);
+  return { pid, name, since: new Date(begun).toISOString() };
 }

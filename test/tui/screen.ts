@@ -95,7 +95,9 @@ export class Screen {
   }
 
   #tmux(...args: readonly string[]) {
-    return run('tmux', ['-L', this.#socket, ...args]);
+    // What a test's runner says of colours is not meant for the program.
+    const { FORCE_COLOR: _force, NO_COLOR: _none, ...env } = process.env;
+    return run('tmux', ['-L', this.#socket, ...args], { env });
   }
 }
 
