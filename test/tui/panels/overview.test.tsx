@@ -1,0 +1,60 @@
+import t from 'tap';
+import { fail } from '../../../kernel/contract/failure.js';
+import type { CheckRecord, StatusRecord } from '../../../kernel/operations/contract.js';
+import panel from '../../../tui/overview/panel.js';
+import { drawPanel } from '../drawn.js';
+
+const status: StatusRecord = {
+  version: '0.1.0',
+  instance: 'a',
+  pid: 42,
+  node_version: '20.1.0',
+  database: 'sqlite',
+  started_at: '2026-01-02T03:00:05.000Z',
+  uptime_s: 240,
+  http: null,
+  event_loop_delay_ms: null,
+  cpu_percent: null,
+  memory_mb: { rss: 90, heap_used: 30, heap_total: 40 },
+  extensions: { active: 7, disabled: 1, failed: [{ name: 'acme.ill', error: 'It threw' }] },
+  seats: { used: 3, limit: 5 },
+  figures: [{ extension: 'chat', name: 'chat_streams', help: 'Open streams', value: 4 }],
+};
+const check = (code: string, ok: boolean): CheckRecord => ({
+  extension: 'kernel',
+  code,
+  ok,
+  message: 'The disk is nearly full',
+  since: null,
+  fix: null,
+});
+
+const overview = (t: Parameters<typeof drawPanel>[0], get: () => Promise<StatusRecord>, checks: CheckRecord[] = []) =>
+  drawPanel(t, panel, { client: { status: { get }, checks: { list: async () => checks } } });
+
+t.test('without a server nothing of its traffic is shown; what failed and what is red is', async (t) => {
+  const drawn = overview(t, async () => status, [check('disk_nearly_full', false), check('database_locked', true)]);
+  await drawn.shows('disk_nearly_full');
+  t.match(drawn.frame, /Up +4 min, since 2026-01-02T03:00:05\.000Z/);
+  t.match(drawn.frame, /Event loop +-/);
+  t.match(drawn.frame, /Seats +3 of 5/);
+  t.match(drawn.frame, /Extensions +7 active, 1 disabled, 1 failed: acme\.ill: It threw/);
+  t.match(drawn.frame, /chat +4 +Open streams/);
+  t.notMatch(drawn.frame, /Requests|database_locked/);
+});
+
+t.test('with all green it says so, and draws what it reads over time', async (t) => {
+  const http = { url: 'http://127.0.0.1:1', requests: 9, requests_per_second: 2, errors: 0, errors_per_minute: 0, streams: 1, sockets: 2 };
+  const drawn = overview(t, async () => ({ ...status, http, cpu_percent: 50 }), [check('disk', true)]);
+  await drawn.shows('all 1 are green');
+  await drawn.shows(/Requests +2 a second, 9 in all +█/);
+  t.match(drawn.frame, /Open +streams: 1, sockets: 2/);
+});
+
+t.test('what can not be read is told in its place', async (t) => {
+  const drawn = overview(t, async () => {
+    throw fail('forbidden', 'That is not for you');
+  });
+  await drawn.shows('That is not for you (forbidden)');
+  t.notMatch(drawn.frame, 'Reading');
+});
