@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type Failure, isFailure } from '../kernel/contract/failure.js';
 import { fixOf } from './fixes.js';
 import { harmless, type Terminal } from './terminal.js';
@@ -86,7 +87,7 @@ function hintOf(error: unknown, debug: boolean): string | undefined {
 }
 
 function inspected(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return inspect(error);
   const cause = error.cause === undefined ? '' : `\ncaused by: ${inspected(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
 }

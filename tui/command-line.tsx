@@ -5,7 +5,7 @@ import { Depth, useDashboard, useSpace } from './kit/context.js';
 import { Text } from './kit/text.js';
 import { typed } from './kit/typed.js';
 import { useTyping } from './kit/use-keys.js';
-import type { View } from './panels.js';
+import { type View, viewsNamed } from './panels.js';
 
 export interface CommandLineProps {
   views: readonly View[];
@@ -27,7 +27,7 @@ function Line({ views, go, quit, close }: CommandLineProps) {
   const { columns } = useSpace();
   const { notify } = useDashboard();
   const [text, setText] = useState('');
-  const found = matching(views, text);
+  const found = viewsNamed(views, text);
   const enter = () => {
     close();
     if (['q', 'quit'].includes(text.trim())) quit();
@@ -50,10 +50,4 @@ function Line({ views, go, quit, close }: CommandLineProps) {
   ]);
   const names = found.map(({ name }) => oneLine(name)).join('  ');
   return <Text>{fit(`:${text}_   ${names}`, columns)}</Text>;
-}
-
-function matching(views: readonly View[], text: string): View[] {
-  const wanted = text.trim().toLowerCase();
-  const begins = (each: string) => each.toLowerCase().startsWith(wanted);
-  return views.filter(({ name, panel }) => begins(name) || begins(panel.title));
 }

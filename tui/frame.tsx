@@ -19,7 +19,7 @@ export async function printFrame(session: Session, options: DashboardOptions): P
   const model = await Model.open({ session, readonly: true, coloured: false, hintOf, clock: Date.now });
   try {
     const columns = stdout.columns || Number(options.env.COLUMNS) || 80;
-    stdout.write(plain(await frameOf(model, { size: { columns, rows }, view: options.view, signal })));
+    stdout.write(plain(await frameOf(model, { size: { columns, rows }, view: model.viewNamed(options.view), signal })));
   } finally {
     await model.close();
   }

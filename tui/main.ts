@@ -16,7 +16,7 @@ export interface DashboardOptions {
 }
 
 /**
- * The dashboard, until it is left: on a terminal the full screen, else one plain frame. Gives the signal that has ended it, if
+ * The dashboard, until it is left: on a terminal that isn't dumb the full screen, else one plain frame. Gives the signal that has ended it, if
  * one has.
  *
  * @throws what it can't begin without: the installation's catalog, and who is logged in.
@@ -27,7 +27,8 @@ export async function open(session: Session, options: DashboardOptions): Promise
   // Where it takes a terminal for a build machine's, ink draws nothing but the last frame, and no colours.
   delete process.env.CI;
   delete process.env.CONTINUOUS_INTEGRATION;
-  if (options.stdin.isTTY && options.stdout.isTTY) return (await import('./screen.js')).showScreen(session, options);
+  const { stdin, stdout, env } = options;
+  if (stdin.isTTY && stdout.isTTY && env.TERM !== 'dumb') return (await import('./screen.js')).showScreen(session, options);
   await (await import('./frame.js')).printFrame(session, options);
   return undefined;
 }

@@ -1,8 +1,9 @@
+import { Failure } from '../kernel/contract/failure.js';
 import type { Dashboard } from './kit/context.js';
 import { Keys } from './kit/keys.js';
 import { LiveFrames } from './live-frames.js';
 import { Notices } from './notices.js';
-import { type FoundPanel, findPanels } from './panels.js';
+import { type FoundPanel, findPanels, viewsNamed } from './panels.js';
 import type { Session } from './session.js';
 import { Views } from './views.js';
 
@@ -51,6 +52,21 @@ export class Model {
   /** Whether what is drawn has begun to read, and has read all of it. */
   get isSettled(): boolean {
     return this.#begun && this.#reading === 0;
+  }
+
+  /**
+   * The whole name of the view that a command line asks for; undefined where it asks for none.
+   *
+   * @throws `view_not_found` (404).
+   */
+  viewNamed(text: string | undefined): string | undefined {
+    if (text === undefined) return undefined;
+    const { views } = this.views.get();
+    const [found] = viewsNamed(views, text);
+    if (found) return found.name;
+    throw new Failure('view_not_found', `There is no view '${text}'; there are ${views.map(({ name }) => name).join(', ')}`, {
+      status: 404,
+    });
   }
 
   async close(): Promise<void> {

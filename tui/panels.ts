@@ -11,6 +11,13 @@ export interface View {
   panel: AnyPanel;
 }
 
+/** Those whose name or title begins so. */
+export function viewsNamed(views: readonly View[], text: string): View[] {
+  const wanted = text.trim().toLowerCase();
+  const begins = (each: string) => each.toLowerCase().startsWith(wanted);
+  return views.filter(({ name, panel }) => begins(name) || begins(panel.title));
+}
+
 export interface FoundPanel {
   extension: string;
   panel: AnyPanel;

@@ -19,7 +19,7 @@ export async function showScreen(session: Session, options: DashboardOptions): P
   const { stdout, env, readonly = false, hintOf } = options;
   const model = await Model.open({ session, readonly, coloured: isColoured(stdout, env), hintOf, clock: Date.now });
   try {
-    return await draw(model, options);
+    return await draw(model, { ...options, view: model.viewNamed(options.view) });
   } finally {
     await model.close();
   }
