@@ -43,25 +43,44 @@ export function cut(text: string, columns: number): string {
 
 const segments = new Intl.Segmenter();
 
-/** A text on lines of at most so many columns. */
+const most_length = 20_000;
+
+/** A text on lines of at most so many columns. What of one line is beyond 20,000 characters is left out, and `…` stands for it. */
 export function wrapped(text: string, columns: number): string[] {
-  return text.split('\n').flatMap((line) => wrappedLine(line, Math.max(1, columns)));
+  return text.split('\n').flatMap((line) => {
+    const kept = line.length > most_length ? `${line.slice(0, most_length)}…` : line;
+    return wrappedLine(kept, Math.max(1, columns));
+  });
 }
 
 function wrappedLine(line: string, columns: number): string[] {
-  if (widthOf(line) <= columns) return [line];
+  if (line.length <= columns * 8 && widthOf(line) <= columns) return [line];
+  if (ascii.test(line)) return line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
   const lines: string[] = [];
   let kept = '';
   let used = 0;
-  for (const { segment } of segments.segment(line)) {
-    const taken = widthOf(segment);
+  for (const character of characters(line)) {
+    const taken = widthOf(character);
     if (used + taken > columns) {
       lines.push(kept);
       kept = '';
       used = 0;
     }
-    kept += segment;
+    kept += character;
     used += taken;
   }
   return [...lines, kept];
+}
+
+const piece_length = 1_000;
+
+/** What people take for characters. In pieces: the segmenter takes for each as long as its whole text is. */
+function* characters(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const found = Array.from(segments.segment(text.slice(at, at + piece_length)), ({ segment }) => segment);
+    // The last one may go on in the next piece.
+    if (found.length > 1 && at + piece_length < text.length) found.pop();
+    yield* found;
+    at += found.reduce((length, { length: own }) => length + own, 0);
+  }
 }
