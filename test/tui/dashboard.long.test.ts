@@ -185,8 +185,6 @@ t.test('without a terminal it prints one plain frame and ends', async (t) => {
   const unknown = await local.run(['tui', 'nope']);
   t.equal(unknown.code, 3);
   t.match(unknown.stderr, "There is no view 'nope'; there are overview, members");
-  const dumb = await Screen.open(t, local, { args: ['tui', 'members'], env: { TERM: 'dumb' } });
-  await dumb.shows('left with 0');
   const nowhere = await local.run(['tui', '--url', 'http://127.0.0.1:1']);
   t.equal(nowhere.code, 6);
   t.match(nowhere.stderr, /can't be reached/);
