@@ -136,9 +136,14 @@ export class Front {
   }
 }
 
-/** What Node's parser lets pass, and RFC 9112 (2.3, 3.2) wants refused: another version, and any number of hosts but one. */
-function assertHead({ httpVersion, headers: { host }, rawHeaders }: Incoming): void {
+/**
+ * What Node's parser lets pass, and RFC 9112 (2.3, 3.2, 6.1) wants refused: another version, any number of hosts but one, a coding of the
+ * body that nobody here knows. Some of the latter the parser refuses itself, but only when it has handed on the request.
+ */
+function assertHead({ httpVersion, headers: { host, 'transfer-encoding': coding }, rawHeaders }: Incoming): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw fail('malformed_request', 'Only HTTP/1.1 and HTTP/1.0 are understood here');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw fail('malformed_request', 'Of the header Transfer-Encoding only "chunked" is understood');
   if (host === undefined) {
     if (httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
     return;

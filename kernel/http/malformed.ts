@@ -9,6 +9,11 @@ import { errorBody } from './errors.js';
  */
 export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
   const response = responseOn(socket);
+  if (response?.writableEnded) {
+    // It has its answer already, which still has to go out.
+    socket.end(() => socket.destroy());
+    return;
+  }
   if (fault.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy(fault);
     return;

@@ -185,6 +185,10 @@ t.test('without a terminal it prints one plain frame and ends', async (t) => {
   const unknown = await local.run(['tui', 'nope']);
   t.equal(unknown.code, 3);
   t.match(unknown.stderr, "There is no view 'nope'; there are overview, members");
+  const dumb = await local.terminal(['tui', 'members'], { TERM: 'dumb' }).ended;
+  t.equal(dumb.code, 0);
+  t.match(dumb.stdout, /grace +grace +member/);
+  t.notOk(dumb.stdout.includes('\u001B'), 'a dumb terminal gets no escapes');
   const nowhere = await local.run(['tui', '--url', 'http://127.0.0.1:1']);
   t.equal(nowhere.code, 6);
   t.match(nowhere.stderr, /can't be reached/);

@@ -77,6 +77,13 @@ t.test('what is not HTTP gets an answer of our shape, and the connection ends', 
       400,
       'malformed_request',
     ],
+    ['a coding that nobody knows', 'GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n', 400, 'malformed_request'],
+    [
+      'the same in chunks',
+      'POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
     ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
     ['an unknown expectation', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
     ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
@@ -87,6 +94,27 @@ t.test('what is not HTTP gets an answer of our shape, and the connection ends', 
     t.equal(answer.status, status, name);
     t.match(JSON.parse(answer.body), { statusCode: status, error: String, message: String, code, request_id: /./ }, name);
   }
+});
+
+t.test('what a head that is refused asks for is not done', async (t) => {
+  const { serve, port } = await world(t);
+  let done = 0;
+  const does = () => {
+    done += 1;
+    return { done };
+  };
+  await serve('counted', ['/api/counted'], { 'counted.get': { ...find, path: '/api/counted', input: (j) => j.object({}), does } });
+  for (const line of ['Transfer-Encoding: gzip', 'Transfer-Encoding: gzip, chunked', 'Host: elsewhere']) {
+    const head = `GET /api/counted HTTP/1.1\r\nHost: x\r\n${line}\r\n\r\n`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ port }, head)));
+    t.ok(
+      answers.every(({ status }) => status === 400),
+      line,
+    );
+  }
+  t.equal(done, 0);
+  t.equal((await ask({ port }, 'GET /api/counted HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).status, 200);
+  t.equal(done, 1);
 });
 
 t.test('every answer carries an id of its own, which no client chooses', async (t) => {
