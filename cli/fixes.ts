@@ -12,6 +12,7 @@ const fixes: Readonly<Record<string, string>> = {
   data_dir_locked: 'end the process that has it, or use another folder with: --data-dir <folder>',
   database_corrupt: 'the damaged file is left as it is; go on with a backup: platform restore <file> --data-dir <folder>',
   database_unavailable: 'see whether PLATFORM_DATABASE_URL is right and that server runs',
+  config_invalid: 'see what is set with: env | grep ^PLATFORM_',
   bus_unavailable: 'see whether PLATFORM_BUS_URL is right and that server runs',
   database: 'see whether PLATFORM_DATABASE_URL is right and that server runs',
   bus: 'see whether PLATFORM_BUS_URL is right and that server runs',

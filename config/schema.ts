@@ -72,6 +72,11 @@ export const settings = {
     secret: true,
     summary: 'The master key that seals the stored secrets; not set: one is made in the data folder. Several instances need it.',
   },
+  instance_name: {
+    type: optional(text('1 to 64 of A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{1,64}$/)),
+    environment: 'PLATFORM_INSTANCE_NAME',
+    summary: 'What answers call this instance, in the header X-Instance; not set: an id that is new at each start.',
+  },
   trusted_proxies: {
     type: list('address ranges (10.0.0.0/8)', isRange),
     environment: 'PLATFORM_TRUSTED_PROXIES',

@@ -13,8 +13,10 @@ import type { Extensions } from './contract/installation.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
 import type { PresenceProvider } from './contract/socket.js';
+import { parseAddress } from './data/address.js';
 import { Backups } from './data/backup/backups.js';
 import { openBlobs } from './data/blobs.js';
+import { claimFile } from './data/claim-file.js';
 import { openFolder } from './data/folder.js';
 import { openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
@@ -135,10 +137,12 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const logs = new LogRing(clock);
   const version = platformVersion();
   const instance = randomUUID();
+  const instance_name = config.instance_name || instance;
   // Nobody else works in the folder of a database that has one user; others share theirs.
-  const isLocked = config.database_url.startsWith('sqlite:');
+  const address = parseAddress(config.database_url, config.data_dir);
+  const isLocked = address.dialect === 'sqlite';
   const folder = resources.own(await openFolder({ path: config.data_dir, lock: isLocked }));
-  if (options.listen) await folder.claimPid();
+  if (address.dialect === 'sqlite') resources.own(await claimFile(address.file));
   const transport = await openTransport({ url: config.bus_url, clock, log });
   resources.own({ dispose: () => transport.close() });
   const data = await openData({ url: config.database_url, data_dir: folder.path, clock, log });
@@ -203,11 +207,14 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         log,
         clock,
         version,
+        instance: instance_name,
         uploads: { folder: join(folder.path, 'uploads'), alone: isLocked },
         local: resources.own(await openLocalKey(folder.path)),
       })
     : undefined;
 
+  // Not before it is known that no other server has this folder.
+  if (http) await folder.claimPid();
   topics = http && new OwnTopics({ pusher, instance, clock, isRead: (topic) => http.isRead(topic) });
 
   const disconnect = async (who: { member_id: number; token_id?: string }) => {
@@ -305,7 +312,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const trusts = (extension: string) => config.plugins.trusted.includes(extension);
   const { standings } = installation;
   const load = resources.own(new ProcessLoad());
-  const status = { version, instance, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
+  const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
   const parts = { version, clock, host, installer, standings, logs, settings, checker, watched, checks, walls: around, trusts, status };
   const kernel = kernelBundle(administration(parts), maintenance);
   const found = await installer.found();

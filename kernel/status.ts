@@ -9,6 +9,8 @@ import { within } from './service/within.js';
 export interface StatusOptions {
   version: string;
   instance: string;
+  /** What its answers call it. */
+  instance_name: string;
   database: 'sqlite' | 'postgres';
   clock: { now(): number };
   started_ms: number;
@@ -23,11 +25,12 @@ const seats_ms = 5_000;
 
 /** How this process does, at a glance. */
 export async function statusOf(options: StatusOptions): Promise<StatusRecord> {
-  const { version, instance, database, clock, started_ms, host, load, http } = options;
+  const { version, instance, instance_name, database, clock, started_ms, host, load, http } = options;
   const [figures, seats] = await Promise.all([figuresOf(host), seatsOf(host)]);
   return {
     version,
     instance,
+    instance_name,
     pid: process.pid,
     node_version: process.version,
     database,

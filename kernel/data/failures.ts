@@ -5,6 +5,7 @@ const dataCodes = {
   database_busy: 503,
   database_unavailable: 503,
   database_corrupt: 503,
+  database_in_use: 503,
   schema_newer: 503,
   data_dir_unwritable: 503,
   data_dir_locked: 503,

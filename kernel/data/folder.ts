@@ -76,23 +76,15 @@ async function make(path: string, parents = true): Promise<void> {
   }
 }
 
-/**
- * SQLite's lock on a file of its own: the system takes it back when the process ends, however it ends,
- * and no child inherits it. Nobody may read the file meanwhile: closing it would drop the lock.
- */
 async function takeLock(path: string, pid_file: string): Promise<() => Promise<void>> {
-  const { default: engine } = await import('sqlite3');
-  const { openSqlite } = await import('./sqlite/connection.js');
-  const lock = await openSqlite(engine, join(path, 'platform.lock'), engine.OPEN_READWRITE | engine.OPEN_CREATE);
+  const { holdFile } = await import('./sqlite/hold-file.js');
   try {
-    await lock.run('BEGIN EXCLUSIVE', []);
+    return await holdFile(join(path, 'platform.lock'));
   } catch (cause) {
-    await lock.close();
     if (codeOf(cause) !== 'SQLITE_BUSY')
       throw failData('data_dir_unwritable', `The data folder ${path} can't be locked: ${reasonOf(cause)}`, { cause });
     throw await locked(path, pid_file, cause);
   }
-  return () => lock.close();
 }
 
 async function locked(path: string, pid_file: string, cause: unknown): Promise<Error> {

@@ -1,4 +1,5 @@
 import type { Incoming, Outgoing } from './incoming.js';
+import type { Responder } from './responder.js';
 
 const methods = 'GET, POST, PUT, DELETE';
 const allowed = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer';
@@ -13,8 +14,10 @@ const exposed = 'X-Request-Id, Retry-After, ETag';
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #any: boolean;
+  readonly #responder: Responder;
 
-  constructor(origins: readonly string[]) {
+  constructor(origins: readonly string[], responder: Responder) {
+    this.#responder = responder;
     this.#origins = new Set(origins);
     this.#any = this.#origins.has('*');
   }
@@ -28,12 +31,10 @@ export class Cors {
     res.setHeader('access-control-allow-origin', origin);
     res.setHeader('access-control-expose-headers', exposed);
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
-    res.writeHead(204, {
-      'access-control-allow-methods': methods,
-      'access-control-allow-headers': [allowed, ...protocolHeaders(req)].join(', '),
-      'access-control-max-age': '600',
-    });
-    res.end();
+    res.setHeader('access-control-allow-methods', methods);
+    res.setHeader('access-control-allow-headers', [allowed, ...protocolHeaders(req)].join(', '));
+    res.setHeader('access-control-max-age', '600');
+    this.#responder.nothing(res);
     return true;
   }
 }

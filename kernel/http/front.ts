@@ -9,7 +9,7 @@ import { Cors } from './cors.js';
 import { asFailure } from './errors.js';
 import { Incoming, type Outgoing } from './incoming.js';
 import type { LocalKey } from './local.js';
-import { refuseMalformed, refuseSocket, responseOn } from './malformed.js';
+import { type Marks, refuseMalformed, refuseSocket, responseOn } from './malformed.js';
 import { normalPath, originForm } from './path.js';
 import type { Responder } from './responder.js';
 import { fail as failSocket } from './socket/limits.js';
@@ -18,6 +18,8 @@ export interface FrontOptions {
   responder: Responder;
   trusted_proxies: readonly string[];
   cors_origins: readonly string[];
+  /** Who answers. */
+  instance: string;
   next_id: () => string;
   /** Takes over the connections of clients at `/ws`. */
   sockets: { accept(req: Incoming, socket: Duplex, head: Buffer): void } | undefined;
@@ -56,7 +58,7 @@ export class Front {
   constructor(options: FrontOptions) {
     this.#options = options;
     this.#address = new ClientAddress(options.trusted_proxies);
-    this.#cors = new Cors(options.cors_origins);
+    this.#cors = new Cors(options.cors_origins, options.responder);
   }
 
   publish(claims: Iterable<readonly [string, Target<Cell>]>): void {
@@ -70,9 +72,9 @@ export class Front {
     server.on('request', (req, res) => this.#receive('request', req, res, local));
     server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
     server.on('checkExpectation', (req, res) => this.#refuseExpectation(req, res));
-    server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#options.next_id()));
+    server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#marks()));
     server.on('upgrade', (req, socket, head) => this.#upgrade(req, { socket, head, local }));
-    server.on('connect', (_req, socket) => refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#options.next_id()));
+    server.on('connect', (_req, socket) => refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks()));
     server.setTimeout(stalled_ms, endIfIdle);
     return server;
   }
@@ -131,8 +133,13 @@ export class Front {
       if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'Nothing is served here over another protocol');
       sockets.accept(req, socket, head);
     } catch (thrown) {
-      refuseSocket(socket, asFailure(thrown), req.request_id);
+      refuseSocket(socket, asFailure(thrown), this.#marks(req.request_id));
     }
+  }
+
+  /** Of an answer that nothing else marks. */
+  #marks(request_id = this.#options.next_id()): Marks {
+    return { request_id, instance: this.#options.instance };
   }
 }
 

@@ -56,6 +56,8 @@ export interface HttpOptions {
   clock: Clock;
   /** The platform's version. */
   version: string;
+  /** What each answer calls this instance, in the header `X-Instance`: of `A-Z a-z 0-9 . _ -`. */
+  instance: string;
   /** What the sockets at `/ws` need; without it there are none. */
   sockets?: SocketPlatform | undefined;
   /** Other times and sizes for streams and sockets than the usual ones. For tests. */
@@ -118,17 +120,18 @@ class HttpDoor implements Http {
   #claims: readonly Claim[] = [];
 
   constructor(options: HttpOptions) {
-    const { config, log, clock, version } = options;
+    const { config, log, clock, version, instance } = options;
     const base_url = config.base_url || undefined;
     this.#options = options;
     this.#docs = new Docs({ version, base_url, log });
-    this.#responder = new Responder(base_url);
+    this.#responder = new Responder({ base_url, instance });
     this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     const next_id = requestIds();
     const { sockets: platform, socket_limits: limits, authenticator } = options;
-    this.#sockets = platform && new Sockets({ platform, authenticator, clock, log, version, origins: this.#origins, next_id, limits });
-    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id });
+    this.#sockets =
+      platform && new Sockets({ platform, authenticator, clock, log, version, instance, origins: this.#origins, next_id, limits });
+    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, instance, next_id });
     this.#doors = new Doors(this.#front, config, log);
   }
 

@@ -3,11 +3,18 @@ import type { Duplex } from 'node:stream';
 import { type Failure, fail } from '../contract/failure.js';
 import { errorBody } from './errors.js';
 
+/** What every answer carries: as `X-Request-Id`, and as `X-Instance`. */
+export interface Marks {
+  request_id: string;
+  /** Who answers. */
+  instance: string;
+}
+
 /**
  * Answers what Node's parser refused, for which there is no request to answer to. The connection ends: nobody
  * knows where the next request would begin.
  */
-export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, request_id: string): void {
+export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, marks: Marks): void {
   const response = responseOn(socket);
   if (response?.writableEnded) {
     // It has its answer already, which still has to go out.
@@ -23,11 +30,11 @@ export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, re
     response.shouldKeepAlive = false;
     return;
   }
-  refuseSocket(socket, failureOf(fault), request_id);
+  refuseSocket(socket, failureOf(fault), marks);
 }
 
 /** Writes a failure on a bare socket and ends it. */
-export function refuseSocket(socket: Duplex, failure: Failure, request_id: string): void {
+export function refuseSocket(socket: Duplex, failure: Failure, { request_id, instance }: Marks): void {
   const body = JSON.stringify(errorBody(failure, request_id));
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
@@ -37,6 +44,7 @@ export function refuseSocket(socket: Duplex, failure: Failure, request_id: strin
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${request_id}`,
+    `X-Instance: ${instance}`,
   ];
   // A client that reset the connection meanwhile is no fault of ours.
   socket.once('error', () => socket.destroy());

@@ -25,9 +25,9 @@ export class Responder {
   readonly #json: HeaderList;
   #draining = false;
 
-  constructor(base_url: string | undefined) {
+  constructor({ base_url, instance }: { base_url: string | undefined; instance: string }) {
     const secure = base_url?.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=15768000'] : [];
-    this.#common = [...security, ...secure];
+    this.#common = [...security, ...secure, 'X-Instance', instance];
     this.#json = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...this.#common];
   }
 

@@ -68,6 +68,8 @@ export interface StatusRecord {
   version: string;
   /** Its id among the instances of the installation. */
   instance: string;
+  /** What its answers call it in the header `X-Instance`. */
+  instance_name: string;
   pid: number;
   node_version: string;
   database: 'sqlite' | 'postgres';

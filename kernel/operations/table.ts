@@ -81,6 +81,7 @@ const status = (j: Joi) =>
   j.object({
     version: j.string().required(),
     instance: j.string().required(),
+    instance_name: j.string().required(),
     pid: j.number().integer().required(),
     node_version: j.string().required(),
     database: j.string().valid('sqlite', 'postgres').required(),

@@ -34,6 +34,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     database_url: 'sqlite:',
     bus_url: 'memory:',
     secret_key: '',
+    instance_name: '',
     trusted_proxies: [],
     cors_origins: [],
     log_level: 'info',
@@ -86,6 +87,7 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_DATABASE_URL: ['postgres://u:p@h/d', 'postgres://u:p@h/d'],
     PLATFORM_BUS_URL: ['redis://h:1', 'redis://h:1'],
     PLATFORM_SECRET_KEY: ['k'.repeat(32), 'k'.repeat(32)],
+    PLATFORM_INSTANCE_NAME: ['one.2', 'one.2'],
     PLATFORM_TRUSTED_PROXIES: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     PLATFORM_CORS_ORIGINS: ['https://a.example,http://b.example:81', ['https://a.example', 'http://b.example:81']],
     PLATFORM_LOG_LEVEL: ['debug', 'debug'],
@@ -161,6 +163,17 @@ t.test('every wrong setting is named at once, with its place, what was expected 
     { path: 'members.seats', message: `members.seats in ${path}: expected an integer from 0 to 1000000, found -1` },
   ]);
   t.match(failure.message, /^7 settings are wrong: prot in /);
+});
+
+t.test('what joins several instances wants a database that several can have', async (t) => {
+  const PLATFORM_BUS_URL = 'redis://u:hunter2@h:1';
+  const failure = refusal({ env: { PLATFORM_BUS_URL } });
+  t.match(failure, {
+    code: 'config_invalid',
+    details: [{ path: 'bus_url', message: /database is SQLite.*PLATFORM_DATABASE_URL.*memory:/ }],
+  });
+  t.notMatch(failure.message, /hunter2/);
+  t.equal(loadConfig({ env: { PLATFORM_BUS_URL, PLATFORM_DATABASE_URL: 'postgres://h/d' } }).bus_url, PLATFORM_BUS_URL);
 });
 
 t.test('a wrong secret is named, its value never shown', async (t) => {

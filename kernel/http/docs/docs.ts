@@ -4,6 +4,10 @@ import type { Cell } from '../cell.js';
 import type { Described } from './describe.js';
 import type { OpenApi } from './openapi.js';
 
+const description =
+  'People and AI employees of one organisation at work. Each answer has the id of its request in the header `X-Request-Id`, ' +
+  'and the name of the instance that gave it in `X-Instance`.';
+
 export interface DocsOptions {
   version: string;
   base_url: string | undefined;
@@ -39,7 +43,7 @@ export class Docs {
     const { systemPaths, systemSchemas } = await import('./system.js');
     const document: OpenApi = {
       openapi: '3.0.3',
-      info: { title: 'Platform', version: this.#options.version, description: 'People and AI employees of one organisation at work' },
+      info: { title: 'Platform', version: this.#options.version, description },
       servers: this.#servers(),
       tags: [],
       security: [{ jwt: [] }],

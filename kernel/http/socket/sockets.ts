@@ -11,7 +11,7 @@ import type { Broadcast } from '../../service/pusher.js';
 import type { FindAuthenticator } from '../auth.js';
 import { asFailure } from '../errors.js';
 import type { Incoming } from '../incoming.js';
-import { refuseSocket } from '../malformed.js';
+import { type Marks, refuseSocket } from '../malformed.js';
 import type { Origins } from '../origin.js';
 import { Connection } from './connection.js';
 import { maySocketAdmin } from './credentials.js';
@@ -26,6 +26,8 @@ export interface SocketsOptions {
   clock: Clock;
   log: Log;
   version: string;
+  /** Who answers. */
+  instance: string;
   origins: Origins;
   next_id: () => string;
   limits?: Partial<SocketLimits> | undefined;
@@ -79,7 +81,7 @@ export class Sockets implements ConnectionOwner {
   /** Takes over a connection whose client wants to leave HTTP. */
   accept(req: Incoming, socket: Duplex, head: Buffer): void {
     if (this.#draining) {
-      refuseSocket(socket, failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }), this.nextId());
+      refuseSocket(socket, failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }), this.#marks());
       return;
     }
     const gone = () => socket.destroy();
@@ -89,7 +91,7 @@ export class Sockets implements ConnectionOwner {
         socket.off('error', gone);
         if (!socket.destroyed) server.handleUpgrade(req, socket, head, (ws) => this.#open(new Connection({ ws, socket, req }, this)));
       },
-      (fault: unknown) => refuseSocket(socket, asFailure(fault), this.nextId()),
+      (fault: unknown) => refuseSocket(socket, asFailure(fault), this.#marks()),
     );
   }
 
@@ -110,8 +112,9 @@ export class Sockets implements ConnectionOwner {
     const maxPayload = this.limits.frame_bytes;
     const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload });
     server.on('wsClientError', (fault, socket) => {
-      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.nextId());
+      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.#marks());
     });
+    server.on('headers', (headers) => headers.push(`X-Instance: ${this.#options.instance}`));
     return server;
   }
 
@@ -139,6 +142,10 @@ export class Sockets implements ConnectionOwner {
 
   nextId(): string {
     return this.#options.next_id();
+  }
+
+  #marks(): Marks {
+    return { request_id: this.nextId(), instance: this.#options.instance };
   }
 
   report(failure: Failure, fields: object): void {

@@ -8,7 +8,7 @@ import { images, startDocker, type TestDocker } from '../../helpers/docker/engin
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { type ServerProcess, startServer } from '../chat/server-process.js';
+import { type ServerProcess, startServer } from '../../helpers/server-process.js';
 import { leftOn, type NodesClient } from './world.js';
 
 interface Running {

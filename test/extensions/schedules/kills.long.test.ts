@@ -11,7 +11,7 @@ import { sharedSettings } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { startServer } from '../chat/server-process.js';
+import { startServer } from '../../helpers/server-process.js';
 import { history, type SchedulesClient, scheduled } from './world.js';
 
 /** A server that answers nothing until it is told to. */

@@ -133,6 +133,33 @@ t.test('every answer carries an id of its own, which no client chooses', async (
   t.notOk(ids.has('mine'));
 });
 
+t.test('every answer names its instance, whoever writes it', async (t) => {
+  const { serve, disable, url, port } = await world(t, { cors_origins: ['*'] });
+  await serve('gone', ['/api/gone'], {});
+  disable('gone', 'it was disabled');
+  const asked: [path: string, init?: RequestInit][] = [
+    ['/healthz'],
+    ['/nope'],
+    ['/docs'],
+    ['/openapi.json'],
+    ['/api/gone'],
+    ['/api/hello/things/a'],
+    ['/api/hello/broken'],
+    ['/ws'],
+    ['/api/hello/echo', { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' } }],
+  ];
+  for (const [path, init] of asked) {
+    const { headers } = await fetch(url + path, { redirect: 'manual', ...init });
+    t.match(Object.fromEntries(headers), { 'x-instance': 'here', 'x-request-id': /./ }, path);
+  }
+  const raw = [
+    'GARBAGE\r\n\r\n',
+    'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+    'GET /nope HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+  ];
+  for (const bytes of raw) t.match((await ask({ port }, bytes)).head, /^X-Instance: here\r?$/m, bytes);
+});
+
 t.test('an answer tells a browser what it may do with it', async (t) => {
   const { url } = await world(t);
   for (const path of ['/healthz', '/nope', '/api/hello/things/a', '/api/hello/echo']) {

@@ -18,6 +18,7 @@ t.test('a stream opens at once, tells when to come back, and gives its events as
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
     'x-request-id': /./,
+    'x-instance': 'here',
     'x-content-type-options': 'nosniff',
   });
   t.notOk(reader.response.headers.has('content-encoding'));

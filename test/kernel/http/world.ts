@@ -80,6 +80,7 @@ export async function startWorld(overrides: { config?: Partial<HttpConfig> } & P
     log: recorder(lines),
     clock,
     version: '1.2.3',
+    instance: 'here',
     ...overrides,
     config: { host: '127.0.0.1', port: 0, trusted_proxies: [], cors_origins: [], ...overrides.config },
   });

@@ -6,6 +6,7 @@ import { drawPanel } from '../drawn.js';
 
 const status: StatusRecord = {
   version: '0.1.0',
+  instance_name: 'one',
   instance: 'a',
   pid: 42,
   node_version: '20.1.0',

@@ -9,7 +9,7 @@ import { until } from '../../../helpers/eventually.js';
 import { type Script, say } from '../../../helpers/model-server.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { adminPassword, startPlatform, temporaryFolder } from '../../../helpers/platform.js';
-import { type ServerProcess, startServer } from '../server-process.js';
+import { type ServerProcess, startServer } from '../../../helpers/server-process.js';
 import { collect, type PlatformApi, type PlatformClient, replyTo, textOf, typesOf, withModel } from '../world.js';
 
 const interrupted = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };

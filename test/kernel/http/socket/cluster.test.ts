@@ -1,10 +1,10 @@
 import t from 'tap';
-import { startServer } from '../../../extensions/chat/server-process.js';
 import { movableClock } from '../../../extensions/members/world.js';
 import { sharedSettings } from '../../../helpers/cluster.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { startPlatform, temporaryFolder } from '../../../helpers/platform.js';
+import { startServer } from '../../../helpers/server-process.js';
 import { type Client, connect } from './client.js';
 import { extensions, worldOf } from './world.js';
 

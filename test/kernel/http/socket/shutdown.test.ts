@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import t from 'tap';
-import { startServer } from '../../../extensions/chat/server-process.js';
 import { adminPassword, temporaryFolder } from '../../../helpers/platform.js';
+import { startServer } from '../../../helpers/server-process.js';
 import { type Client, connect } from './client.js';
 
 async function logIn(url: string): Promise<string> {
