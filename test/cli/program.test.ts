@@ -143,7 +143,10 @@ t.test('a wrong setting is named by every command that needs it', async (t) => {
   for (const command of [['serve'], ['config'], ['member', 'list']]) {
     const { code, stderr } = await shell.run(command);
     t.equal(code, command[0] === 'serve' ? 1 : 2);
-    t.match(stderr, /^platform: 2 settings are wrong: port \(PLATFORM_PORT\): .*; log_level \(PLATFORM_LOG_LEVEL\): .*\nhint: see what is set with: env .*\n$/);
+    t.match(
+      stderr,
+      /^platform: 2 settings are wrong: port \(PLATFORM_PORT\): .*; log_level \(PLATFORM_LOG_LEVEL\): .*\nhint: see what is set with: env .*\n$/,
+    );
   }
 });
 
