@@ -12,15 +12,23 @@ interface Run {
   readonly last: string;
 }
 
-/** Runs the test command in a project of its own, that has these test files. */
-async function runOn(t: Test, files: Readonly<Record<string, string>>, { require = '', options = [] as string[] } = {}): Promise<Run> {
+type Files = Readonly<Record<string, string>>;
+
+/** How the test command ends in a project of its own, that has these test files. */
+async function runOn(t: Test, files: Files, options?: { require?: string; options?: string[] }): Promise<Run> {
+  const { code, output } = await outputOn(t, files, options);
+  return { code, last: output.split('\n').at(-1) ?? '' };
+}
+
+/** The same with all that it says. */
+async function outputOn(t: Test, files: Files, { require = '', options = [] as string[] } = {}): Promise<{ code: number; output: string }> {
   const folder = t.testdir({ '.taprc': await readFile('.taprc', 'utf8'), 'package.json': '{"type":"module"}', dist: { test: files } });
   // The outer run's coverage and settings are no business of the inner one.
   const outer = Object.entries(process.env).filter(([name]) => !/^_?TAP|^NODE_/.test(name));
   const env = { ...Object.fromEntries(outer), PLATFORM_TEST_REQUIRE: require };
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...options], { cwd: folder, env, timeout: 60_000 }, (error, stdout) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), last: stdout.trimEnd().split('\n').at(-1) ?? '' });
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout.trimEnd() });
     });
   });
 }
@@ -40,6 +48,15 @@ t.test('a failed test, a file that ends early, one that cannot be loaded and a s
       "import t from 'tap';\nt.test('strays', () => new Promise((resolve) => setTimeout(() => { resolve(); throw new Error('stray'); })));\n",
   };
   t.same(await runOn(t, files), { code: 1, last: '2 passed, 4 failed, 0 skipped' });
+});
+
+t.test('each failed test is named behind all else, with where it failed and the difference, in lines that a machine finds', async (t) => {
+  const files = { 'a.test.js': "import t from 'tap';\nt.test('breaks', async (t) => t.same({ a: 1, b: 2 }, { a: 1, b: 3 }));\n" };
+  const { output } = await outputOn(t, files);
+  const [, told = ''] = output.split('\nfailed: ');
+  t.match(told, /^dist\/test\/a\.test\.js > breaks > should be equivalent\n {2}at dist\/test\/a\.test\.js:2\n/);
+  t.match(told, /\n {2}- {2}"b": 3,\n {2}\+ {2}"b": 2,\n/);
+  t.match(told, /\n\n0 passed, 1 failed, 0 skipped$/);
 });
 
 t.test('a run without tests is a failure', async (t) => {

@@ -1,5 +1,6 @@
 import type { EventLog } from 'tap-parser';
 import { Parser } from 'tap-parser';
+import { faultText } from './fault.js';
 
 /** How a run ended, counted in tests (a `t.test` without further ones inside), not in assertions. */
 export interface Tally {
@@ -21,7 +22,6 @@ interface Line {
 
 const none: Tally = { passed: 0, failed: 0, skipped: [], faults: [] };
 const pass: Tally = { ...none, passed: 1 };
-const most_characters = 1_500;
 
 /** Counts what tap wrote. */
 export function tally(text: string): Tally {
@@ -50,8 +50,7 @@ function count(events: EventLog, path: string): Tally {
 }
 
 function failure(path: string, { name = '', diag }: Pick<Line, 'name' | 'diag'>): Tally {
-  const said = diag === undefined || diag === null ? '' : `\n${JSON.stringify(diag, null, 2).slice(0, most_characters)}`;
-  return { ...none, failed: 1, faults: [`${path}${name}${said}`] };
+  return { ...none, failed: 1, faults: [faultText(`${path}${name}`, diag)] };
 }
 
 /** What one line `ok` or `not ok` adds. An assertion beside tests only counts where it failed. */
