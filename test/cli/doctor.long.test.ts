@@ -116,5 +116,5 @@ t.test('what swallows all that it is asked is not waited for', async (t) => {
   const begun = Date.now();
   const { code, stdout } = await shell.run(asJson);
   t.match([code, redIn(stdout)], [1, [{ code: 'unanswered', fix: /PLATFORM_DATABASE_URL/ }]]);
-  t.ok(Date.now() - begun < 15_000, `after ${Date.now() - begun} ms`);
+  t.ok(Date.now() - begun < 60_000, `after ${Date.now() - begun} ms`);
 });

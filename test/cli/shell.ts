@@ -35,7 +35,7 @@ export class Running {
   async shows(wanted: string | RegExp): Promise<void> {
     const ended = this.ended.then(() => true);
     const seen = () => (typeof wanted === 'string' ? this.stdout.includes(wanted) : wanted.test(this.stdout));
-    const over = await Promise.race([ended, until(seen, Boolean, 20_000)]);
+    const over = await Promise.race([ended, until(seen, Boolean, 60_000)]);
     if (over && !seen()) throw new Error(`It ended without ${String(wanted)}: ${this.stdout}${this.stderr}`);
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 
 /** Waits until `value` gives what `accept` takes, and gives it; fails after the limit with the last value. */
-export async function until<T>(value: () => T | Promise<T>, accept: (value: T) => boolean, limit_ms = 10_000): Promise<T> {
+export async function until<T>(value: () => T | Promise<T>, accept: (value: T) => boolean, limit_ms = 30_000): Promise<T> {
   const end = Date.now() + limit_ms;
   for (;;) {
     const found = await value();

@@ -161,7 +161,7 @@ class OwnServer implements PostgresServer {
   }
 
   async #answering(child: ChildProcess): Promise<void> {
-    const until = Date.now() + 20_000;
+    const until = Date.now() + 60_000;
     for (;;) {
       const error = await ask(this.url, 'SELECT 1').catch((thrown: unknown) => thrown);
       if (error === undefined) return;

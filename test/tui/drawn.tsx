@@ -127,7 +127,7 @@ export class Drawn {
 
   async becomes(isRight: (frame: string) => boolean, wanted: string): Promise<void> {
     try {
-      await until(() => this.frame, isRight, 5_000);
+      await until(() => this.frame, isRight);
     } catch {
       throw new Error(`The screen has not become ${wanted}:\n${this.frame}`);
     }

@@ -16,7 +16,7 @@ function server(answers: Record<string, unknown>): Transport {
 const read = (answers: object, known?: Awaited<ReturnType<typeof readInstallation>>) =>
   readInstallation(
     server({ 'catalog.get': { generation: 3, operations: {}, panels: [] }, 'auth.me': me, ...answers }),
-    AbortSignal.timeout(5_000),
+    AbortSignal.timeout(30_000),
     known,
   );
 

@@ -65,7 +65,7 @@ export class Screen {
   }
 
   /** Waits until the screen has that, and gives its lines. */
-  async shows(wanted: string | RegExp, limit_ms = 20_000): Promise<string[]> {
+  async shows(wanted: string | RegExp, limit_ms = 60_000): Promise<string[]> {
     const has = (lines: string[]) => (typeof wanted === 'string' ? lines.join('\n').includes(wanted) : wanted.test(lines.join('\n')));
     try {
       return await until(() => this.lines(), has, limit_ms);

@@ -10,7 +10,7 @@ import { type Ended, script } from '../shell.js';
 import { cutAtMark, type Job } from './job.js';
 
 const driver = fileURLToPath(new URL('./driver.js', import.meta.url));
-const limit_ms = 30_000;
+const limit_ms = 60_000;
 
 /** Where a command's output goes. */
 export type Medium = 'pipe' | 'terminal';

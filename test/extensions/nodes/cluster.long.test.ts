@@ -58,7 +58,7 @@ t.test('two instances have one table, one engine, and one name for each', { skip
       t.rejects(waits, { code: 'node_removing', status: 409 }),
       other.nodes.delete({ id, force: false }).then((left) => t.equal(left, undefined)),
     ]);
-    t.ok(Date.now() - begun < 10_000);
+    t.ok(Date.now() - begun < 30_000);
     t.equal((await one.nodes.list(page)).total, 1);
   });
 

@@ -215,9 +215,10 @@ t.test('in a process that runs one command, what it asks for is run before it en
   forget();
   const first = await start();
   const wanted = await scheduled(clientOf(first), { params: { name: 'wanted', ms: 300 } });
+  const due = Date.now() + 2_000;
   const other = await scheduled(clientOf(first), {
     trigger_type: 'once',
-    trigger_value: new Date(Date.now() + 400).toISOString(),
+    trigger_value: new Date(due).toISOString(),
     params: { name: 'due' },
   });
   await clientOf(first).schedules.run({ id: wanted.id });
@@ -227,6 +228,9 @@ t.test('in a process that runs one command, what it asks for is run before it en
 
   const second = clientOf(await start());
   t.match(await history(second, wanted, 1), [{ status: 'success', trigger: 'manual' }]);
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await until(
+    () => Date.now(),
+    (now) => now > due + 500,
+  );
   t.same(await history(second, other, 0), [], 'what is due waits for a server');
 });

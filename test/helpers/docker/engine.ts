@@ -15,7 +15,7 @@ export { images } from './images.js';
 /** Where an engine listens beside its socket: nowhere else, in the clear, or with certificates on both sides. */
 export type Listener = 'none' | 'tcp' | 'tls';
 
-const start_ms = 30_000;
+const start_ms = 60_000;
 const stop_ms = 20_000;
 
 /**

@@ -22,7 +22,7 @@ wait
 rm -rf "$1"
 find /sys/fs/cgroup -depth -type d -path "*/$2*" -exec rmdir {} + 2>/dev/null
 `;
-const start_ms = 10_000;
+const start_ms = 60_000;
 /** 198.18.0.0/15 is for tests of networks (RFC 2544); each link takes four addresses of it. */
 const links = 2 ** 15;
 

@@ -12,7 +12,7 @@ import { freePort } from '../ports.js';
 import { killed } from '../processes.js';
 
 const run = promisify(execFile);
-const start_ms = 10_000;
+const start_ms = 60_000;
 
 /** An ssh server on this machine that lets one key in. */
 export interface TestSshd {

@@ -71,7 +71,7 @@ for (const way of ['direct', 'http', 'local'] as const) {
     const { kernel, [way]: client } = await ways(t);
     const controller = new AbortController();
     const seen: unknown[] = [];
-    for await (const event of client.hello.count({ to: 1000, every_ms: 1 }, { signal: controller.signal })) {
+    for await (const event of client.hello.count({ to: 1000, every_ms: 50 }, { signal: controller.signal })) {
       seen.push(event);
       if (seen.length === 2) controller.abort();
     }
@@ -79,7 +79,7 @@ for (const way of ['direct', 'http', 'local'] as const) {
     // A stream that still ran would hold up the extension's stop.
     const started = performance.now();
     await kernel.installer.disable('hello');
-    t.ok(performance.now() - started < 4_000);
+    t.ok(performance.now() - started < 7_000);
   });
 }
 

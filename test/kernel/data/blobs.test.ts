@@ -128,12 +128,17 @@ t.test('who is about to hold what another lets go of keeps it', (t) =>
     const bytes = randomBytes(1_000);
     const hash = await blobs.put(bytes);
     await blobs.hold('old', [hash]);
+    let told = () => {};
+    const held = new Promise<void>((resolve) => {
+      told = resolve;
+    });
     const holding = data.facade('kernel').transaction(async () => {
       await blobs.hold('new', [hash]);
+      told();
       // The removal has begun, and waits for this transaction's end.
       await sleep(300);
     });
-    await sleep(50);
+    await held;
     await Promise.all([holding, blobs.release(['old'])]);
     await store.dispose();
     t.ok((await blobs.get(hash))?.equals(bytes));

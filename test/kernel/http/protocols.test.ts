@@ -201,15 +201,19 @@ t.test('an answer ends with its token, its member, its extension and the platfor
 });
 
 t.test('what is under way ends well after a replacement, and new requests get the new version', async (t) => {
+  let begun = 0;
   const slow = (version: string): TestDoor => ({
     path,
     methods: ['GET'],
     summary: 'Takes a while',
-    handle: async () => new Response((await sleep(150)) ?? version),
+    handle: async () => {
+      begun += 1;
+      return new Response((await sleep(150)) ?? version);
+    },
   });
   const { url, serve } = await world(t, [slow('old')]);
   const old = fetch(`${url}${path}`, { headers: member });
-  await sleep(50);
+  await until(() => begun, Boolean);
   await serve('hello', ['/api/hello'], {}, [slow('new')]);
   const fresh = fetch(`${url}${path}`, { headers: member });
   t.same([await (await old).text(), await (await fresh).text()], ['old', 'new']);

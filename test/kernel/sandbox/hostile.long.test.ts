@@ -116,7 +116,7 @@ for (const [what, attack] of Object.entries(attacks)) {
     const platform = await startSandboxed(t, [], { strict: false, extensions: [fixture('hello')] });
     const install = async () =>
       installSandboxed(platform, await pluginFolder(t, code(attack)), {
-        ping_every_ms: 300,
+        ping_every_ms: 700,
         onExit: (exit) => exits.push(exit),
         permissions: { operations: ['hello.slow', 'hello.greet'], public_routes: true },
       });

@@ -73,7 +73,7 @@ for (const [what, [code, reason]] of Object.entries({
         'x.do': () => { ${code}; return new Promise(() => {}); },
         'x.count': async function* () { for (let n = 0; ; n += 1) { yield { type: 'n', data: { n } }; await new Promise((done) => setTimeout(done, 5)); } },
       });`,
-      { ping_every_ms: 300 },
+      { ping_every_ms: 700 },
     );
     t.same(await world.ask('x.greet'), { greeting: 'hi' });
     const waiting = [world.failure('x.wait'), world.failure('x.wait')];
@@ -250,7 +250,7 @@ t.test('what a plugin asks outside of a call it asks as itself, whoever started 
   await becomes(t, () => world.ask('x.seen'), [itself, itself]);
   await world.kernel.invoke('plugins.disable', { name: 'xx' }, callerOf());
   await world.kernel.invoke('plugins.enable', { name: 'xx' }, callerOf());
-  await becomes(t, () => world.ask('x.seen'), [itself], 5_000);
+  await becomes(t, () => world.ask('x.seen'), [itself]);
 });
 
 t.test('the plugin learns who calls, and neither a token nor an environment', async (t) => {
@@ -359,7 +359,7 @@ t.test('nobody reads: the plugin stops producing, and the platform keeps little'
   t.ok(heapUsed + external - before.heapUsed - before.external < 100_000_000);
   const start = performance.now();
   t.equal(typeof (await world.ask('x.made')), 'number');
-  t.ok(performance.now() - start < 1_000, 'and other calls get through');
+  t.ok(performance.now() - start < 10_000, 'and other calls get through');
   for (const reader of readers) await reader.return?.();
 });
 

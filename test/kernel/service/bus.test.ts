@@ -14,7 +14,7 @@ function inbox() {
       arrivals.dispatchEvent(new Event('message'));
     },
     until: async (count: number): Promise<object[]> => {
-      while (messages.length < count) await once(arrivals, 'message', { signal: AbortSignal.timeout(5_000) });
+      while (messages.length < count) await once(arrivals, 'message', { signal: AbortSignal.timeout(30_000) });
       return messages;
     },
   };
@@ -110,7 +110,7 @@ t.test('the bus', (t) =>
       t.equal(await bus.request(channel, {}, 60_000), undefined, 'nobody is there');
       await bus.respond(channel, async () => undefined);
       t.equal(await bus.request(channel, {}, 60_000), undefined, 'nobody has one');
-      t.ok(performance.now() - start < 5_000);
+      t.ok(performance.now() - start < 30_000);
     });
 
     await t.test('a request ends with its time', async (t) => {

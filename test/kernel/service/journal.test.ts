@@ -144,7 +144,7 @@ t.test('the journal', (t) =>
       t.same(await pending, { done: true, value: undefined });
       t.same(numbers(await aborted), [1]);
       t.same(await all(journal.follow(topic, { signal: AbortSignal.abort() })), []);
-      t.ok(performance.now() - start < 500);
+      t.ok(performance.now() - start < 4_000);
       t.same(await returned.next(), { done: true, value: undefined });
     });
 

@@ -216,14 +216,14 @@ t.test('images are sent to a model that sees', async (t) => {
 t.test('a model that refuses images is asked again without them, and gets none for a while', async (t) => {
   const server = await startModelServer(t);
   const refuse: Script = (exchange) => exchange.status(400, { message: 'image input is not supported' });
-  const model = modelAt(server, { blind_ms: 200 });
+  const model = modelAt(server, { blind_ms: 1_500 });
   server.script(refuse, say('I cannot see.'));
   t.same(await written(model, { prompts: [seen] }), [{ type: 'text', text: 'I cannot see.' }]);
   const note = { role: 'user', content: /^What is it\?\n\n\[An image was sent.*cannot see/s };
   t.match(server.exchanges[1]?.body.messages, [note]);
   await written(model, { prompts: [seen] });
   t.match([server.exchanges.length, server.exchanges[2]?.body.messages], [3, [note]], 'not even asked');
-  await sleep(250);
+  await sleep(1_600);
   await written(model, { prompts: [seen] });
   t.match(server.exchanges[3]?.body.messages, [{ content: [{}, { type: 'image_url' }] }], 'asked again later');
 });
@@ -274,21 +274,20 @@ t.test('where a model fails before it has written, the next one answers, and say
 
 t.test('a model that could not answer is asked after the others for a while', async (t) => {
   const [first, second] = [await startModelServer(t), await startModelServer(t)];
-  const chain = new ModelChain([singleAt(first, { retries: 0, first_ms: 200, rest_ms: 400 }), singleAt(second)]);
+  const chain = new ModelChain([singleAt(first, { retries: 0, first_ms: 1_000, rest_ms: 2_000 }), singleAt(second)]);
   first.script(() => undefined, say('Back.'));
   second.script(say('Second.'));
   const ask = async () => {
-    const begun = Date.now();
-    const [text] = await written(chain);
-    return { text, quick: Date.now() - begun < 150 };
+    const [said] = await written(chain);
+    return { said, asked: first.exchanges.length };
   };
-  t.match(await ask(), { text: { text: 'Second.' }, quick: false });
-  t.match(await ask(), { text: { text: 'Second.' }, quick: true });
+  t.match(await ask(), { said: { text: 'Second.' }, asked: 1 });
+  t.match(await ask(), { said: { text: 'Second.' }, asked: 1 });
   second.script((exchange) => exchange.status(401));
-  t.match(await ask(), { text: { text: 'Back.' } }, 'it is still there as the last one');
+  t.match(await ask(), { said: { text: 'Back.' }, asked: 2 }, 'it is still there as the last one');
   second.script(say('Second.'));
-  await sleep(450);
-  t.match(await ask(), { text: { text: 'Back.' } });
+  await sleep(2_100);
+  t.match(await ask(), { said: { text: 'Back.' }, asked: 3 });
 });
 
 t.test('a key does not follow a redirection to another address', async (t) => {
@@ -425,7 +424,7 @@ t.test('each way to fail has its code', async (t) => {
     });
     const begun = Date.now();
     t.equal(await codeOf(t, modelAt(server, patience)), code, `case ${index}: ${code}`);
-    t.ok(Date.now() - begun < 3_000, `case ${index} ends soon: ${String(script)}`);
+    t.ok(Date.now() - begun < 20_000, `case ${index} ends soon: ${String(script)}`);
   }
 });
 

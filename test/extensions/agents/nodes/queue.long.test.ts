@@ -47,7 +47,7 @@ t.test('a lost event costs a moment: it is looked at again by itself', async (t)
     const begun = performance.now();
     await turn(one, drained, 'online', { silent: true });
     await taskOf(ada.http, sent, { status: 'completed' });
-    t.ok(performance.now() - begun < 5_000);
+    t.ok(performance.now() - begun < 20_000);
   });
 });
 

@@ -78,11 +78,11 @@ t.test('the time in which a person is waited for does not count', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
     const { ada, target_id } = await pair(t, one, 'supervised');
     bring([look]);
-    await set(one, target_id, { limits: { seconds: 1 } });
+    await set(one, target_id, { limits: { seconds: 3 } });
     model.script(callTools([{ name: 'look' }]), say('Done.'));
     const sent = await ada.http.chat.send({ content: 'Go', target_id });
     const [approval] = await openApprovals(ada.http, sent);
-    await sleep(1_500);
+    await sleep(3_500);
     await ada.http.approvals.decide({ id: approval?.id as string, decision: 'approve', reason: '' });
     t.match(
       await until(

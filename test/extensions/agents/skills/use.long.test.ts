@@ -30,7 +30,7 @@ t.test('an AI employee sees its skills, uses one, and reads its files; on every 
       t.notMatch(toldTo(model).system, /skill/i);
 
       await install(one, skillZip('acme.reports', reports));
-      await becomes(t, shown, ['table-reports'], 5_000);
+      await becomes(t, shown, ['table-reports']);
       const read = (path: string, more: object = {}) => ({ name: 'read_skill_file', arguments: { skill: 'table-reports', path, ...more } });
       model.script(
         callTools([{ name: 'use_skill', arguments: { name: 'table-reports' } }]),
@@ -75,12 +75,12 @@ t.test('an AI employee sees its skills, uses one, and reads its files; on every 
       t.equal(reply.tool_calls.length, 9, 'reading asks nobody');
 
       await install(two, skillZip('acme.reports', { 'SKILL.md': skillText('sums', 'Another version.') }, '2.0.0'));
-      await until(shown, (names) => names?.[0] === 'sums', 5_000);
+      await until(shown, (names) => names?.[0] === 'sums');
       model.script(say('Hello.'));
       await ask(there, { content: 'Hello', target_id });
       t.match(toldTo(model).system, /<skill name="sums">Another version\.<\/skill>/);
       await uninstall(one, 'acme.reports');
-      await becomes(t, shown, [], 5_000);
+      await becomes(t, shown, []);
       model.script(say('Hello.'));
       await ask(there, { content: 'Hello', target_id });
       t.notMatch(toldTo(model).system, /skill/i);

@@ -10,7 +10,7 @@ t.test('of events that come together, one that is too large for the journal is m
   const event = (seq: number, delta: string) => ({ type: 'message.delta', data: { seq, task_id: 't', message_id: 'm', delta } });
   await append({ journal, log, task_id: 't', session_id: 's' }, [event(1, 'a'), event(2, 'b'.repeat(70_000)), event(3, 'c')]);
   const read: unknown[] = [];
-  for await (const { data } of journal.follow('task:t', { signal: AbortSignal.timeout(5_000) })) {
+  for await (const { data } of journal.follow('task:t', { signal: AbortSignal.timeout(30_000) })) {
     read.push((data as { seq: number }).seq);
     if (read.length === 2) break;
   }

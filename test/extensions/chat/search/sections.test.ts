@@ -82,7 +82,7 @@ t.test('the row of a long message stays within what a database takes', (t) =>
     for (const [index, content] of texts.entries()) {
       const begun = performance.now();
       await store(db, { no: index + 1, session_id: 'a', content });
-      t.ok(performance.now() - begun < 5_000);
+      t.ok(performance.now() - begun < 20_000);
     }
     const { wanted } = new SearchQuery('word77');
     t.same(await new SearchIndex(db).find({ wanted, member_id: other, before: 100, limit: 10 }), [1]);

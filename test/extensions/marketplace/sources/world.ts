@@ -89,4 +89,4 @@ export function opened(t: Test, upstream_registry: string, upstream_token = ''):
   return { source: source as Source, warnings, pass };
 }
 
-export const soon = () => AbortSignal.timeout(5_000);
+export const soon = () => AbortSignal.timeout(30_000);

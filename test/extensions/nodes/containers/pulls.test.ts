@@ -42,7 +42,7 @@ t.test('images are fetched', { skip }, async (t) => {
     const begun = Date.now();
     const failed = { code: 'image_pull_failed', status: 502, message: /never:latest.*nothing came of it for 0.7 seconds/ };
     await t.rejects(pulls.ensure(requestOf(docker, hanging).request), failed);
-    t.ok(Date.now() - begun < 5_000);
+    t.ok(Date.now() - begun < 30_000);
     await t.rejects(new Pulls({ whole_ms: 500 }).ensure(requestOf(docker, hanging).request), { message: /took longer/ });
   });
 

@@ -191,10 +191,10 @@ t.test('a server that offers no STARTTLS gets neither mail nor password', async 
 });
 
 t.test('a server that is slow, silent, breaks off, or is not there is tried again', async (t) => {
-  const slow = await withServer(t, { greets_after_ms: 5_000 });
+  const slow = await withServer(t, { greets_after_ms: 60_000 });
   const began = Date.now();
   t.match(await slow.refused('email', to), { retry: true, message: /did not answer in time/ });
-  t.ok(Date.now() - began < 4_000);
+  t.ok(Date.now() - began < 30_000);
   const sockets = new Set<Socket>();
   const rude = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
@@ -231,7 +231,7 @@ t.test('a server that says a word now and then does not hold a delivery for ever
   const { refused } = openChannels(t, { smtp: smtpOf(chatty.address() as { port: number }), timeout_ms: 300 });
   const began = Date.now();
   t.match(await refused('email', to), { retry: true, message: /did not answer in time/ });
-  t.ok(Date.now() - began < 3_000);
+  t.ok(Date.now() - began < 30_000);
   await until(() => [...sockets].every((socket) => socket.destroyed), Boolean);
   t.pass('its connection is closed');
 });
@@ -245,7 +245,7 @@ t.test('a delivery that is stopped ends at once, and its connection is closed', 
   const began = Date.now();
   stop.abort();
   t.match(await ended, { retry: true, message: /was stopped/ });
-  t.ok(Date.now() - began < 2_000);
+  t.ok(Date.now() - began < 9_000, 'long before its time-out');
   await until(server.open, (open) => open === 0);
   t.same(server.mails, []);
 });

@@ -189,7 +189,7 @@ t.test('all hops of one delivery share its time', async (t) => {
   receiver.next({ status: 307, headers: { location: '/a' } }, { status: 307, headers: { location: '/b' } }, 'silence');
   const began = Date.now();
   t.match(await refused('webhook', { url: receiver.url }), { retry: true, message: /did not answer within 300 ms/ });
-  t.ok(Date.now() - began < 2_000);
+  t.ok(Date.now() - began < 9_000, 'long before its usual time-out');
 });
 
 t.test('a delivery that is stopped ends at once and may be tried again', async (t) => {
@@ -205,7 +205,7 @@ t.test('a delivery that is stopped ends at once and may be tried again', async (
   const began = Date.now();
   stop.abort();
   t.match(await ended, { retry: true, message: /was stopped/ });
-  t.ok(Date.now() - began < 2_000);
+  t.ok(Date.now() - began < 9_000, 'long before its usual time-out');
   t.match(await refused('webhook', { url: receiver.url }, {}, stop.signal), { retry: true, message: /was stopped/ });
   t.equal(receiver.received.length, 1, 'nothing is sent once it is stopped');
 });

@@ -116,10 +116,12 @@ t.test('10,000 schedules that are due at once are read and planned within half a
   const now = at('2026-03-28T12:00Z');
   const plan = () => specs.filter((spec) => triggerOf(spec, now).next(now) === undefined).length;
   plan();
-  const start = performance.now();
+  const start = process.cpuUsage();
   let without = 0;
   for (let planned = 0; planned < 10_000; planned += specs.length) without += plan();
-  const spent = performance.now() - start;
+  // Of the processor: what else runs on the machine takes nothing of it.
+  const { user } = process.cpuUsage(start);
+  const spent = user / 1_000;
   t.equal(without, 0);
   t.ok(spent < 500, `${spent} ms, where 500 are 50 microseconds each`);
 });

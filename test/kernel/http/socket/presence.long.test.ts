@@ -86,7 +86,7 @@ await eachPlatform(t, { extensions, clock }, async (t, platform, again) => {
     await world.ask('frames.virtual', { member_id: eve.id, status: 'dnd' });
     await becomes(t, () => told(watcher, eve.id)?.status, 'dnd');
     await world.ask('frames.virtual', { member_id: eve.id, status: 'offline' });
-    await becomes(t, () => told(watcher, eve.id)?.status, 'offline', 5_000);
+    await becomes(t, () => told(watcher, eve.id)?.status, 'offline');
     await later.close();
   });
 
