@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.js';
-import type { Kernel } from '../kernel/boot.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { exitCodes, report } from './exit.js';
 import { watchParent } from './parent.js';
 import { type CommonFlags, configOf } from './session.js';

@@ -7,11 +7,10 @@ import { administration } from './administration.js';
 import { isSigned, isSigningKey } from './bundles/signature.js';
 import { Checks, type OwnedCheck } from './checks/checks.js';
 import { ownChecks, vitalChecks } from './checks/own.js';
-import type { Authenticator, InvokeOptions, Outcome, Storage } from './contract/extension.js';
+import { clockOf } from './clock.js';
+import type { Authenticator } from './contract/extension.js';
 import { fail } from './contract/failure.js';
 import type { Extensions } from './contract/installation.js';
-import type { OperationData } from './contract/manifest.js';
-import type { Caller, Door } from './contract/operation.js';
 import type { PresenceProvider } from './contract/socket.js';
 import { parseAddress } from './data/address.js';
 import { Backups } from './data/backup/backups.js';
@@ -24,15 +23,14 @@ import { openStorage } from './data/storage.js';
 import { openInstallation, type Timers } from './guests.js';
 import { Activator } from './host/activate.js';
 import { Disposables } from './host/disposables.js';
-import type { Step } from './host/guests/guests.js';
 import { Host } from './host/host.js';
-import type { Installer } from './host/installer.js';
 import { kernelTopics } from './host/socket-names.js';
 import type { Cell, CellContent } from './http/cell.js';
 import type { Http, HttpOptions } from './http/http.js';
 import type { UploadPlace } from './http/upload-folder.js';
+import type { BootOptions, Kernel } from './kernel.js';
 import { type LocalKeyFile, openLocalKey } from './local-key.js';
-import { type ChildLog, createLog } from './log.js';
+import { createLog } from './log.js';
 import { LogRing } from './log-ring.js';
 import { kernelCleaners } from './maintenance/cleaners.js';
 import { metricsText } from './metrics-text.js';
@@ -52,59 +50,9 @@ import { Repeats } from './service/repeats.js';
 import { Requests } from './service/request.js';
 import { openTransport } from './service/transport.js';
 import { validate } from './service/validate.js';
-
-export interface BootOptions {
-  /** Whether HTTP is served. */
-  listen: boolean;
-  /** Whether repeated work, listeners and waiting tasks run; false in a process that only runs one command. */
-  background: boolean;
-  /** Folders of extensions to load. Default: the platform's own. */
-  extensions?: readonly string[];
-  /** Holds operations to what they declare. For tests. */
-  strict?: boolean;
-  /** Where log lines go. Default: standard error. */
-  log?: { write(line: string): void };
-  clock?: { now(): number };
-  /** By what plugins whose process was lost wait. For tests. */
-  timers?: Timers;
-  /** Told of each step of an installation, and waited for. For tests. */
-  installing?: (step: Step) => void | Promise<void>;
-}
-
-/** A platform that runs. */
-export interface Kernel {
-  /** The address that it listens on; undefined where it doesn't. */
-  readonly url: string | undefined;
-  readonly instance: string;
-  readonly log: ChildLog;
-  readonly host: Host;
-  readonly installer: Installer;
-  /** What holds plugins in processes of their own. */
-  readonly walls: Containment;
-  /** What tests of extensions take into their own hands. */
-  readonly workbench: Workbench;
-  /** Runs an operation of what is loaded now. */
-  invoke(operation: string, input: unknown, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
-  /** The installation's own administrator, for who has the data folder. */
-  localCaller(door: Door): Promise<Caller>;
-  /** Who a token belongs to. */
-  tokenCaller(token: string, door: Door): Promise<Caller>;
-  operations(): Record<string, OperationData>;
-  /** Waits until the work that was begun here is final. */
-  settled(): Promise<void>;
-  /** Ends everything: requests first, then the extensions' work, then streams. Within 10 s. */
-  close(): Promise<void>;
-}
-
-/** What otherwise happens through extensions alone. */
-export interface Workbench {
-  /** Installs the ZIP of a third party, with all the permissions that it asks for. */
-  install(zip: Uint8Array): Promise<void>;
-  /** Emits an event, of whichever extension. */
-  emit(topic: string, payload: object): Promise<void>;
-  /** What an extension has stored. */
-  storage(extension: string): Storage;
-}
+import { openTracing } from './tracing/open.js';
+import { traced } from './tracing/traced.js';
+import type { Tracing } from './tracing/tracing.js';
 
 /** What is still open when all extensions have stopped has this long to end. */
 const http_close_ms = 2_000;
@@ -133,11 +81,16 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const requests = new Requests();
   let topics: OwnTopics | undefined;
   const heard = (line: string) => topics?.logged(line);
-  const log = createLog({ level: config.log_level, requests, heard, ...(options.log ? { destination: options.log } : {}) });
+  let tracing: Tracing | undefined;
+  const destination = options.log ? { destination: options.log } : {};
+  const log = createLog({ level: config.log_level, requests, heard, trace: () => tracing?.ids(), ...destination });
   const logs = new LogRing(clock);
   const version = platformVersion();
   const instance = randomUUID();
   const instance_name = config.instance_name || instance;
+  tracing = await openTracing({ env: process.env, version, instance: instance_name, log });
+  const trace = traced(tracing, config.database_url);
+  resources.own({ dispose: () => tracing?.close() });
   // Nobody else works in the folder of a database that has one user; others share theirs.
   const address = parseAddress(config.database_url, config.data_dir);
   const isLocked = address.dialect === 'sqlite';
@@ -145,7 +98,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   if (address.dialect === 'sqlite') resources.own(await claimFile(address.file));
   const transport = await openTransport({ url: config.bus_url, clock, log });
   resources.own({ dispose: () => transport.close() });
-  const data = await openData({ url: config.database_url, data_dir: folder.path, clock, log });
+  const data = await openData({
+    url: config.database_url,
+    data_dir: folder.path,
+    clock,
+    log,
+    watch: trace.statements,
+  });
   resources.own({ dispose: () => data.close() });
   const secrets = await openSecrets({ key: config.secret_key, data_dir: folder.path });
   await proveKey(data, secrets);
@@ -162,7 +121,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   resources.own({ dispose: () => presence.close() });
   const frames = new ClientFrames({ requests, running: () => host.running.values(), topics: kernelTopics });
   const own: string[] = [];
-  const fetch = createFetch({ allow: config.fetch_allow, own: () => own });
+  const fetch = trace.fetch(createFetch({ allow: config.fetch_allow, own: () => own }));
   resources.own({ dispose: () => fetch.close() });
   const repeats = new Repeats(log);
   resources.own({ dispose: () => repeats.stop() });
@@ -173,7 +132,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     if (!found) throw fail('operation_not_found', `There is no operation '${operation}' among what is loaded`);
     return found;
   };
-  const invoke: Kernel['invoke'] = async (operation, input, caller, given) => invoker.run(active(operation), input, caller, given);
+  const perform = trace.operations((found, input, caller, given) => invoker.run(found, input, caller, given));
+  const invoke: Kernel['invoke'] = async (operation, input, caller, given = {}) => perform(active(operation), input, caller, given);
   const validateInput = (operation: string, input: unknown) => void validate(active(operation).input, input);
 
   const vital = vitalChecks({ data, transport });
@@ -192,7 +152,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
   const http = options.listen
     ? await openHttp(config, {
-        invoke: (found, input, caller, given) => invoker.run(found, input, caller, given),
+        invoke: trace.routes(perform),
+        around: trace.requests,
         authenticator,
         checks: readiness,
         metrics,
@@ -364,10 +325,6 @@ const timers: Timers = {
   },
   random: () => Math.random(),
 };
-
-function clockOf(source: { now(): number }) {
-  return { now: () => source.now(), iso: () => new Date(source.now()).toISOString() };
-}
 
 function takersOf(host: Host, topic: string) {
   return [...host.running.values()].flatMap(({ draft }) => draft.takers.filter((taker) => taker.topic === topic));

@@ -13,6 +13,8 @@ export interface LogOptions {
   heard?: (line: string) => void;
   /** The line carries the id of the request that runs here. */
   requests?: Requests;
+  /** And the ids of its trace, where there is one. */
+  trace?: () => { trace_id: string; span_id: string } | undefined;
 }
 
 export interface ChildLog extends Log {
@@ -21,7 +23,7 @@ export interface ChildLog extends Log {
 }
 
 /**
- * A log of JSON lines: `{level, time, msg, request_id?, …fields}`. Passwords, tokens, tickets and keys
+ * A log of JSON lines: `{level, time, msg, request_id?, trace_id?, span_id?, …fields}`. Passwords, tokens, tickets and keys
  * never reach a line, whether they stand in a field, at any depth, or inside a text.
  */
 export function createLog(options: LogOptions): ChildLog {
@@ -35,7 +37,7 @@ export function createLog(options: LogOptions): ChildLog {
     },
     heardBy(options.heard, options.destination ?? standardError()),
   );
-  return new PinoLog(root, options.requests, {});
+  return new PinoLog(root, options, {});
 }
 
 function heardBy(heard: LogOptions['heard'], destination: DestinationStream): DestinationStream {
@@ -59,12 +61,12 @@ type Writer = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEn
 
 class PinoLog implements ChildLog {
   readonly #writer: Writer;
-  readonly #requests: Requests | undefined;
+  readonly #options: Pick<LogOptions, 'requests' | 'trace'>;
   readonly #bound: Record<string, unknown>;
 
-  constructor(writer: Writer, requests: Requests | undefined, bound: Record<string, unknown>) {
+  constructor(writer: Writer, options: Pick<LogOptions, 'requests' | 'trace'>, bound: Record<string, unknown>) {
     this.#writer = writer;
-    this.#requests = requests;
+    this.#options = options;
     this.#bound = bound;
   }
 
@@ -85,15 +87,17 @@ class PinoLog implements ChildLog {
   }
 
   child(fields: object): ChildLog {
-    return new PinoLog(this.#writer, this.#requests, { ...this.#bound, ...redactFields(fields) });
+    return new PinoLog(this.#writer, this.#options, { ...this.#bound, ...redactFields(fields) });
   }
 
   #write(level: keyof Log, message: string, fields: object | undefined): void {
     if (!this.#writer.isLevelEnabled(level)) return;
-    const request_id = this.#requests?.current()?.request_id;
+    const { requests, trace } = this.#options;
+    const request_id = requests?.current()?.request_id;
     const line = {
       ...this.#bound,
       ...(request_id === undefined ? {} : { request_id }),
+      ...trace?.(),
       ...(fields === undefined ? {} : redactFields(fields instanceof Error ? { error: fields } : fields)),
     };
     this.#writer[level](line, redactText(message));

@@ -53,7 +53,7 @@ export class Facade implements Database, Disposable {
   }
 
   prepare<Row extends object>(sql: string): Query<Row> {
-    return this.#driver.prepare<Row>(sql);
+    return this.#transactions.prepare<Row>(sql);
   }
 
   rows<Row extends object>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {

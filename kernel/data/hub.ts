@@ -7,7 +7,7 @@ import { Facade, type Parts } from './facade.js';
 import { checkKnown, Migrator, migrations_lock, type RanMigration } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
 import { createOrm } from './orm.js';
-import { Transactions } from './transactions.js';
+import { Transactions, type Watch } from './transactions.js';
 
 export interface DataOptions {
   /** `sqlite:` (the file `platform.db` of the data folder), `sqlite:/path`, or `postgres://…`. */
@@ -19,6 +19,7 @@ export interface DataOptions {
   connections?: number;
   /** How long a transaction may be open before it is rolled back. Default 60,000. */
   transaction_timeout_ms?: number;
+  watch?: Watch | undefined;
 }
 
 /** The one database of an installation. */
@@ -86,8 +87,8 @@ class Hub implements Data {
   readonly #kernel: Facade;
   readonly #migrator: Migrator;
 
-  constructor(driver: Driver, { clock, log, transaction_timeout_ms = 60_000 }: DataOptions) {
-    const transactions = new Transactions({ driver, log, timeout_ms: transaction_timeout_ms });
+  constructor(driver: Driver, { clock, log, transaction_timeout_ms = 60_000, watch }: DataOptions) {
+    const transactions = new Transactions({ driver, log, timeout_ms: transaction_timeout_ms, watch });
     let loaded: Sequelize | undefined;
     const orm = () => (loaded ??= createOrm(driver, transactions));
     this.#driver = driver;

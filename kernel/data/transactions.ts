@@ -1,13 +1,18 @@
 import { Ambient } from '../ambient.js';
+import type { Query } from '../contract/data.js';
 import type { Log } from '../contract/extension.js';
 import { within } from '../service/within.js';
 import { type Connection, type Driver, isRead } from './driver.js';
 import { failData, reasonOf } from './failures.js';
 import { Session } from './session.js';
 
+/** Is given each transaction, and each statement outside of one, with its kind: `TRANSACTION`, `SELECT`, … */
+export type Watch = <T>(kind: string, work: () => Promise<T>) => Promise<T>;
+
 export interface TransactionsOptions {
   driver: Driver;
   log: Log;
+  watch?: Watch | undefined;
   /** How long a transaction may be open: others wait for it. */
   timeout_ms: number;
 }
@@ -24,9 +29,11 @@ export class Transactions {
   readonly #scope = new Ambient<Session>();
   readonly #log: Log;
   readonly #timeout_ms: number;
+  readonly #watch: Watch | undefined;
 
-  constructor({ driver, log, timeout_ms }: TransactionsOptions) {
+  constructor({ driver, log, timeout_ms, watch }: TransactionsOptions) {
     this.#driver = driver;
+    this.#watch = watch;
     this.#log = log;
     this.#timeout_ms = timeout_ms;
   }
@@ -40,10 +47,23 @@ export class Transactions {
     const session = this.current;
     try {
       if (session) return await session.statement(() => work(session.connection));
-      return await (isRead(sql) ? this.#driver.read(work) : this.#driver.write(work));
+      const run = () => (isRead(sql) ? this.#driver.read(work) : this.#driver.write(work));
+      return await (this.#watch ? this.#watch(kindOf(sql), run) : run());
     } catch (thrown) {
       throw this.#driver.explain(thrown);
     }
+  }
+
+  /** Keeps a statement ready; it knows no transaction. */
+  prepare<Row extends object>(sql: string): Query<Row> {
+    const query = this.#driver.prepare<Row>(sql);
+    const watch = this.#watch;
+    if (!watch) return query;
+    const kind = kindOf(sql);
+    return {
+      all: (...values) => watch(kind, () => query.all(...values)),
+      get: (...values) => watch(kind, () => query.get(...values)),
+    };
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -62,7 +82,8 @@ export class Transactions {
 
   async #begin<T>(work: () => Promise<T>): Promise<Ended<T>> {
     try {
-      return await this.#driver.write((connection) => this.#on(connection, work));
+      const run = () => this.#driver.write((connection) => this.#on(connection, work));
+      return await (this.#watch ? this.#watch('TRANSACTION', run) : run());
     } catch (thrown) {
       throw this.#driver.explain(thrown);
     }
@@ -99,4 +120,9 @@ export class Transactions {
       this.#log.error('work after a commit failed', { err: error });
     }
   }
+}
+
+/** The statement's first word. */
+function kindOf(sql: string): string {
+  return /^\s*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'STATEMENT';
 }

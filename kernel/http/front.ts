@@ -21,6 +21,8 @@ export interface FrontOptions {
   /** Who answers. */
   instance: string;
   next_id: () => string;
+  /** Does the work of each request; for tracing. */
+  around?: ((req: Incoming, res: Outgoing, work: () => void) => void) | undefined;
   /** Takes over the connections of clients at `/ws`. */
   sockets: { accept(req: Incoming, socket: Duplex, head: Buffer): void } | undefined;
 }
@@ -81,12 +83,17 @@ export class Front {
 
   #receive(event: Event, req: Incoming, res: Outgoing, local: LocalKey | undefined): void {
     req.request_id = this.#options.next_id();
-    try {
-      this.#enter(req, local);
-      if (!this.#cors.handle(req, res)) this.#dispatch(event, req, res);
-    } catch (thrown) {
-      this.#refuse(res, thrown);
-    }
+    const work = () => {
+      try {
+        this.#enter(req, local);
+        if (!this.#cors.handle(req, res)) this.#dispatch(event, req, res);
+      } catch (thrown) {
+        this.#refuse(res, thrown);
+      }
+    };
+    const { around } = this.#options;
+    if (around) around(req, res, work);
+    else work();
   }
 
   #enter(req: Incoming, local: LocalKey | undefined): void {

@@ -7,7 +7,7 @@ import type { RequestContext } from '../service/request.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
 import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
-import { Front } from './front.js';
+import { Front, type FrontOptions } from './front.js';
 import type { Invoke } from './handle.js';
 import { type HubOptions, StreamHub } from './hub.js';
 import { requestIds } from './incoming.js';
@@ -52,6 +52,8 @@ export interface HttpOptions {
   metrics: () => Promise<string>;
   /** Runs work as part of a request. */
   inRequest: <T>(context: RequestContext, work: () => T) => T;
+  /** Does the work of each request; for tracing. */
+  around?: FrontOptions['around'];
   log: Log;
   clock: Clock;
   /** The platform's version. */
@@ -128,10 +130,10 @@ class HttpDoor implements Http {
     this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     const next_id = requestIds();
-    const { sockets: platform, socket_limits: limits, authenticator } = options;
+    const { sockets: platform, socket_limits: limits, authenticator, around } = options;
     this.#sockets =
       platform && new Sockets({ platform, authenticator, clock, log, version, instance, origins: this.#origins, next_id, limits });
-    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, instance, next_id });
+    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, instance, next_id, around });
     this.#doors = new Doors(this.#front, config, log);
   }
 

@@ -11,6 +11,8 @@ const late = [
   '@hapi/jwt',
   '@hapi/vision',
   '@node-rs/argon2',
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-trace',
   'dockerode',
   'esbuild',
   'hapi-swagger',

@@ -1,0 +1,24 @@
+import type { Invoke } from '../http/handle.js';
+import type { SpanStart, Tracing } from './tracing.js';
+
+/** A span for each operation, whichever door it was reached by; of a stream until it begins. */
+export function traceOperations(tracing: Tracing, invoke: Invoke): Invoke {
+  return (active, input, caller, options) => {
+    const start: SpanStart = {
+      name: active.id,
+      attributes: { 'platform.operation': active.id, 'platform.extension': active.extension, 'platform.door': caller.door },
+    };
+    return tracing.span(start, () => invoke(active, input, caller, options));
+  };
+}
+
+/** The same for what comes by HTTP: the request's own span takes its name from the route. */
+export function traceRoutes(tracing: Tracing, invoke: Invoke): Invoke {
+  return (active, input, caller, options) => {
+    const { method, path } = active.operation;
+    const request = tracing.current();
+    request?.set({ 'http.route': path });
+    request?.name(`${method} ${path}`);
+    return invoke(active, input, caller, options);
+  };
+}
