@@ -10,6 +10,7 @@ import { contributionsOf } from './dist/kernel/bundles/contributions.js';
 
 const SOURCES = ['kernel', 'extensions', 'cli', 'tui', 'config', 'test'];
 const TYPESCRIPT = /\.tsx?$/;
+const KERNEL_TABLE = join('kernel', 'operations', 'table.ts');
 
 /** Builds what the tree at `root` holds into its `dist`, after `tsc` has run. */
 export async function assemble(root) {
@@ -30,9 +31,19 @@ export async function assemble(root) {
     const contributes = { ...manifest.contributes, ...(await contributions(dist, folder)) };
     await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes }, null, 2)}\n`);
   }
+  if (files.includes(KERNEL_TABLE)) await write('kernel/operations/manifest.json', await kernelManifest(dist));
   await sweep(dist, made);
   await chmod(join(dist, 'cli/main.js'), 0o755).catch(ignoreMissing);
   return folders;
+}
+
+/** Those of the kernel's own operations that have a command, for the command line. */
+async function kernelManifest(dist) {
+  const { operations } = await load(join(dist, 'kernel/operations/table.js'));
+  const { commands } = await load(join(dist, 'kernel/operations/commands.js'));
+  const { describeOperation } = await load(join(dist, 'kernel/host/describe.js'));
+  const named = Object.fromEntries(commands.map(({ operation }) => [operation, operations[operation]]));
+  return JSON.stringify({ id: 'kernel', contributes: contributionsOf({ operations: named, commands }, describeOperation) });
 }
 
 /** What an extension contributes, as data, read from its compiled tables. */

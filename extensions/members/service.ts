@@ -16,7 +16,7 @@ interface Parts {
   passwords: Passwords;
   revocation: Revocation;
   settings: Settings;
-  ctx: Pick<Context<Members>, 'clock' | 'emit' | 'find'>;
+  ctx: Pick<Context<Members>, 'about' | 'clock' | 'emit' | 'find'>;
 }
 
 /** Who there is, and who may become one. */
@@ -83,6 +83,7 @@ export class MemberRules {
       await this.#checkFree(row.username);
       if (!row.is_virtual) await this.#checkSeat();
       const member = await store.members.insert({ ...row, created_at: ctx.clock.iso() });
+      ctx.about(member.id);
       await ctx.emit('members.created', { id: member.id, is_virtual: member.is_virtual });
       return member;
     });

@@ -1,4 +1,4 @@
-import type { Database } from '../../kernel/contract/index.js';
+import type { Database, TransactionOptions } from '../../kernel/contract/index.js';
 import { FailureStore } from './store/failures.js';
 import { KeyStore } from './store/keys.js';
 import { LoginStore } from './store/logins.js';
@@ -16,7 +16,7 @@ export interface Store {
   readonly keys: KeyStore;
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** A transaction beside which no other with the same name runs, on any instance. */
-  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
+  exclusive<T>(name: string, work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** After the commit of what runs here. */
   afterCommit(work: () => void): void;
 }
@@ -30,12 +30,12 @@ export function openStore(db: Database): Store {
     failures: new FailureStore(db),
     keys: new KeyStore(db),
     transaction: (work) => db.transaction(work),
-    exclusive: (name, work) =>
+    exclusive: (name, work, options) =>
       db.transaction(async () => {
         // SQLite runs writing transactions one after the other anyway.
         if (db.dialect === 'postgres') await db.rows('SELECT pg_advisory_xact_lock(hashtext($1))', [`members:${name}`]);
         return work();
-      }),
+      }, options),
     afterCommit: (work) => db.afterCommit(work),
   };
 }

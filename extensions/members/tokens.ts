@@ -24,6 +24,8 @@ interface Parts {
   clock: Clock;
   log: Log;
   track: (work: Promise<unknown>) => void;
+  /** Tells the audit trail which token it is about. */
+  about: (id: number) => void;
 }
 
 /** Personal tokens: named, shown once, for scripts and command lines. */
@@ -40,7 +42,7 @@ export class Tokens {
 
   async create({ name, scopes, expires_at }: NewToken, caller: Caller): Promise<CreatedToken> {
     requireLogin(caller);
-    const { store, clock } = this.#parts;
+    const { store, clock, about } = this.#parts;
     const end = expires_at == null ? null : this.#future(expires_at);
     const token = `${personalPrefix}${newSecret()}`;
     const record = { name, scopes: [...new Set(scopes ?? allScopes)], created_at: clock.iso(), expires_at: end, last_used_at: null };
@@ -50,7 +52,9 @@ export class Tokens {
       if (!member || !(await holds(store, caller.token_id, clock.iso()))) throw coreFail('invalid_token', 'The login has ended');
       if ((await store.tokens.of(caller.member_id)).length >= perMember)
         throw fail('token_limit_reached', `A member has at most ${perMember} personal tokens; delete one that is not needed any more`);
-      return store.tokens.insert(caller.member_id, digest(token), record);
+      const inserted = await store.tokens.insert(caller.member_id, digest(token), record);
+      about(inserted.id);
+      return inserted;
     });
     return { ...made, token };
   }

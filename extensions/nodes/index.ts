@@ -55,7 +55,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
 
   const ping = async (node: StoredNode) => answers(await docker(node));
   const stop = (id: number) => void bus.publish(stopped, { id }).catch(() => undefined);
-  const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop });
+  const service = new Service({ ...life, db, clock, secrets, nodes, image, ping, stop, about: (id) => ctx.about(id) });
   ctx.provide(forSiblings(nodes, work));
   const handlers = { ...handlersOf({ service, events: life.events, vitals }), ...workHandlers(work) };
   ctx.expose(operations, handlers, codes);

@@ -30,6 +30,8 @@ export interface ServiceParts {
   image: string;
   /** Asks an engine whether it is there; throws where it doesn't answer soon. */
   ping: (node: StoredNode) => Promise<void>;
+  /** Tells the audit trail which node it is about. */
+  about: (id: number) => void;
   /** Ends what other instances make of a node. */
   stop: (id: number) => void;
 }
@@ -132,7 +134,7 @@ export class Service {
 
   /** Its row, held by this process; or the one that an earlier request with the same key has made, held by nobody here. */
   async #add({ operation, name, host, config, secrets }: Asked, call: Call): Promise<{ stored: StoredNode; owner?: string }> {
-    const { db, clock, nodes, leases, works, changes } = this.#parts;
+    const { db, clock, nodes, leases, works, changes, about } = this.#parts;
     const request_key = requestKey(call, { operation, name, host, config });
     const since = new Date(clock.now() - remembered_ms).toISOString();
     const owner = works.owner();
@@ -141,6 +143,7 @@ export class Service {
       if (earlier) return { stored: earlier };
       const row = { name, node_type: 'docker', host, config, created_by: call.caller.member_id, request_key } as const;
       const stored = await nodes.insert({ ...row, sealed: sealed(secrets, this.#parts.secrets) }, clock.iso());
+      about(stored.id);
       await leases.claim(stored.id, owner);
       await changes.added(stored);
       return { stored, owner };

@@ -110,6 +110,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     schedules,
     runs,
     history,
+    about: (id) => ctx.about(id),
     told,
     stop,
     wake,

@@ -25,6 +25,8 @@ export interface ServiceParts {
   runs: RunStore;
   history: History;
   actions: Actions;
+  /** Tells the audit trail which schedule it is about. */
+  about: (id: number) => void;
   /** Whether the member is an administrator now. */
   isAdmin: (member_id: number) => Promise<boolean>;
   told: (runs: readonly Run[]) => void;
@@ -63,11 +65,13 @@ export class Service {
   }
 
   async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
-    const { clock, schedules } = this.#parts;
+    const { clock, schedules, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
     this.#assertAction(settings);
     this.#assertToCome(settings);
-    return recordOf(await schedules.insert(this.#planned(settings), clock.iso()));
+    const stored = await schedules.insert(this.#planned(settings), clock.iso());
+    about(stored.id);
+    return recordOf(stored);
   }
 
   /** Planned times are counted anew where when it is due has changed, and where it is enabled. */

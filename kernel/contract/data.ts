@@ -32,7 +32,7 @@ export interface Database {
    * What is read to be written back is locked by `FOR UPDATE` at the end of the `SELECT` (or a model's
    * `lock: true`); SQLite, where transactions run one at a time, needs no lock and the words are left out there.
    */
-  transaction<T>(work: () => Promise<T>): Promise<T>;
+  transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether a transaction runs here. */
   readonly inTransaction: boolean;
   /** Runs `work` after the transaction that runs here has committed; at once where none runs. Never awaited by the commit. */
@@ -52,6 +52,14 @@ export interface MigrationContext {
   schema: QueryInterface;
   /** Runs one statement. */
   run: (sql: string) => Promise<void>;
+}
+
+export interface TransactionOptions {
+  /**
+   * False where it is not the effect of the operation that runs here, such as the count of a failure: then it carries no row of
+   * the audit trail. Default true.
+   */
+  audited?: boolean;
 }
 
 /** One numbered step of an extension's schema, run once, in order, under a lock, in a transaction. */

@@ -251,6 +251,11 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   readonly extensions: Extensions;
   /** The operations of all that is active, as data. */
   operations(): readonly CatalogEntry[];
+  /**
+   * Tells the audit trail which record the running operation is about, where its path doesn't: one that it has just
+   * made, or found by a name. Call it before the transaction of its effect ends.
+   */
+  about(target: string | number): void;
 }
 
 export interface InvokeOptions {

@@ -130,7 +130,7 @@ export interface OperationData {
   scope?: string;
   dangerous?: boolean;
   secrets?: readonly string[];
-  audited?: boolean;
+  audited?: boolean | 'refused';
   tool?: boolean;
   schedulable?: boolean;
   idempotent?: 'data' | 'external';

@@ -87,8 +87,11 @@ export interface Operation {
   dangerous?: boolean;
   /** Keys of the input that hold secrets: the audit trail has them without their values. */
   secrets?: readonly string[];
-  /** Leaves a row in the audit trail, written in the transaction of its effect. */
-  audited?: boolean;
+  /**
+   * Leaves a row in the audit trail, written in the transaction of its effect, and one where somebody is refused it.
+   * `refused`: the latter alone, for what is asked for often.
+   */
+  audited?: boolean | 'refused';
   /** AI employees may be given it as a tool. */
   tool?: boolean;
   /** Schedules may run it. */

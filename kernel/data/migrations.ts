@@ -61,4 +61,16 @@ export const kernelMigrations: readonly Migration[] = [
       await run("ALTER TABLE kernel_extensions ADD COLUMN permissions TEXT NOT NULL DEFAULT '{}'");
     },
   },
+  {
+    name: '0005-audit',
+    async up({ run }) {
+      await run("ALTER TABLE kernel_audit ADD COLUMN username VARCHAR(64) NOT NULL DEFAULT ''");
+      await run('ALTER TABLE kernel_audit ADD COLUMN times INTEGER NOT NULL DEFAULT 1');
+      await run("ALTER TABLE kernel_audit ADD COLUMN last_at VARCHAR(32) NOT NULL DEFAULT ''");
+      await run('CREATE INDEX kernel_audit_member ON kernel_audit (member_id, id)');
+      await run('CREATE INDEX kernel_audit_operation ON kernel_audit (operation, id)');
+      await run('CREATE INDEX kernel_audit_target ON kernel_audit (target, id)');
+      await run("CREATE INDEX kernel_audit_refused ON kernel_audit (id) WHERE outcome <> 'success'");
+    },
+  },
 ];

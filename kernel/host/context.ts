@@ -15,7 +15,7 @@ import { openStorage } from '../data/storage.js';
 import type { ChildLog } from '../log.js';
 import type { LogRing } from '../log-ring.js';
 import type { GuardedFetch } from '../net/guarded-fetch.js';
-import { auditedDatabase } from '../service/audit.js';
+import { auditedDatabase } from '../service/audit/database.js';
 import type { Events } from '../service/events.js';
 import type { Pusher } from '../service/pusher.js';
 import type { Requests } from '../service/request.js';
@@ -154,11 +154,16 @@ export function createContext(running: Running, services: Services, neighbours: 
     validate: services.validate,
     extensions: services.extensions,
     operations: () => neighbours.operations(),
-    async call(operation, input) {
-      const caller = services.requests.current()?.caller ?? (await services.itself(name)) ?? nobody(name);
-      const { body } = await services.invoke(operation, input, { ...caller, door: 'plugin' });
-      return body;
-    },
+    about: (target) => services.requests.current()?.audit?.of(name)?.about(target),
+    call: caller(name, services),
+  };
+}
+
+/** Calls operations for whom the running request is, and outside of any as the extension itself. */
+function caller(name: string, { requests, itself, invoke }: Services): Context<Contract>['call'] {
+  return async (operation, input) => {
+    const known = requests.current()?.caller ?? (await itself(name)) ?? nobody(name);
+    return (await invoke(operation, input, { ...known, door: 'plugin' })).body;
   };
 }
 

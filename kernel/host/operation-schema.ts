@@ -29,7 +29,7 @@ export const operationSchema = exact<OperationData>({
   failures: names,
   scope: joi.string().valid('read', 'chat', 'admin'),
   dangerous: joi.boolean(),
-  audited: joi.boolean(),
+  audited: joi.valid(true, false, 'refused'),
   tool: joi.boolean(),
   schedulable: joi.boolean(),
   secrets: joi.array().items(joi.string().max(200)).max(100),

@@ -1,26 +1,24 @@
 import type { Cleaner } from '../contract/maintenance.js';
 import type { BlobStore } from '../data/blobs.js';
-import type { Data } from '../data/hub.js';
-import { sweepAudit } from '../service/audit.js';
+import type { AuditTrail } from '../service/audit/trail.js';
 import type { Idempotency } from '../service/idempotency.js';
 import type { Listeners } from '../service/listeners.js';
 
 interface Parts {
-  data: Data;
-  clock: { now(): number };
+  audit: AuditTrail;
   idempotency: Idempotency;
   listeners: Listeners;
   blobs: BlobStore;
 }
 
 /**
- * How long the kernel keeps what grows by itself: audit rows 400 days, idempotency keys 24 hours, events of the outbox
+ * How long the kernel keeps what grows by itself: audit rows as long as is set, idempotency keys 24 hours, events of the outbox
  * seven days, blobs that nobody holds an hour. Its other tables have a row for each extension, member, setting or
  * blob, and go with those.
  */
-export function kernelCleaners({ data, clock, idempotency, listeners, blobs }: Parts): Cleaner[] {
+export function kernelCleaners({ audit, idempotency, listeners, blobs }: Parts): Cleaner[] {
   return [
-    { name: 'audit', clean: () => sweepAudit(data, clock) },
+    { name: 'audit', clean: () => audit.sweep() },
     { name: 'idempotency', clean: () => idempotency.sweep() },
     { name: 'outbox', clean: () => listeners.sweep() },
     { name: 'blobs', clean: () => blobs.sweep() },

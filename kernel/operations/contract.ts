@@ -3,6 +3,7 @@ import type { ShownSettings } from '../host/guests/settings.js';
 import type { InstanceStanding } from '../host/standings.js';
 import type { HttpStanding } from '../http/http.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
+import type { AuditApi } from '../service/audit/contract.js';
 
 /** How an extension stands, as administrators and members see it. */
 export interface PluginRecord {
@@ -107,7 +108,7 @@ export interface PanelRecord extends PanelHint {
 }
 
 /** The kernel's own operations. */
-export interface KernelApi extends MaintenanceApi {
+export interface KernelApi extends MaintenanceApi, AuditApi {
   'plugins.list': { input: object; answer: PluginRecord[] };
   'plugins.get': { input: { name: string }; answer: PluginDetail };
   'plugins.disable': { input: { name: string }; answer: PluginRecord };

@@ -6,6 +6,8 @@ import type { Bundle } from '../host/loader.js';
 import { maintenanceCodes } from '../maintenance/codes.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';
 import { type MaintenanceParts, maintain } from '../maintenance/maintenance.js';
+import type { AuditApi, AuditQuery } from '../service/audit/contract.js';
+import type { AuditTrail } from '../service/audit/trail.js';
 import type { CheckRecord, KernelApi, KernelContract, PluginDetail, PluginRecord, PluginSettings, StatusRecord } from './contract.js';
 import { operations } from './table.js';
 
@@ -38,6 +40,7 @@ const manifest = (version: string): Manifest => ({
   claims: [
     '/api/plugins',
     '/api/admin/plugins',
+    '/api/admin/audit',
     '/api/admin/checks',
     '/api/admin/status',
     '/api/admin/maintenance',
@@ -47,19 +50,29 @@ const manifest = (version: string): Manifest => ({
   required: true,
 });
 
+export interface KernelParts {
+  administration: Administration;
+  maintenance: MaintenanceParts;
+  audit: Pick<AuditTrail, 'list'>;
+}
+
 /** The kernel's own operations in the shape of an extension, so that every door treats them like any other. */
-export function kernelBundle(administration: Administration, maintenance: MaintenanceParts): Bundle {
+export function kernelBundle({ administration, maintenance, audit }: KernelParts): Bundle {
   const extension: Extension<KernelContract> = {
     async activate(ctx: Context<KernelContract>) {
       ctx.every({ name: 'checks', every_ms: 60_000 }, async () => void (await administration.watch()));
-      const handlers = { ...handlersOf(administration), ...(await maintain(ctx, maintenance)) };
+      const handlers = {
+        ...handlersOf(administration),
+        ...(await maintain(ctx, maintenance)),
+        'audit.list': (query: AuditQuery) => audit.list(query),
+      };
       ctx.expose(operations, handlers, { ...hostCodes, ...maintenanceCodes });
     },
   };
   return { manifest: manifest(administration.version), hash: '', evaluate: () => extension as Extension };
 }
 
-function handlersOf(administration: Administration): Handlers<Omit<KernelApi, keyof MaintenanceApi>> {
+function handlersOf(administration: Administration): Handlers<Omit<KernelApi, keyof MaintenanceApi | keyof AuditApi>> {
   const after = async (name: string, change: Promise<void>): Promise<PluginRecord> => {
     await change;
     return administration.record(name);

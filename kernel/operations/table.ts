@@ -1,6 +1,7 @@
 import type { Joi } from '../contract/extension.js';
 import type { Operations } from '../contract/operation.js';
 import { maintenanceOperations } from '../maintenance/operations.js';
+import { auditOperations } from '../service/audit/operations.js';
 import type { KernelApi } from './contract.js';
 
 const name = (j: Joi) =>
@@ -265,4 +266,5 @@ export const operations = {
     answer: status,
   },
   ...maintenanceOperations,
+  ...auditOperations,
 } satisfies Operations<KernelApi>;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Clock, InvokeOptions, Outcome } from '../contract/extension.js';
+import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
 import type { Call, Caller, FileAnswer, Operation, StreamEvent, Verbatim } from '../contract/operation.js';
-import type { Data } from '../data/hub.js';
 import type { ActiveOperation } from '../host/catalog.js';
-import { redactFields } from '../redaction.js';
-import { PendingAudit, writeAudit } from './audit.js';
+import { isRefusal } from './audit/entry.js';
+import type { PendingAudit } from './audit/pending.js';
+import type { AuditTrail } from './audit/trail.js';
 import { assertFileComes, assertMeant, authorise } from './authorise.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
@@ -16,10 +16,16 @@ import { within } from './within.js';
 export interface InvokerOptions {
   requests: Requests;
   idempotency: Idempotency;
-  data: Data;
-  clock: Clock;
+  audit: Pick<AuditTrail, 'begin'>;
   /** Holds answers and failures to what the operation declares. For tests: it costs time. */
   strict: boolean;
+}
+
+interface Asked {
+  active: ActiveOperation;
+  caller: Caller;
+  request_id: string;
+  audit: PendingAudit | undefined;
 }
 
 const default_timeout_ms = 30_000;
@@ -33,30 +39,45 @@ export class Invoker {
   }
 
   async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
+    const request_id = options.request_id ?? randomUUID();
+    const audit = this.#options.audit.begin(active, caller, request_id);
+    audit?.asked(input);
+    try {
+      return await this.#admit({ active, caller, request_id, audit }, input, options);
+    } catch (fault) {
+      if (audit && isFailure(fault) && isRefusal(fault)) audit.refused(fault.code);
+      throw fault;
+    }
+  }
+
+  async #admit({ active, caller, request_id, audit }: Asked, input: unknown, options: InvokeOptions): Promise<Outcome> {
     authorise(active.operation, caller);
     assertFileComes(active, caller);
     const origin = this.#options.requests.originOf(caller);
     assertMeant(active, caller, origin);
     const value = withFile(active, validate(active.input, input), input);
-    const request = { request_id: options.request_id ?? randomUUID(), caller, origin, operation: active.id };
-    const audit = this.#auditOf(active, caller, { request_id: request.request_id, input: value });
-    return this.#options.requests.run({ ...request, audit }, async () => {
-      active.activation.enter();
-      let streaming = false;
-      try {
-        const outcome = await this.#once(active, value, new RunningCall(caller, request.request_id, options));
-        if (active.operation.kind === 'stream') {
-          outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active);
-          streaming = true;
-        }
-        return outcome;
-      } catch (fault) {
-        if (this.#options.strict) assertDeclared(active, fault);
-        throw fault;
-      } finally {
-        if (!streaming) active.activation.leave();
+    audit?.accepted(value);
+    return this.#options.requests.run({ request_id, caller, origin, operation: active.id, audit }, () =>
+      this.#perform(active, value, new RunningCall(caller, request_id, options)),
+    );
+  }
+
+  async #perform(active: ActiveOperation, value: object, call: RunningCall): Promise<Outcome> {
+    active.activation.enter();
+    let streaming = false;
+    try {
+      const outcome = await this.#once(active, value, call);
+      if (active.operation.kind === 'stream') {
+        outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active);
+        streaming = true;
       }
-    });
+      return outcome;
+    } catch (fault) {
+      if (this.#options.strict) assertDeclared(active, fault);
+      throw fault;
+    } finally {
+      if (!streaming) active.activation.leave();
+    }
   }
 
   async #once(active: ActiveOperation, input: object, call: RunningCall): Promise<Outcome> {
@@ -83,27 +104,6 @@ export class Invoker {
     await this.#options.requests.current()?.audit?.flush();
     return { status, body };
   }
-
-  #auditOf(
-    active: ActiveOperation,
-    caller: Caller,
-    { request_id, input }: { request_id: string; input: object },
-  ): PendingAudit | undefined {
-    if (!active.operation.audited) return undefined;
-    const { data, clock } = this.#options;
-    const { member_id, door, address } = caller;
-    return new PendingAudit(() =>
-      writeAudit(data, {
-        at: clock.iso(),
-        member_id,
-        operation: active.id,
-        door,
-        address,
-        request_id,
-        input: redactFields(masked(input, active.operation)),
-      }),
-    );
-  }
 }
 
 /**
@@ -112,10 +112,6 @@ export class Invoker {
  */
 function withFile({ operation }: ActiveOperation, value: object, input: unknown): object {
   return operation.kind === 'upload' ? { ...value, file: (input as { file?: unknown } | undefined)?.file } : value;
-}
-
-function masked(input: object, { secrets = [] }: Operation): object {
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, secrets.includes(key) ? '[redacted]' : value]));
 }
 
 /** What a handler sees of the request. The abort signal is made only for those who look at it. */

@@ -1,6 +1,6 @@
 import { Ambient } from '../ambient.js';
 import type { Caller, Door } from '../contract/operation.js';
-import type { PendingAudit } from './audit.js';
+import type { PendingAudit } from './audit/pending.js';
 
 /** What is known, anywhere below it, of the request that runs here. */
 export interface RequestContext {
@@ -10,7 +10,7 @@ export interface RequestContext {
   origin: Door;
   /** The id of the operation, once it is known. */
   operation?: string;
-  /** The audit row that the effect's transaction must carry, where the operation is audited. */
+  /** The audit row of the effect or the refusal, where the operation is audited. */
   audit?: PendingAudit | undefined;
 }
 

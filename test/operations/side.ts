@@ -153,6 +153,8 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/\d{8}T\d{9}Z-[0-9a-f]{8}\.tar/g, '<backup>'],
   [/The disk of \S+ has [\d.]+ \w+ of [\d.]+ \w+ left/g, '<room>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
+  [/"id":\d+,"at":/g, '"id":"<number>","at":'],
+  [/"door":"(?:http|direct)","address":"[\d.]*","request_id":"[^"]+"/g, '"door":"<door>"'],
   // What AI employees tell their members comes in between.
   [/"unread":\d+/g, '"unread":"<number>"'],
   [/"id":\d+,"source":/g, '"id":"<number>","source":'],

@@ -1,6 +1,8 @@
 import { parseOptions } from '@node-rs/argon2';
 import t from 'tap';
 import { decoy, Passwords } from '../../../extensions/members/passwords.js';
+import type { AuditRecord } from '../../../kernel/service/audit/contract.js';
+import { callerOf } from '../../helpers/platform.js';
 import { adminPassword, eachDatabase, eachPair, failureOf, movableClock } from './world.js';
 
 const minute = 60_000;
@@ -204,5 +206,36 @@ t.test('wrong current passwords count as failed logins', async (t) => {
     const guess = () => failureOf(client.auth.password({ current_password: 'x', new_password: 'another-one' }));
     for (let n = 0; n < 10; n += 1) t.same(await guess(), { code: 'wrong_password', status: 403 });
     t.match(await guess(), { code: 'rate_limited' });
+  });
+});
+
+t.test('logins and what is refused of them stand in the audit trail, by whose name it was, without what was typed', async (t) => {
+  await eachPair(t, async (t, _open, shared) => {
+    const world = await shared();
+    const nobody = await world.as();
+    const zoe = await world.person('zoe');
+    await failureOf(nobody.auth.login({ username: 'ZOE', password: 'not hers' }));
+    await failureOf(nobody.auth.login({ username: 'my-password-by-mistake', password: 'x' }));
+    await failureOf(zoe.client.auth.password({ current_password: 'not hers', new_password: 'never taken' }));
+    const { refresh_token } = zoe;
+    await nobody.auth.refresh({ refresh_token });
+    await failureOf(nobody.auth.refresh({ refresh_token }));
+
+    const { body } = await world.kernel.invoke('audit.list', { limit: 5 }, callerOf());
+    const target = String(zoe.id);
+    const nothing = JSON.stringify({});
+    t.match((body as AuditRecord[]).reverse(), [
+      { operation: 'auth.login', outcome: 'success', target, input: { username: '[redacted]', password: '[redacted]' } },
+      { operation: 'auth.login', outcome: 'invalid_credentials', target, times: 1 },
+      { operation: 'auth.login', outcome: 'invalid_credentials', target: '' },
+      { operation: 'auth.password', outcome: 'wrong_password', member_id: zoe.id, username: 'zoe' },
+      { operation: 'auth.refresh', outcome: 'refresh_token_reused', target },
+    ]);
+    t.same(
+      (body as AuditRecord[]).map(({ outcome, input }) => (outcome === 'success' ? nothing : JSON.stringify(input))),
+      Array.from({ length: 5 }, () => nothing),
+    );
+    const text = JSON.stringify(body);
+    for (const typed of ['not hers', 'my-password-by-mistake', 'never taken', refresh_token]) t.notOk(text.includes(typed), typed);
   });
 });

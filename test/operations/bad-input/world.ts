@@ -71,8 +71,14 @@ export class World {
     return exchange(this.url, message);
   }
 
-  rows(): Promise<Rows> {
-    return this.#rows.read();
+  /** But for those that tell that a call was refused: they are no effect of it. */
+  async rows(): Promise<Rows> {
+    const rows = new Map(await this.#rows.read());
+    const trail = rows.get('kernel_audit') ?? [];
+    return rows.set(
+      'kernel_audit',
+      trail.filter((row) => (JSON.parse(row) as { outcome: string }).outcome === 'success'),
+    );
   }
 
   /** What was logged as the platform's own fault. */

@@ -61,6 +61,23 @@ export const kernelRows: Record<string, Uses> = {
     failures: [],
     cannot_fail: 'It is open to everybody and takes no input.',
   },
+  'audit.list': {
+    success: [
+      {
+        name: 'lists uses of an operation, the latest first',
+        input: async (side) => {
+          await side.give('members.create', { username: side.newName(), password: 'a long password' });
+          return { operation: 'members.create', outcome: 'success', limit: 1 };
+        },
+        body: [{ username: 'admin', target: /^\d+$/, times: 1, input: { password: '[redacted]', username: /^member-/ } }],
+      },
+      { name: 'finds none where there are none', input: { operation: 'nobody.does', from: '2001-01-01' }, body: [] },
+    ],
+    failures: [
+      { name: 'a time that is none', input: { from: 'yesterday' }, code: 'invalid_input' },
+      { name: 'too many at once', input: { limit: 201 }, code: 'invalid_input' },
+    ],
+  },
   'checks.list': {
     success: [{ name: 'tells what is red', input: {} }],
     failures: [],

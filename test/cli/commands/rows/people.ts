@@ -33,5 +33,7 @@ export const peopleRows: Rows = {
   'token list': { says: /^\d+\tscript\t/m },
   'token create': { says: /\tbackup\tread\t/, differs: [/plat_[\w-]+/g] },
   'token revoke': { given: { 7: 'token' }, says: /^$/ },
+  // By which way, and as which row: in each place others came before.
+  'audit list': { says: /\tadmin\tmembers\.create\t\d+\tsuccess\t1\t/, shown: /members\.create/, differs: [/[\s\S]*/] },
   'auth rotate-key': { says: /^\S+\t<time>\n$/, differs: [/^[\w-]+(?=\t)/gm, /(?<=kid: +)\S+/g, /(?<="kid": ")[^"]+/g] },
 };

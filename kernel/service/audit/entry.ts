@@ -1,0 +1,30 @@
+import type { Door } from '../../contract/operation.js';
+
+/** What the audit trail keeps of one use of an operation. */
+export interface AuditEntry {
+  /** When, ISO 8601 in UTC. */
+  at: string;
+  /** For whom it ran; 0 where nobody was known. */
+  member_id: number;
+  /** The user name that they had then; empty where nobody was known. */
+  username: string;
+  operation: string;
+  door: Door;
+  /** The client's network address, after trusted proxies; empty for callers in this process. */
+  address: string;
+  request_id: string;
+  /** Which record it was about: what its path names, several with `/` between them, or what its handler has told. */
+  target: string;
+  /** `success`, or the code of the failure with which it was refused. */
+  outcome: string;
+  /** Secrets are masked. Of what was refused, nothing. */
+  input: object;
+}
+
+/** What the columns of the trail hold at most, in characters. */
+export const longest = { address: 64, target: 256, username: 64, outcome: 64 } as const;
+
+/** Which refusals are kept: who may not, and who asks too often. Whoever shows no token at all has reached no operation. */
+export function isRefusal({ code, status }: { code: string; status: number }): boolean {
+  return code !== 'unauthenticated' && (status === 401 || status === 403 || status === 429);
+}

@@ -1,0 +1,48 @@
+import type { Joi } from '../../contract/extension.js';
+import type { Operations } from '../../contract/operation.js';
+import type { AuditApi } from './contract.js';
+import { longest } from './entry.js';
+
+const text = (j: Joi, most: number) => j.string().max(most);
+const time = (j: Joi) => text(j, 40);
+const id = (j: Joi) => j.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const record = (j: Joi) =>
+  j.object({
+    id: id(j).required(),
+    at: j.string().isoDate().required(),
+    member_id: id(j).required().description('0 where nobody was known'),
+    username: j.string().allow('').required().description('As it was then'),
+    operation: j.string().required(),
+    door: j.string().required().description('The way by which it came: http, local, direct, schedule, tool, mcp, plugin'),
+    address: j.string().allow('').required().description("The client's, after trusted proxies"),
+    request_id: j.string().required(),
+    target: j.string().allow('').required().description('The record that it was about'),
+    outcome: j.string().required().description('success, or the code with which it was refused'),
+    times: j.number().integer().min(1).required().description('How often the same was refused within a minute'),
+    last_at: j.string().isoDate().required().description('When it was refused last'),
+    input: j.object().unknown().required().description('Without secrets; of what was refused, nothing'),
+  });
+
+/** The reading side of the audit trail. */
+export const auditOperations = {
+  'audit.list': {
+    summary: 'Lists who did what, from where and with which outcome, refusals too; the latest first.',
+    method: 'GET',
+    path: '/api/admin/audit',
+    who: 'admin',
+    input: (j) =>
+      j.object({
+        member_id: id(j).description('Only what this member did; 0: what nobody known did'),
+        operation: text(j, 128).description('Only uses of this operation, as members.create'),
+        target: text(j, longest.target).description('Only what was about this record: its id, as it stands in paths'),
+        outcome: text(j, 64).description('success, refused for whatever was, or the code of a refusal as forbidden'),
+        from: time(j).description('Not before this time, ISO 8601'),
+        to: time(j).description('Only before this time'),
+        before: id(j).description('Only rows before the one with this id: the last of the page before'),
+        limit: j.number().integer().min(1).max(200).default(50),
+      }),
+    answer: (j) => j.array().items(record(j)),
+    audited: 'refused',
+  },
+} satisfies Operations<AuditApi>;

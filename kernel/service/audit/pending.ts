@@ -1,0 +1,98 @@
+import type { Caller, Operation } from '../../contract/operation.js';
+import type { ActiveOperation } from '../../host/catalog.js';
+import { redactFields } from '../../redaction.js';
+import { longest } from './entry.js';
+import type { AuditTrail } from './trail.js';
+
+export interface Audited {
+  active: ActiveOperation;
+  caller: Caller;
+  request_id: string;
+}
+
+/** The row of a running operation that must be written with its effect, or with its refusal. */
+export class PendingAudit {
+  readonly #trail: AuditTrail;
+  readonly #audited: Audited;
+  #target = '';
+  #input: object = {};
+  #written = false;
+
+  constructor(trail: AuditTrail, audited: Audited) {
+    this.#trail = trail;
+    this.#audited = audited;
+  }
+
+  /** Itself where the operation is one of this extension's. */
+  of(extension: string): PendingAudit | undefined {
+    return this.#audited.active.extension === extension ? this : undefined;
+  }
+
+  /** Which record the operation is about, where its path doesn't say it. */
+  about(target: string | number): void {
+    this.#target = String(target)
+      .replace(/\p{Cc}/gu, ' ')
+      .toWellFormed()
+      .slice(0, longest.target);
+  }
+
+  /** The input as it was sent: the target is read from it. */
+  asked(input: unknown): void {
+    const { path } = this.#audited.active.operation;
+    const given = (input ?? {}) as Readonly<Record<string, unknown>>;
+    const values = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => given[key]);
+    if (values.length > 0) this.about(values.map(shown).join('/'));
+  }
+
+  /** The input as it was found to be good. */
+  accepted(input: object): void {
+    this.#input = redactFields(masked(input, this.#audited.active.operation));
+  }
+
+  /** Writes the row of a success, unless it stands already or only refusals are wanted. */
+  async flush(): Promise<void> {
+    if (this.#written || this.#audited.active.operation.audited === 'refused') return;
+    this.#written = true;
+    try {
+      await this.#trail.write({ ...this.#entry('success'), input: this.#input });
+    } catch (fault) {
+      this.#written = false;
+      throw fault;
+    }
+  }
+
+  /** The transaction that held the row was rolled back. */
+  undo(): void {
+    this.#written = false;
+  }
+
+  refused(code: string): void {
+    this.#trail.refused({ ...this.#entry(code), input: {} });
+  }
+
+  #entry(outcome: string) {
+    const { active, caller, request_id } = this.#audited;
+    const { member_id, door } = caller;
+    const address = caller.address.slice(0, longest.address);
+    const username = caller.username.slice(0, longest.username);
+    return {
+      at: this.#trail.now(),
+      member_id,
+      username,
+      operation: active.id,
+      door,
+      address,
+      request_id,
+      target: this.#target,
+      outcome: outcome.slice(0, longest.outcome),
+    };
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function masked(input: object, { secrets = [] }: Operation): object {
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, secrets.includes(key) ? '[redacted]' : value]));
+}

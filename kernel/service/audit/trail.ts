@@ -1,0 +1,72 @@
+import type { Clock, Log } from '../../contract/extension.js';
+import type { Caller } from '../../contract/operation.js';
+import type { Data } from '../../data/hub.js';
+import type { ActiveOperation } from '../../host/catalog.js';
+import type { AuditQuery, AuditRecord } from './contract.js';
+import type { AuditEntry } from './entry.js';
+import { moment } from './moment.js';
+import { PendingAudit } from './pending.js';
+import { Refusals } from './refusals.js';
+import { AuditRows } from './rows.js';
+
+export interface AuditTrailOptions {
+  data: Pick<Data, 'facade'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+  /** How many days a row is kept. */
+  days: number;
+}
+
+const day_ms = 24 * 3_600_000;
+/** Whatever is tried, refusals take no more than some 300 MB. */
+const most_refused = 1_000_000;
+
+/** Who did what, when and from where, and who wanted to and was refused. */
+export class AuditTrail {
+  readonly #rows: AuditRows;
+  readonly #refusals: Refusals;
+  readonly #clock: Clock;
+  readonly #days: number;
+
+  constructor({ data, clock, log, days }: AuditTrailOptions) {
+    this.#rows = new AuditRows(data.facade('kernel'));
+    this.#refusals = new Refusals(this.#rows, { log });
+    this.#clock = clock;
+    this.#days = days;
+  }
+
+  /** The row to be of an operation that begins; undefined where it leaves none. */
+  begin(active: ActiveOperation, caller: Caller, request_id: string): PendingAudit | undefined {
+    return active.operation.audited ? new PendingAudit(this, { active, caller, request_id }) : undefined;
+  }
+
+  now(): string {
+    return this.#clock.iso();
+  }
+
+  /** In the transaction that runs here, if one does. */
+  write(entry: AuditEntry): Promise<void> {
+    return this.#rows.insert(entry);
+  }
+
+  /** Outside of any transaction, in its own time. */
+  refused(entry: AuditEntry): void {
+    this.#refusals.note(entry);
+  }
+
+  /** The latest first; refusals up to now are among them, how often each was is known after a minute. */
+  async list({ from, to, ...query }: AuditQuery): Promise<AuditRecord[]> {
+    await this.#refusals.settled();
+    return this.#rows.page({ ...query, ...moment('from', from), ...moment('to', to) });
+  }
+
+  /** Removes what is too old, and the oldest refusals where there are too many; gives how many rows. */
+  async sweep(): Promise<number> {
+    const oldest = new Date(this.#clock.now() - this.#days * day_ms).toISOString();
+    return (await this.#rows.sweep(oldest)) + (await this.#rows.sweepRefused(most_refused));
+  }
+
+  dispose(): Promise<void> {
+    return this.#refusals.flush();
+  }
+}

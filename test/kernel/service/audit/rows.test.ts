@@ -1,0 +1,34 @@
+import t from 'tap';
+import { AuditRows } from '../../../../kernel/service/audit/rows.js';
+import { AuditTrail } from '../../../../kernel/service/audit/trail.js';
+import { eachDatabase, silentLog } from '../../../helpers/databases.js';
+
+const day_ms = 24 * 3_600_000;
+const now = Date.parse('2026-11-22T10:00:00Z');
+const clock = { now: () => now, iso: () => new Date(now).toISOString() };
+const entry = {
+  member_id: 7,
+  username: 'mia',
+  operation: 'members.delete',
+  door: 'http' as const,
+  address: '192.0.2.1',
+  request_id: 'r',
+  target: '3',
+  outcome: 'forbidden',
+  input: {},
+};
+
+t.test('rows go when they are as old as is set, and the oldest refusals where there are too many', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    const rows = new AuditRows(data.facade('kernel'));
+    const at = (days: number) => new Date(now - days * day_ms).toISOString();
+    const left = async () => (await rows.page({ limit: 200 })).map(({ target, outcome }) => `${target} ${outcome}`);
+    for (const days of [31, 30, 29]) await rows.insert({ ...entry, at: at(days), target: String(days), outcome: 'success' });
+    for (const days of [3, 2, 1]) await rows.insert({ ...entry, at: at(days), target: String(days) });
+
+    t.equal(await new AuditTrail({ data, clock, log: silentLog, days: 30 }).sweep(), 1);
+    t.same(await left(), ['1 forbidden', '2 forbidden', '3 forbidden', '29 success', '30 success']);
+    t.equal(await rows.sweepRefused(1), 2);
+    t.same(await left(), ['1 forbidden', '29 success', '30 success'], 'successes are not pushed out by refusals');
+  });
+});
