@@ -24,6 +24,22 @@ Example:
       .option('--keep <number>', 'How many archives the server keeps, with the new one', '7')
       .addHelpText('after', '\nExample:\n  $ platform backup --out ./platform.tar'),
   ).action(async (_options, command: Command) => (await import('./backup.js')).backup(command, context));
+  addOutputFlags(
+    program
+      .command('migrate')
+      .description('Move an installation from SQLite to an empty PostgreSQL database, compared row by row')
+      .option('--to <address>', 'The database, without its password; default: what PLATFORM_DATABASE_URL names')
+      .option('--to-stdin', 'Read its address from standard input, with its password')
+      .addHelpText(
+        'after',
+        `
+No server may run meanwhile. The SQLite file is only read; where anything goes wrong, the database is as empty as before.
+A password comes by --to-stdin, PLATFORM_DATABASE_URL or its …_FILE, PGPASSWORD or ~/.pgpass.
+
+Example:
+  $ platform migrate --to postgres://platform@db.example/platform`,
+      ),
+  ).action(async (_options, command: Command) => (await import('./migrate.js')).migrate(command, context));
   addCompletion(program, context);
 }
 

@@ -17,27 +17,30 @@ export class Progress {
   readonly isDrawn: boolean;
   readonly #terminal: Terminal;
   readonly #label: string;
+  readonly #shown: (amount: number) => string;
   readonly #begun_ms = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #amount: { done: number; total: number } | undefined;
-  #shown = false;
+  #drawn = false;
 
-  constructor(terminal: Terminal, label: string) {
+  /** `shown` writes an amount; default: as bytes. */
+  constructor(terminal: Terminal, label: string, shown: (amount: number) => string = size) {
     this.#terminal = terminal;
+    this.#shown = shown;
     this.#label = harmless(label.replaceAll(/\s+/g, ' '));
     this.isDrawn = terminal.stderr.isTTY === true && terminal.env.TERM !== 'dumb';
     if (this.isDrawn) this.#timer = setInterval(() => this.#draw(), every_ms).unref();
   }
 
-  /** How many bytes are done; a total of 0 is one that nobody knows. */
+  /** How much is done; a total of 0 is one that nobody knows. */
   at(done: number, total: number): void {
     this.#amount = total > 0 ? { done: Math.min(done, total), total } : undefined;
   }
 
   /** Makes room for a line of other output; the next drawing comes below it. */
   clear(): void {
-    if (this.#shown) this.#terminal.stderr.write(clear_line);
-    this.#shown = false;
+    if (this.#drawn) this.#terminal.stderr.write(clear_line);
+    this.#drawn = false;
   }
 
   end(): void {
@@ -50,18 +53,18 @@ export class Progress {
     const elapsed_ms = performance.now() - this.#begun_ms;
     if (elapsed_ms < patience_ms) return;
     const { stderr } = this.#terminal;
-    const line = `${this.#label}  ${this.#amount ? bar(this.#amount) : duration(elapsed_ms / 1_000)}`;
+    const line = `${this.#label}  ${this.#amount ? bar(this.#amount, this.#shown) : duration(elapsed_ms / 1_000)}`;
     // A line that reaches the edge would make the terminal begin another.
     stderr.write(clear_line + cut(line, Math.max(1, (stderr.columns || 80) - 1)));
-    this.#shown = true;
+    this.#drawn = true;
   }
 }
 
-function bar({ done, total }: { done: number; total: number }): string {
+function bar({ done, total }: { done: number; total: number }, shown: (amount: number) => string): string {
   const share = done / total;
   const filled = '='.repeat(Math.round(share * bar_columns));
   const percent = `${Math.floor(share * 100)} %`;
-  return `[${filled.padEnd(bar_columns)}] ${' '.repeat(5 - width(percent))}${percent}  ${size(done)} of ${size(total)}`;
+  return `[${filled.padEnd(bar_columns)}] ${' '.repeat(5 - width(percent))}${percent}  ${shown(done)} of ${shown(total)}`;
 }
 
 /** Shows a line for as long as the work takes. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/schema.js';
 import { administration } from './administration.js';
 import { isSigned, isSigningKey } from './bundles/signature.js';
@@ -36,6 +35,7 @@ import { kernelCleaners } from './maintenance/cleaners.js';
 import { metricsText } from './metrics-text.js';
 import { createFetch } from './net/guarded-fetch.js';
 import { kernelBundle } from './operations/extension.js';
+import { ownExtensions } from './own-extensions.js';
 import { OwnTopics } from './own-topics.js';
 import { ProcessLoad } from './process-load.js';
 import { Containment } from './sandbox/walls/containment.js';
@@ -337,11 +337,4 @@ function settingsOf(config: Config, extension: string): Readonly<Record<string, 
   const own = typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};
   // The local engine's address stands outside of any section, as DOCKER_HOST does.
   return Object.freeze(extension === 'nodes' ? { ...own, docker_host: config.docker_host } : own);
-}
-
-function ownExtensions(): string[] {
-  const folder = fileURLToPath(new URL('../extensions/', import.meta.url));
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(folder, entry.name));
 }

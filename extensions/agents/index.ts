@@ -40,7 +40,6 @@ const cleanerSlot = 'maintenance.cleanup';
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
   const chat = ctx.use<Chat>('chat');
-  await ctx.migrate(migrations);
   const employees = new Employees(openStore(ctx.db), members);
   await employees.prepare();
 
@@ -109,4 +108,4 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   ctx.expose(operations, handlersOf({ assignments, desk, profiles, reports }), codes);
 }
 
-export default { activate } satisfies Extension<Agents>;
+export default { migrations, activate } satisfies Extension<Agents>;

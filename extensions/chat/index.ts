@@ -47,7 +47,6 @@ import { uuidAt } from './uuid.js';
 const slot: AnswererSlot = 'chat.answerer';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  await ctx.migrate([chat, joins, images, pairs, search, places, guests]);
   const ports = portsOf(ctx);
   const runner = ctx.own(new Runner(ports));
   const placer = ctx.own(new Placer(ports, runner));
@@ -146,4 +145,4 @@ function portsOf(ctx: Context<Chat>): Ports {
   };
 }
 
-export default { activate } satisfies Extension<Chat>;
+export default { migrations: [chat, joins, images, pairs, search, places, guests], activate } satisfies Extension<Chat>;

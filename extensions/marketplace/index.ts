@@ -32,7 +32,6 @@ interface Settings extends SourceSettings {
 }
 
 async function activate(ctx: Context<Marketplace>): Promise<void> {
-  await ctx.migrate([migration, trustedKeys]);
   const { db, clock, log, extensions, blobs, background } = ctx;
   const [rows, versions] = [new ExtensionStore(db), new VersionStore(db)];
   const shelf = new BundleShelf({ db, blobs, log });
@@ -102,4 +101,4 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   );
 }
 
-export default { activate } satisfies Extension<Marketplace>;
+export default { migrations: [migration, trustedKeys], activate } satisfies Extension<Marketplace>;

@@ -27,7 +27,6 @@ const cleanerSlot = 'maintenance.cleanup';
 async function activate(ctx: Context<Members>): Promise<void> {
   const { clock, log } = ctx;
   const settings = readSettings(ctx.config);
-  await ctx.migrate(migrations);
   const store = openStore(ctx.db);
   const passwords = new Passwords();
   const first = new FirstPassword({ store, passwords, settings, clock, data_dir: ctx.dataDir });
@@ -85,4 +84,4 @@ function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: V
   };
 }
 
-export default { activate } satisfies Extension<Members>;
+export default { migrations, activate } satisfies Extension<Members>;

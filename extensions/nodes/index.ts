@@ -30,7 +30,6 @@ interface Settings {
 
 async function activate(ctx: Context<Nodes>): Promise<void> {
   const { db, clock, log, secrets, bus } = ctx;
-  await ctx.migrate([migration, watchMigration]);
   const { image, guard_image, dns, docker_host } = ctx.config as unknown as Settings;
   const nodes = new NodeStore(db);
   const engines = ctx.own(new Engines({ local: docker_host }));
@@ -61,4 +60,4 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   ctx.expose(operations, handlers, codes);
 }
 
-export default { activate } satisfies Extension<Nodes>;
+export default { migrations: [migration, watchMigration], activate } satisfies Extension<Nodes>;

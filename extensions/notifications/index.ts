@@ -29,7 +29,6 @@ const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Notifications>): Promise<void> {
   const { db, clock, log, signal, secrets, background } = ctx;
-  await ctx.migrate([migration]);
   const members = ctx.use<Members>('members');
   const [rows, items, deliveries, watermarks] = [new MemberRows(db), new Items(db), new Deliveries(db), new Watermarks(db)];
   const track = (work: Promise<unknown>) => ctx.track(work);
@@ -67,4 +66,4 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
 }
 
-export default { activate } satisfies Extension<Notifications>;
+export default { migrations: [migration], activate } satisfies Extension<Notifications>;

@@ -26,7 +26,6 @@ const channels = { stop: 'schedules.stop', wake: 'schedules.wake' };
 const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Schedules>): Promise<void> {
-  await ctx.migrate([migration]);
   const { db, bus, clock, log, instance, background } = ctx;
   const members = ctx.use<Members>('members');
   const schedules = new ScheduleStore(db);
@@ -134,4 +133,4 @@ function withoutTalk(run: Run): Run {
   return shownTo(undefined, 0, run);
 }
 
-export default { activate } satisfies Extension<Schedules>;
+export default { migrations: [migration], activate } satisfies Extension<Schedules>;

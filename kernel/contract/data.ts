@@ -67,6 +67,11 @@ export interface Migration {
   /** `0001-members`: four digits and a name; sorts by them. */
   name: string;
   up: (context: MigrationContext) => Promise<void>;
+  /**
+   * Runs after all rows of an installation were copied from SQLite to PostgreSQL, in the same transaction. For what is not
+   * copied: a virtual table of SQLite's, as a search index, whose table is empty there.
+   */
+  moved?: (context: MigrationContext) => Promise<void>;
 }
 
 /** Content by its SHA-256, stored once for all extensions. It stays as long as somebody holds it. */

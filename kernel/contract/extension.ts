@@ -21,6 +21,8 @@ export interface Contract {
 
 /** What an extension's bundle exports as `default`. */
 export interface Extension<Own extends Contract = Contract> {
+  /** The steps of its schema, all of them, in order. Those that have not run yet run before it is activated. */
+  readonly migrations?: readonly Migration[];
   /** At most 30 s. Contributions count from the moment it has returned; a throw drops them all. */
   activate(ctx: Context<Own>): void | Promise<void>;
   /**
@@ -214,8 +216,6 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
    * What the guard refuses is the `cause` of the error thrown.
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
-  /** Runs the extension's migrations that have not run yet. Call it before the tables are used. */
-  migrate(migrations: readonly Migration[]): Promise<void>;
   /** The service of a declared dependency; always that of the version that runs now. */
   use<Other extends Contract>(id: Other['id']): Other['service'];
   /** The same for one that may be absent: ask each time, never keep. */

@@ -1,10 +1,9 @@
+import { chunk_bytes, writeChunks } from './blob-chunks.js';
 import type { BlobRows } from './blob-rows.js';
 import type { BlobPlace } from './blobs.js';
 import type { Facade } from './facade.js';
 
-const chunk_bytes = 1024 * 1024;
-
-/** Blobs in the database, in chunks that no statement chokes on. They go with their row. */
+/** Blobs in the database. They go with their row. */
 export class BlobTable implements BlobPlace {
   readonly #db: Facade;
   readonly #rows: BlobRows;
@@ -30,11 +29,7 @@ export class BlobTable implements BlobPlace {
 
   put(hex: string, bytes: Uint8Array): Promise<void> {
     return this.#db.transaction(async () => {
-      if (!(await this.#rows.put(hex, bytes.byteLength))) return;
-      for (let number = 0; number * chunk_bytes < bytes.byteLength; number += 1) {
-        const content = bytes.subarray(number * chunk_bytes, (number + 1) * chunk_bytes);
-        await this.#db.run('INSERT INTO kernel_blob_chunks (hash, number, content) VALUES ($1, $2, $3)', [hex, number, content]);
-      }
+      if (await this.#rows.put(hex, bytes.byteLength)) await writeChunks((sql, values) => this.#db.run(sql, values), hex, bytes);
     });
   }
 

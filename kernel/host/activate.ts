@@ -78,6 +78,7 @@ export class Activator {
 
   async #run(running: Running, neighbours: Neighbours): Promise<void> {
     const extension = running.bundle.evaluate();
+    if (extension.migrations) await this.options.services.data.migrate(running.extension, extension.migrations);
     running.deactivate = (reason) => extension.deactivate?.(reason);
     const context = createContext(running, this.options.services, neighbours);
     await within(activate_limit_ms, Promise.resolve(extension.activate(context)), () => {

@@ -98,7 +98,6 @@ export function createContext(running: Running, services: Services, neighbours: 
         draft.operations.set(id, activeOperation({ id, operation, ...steps(handler), codes, running }));
       }
     },
-    migrate: (migrations) => services.data.migrate(name, migrations),
     use<Other extends Contract>(id: Other['id']) {
       const declared = Object.keys(running.bundle.manifest.dependencies ?? {});
       assert(declared.includes(id), `Extension '${name}' uses '${id}', which its manifest does not name under 'dependencies'`);

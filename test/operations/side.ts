@@ -44,10 +44,10 @@ export class Side {
     this.operations = platform.kernel.operations();
   }
 
-  static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
+  static async #platform(t: Test, way: Way, options: PlatformOptions): Promise<Side> {
     const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications', 'marketplace'].map(ownExtension);
     const extensions = [...own, fixture('hello')];
-    const side = new Side(
+    return new Side(
       await startPlatform(t, {
         extensions,
         ...options,
@@ -55,6 +55,10 @@ export class Side {
       }),
       way,
     );
+  }
+
+  static async start(t: Test, way: Way, options: PlatformOptions = {}): Promise<Side> {
+    const side = await Side.#platform(t, way, options);
     await side.logIn('admin', 'admin');
     for (const username of ['ada', 'bob']) await side.give('members.create', { username, password: adminPassword });
     for (const [asker, username] of [
@@ -70,6 +74,13 @@ export class Side {
       side.tokens.set(asker, token);
     }
     side.tokens.set('forger', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
+    return side;
+  }
+
+  /** The same platform once it was started again elsewhere, asked with the tokens of before. */
+  static async reopen(t: Test, before: Side, settings: NonNullable<PlatformOptions['settings']>): Promise<Side> {
+    const side = await Side.#platform(t, before.way, { settings });
+    for (const [asker, token] of before.tokens) side.tokens.set(asker, token);
     return side;
   }
 

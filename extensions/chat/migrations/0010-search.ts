@@ -1,5 +1,7 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
+/** All that is there now is to be indexed. */
+const backlog = 'INSERT INTO chat_search_backlog SELECT max(no) FROM chat_messages HAVING max(no) IS NOT NULL';
 const numbers = 'SELECT id, row_number() OVER (ORDER BY created_at, id) AS number FROM chat_messages';
 
 /**
@@ -14,7 +16,11 @@ export const migration: Migration = {
     await run('CREATE UNIQUE INDEX chat_messages_no ON chat_messages (no)');
     await (dialect === 'postgres' ? forPostgres(run) : forSqlite(run));
     await run('CREATE TABLE chat_search_backlog (next_no BIGINT NOT NULL)');
-    await run('INSERT INTO chat_search_backlog SELECT max(no) FROM chat_messages HAVING max(no) IS NOT NULL');
+    await run(backlog);
+  },
+  async moved({ run }) {
+    await run('DELETE FROM chat_search_backlog');
+    await run(backlog);
   },
 };
 

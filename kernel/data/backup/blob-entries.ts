@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** The blobs of a snapshot: those that are there and whole. Those that somebody holds and that aren't go to `missing`. */
-export async function* blobEntries(snapshot: Snapshot, read: ReadBlob, missing: string[]): AsyncGenerator<Entry> {
+export async function* blobEntries(snapshot: Pick<Snapshot, 'rows'>, read: ReadBlob, missing: string[]): AsyncGenerator<Entry> {
   const held = 'CASE WHEN EXISTS (SELECT 1 FROM kernel_blob_holders h WHERE h.hash = b.hash) THEN 1 ELSE 0 END';
   const sql = `SELECT b.hash, ${held} AS held FROM kernel_blobs b WHERE b.hash > $1 ORDER BY b.hash LIMIT 500`;
   for (let rows = await snapshot.rows<Row>(sql, ['']); rows.length > 0; rows = await snapshot.rows<Row>(sql, [rows.at(-1)?.hash ?? ''])) {

@@ -15,15 +15,17 @@ export interface PostgresOptions {
   /** How many connections it keeps at most. */
   connections: number;
   log: Log;
+  /** How long a statement may take. Default 30,000. */
+  statement_ms?: number;
 }
 
-/** Waits of one connection, in ms. `query_timeout` is the client's own, for a network that swallows everything. */
+/** Waits of one connection, in ms. */
 const limits = {
   connectionTimeoutMillis: 15_000,
-  statement_timeout: 30_000,
   idle_in_transaction_session_timeout: 60_000,
-  query_timeout: 40_000,
 };
+/** The client gives up so much later than the server should have. */
+const answer_ms = 10_000;
 
 /** Connects lazily: the first statement finds out whether the server is there. */
 export function openPostgresDriver(options: PostgresOptions): Driver {
@@ -39,11 +41,14 @@ class PostgresDriver implements Driver {
   readonly #pool: pg.Pool;
   #closed = false;
 
-  constructor({ url, connections, log }: PostgresOptions) {
+  constructor({ url, connections, log, statement_ms = 30_000 }: PostgresOptions) {
     this.#url = url;
     this.#log = log;
     this.#pool = new pg.Pool({
       ...limits,
+      statement_timeout: statement_ms,
+      // The client's own, for a network that swallows everything.
+      query_timeout: statement_ms + answer_ms,
       connectionString: url,
       max: connections,
       idleTimeoutMillis: 10_000,

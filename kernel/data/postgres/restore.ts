@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { ReadEntry } from '../backup/archive-reader.js';
 import { failBackup } from '../backup/codes.js';
+import { writeChunks } from '../blob-chunks.js';
+import { insertion } from './insertion.js';
 import type { Schema } from './schema.js';
-
-const chunk_bytes = 1024 * 1024;
 
 /**
  * Fills an empty database from an archive, in one transaction: all of it or nothing. `work` gives its entries to
@@ -64,21 +64,15 @@ class Restoring {
     for (const sql of schema.before) await this.#client.query(sql);
   }
 
-  /** The database reads each value as its column's type takes it. */
   async #fill(table: string, lines: Buffer): Promise<void> {
     const columns = this.#schema?.tables.find(({ name }) => name === table)?.columns;
     if (!columns) throw failBackup('backup_damaged', `The archive's schema has no table '${table}'`);
-    const [into, names] = [pg.escapeIdentifier(table), columns.map((name) => pg.escapeIdentifier(name)).join(', ')];
     const rows = `[${lines.toString('utf8').trimEnd().split('\n').join(',')}]`;
-    const sql = `INSERT INTO ${into} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM json_populate_recordset(NULL::${into}, $1::json)`;
-    await this.#client.query(sql, [rows]);
+    await this.#client.query(insertion(table, columns), [rows]);
   }
 
   async #blob(hash: string, bytes: Buffer): Promise<void> {
-    for (let number = 0; number * chunk_bytes < bytes.byteLength; number += 1) {
-      const content = bytes.subarray(number * chunk_bytes, (number + 1) * chunk_bytes);
-      await this.#client.query('INSERT INTO kernel_blob_chunks (hash, number, content) VALUES ($1, $2, $3)', [hash, number, content]);
-    }
+    await writeChunks((sql, values) => this.#client.query(sql, values), hash, bytes);
   }
 }
 

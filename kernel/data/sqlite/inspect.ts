@@ -49,7 +49,7 @@ async function checkHeader(file: string, size: number): Promise<void> {
 }
 
 /** Where no log is left behind nobody else needs to be told of the reading, and no file appears beside it. */
-async function openUntouched(engine: Engine, file: string): Promise<SqliteConnection> {
+export async function openUntouched(engine: Engine, file: string): Promise<SqliteConnection> {
   const logged = (await sizeOf(`${file}-wal`)) > 0;
   if (logged) return openSqlite(engine, file, engine.OPEN_READONLY);
   return openImmutable(engine, file);

@@ -12,6 +12,7 @@ export const programRows: Rows = {
     shown: /\.\/platform\.tar\n/,
     differs: [/\d{8}T\d{9}Z-[0-9a-f]{8}/g, /[0-9a-f]{64}/g, /\b\d{3,}\b/g],
   },
+  migrate: { elsewhere: 'cli/migrate.long.test.ts', says: /^/ },
   completion: { ways: 'none', says: /complete .*platform/ },
   tui: { typed: [{ at: /members/i, type: 'q' }], says: /members/i, shown: /members/i, differs: [/[\s\S]*/] },
   // What happens elsewhere meanwhile comes as it does; without a server nothing can, which cli/tail.long.test.ts shows.

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Config } from '../config/load.js';
+import { createLog } from '../kernel/log.js';
+import { type MoveRequest, moveInstallation } from '../kernel/move.js';
+import { shellWord } from '../kernel/shell-word.js';
+import { readAll } from './ask.js';
+import type { Context } from './command.js';
+import { UsageError } from './exit.js';
+import { print } from './output.js';
+import { Progress, showing } from './progress.js';
+import { type CommonFlags, configOf } from './session.js';
+import { harmless, type Terminal } from './terminal.js';
+import { grouped } from './units.js';
+
+interface Flags extends CommonFlags {
+  to?: string;
+  toStdin?: boolean;
+  json?: boolean | string;
+}
+
+/** Moves the installation of the data folder to PostgreSQL, and tells how it is served from there. */
+export async function migrate(command: Command, { terminal, signal }: Context): Promise<void> {
+  const flags = command.optsWithGlobals<Flags>();
+  const config = await configOf(flags, terminal);
+  const to = await targetOf(config, flags, terminal);
+  const from = isPostgres(config.database_url) ? 'sqlite:' : config.database_url;
+  const log = logOf(flags, terminal);
+  const clock = { now: () => Date.now(), iso: () => new Date().toISOString() };
+  const request: MoveRequest = { data_dir: config.data_dir, from, to, clock, log, signal };
+  const { tables, missing_blobs } = await showing(new Progress(terminal, 'copying and comparing', rows), (progress) =>
+    moveInstallation({ ...request, progress: (done, total) => progress.at(done, total) }),
+  );
+  print(tables, { json: flags.json, columns: ['table', 'rows', 'sha256'] }, terminal);
+  const say = (line: string) => terminal.stderr.write(`${harmless(line)}\n`);
+  if (missing_blobs.length > 0)
+    say(`Absent or damaged before, and so afterwards: ${missing_blobs.length} blobs (${missing_blobs.slice(0, 5).join(', ')})`);
+  for (const line of next(config, to)) say(line);
+}
+
+const rows = (amount: number) => `${grouped(amount)} rows`;
+
+async function targetOf({ database_url }: Config, { to, toStdin }: Flags, terminal: Terminal): Promise<string> {
+  if (toStdin === true && to === undefined) return (await readAll(terminal)).trim();
+  if (toStdin === true) throw new UsageError('The database is named twice', 'give either --to or --to-stdin');
+  if (to === undefined && isPostgres(database_url)) return database_url;
+  if (to === undefined) throw new UsageError('The database to move to is needed', 'as in: --to postgres://platform@db.example/platform');
+  if (shown(to) !== to)
+    throw new UsageError('A password in an argument is seen by every process of the machine', 'pipe the address in with --to-stdin');
+  return to;
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/.test(url);
+}
+
+function logOf({ debug = false }: Flags, { stderr }: Terminal) {
+  const destination = { write: (line: string) => (debug ? stderr.write(line) : undefined) };
+  return createLog({ level: 'debug', destination });
+}
+
+/** An address without its password; what is none stays as it is. */
+function shown(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (url.password === '' && !url.searchParams.has('password'))) return address;
+  if (url.password !== '') url.password = 'PASSWORD';
+  if (url.searchParams.has('password')) url.searchParams.set('password', 'PASSWORD');
+  return url.href;
+}
+
+/** How the platform is served from now on. */
+function next({ data_dir, secret_key }: Config, to: string): string[] {
+  return [
+    'All of it is there and the same. From now on start the platform with:',
+    `  export PLATFORM_DATABASE_URL=${shellWord(shown(to))}`,
+    `  export PLATFORM_DATA_DIR=${shellWord(data_dir)}`,
+    ...(secret_key === '' ? [] : ['  and the PLATFORM_SECRET_KEY that it has now']),
+    '  platform serve',
+    ...(secret_key === ''
+      ? [`Further instances need the same key: PLATFORM_SECRET_KEY_FILE=${shellWord(join(data_dir, 'secret.key'))}`]
+      : []),
+    'Without PLATFORM_DATABASE_URL it would go on with the SQLite file, which is as it was.',
+  ];
+}

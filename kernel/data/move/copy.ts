@@ -1,0 +1,57 @@
+import { insertion } from '../postgres/insertion.js';
+import { failMove } from './codes.js';
+import type { Value } from './column.js';
+import type { Source } from './source.js';
+import type { Table } from './table.js';
+import type { Target } from './target.js';
+import { fromSqlite, Misfit } from './value.js';
+
+/** So much JSON goes out in one statement, and so many rows at most. */
+const most_characters = 1024 * 1024;
+const most_rows = 1_000;
+
+export interface Ends {
+  source: Source;
+  target: Target;
+  /** Told of so many rows that were done. Throws where the work is to end. */
+  progress: (rows: number) => void;
+}
+
+/** Copies the rows of a table, a portion at a time. Fails with `move_value_refused`. */
+export async function copyTable(table: Table, { source, target, progress }: Ends): Promise<void> {
+  const sql = insertion(
+    table.name,
+    table.columns.map(({ name }) => name),
+  );
+  let portion: string[] = [];
+  let characters = 0;
+  const flush = async () => {
+    if (portion.length > 0) await target.run(sql, [`[${portion.join(',')}]`]);
+    progress(portion.length);
+    portion = [];
+    characters = 0;
+  };
+  for await (const values of readSource(table, source)) {
+    const row = JSON.stringify(Object.fromEntries(table.columns.map(({ name }, index) => [name, values[index]])));
+    portion.push(row);
+    characters += row.length;
+    if (characters >= most_characters || portion.length >= most_rows) await flush();
+  }
+  await flush();
+}
+
+/** The rows of the source in the form to compare by. */
+export async function* readSource(table: Table, source: Source): AsyncGenerator<Value[]> {
+  for await (const row of source.read(table)) yield table.columns.map((column, index) => valueAt(table, row, { column, index }));
+}
+
+function valueAt(table: Table, row: readonly unknown[], { column, index }: { column: Table['columns'][number]; index: number }): Value {
+  const value = fromSqlite(row[index], column);
+  if (!(value instanceof Misfit)) return value;
+  const key = table.key.map((part) => `${part.name} ${JSON.stringify(row[table.columns.indexOf(part)])}`).join(', ');
+  throw failMove(
+    'move_value_refused',
+    `The column '${column.name}' of '${table.name}' can't be moved where ${key.slice(0, 300)}: its value ${value.reason}`,
+    { fix: `change or delete that row; the SQLite file is as it was` },
+  );
+}

@@ -1,0 +1,43 @@
+import type { Column, Kind, Value } from './column.js';
+
+/** A value that PostgreSQL's column can't hold as it is. */
+export class Misfit {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** What SQLite gave, in the form to compare by; SQLite takes more into a column than its type says. */
+export function fromSqlite(value: unknown, column: Column): Value | Misfit {
+  return value === null ? null : rules[column.kind](value, column.type);
+}
+
+const rules: Readonly<Record<Kind, (value: unknown, type: string) => string | Misfit>> = {
+  boolean(value) {
+    if (value === '1') return 'true';
+    return value === '0' ? 'false' : new Misfit('is neither 0 nor 1');
+  },
+  integer(value, type) {
+    if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return new Misfit('is no whole number');
+    return isWithin(BigInt(value), type) ? value : new Misfit(`is too large for ${type}`);
+  },
+  number: (value) => (typeof value === 'number' ? String(value) : new Misfit('is no number')),
+  text(value, type) {
+    if (typeof value !== 'string') return new Misfit('is no text');
+    if (value.includes('\0')) return new Misfit('has a NUL character, which PostgreSQL does not hold');
+    const most = Number(/\((\d+)\)$/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY);
+    // PostgreSQL counts code points.
+    return value.length <= most || Array.from(value).length <= most
+      ? value
+      : new Misfit(`is longer than the ${most} characters of ${type}`);
+  },
+  bytes: (value) => (Buffer.isBuffer(value) ? String.raw`\x${value.toString('hex')}` : new Misfit('is no bytes')),
+};
+
+const bits: Readonly<Record<string, number>> = { smallint: 16, integer: 32, bigint: 64 };
+
+function isWithin(value: bigint, type: string): boolean {
+  return BigInt.asIntN(bits[type] ?? 64, value) === value;
+}
