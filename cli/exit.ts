@@ -45,9 +45,18 @@ export class Interrupted extends Error {
   }
 }
 
+/** Whoever read the output has left before its end: with as much as they wanted. */
+export class ReaderLeft extends Error {
+  constructor() {
+    super('nobody reads the output any more');
+    this.name = 'ReaderLeft';
+  }
+}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof Interrupted) return exitCodes.interrupted;
+  if (error instanceof ReaderLeft) return exitCodes.ok;
   return isFailure(error) ? ofFailure(error) : exitCodes.failure;
 }
 
@@ -66,7 +75,7 @@ function ofFailure({ code, status }: Failure): number {
 /** Tells what went wrong: a sentence and a hint; the stack only where it is asked for. */
 export function report(error: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
   const say = (line: string) => terminal.stderr.write(`${harmless(line)}\n`);
-  if (error instanceof Interrupted) return;
+  if (error instanceof Interrupted || error instanceof ReaderLeft) return;
   say(`platform: ${sentence(error)}`);
   const hint = hintOf(error, debug);
   if (hint !== undefined) say(`hint: ${hint}`);

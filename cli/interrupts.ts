@@ -10,7 +10,7 @@ export class Interrupts {
     process.on('SIGINT', this.#raise);
   }
 
-  /** Aborts with {@link Interrupted} when the command is to end. */
+  /** Aborts when the command is to end, with {@link Interrupted} unless something else was the reason. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -32,9 +32,9 @@ export class Interrupts {
   }
 
   /** Ends the command. The next Ctrl-C ends the process at once. */
-  end(): void {
+  end(reason: Error = new Interrupted()): void {
     this.dispose();
-    this.#abort.abort(new Interrupted());
+    this.#abort.abort(reason);
   }
 
   dispose(): void {

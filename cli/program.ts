@@ -3,7 +3,7 @@ import type { CommandHint } from '../kernel/contract/manifest.js';
 import { addAuthoring } from './authoring/commands.js';
 import { builtinCatalog, type Catalog } from './catalog.js';
 import { addOperation, addOutputFlags, type Context, group } from './command.js';
-import { exitCodeOf, exitCodes, report } from './exit.js';
+import { exitCodeOf, exitCodes, ReaderLeft, report } from './exit.js';
 import type { Leaf } from './flags.js';
 import { Interrupts } from './interrupts.js';
 import { addLive } from './live-commands.js';
@@ -15,7 +15,7 @@ import type { Terminal } from './terminal.js';
 export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   const interrupts = new Interrupts();
   // Whoever reads the output may leave before its end.
-  const left = () => interrupts.end();
+  const left = () => interrupts.end(new ReaderLeft());
   terminal.stdout.on('error', left);
   try {
     build(program, { terminal, interrupts, signal: interrupts.signal });

@@ -3,7 +3,7 @@ import type { Config } from '../config/load.js';
 import { failClient } from '../kernel/client/exchange.js';
 import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
-import { UsageError } from './exit.js';
+import { Interrupted, UsageError } from './exit.js';
 import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
 
@@ -25,8 +25,8 @@ export interface Session {
   name: string;
   /** The profile whose token is used. */
   profile?: string | undefined;
-  /** How a `SocketClient` reaches it; undefined where no server runs. */
-  live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'> | undefined;
+  /** How a `SocketClient` reaches it. */
+  live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'>;
   /** What was begun in this process, and can't become final, is not waited for at the end. */
   abandon(): void;
   /** Ends it; in this process, waits until what was begun is final, unless it is interrupted. */
@@ -129,10 +129,12 @@ async function inProcess(config: Config, flags: CommonFlags, { terminal, signal 
   let waits = true;
   const abandon = () => (waits = false);
   const close = async () => {
-    if (waits && !signal.aborted) await Promise.race([kernel.settled(), aborted(signal)]);
+    if (waits && !(signal.reason instanceof Interrupted)) await Promise.race([kernel.settled(), aborted(signal)]);
     await kernel.close();
   };
-  return { transport: direct(kernel), way: 'direct', name: config.data_dir, live: undefined, abandon, close };
+  // Whose process it is needn't say who it is.
+  const live = { url: 'http://localhost', authorization: () => '', socket: () => kernel.openSocket() };
+  return { transport: direct(kernel), way: 'direct', name: config.data_dir, live, abandon, close };
 }
 
 function nothing(): void {}

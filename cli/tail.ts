@@ -4,7 +4,7 @@ import { SocketClient, type SocketFrame, type SocketState } from '../kernel/clie
 import { Failure, fail } from '../kernel/contract/failure.js';
 import { type Context, withSession } from './command.js';
 import { durationOf } from './duration.js';
-import { Interrupted, UsageError } from './exit.js';
+import { UsageError } from './exit.js';
 import { frameLine } from './frame-line.js';
 import type { Session } from './session.js';
 import { cell } from './table.js';
@@ -29,6 +29,7 @@ const ambient = ['presence', 'typing'];
 export async function tail(command: Command, context: Context): Promise<void> {
   const flags = command.opts<TailFlags>();
   assertFields(flags.json);
+  assertCursor(flags.after);
   const wanted = { count: countOf(flags.count), for_ms: flags.for === undefined ? undefined : durationOf(flags.for, '--for') };
   await withSession(command, context, async (session) => {
     const tailing = new Tail(session, flags, context.terminal);
@@ -54,6 +55,14 @@ function assertFields(json: TailFlags['json']): void {
   if (unknown !== undefined) throw new UsageError(`There is no field '${unknown.trim()}'`, `there are: ${fields.join(', ')}`);
 }
 
+const cursorShape = /^member:\d+\.[^.\s]+\.\d{1,15}$/;
+
+/** One that can't be continued from any more is told once it is asked for; what is none at all needn't be. */
+function assertCursor(after: string | undefined): void {
+  if (after === undefined || cursorShape.test(after)) return;
+  throw new UsageError(`'${after}' for --after is no cursor`, 'it has the form that tail tells at its end, as in: --after member:1.0123.9');
+}
+
 class Tail {
   readonly #client: SocketClient;
   /** Those that were named. */
@@ -68,19 +77,21 @@ class Tail {
   /** Of a connection, whether what it begins with is over: who is present at all is no event. */
   #begun = false;
   #wasOpen = false;
+  /** Whether it has followed at all. */
+  #hasBegun = false;
   #refusal: Failure | undefined;
 
-  constructor({ live, name }: Session, { after, topics, json }: TailFlags, terminal: Terminal) {
+  constructor({ live, way, name }: Session, { after, topics, json }: TailFlags, terminal: Terminal) {
     this.#ended = new Promise((resolve, reject) => {
       this.#end = resolve;
       this.#fail = reject;
     });
-    if (live === undefined) throw failClient('unreachable', `No server runs on ${name}, so nothing happens there that could be shown`);
     const named = topics?.split(',').map((topic) => topic.trim());
     this.#topics = named?.filter((topic) => !ambient.includes(topic)) ?? [];
     this.#ambient = named?.filter((topic) => ambient.includes(topic)) ?? [];
     this.#json = json;
     this.#terminal = terminal;
+    if (way === 'direct') this.#say(`No server runs on ${cell(name)}, so there may be little to show; start one with: platform serve`);
     this.#client = new SocketClient({
       ...live,
       after,
@@ -93,7 +104,7 @@ class Tail {
   async run({ count, for_ms }: { count: number; for_ms: number | undefined }, signal: AbortSignal): Promise<void> {
     this.#left = count;
     const timer = for_ms === undefined ? undefined : setTimeout(this.#end, for_ms);
-    const interrupt = () => this.#fail(new Interrupted());
+    const interrupt = () => this.#fail(signal.reason);
     signal.addEventListener('abort', interrupt, { once: true });
     if (signal.aborted) interrupt();
     try {
@@ -107,7 +118,7 @@ class Tail {
   async close(): Promise<void> {
     const { cursor } = this.#client;
     await this.#client.close();
-    if (this.#wasOpen && cursor !== undefined) this.#say(`go on with: platform tail --after ${cell(cursor)}`);
+    if (this.#hasBegun && cursor !== undefined) this.#say(`go on with: platform tail --after ${cell(cursor)}`);
   }
 
   #take(frame: SocketFrame): void {
@@ -160,6 +171,7 @@ class Tail {
 
   #begin(first: boolean): void {
     this.#begun = true;
+    this.#hasBegun = true;
     if (first) this.#say(`following from ${cell(this.#client.cursor ?? 'now')}`);
   }
 

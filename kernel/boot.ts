@@ -26,6 +26,8 @@ import { Host } from './host/host.js';
 import { kernelTopics } from './host/socket-names.js';
 import type { Cell, CellContent } from './http/cell.js';
 import type { Http, HttpOptions } from './http/http.js';
+import { InnerDoor } from './http/socket/inner-door.js';
+import { socketPlatform } from './http/socket/platform.js';
 import type { UploadPlace } from './http/upload-folder.js';
 import type { BootOptions, Kernel } from './kernel.js';
 import { type LocalKeyFile, openLocalKey } from './local-key.js';
@@ -152,6 +154,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     return { ok: found.every(({ ok }) => ok), checks: found };
   };
   const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
+  const sockets = socketPlatform({ journal: transport.journal, presence, frames, pusher });
   const http = options.listen
     ? await openHttp(config, {
         invoke: trace.routes(perform),
@@ -160,13 +163,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         checks: readiness,
         metrics,
         inRequest: (context, work) => requests.run(context, work),
-        sockets: {
-          journal: transport.journal,
-          presence,
-          readers: (topic) => frames.readers(topic),
-          receive: (frame, sender) => frames.receive(frame, sender),
-          broadcasts: (hear) => pusher.listen(hear),
-        },
+        sockets,
         log,
         clock,
         version,
@@ -178,14 +175,16 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
 
   // Not before it is known that no other server has this folder.
   if (http) await folder.claimPid();
-  topics = http && new OwnTopics({ pusher, instance, clock, isRead: (topic) => http.isRead(topic) });
+  const inner = new InnerDoor({ platform: sockets, authenticator, clock, log, version, instance });
+  const door = http ?? inner;
+  topics = new OwnTopics({ pusher, instance, clock, isRead: (topic) => door.isRead(topic) });
 
   const disconnect = async (who: { member_id: number; token_id?: string }) => {
-    http?.disconnect(who);
+    door.disconnect(who);
     await transport.bus.publish(disconnectChannel, { ...who, instance });
   };
   const undisconnect = await transport.bus.subscribe(disconnectChannel, (who: { member_id: number; instance: string }) => {
-    if (who.instance !== instance) http?.disconnect(who);
+    if (who.instance !== instance) door.disconnect(who);
   });
   resources.own({ dispose: undisconnect });
   const blobs = resources.own(openBlobs(data, { data_dir: folder.path, clock, log }));
@@ -244,6 +243,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     async dispose() {
       await host.close();
       await http?.close(http_close_ms);
+      await inner.close();
     },
   });
   const installation = openInstallation({
@@ -302,6 +302,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     localCaller: async (door) => requireAuthenticator(authenticator()).local(door),
     tokenCaller: async (token, door) => requireAuthenticator(authenticator()).token(token, door, ''),
     operations: () => Object.fromEntries([...host.catalog.operations].map(([id, active]) => [id, active.data()])),
+    openSocket: () => inner.connect(),
     settled: () => host.settled(),
     async close() {
       await http?.drain();

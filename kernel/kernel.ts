@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { InvokeOptions, Outcome, Storage } from './contract/extension.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
@@ -45,6 +46,8 @@ export interface Kernel {
   /** Who a token belongs to. */
   tokenCaller(token: string, door: Door): Promise<Caller>;
   operations(): Record<string, OperationData>;
+  /** A connection to `/ws` of a kernel that doesn't listen, for this process: as the installation's own administrator. */
+  openSocket(): Promise<Duplex>;
   /** Waits until the work that was begun here is final. */
   settled(): Promise<void>;
   /** Ends everything: requests first, then the extensions' work, then streams. Within 10 s. */

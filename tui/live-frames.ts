@@ -4,23 +4,28 @@ import type { PresenceRecord } from '../kernel/service/presence/presences.js';
 import type { Live, LiveState } from './kit/live.js';
 import type { Session } from './session.js';
 
+const gather_ms = 100;
+
 /** The installation's frames, for all that is drawn: one connection, which comes back by itself. */
 export class LiveFrames implements Live {
-  readonly #client: SocketClient | undefined;
+  readonly #client: SocketClient;
   readonly #clock: () => number;
   readonly #listeners = new Set<(frame: SocketFrame) => void>();
   readonly #watchers = new Set<() => void>();
   /** How many want each topic. */
   readonly #wanted = new Map<string, number>();
+  /** Those that have come to be wanted, or to be not, since the server was told last. */
+  readonly #turning = new Set<string>();
   readonly #presence = new Map<number, Presence>();
+  #timer: NodeJS.Timeout | undefined;
   #state: LiveState;
 
-  /** Where nobody runs who could tell, it is open and tells nothing. */
+  /** Begins to connect. */
   constructor({ live }: Pick<Session, 'live'>, clock: () => number) {
     this.#clock = clock;
-    this.#state = live ? { state: 'waiting', reason: 'connecting', since: clock() } : { state: 'open' };
+    this.#state = { state: 'waiting', reason: 'connecting', since: clock() };
     const heard = { onFrame: (frame: SocketFrame) => this.#hear(frame), onState: (state: SocketState) => this.#change(state) };
-    this.#client = live && new SocketClient({ ...live, ...heard });
+    this.#client = new SocketClient({ ...live, ...heard });
   }
 
   get state(): LiveState {
@@ -44,24 +49,35 @@ export class LiveFrames implements Live {
   want(topic: string): () => void {
     const count = this.#wanted.get(topic) ?? 0;
     this.#wanted.set(topic, count + 1);
-    if (count === 0) this.#ask('subscribe', topic);
+    if (count === 0) this.#turned(topic);
     return () => this.#leave(topic);
   }
 
   async close(): Promise<void> {
-    await this.#client?.close();
+    clearTimeout(this.#timer);
+    await this.#client.close();
   }
 
   #leave(topic: string): void {
     const count = (this.#wanted.get(topic) ?? 1) - 1;
     if (count > 0) this.#wanted.set(topic, count);
-    else if (this.#wanted.delete(topic)) this.#ask('unsubscribe', topic);
+    else if (this.#wanted.delete(topic)) this.#turned(topic);
   }
 
-  /** What isn't taken is asked for again with the next connection; a topic that is refused just tells nothing. */
-  #ask(what: 'subscribe' | 'unsubscribe', topic: string): void {
-    // What nobody wants any more isn't asked for again either, so this is told without a connection too.
-    if (what === 'unsubscribe' || this.#state.state === 'open') this.#client?.[what]([topic]).catch(() => undefined);
+  /** Told together: the server counts frames by the second, and views may come and go quickly. */
+  #turned(topic: string): void {
+    this.#turning.add(topic);
+    this.#timer ??= setTimeout(() => this.#ask(), gather_ms);
+  }
+
+  #ask(): void {
+    this.#timer = undefined;
+    const topics = [...this.#turning];
+    this.#turning.clear();
+    const [wanted, left] = [true, false].map((is) => topics.filter((topic) => this.#wanted.has(topic) === is)) as [string[], string[]];
+    if (wanted.length > 0) this.#client.want(wanted);
+    // What isn't heard of is not asked for again, so this is told without a connection too.
+    if (left.length > 0) this.#client.unsubscribe(left).catch(() => undefined);
   }
 
   #hear(frame: SocketFrame): void {
@@ -77,7 +93,6 @@ export class LiveFrames implements Live {
 
   #change(state: SocketState): void {
     this.#state = this.#stateOf(state);
-    if (state.state === 'open') for (const topic of this.#wanted.keys()) this.#ask('subscribe', topic);
     for (const changed of this.#watchers) changed();
   }
 

@@ -8,6 +8,6 @@ export interface Session {
   way: 'http' | 'local' | 'direct';
   /** How the header names the installation. */
   name: string;
-  /** How what it tells by itself is reached; undefined where no server runs. */
-  live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'> | undefined;
+  /** How what it tells by itself is reached. */
+  live: Pick<SocketOptions, 'url' | 'authorization' | 'socket'>;
 }

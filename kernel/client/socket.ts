@@ -1,4 +1,5 @@
 import { connect as connectTo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientOptions, WebSocket } from 'ws';
 import { Failure, type Fault } from '../contract/failure.js';
@@ -28,8 +29,8 @@ export interface SocketOptions {
   url: string;
   /** The `Authorization` header; asked for each connection, so that it may be a fresh one. It is tried twice before it is given up. */
   authorization: () => string | Promise<string>;
-  /** A Unix socket that is used instead of the address's host. */
-  socket?: string | undefined;
+  /** What is used instead of the address's host: a Unix socket, or what gives a stream for each connection. */
+  socket?: string | (() => Promise<Duplex>) | undefined;
   /** Continue after this cursor. */
   after?: string | undefined;
   topics?: readonly string[] | undefined;
@@ -61,6 +62,7 @@ export class SocketClient {
   readonly #abort = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
   readonly #ended: Promise<void>;
+  #asked: Promise<void> = Promise.resolve();
   #ws: WebSocket | undefined;
   #open = false;
   #cursor: string | undefined;
@@ -100,6 +102,12 @@ export class SocketClient {
     for (const topic of topics) this.#topics.add(topic);
   }
 
+  /** Subscribes to those of them that it may, now and after each reconnect; of those that it may not nothing is heard. */
+  want(topics: readonly string[]): void {
+    for (const topic of topics) this.#topics.add(topic);
+    this.#ask(topics);
+  }
+
   async unsubscribe(topics: readonly string[]): Promise<void> {
     for (const topic of topics) this.#topics.delete(topic);
     await this.send('unsubscribe', { topics });
@@ -137,8 +145,12 @@ export class SocketClient {
   /** One connection, from its beginning to its end. */
   async #connection(): Promise<{ code: number; reason: string }> {
     const [{ WebSocket }, authorization] = await Promise.all([import('ws'), this.#options.authorization()]);
-    if (this.#abort.signal.aborted) return { code: 1000, reason: 'closed' };
-    const ws = new WebSocket(this.#address(), this.#clientOptions(authorization));
+    const stream = await this.#stream();
+    if (this.#abort.signal.aborted) {
+      stream?.destroy();
+      return { code: 1000, reason: 'closed' };
+    }
+    const ws = new WebSocket(this.#address(), optionsOf(authorization, stream));
     this.#ws = ws;
     const silence = setTimeout(() => ws.terminate(), silence_ms);
     ws.on('ping', () => silence.refresh());
@@ -155,18 +167,17 @@ export class SocketClient {
     return { code, reason: String(reason) || fault };
   }
 
+  /** What a connection goes over; undefined where it is one to the address's host. */
+  async #stream(): Promise<Duplex | undefined> {
+    const { socket } = this.#options;
+    return typeof socket === 'string' ? connectTo(socket) : socket?.();
+  }
+
   #address(): URL {
     const address = new URL(this.#options.url.replace(/^http/, 'ws'));
     address.pathname = `${address.pathname.replace(/\/$/, '')}/ws`;
     if (this.#cursor !== undefined) address.searchParams.set('after', this.#cursor);
     return address;
-  }
-
-  #clientOptions(authorization: string): ClientOptions {
-    const { socket } = this.#options;
-    const headers = { authorization };
-    const common = { headers, handshakeTimeout: handshake_ms, perMessageDeflate: false } as const;
-    return socket === undefined ? common : { ...common, createConnection: (() => connectTo(socket)) as never };
   }
 
   #take(frame: SocketFrame): void {
@@ -182,14 +193,21 @@ export class SocketClient {
     this.#failed = 0;
     this.#refused = false;
     this.#tell({ state: 'open', resumed: data.resumed === true });
-    void this.#subscribeAgain([...this.#topics], this.#ws);
+    this.#ask([...this.#topics]);
+  }
+
+  /** One list after the other: the server counts frames by the second. */
+  #ask(topics: readonly string[]): void {
+    const ws = this.#ws;
+    this.#asked = this.#asked.then(() => this.#subscribeWithin(topics, ws));
   }
 
   /**
    * The server takes all of a list or none of it: where one of them is refused, each half is tried by itself.
    * What is refused in the end is told as any error frame is, and tried again with the next connection.
    */
-  async #subscribeAgain(topics: readonly string[], ws: WebSocket | undefined): Promise<void> {
+  async #subscribeWithin(all: readonly string[], ws: WebSocket | undefined): Promise<void> {
+    const topics = all.filter((topic) => this.#topics.has(topic));
     if (topics.length === 0 || this.#ws !== ws || !this.#open) return;
     const isTaken = await this.send('subscribe', { topics }).then(
       () => true,
@@ -198,9 +216,8 @@ export class SocketClient {
     if (isTaken || topics.length === 1) return;
     const half = Math.ceil(topics.length / 2);
     for (const part of [topics.slice(0, half), topics.slice(half)]) {
-      // The server counts frames by the second.
       await sleep(subscribe_pause_ms);
-      await this.#subscribeAgain(part, ws);
+      await this.#subscribeWithin(part, ws);
     }
   }
 
@@ -220,6 +237,11 @@ export class SocketClient {
   #unreachable(reason: string): Failure {
     return failClient('unreachable', `The socket of ${this.#options.url} can't be used: ${reason}`);
   }
+}
+
+function optionsOf(authorization: string, stream: Duplex | undefined): ClientOptions {
+  const common = { headers: { authorization }, handshakeTimeout: handshake_ms, perMessageDeflate: false } as const;
+  return stream === undefined ? common : { ...common, createConnection: (() => stream) as never };
 }
 
 function failureOf({ code, message, statusCode, details, request_id }: Record<string, unknown>): Failure {

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import t from 'tap';
+import { sharedSettings } from '../helpers/cluster.js';
 import { until } from '../helpers/eventually.js';
+import { skipWithout } from '../helpers/parts.js';
 import { adminPassword } from '../helpers/platform.js';
-import { type Running, shellFor, withoutTerminal } from './shell.js';
+import { main, Running, shellFor, withoutTerminal } from './shell.js';
 
 const shell = await shellFor(t);
 const server = await shell.serve(t);
@@ -48,7 +51,12 @@ t.test('on a terminal each is one line; Ctrl-C ends it', { skip: withoutTerminal
 });
 
 t.test('what it needs and is not there is said', async (t) => {
-  t.match(await shell.run(['tail', '--topics', 'nothing']), { code: 3, stdout: '', stderr: "platform: There is no topic 'nothing'\n" });
+  t.strictSame(await shell.run(['tail', '--topics', 'nothing']), {
+    code: 3,
+    stdout: '',
+    stderr: "platform: There is no topic 'nothing'\n",
+  });
+  t.match(await shell.run(['tail', '--after', 'nonsense']), { code: 2, stdout: '', stderr: /'nonsense' for --after is no cursor\nhint: / });
   t.match(await shell.run(['tail', '--count', 'x']), { code: 2, stderr: /no number of events/ });
   t.match(await shell.run(['tail', '--json', 'type,when']), {
     code: 2,
@@ -58,9 +66,39 @@ t.test('what it needs and is not there is said', async (t) => {
   t.match(await shell.run(['tail', '--url', 'http://127.0.0.1:1']), { code: 6, stdout: '' });
   const stranger = shell.with({ PLATFORM_DATA_DIR: '', PLATFORM_URL: server.url, PLATFORM_TOKEN: 'plat_wrong' });
   t.match(await stranger.run(['tail']), { code: 4, stdout: '' });
-  const alone = await shellFor(t);
-  await alone.run(['member', 'list']);
-  t.match(await alone.run(['tail']), { code: 6, stdout: '', stderr: /^platform: No server runs on .*, so nothing happens there/ });
+});
+
+t.test('without a server it tells what happens, and what was kept', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  const { database_url, bus_url, secret_key } = await sharedSettings(t);
+  const alone = await shellFor(t, {
+    PLATFORM_DATABASE_URL: String(database_url),
+    PLATFORM_BUS_URL: String(bus_url),
+    PLATFORM_SECRET_KEY: String(secret_key),
+  });
+  await alone.run(['notify', 'Before']);
+  const following = alone.start(['tail', '--count', '1', '--topics', 'extensions']);
+  await follows(following);
+  await alone.run(['notify', 'One', '--to', '1']);
+  const { code, stdout, stderr } = await following.ended;
+  t.equal(code, 0, stderr);
+  t.match(stderr, /^No server runs on .*\nfollowing from member:1\./);
+  const told = events(stdout).at(-1);
+  t.match(told, { type: 'notification', data: { title: 'One' }, cursor: /^member:1\./ });
+  await alone.run(['notify', 'Two']);
+  const next = await alone.run(['tail', '--after', String(told?.cursor), '--count', '1']);
+  t.match(events(next.stdout), [{ type: 'notification', data: { title: 'Two' } }]);
+});
+
+t.test('who has read enough may leave', async (t) => {
+  const piped = (line: string) => {
+    const words = line.replace('platform', `'${process.execPath}' '${main}'`);
+    return new Running(spawn('bash', ['-c', `set -o pipefail; ${words}`], { env: shell.env, cwd: shell.env.HOME }));
+  };
+  const following = piped('platform tail | head -n 1');
+  await follows(following);
+  for (const title of ['Five', 'Six']) await shell.run(['notify', title]);
+  t.match(await following.ended, { code: 0, stdout: /"title":"Five"/ });
+  t.match(await piped('platform chat send --follow "What can you do?" | head -c 1').ended, { code: 0, stdout: /^.$/ });
 });
 
 t.test('a server that comes back is followed again', async (t) => {

@@ -37,6 +37,8 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   t.match((await screen.lines()).join('\n'), 'http.request {"url":"http://127.0.0.1:1/"}');
   await screen.keys('Escape');
   await screen.shows('NEXT RUN');
+  await screen.go('journal');
+  await screen.shows(/schedule\.run .*status=failed/);
   await screen.go('notifications');
   await screen.shows(new RegExp(`\\* .* ${note}`));
   await screen.keys('/');

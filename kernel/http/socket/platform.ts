@@ -1,7 +1,8 @@
 import type { Journal } from '../../contract/journal.js';
 import type { Frame, FrameSender, Readers } from '../../contract/socket.js';
+import type { ClientFrames } from '../../service/client-frames.js';
 import type { Device, PresenceRecord } from '../../service/presence/presences.js';
-import type { Broadcast } from '../../service/pusher.js';
+import type { Broadcast, Pusher } from '../../service/pusher.js';
 
 /** What the sockets need of the platform beyond HTTP. */
 export interface SocketPlatform {
@@ -17,4 +18,19 @@ export interface SocketPlatform {
   receive(frame: Frame, sender: FrameSender): Promise<boolean>;
   /** Hears the frames that are not kept; gives a function that ends it. */
   broadcasts(heard: (broadcast: Broadcast) => void): Promise<() => Promise<void>>;
+}
+
+interface Parts extends Pick<SocketPlatform, 'journal' | 'presence'> {
+  frames: ClientFrames;
+  pusher: Pusher;
+}
+
+export function socketPlatform({ journal, presence, frames, pusher }: Parts): SocketPlatform {
+  return {
+    journal,
+    presence,
+    readers: (topic) => frames.readers(topic),
+    receive: (frame, sender) => frames.receive(frame, sender),
+    broadcasts: (hear) => pusher.listen(hear),
+  };
 }

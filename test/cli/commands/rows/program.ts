@@ -15,9 +15,8 @@ export const programRows: Rows = {
   migrate: { elsewhere: 'cli/migrate.long.test.ts', says: /^/ },
   completion: { ways: 'none', says: /complete .*platform/ },
   tui: { typed: [{ at: /members/i, type: 'q' }], says: /members/i, shown: /members/i, differs: [/[\s\S]*/] },
-  // What happens elsewhere meanwhile comes as it does; without a server nothing can, which cli/tail.long.test.ts shows.
+  // What happens elsewhere meanwhile comes as it does.
   tail: {
-    ways: ['http', 'local'],
     says: /^/,
     tells: /^following from \S+\n[\s\S]*go on with: platform tail --after /,
     shown: /^/,

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock, Log } from '../../contract/extension.js';
+import { fail } from '../../contract/failure.js';
+import type { FindAuthenticator } from '../auth.js';
+import { Incoming, requestIds } from '../incoming.js';
+import { Origins } from '../origin.js';
+import { innerPair } from './inner-pair.js';
+import type { Ended } from './owner.js';
+import type { SocketPlatform } from './platform.js';
+import type { Sockets } from './sockets.js';
+
+export interface InnerDoorOptions {
+  platform: SocketPlatform;
+  authenticator: FindAuthenticator;
+  clock: Clock;
+  log: Log;
+  version: string;
+  instance: string;
+}
+
+/** `/ws` of a platform that listens nowhere, for its own process: the same frames with the same rights as over the local socket. */
+export class InnerDoor {
+  readonly #options: InnerDoorOptions;
+  readonly #next_id = requestIds();
+  readonly #server = createServer({ IncomingMessage: Incoming });
+  #opened: Promise<Sockets> | undefined;
+  #sockets: Sockets | undefined;
+  #unlisten: () => Promise<void> = async () => undefined;
+  #closed = false;
+
+  constructor(options: InnerDoorOptions) {
+    this.#options = options;
+    this.#server.on('upgrade', (req: Incoming, socket, head) => {
+      req.door = 'local';
+      this.#sockets?.accept(req, socket, head);
+    });
+  }
+
+  /** The client's end of a new connection, on which it asks for `/ws` by HTTP. Fails with `shutting_down` once it is closed. */
+  async connect(): Promise<Duplex> {
+    if (this.#closed) throw fail('shutting_down', 'The platform is shutting down');
+    this.#opened ??= this.#open();
+    await this.#opened;
+    const [client, server] = innerPair();
+    this.#server.emit('connection', server);
+    return client;
+  }
+
+  isRead(topic: string): boolean {
+    return this.#sockets?.isRead(topic) ?? false;
+  }
+
+  disconnect(ended: Ended): void {
+    this.#sockets?.disconnect(ended);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#opened?.catch(() => undefined);
+    await this.#sockets?.close();
+    await this.#unlisten();
+  }
+
+  async #open(): Promise<Sockets> {
+    const { Sockets } = await import('./sockets.js');
+    const sockets = new Sockets({ ...this.#options, origins: new Origins([], undefined), next_id: this.#next_id });
+    this.#unlisten = await sockets.listen();
+    this.#sockets = sockets;
+    return sockets;
+  }
+}
