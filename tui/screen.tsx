@@ -3,6 +3,7 @@ import { isColoured } from './colours.js';
 import type { Size } from './kit/context.js';
 import type { DashboardOptions } from './main.js';
 import { Model } from './model.js';
+import { Restorer } from './restorer.js';
 import { Root } from './root.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
@@ -35,7 +36,8 @@ async function draw(model: Model, options: DashboardOptions): Promise<NodeJS.Sig
       stdout.write(clear);
       window.set(sizeOf(stdout));
     });
-  const left = () => restore(options);
+  const restorer = new Restorer({ stdin, stdout, leave });
+  const left = () => restore(options, restorer);
   process.once('exit', left);
   stdout.write(enter);
   const app = render(<Root model={model} window={window} first={view} quit={end.quit} />, { stdin, stdout, stderr, exitOnCtrlC: false });
@@ -47,7 +49,7 @@ async function draw(model: Model, options: DashboardOptions): Promise<NodeJS.Sig
     stdout.off('resize', resized);
     app.unmount();
     process.off('exit', left);
-    restore(options);
+    left();
   }
 }
 
@@ -56,10 +58,11 @@ function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
   return { columns: columns || 80, rows: Math.max(1, (rows || 24) - 1) };
 }
 
-function restore({ stdin, stdout }: Streams): void {
+function restore({ stdin, stdout }: Streams, restorer: Restorer): void {
   // Whoever hung up has taken the terminal along.
   if (!stdin.destroyed) stdin.setRawMode?.(false);
   if (!stdout.destroyed) stdout.write(leave);
+  restorer.dismiss();
 }
 
 const signals = ['SIGTERM', 'SIGHUP'] as const;

@@ -165,6 +165,23 @@ t.test('whatever ends it, the terminal is left as it was', { skip }, async (t) =
   }
 });
 
+t.test('also where it is killed', { skip }, async (t) => {
+  const { local } = await served(t);
+  const screen = await Screen.open(t, local);
+  await screen.shows('Requests');
+  process.kill(await screen.pid(), 'SIGKILL');
+  await until(
+    () => screen.state(),
+    ({ cursor, alternate }) => cursor && !alternate,
+  );
+  t.equal((await screen.lines())[0], 'before', 'what stood there stands there again');
+  await until(
+    () => screen.settings(),
+    (settings) =>
+      [' icanon ', 'isig ', ' echo '].every((setting) => settings.includes(setting) && !settings.includes(`-${setting.trim()} `)),
+  );
+});
+
 t.test('a mistake of the program is told after the terminal is left', { skip }, async (t) => {
   const { local } = await served(t);
   const crash = "data:text/javascript,setTimeout(() => { throw new Error('planted') }, 3000)";
