@@ -1,6 +1,21 @@
-import { type Action, ago, type Column, number, type Panel, type PanelProps, Records, Text, useCall } from '../../tui/kit/index.js';
+import { useState } from 'react';
+import {
+  type Action,
+  ago,
+  type Column,
+  type Form,
+  FormView,
+  number,
+  type Panel,
+  type PanelProps,
+  Records,
+  Text,
+  useCall,
+  useKeys,
+} from '../../tui/kit/index.js';
 import type { Schedule, SchedulesApi } from './contract.js';
 import { ScheduleDetails } from './panel/details.js';
+import { newSchedule } from './panel/new.js';
 import { statusKind } from './panel/status.js';
 
 type Props = PanelProps<SchedulesApi>;
@@ -12,9 +27,13 @@ function View(props: Props) {
 }
 
 function List(props: Props) {
-  const { client, size, clock } = props;
+  const { client, size, clock, focused } = props;
   const read = (signal: AbortSignal) => client.schedules.list({ limit: page_size, offset: 0 }, { signal });
   const list = useCall(read, [client], { every_ms: 10_000, on: ['schedule.run'] });
+  const [form, setForm] = useState<Form>();
+  const add = { key: 'n', label: 'new', changes: true, run: () => setForm(newSchedule(client)) };
+  useKeys([add], focused && form === undefined);
+  if (form) return <FormView form={form} close={() => setForm(undefined)} again={list.again} />;
   const columns: Column<Schedule>[] = [
     { title: 'id', value: ({ id }) => id, align: 'right' },
     { title: 'name', value: ({ name }) => name, grow: true },
@@ -41,7 +60,7 @@ function List(props: Props) {
             list.again();
           },
         }}
-        empty="There are no schedules yet; `platform schedule create` makes one"
+        empty="There are no schedules yet; n makes one"
       />
     </>
   );

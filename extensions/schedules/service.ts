@@ -222,8 +222,10 @@ export class Service {
   #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
     const { actions } = this.#parts;
     const all = actions.all();
-    if (!all.includes(action))
-      throw fail('action_not_found', `There is no operation '${action}' that schedules may run. There are: ${all.join(', ')}`);
+    if (!all.includes(action)) {
+      const message = `There is no operation '${action}' that schedules may run. There are: ${all.join(', ')}`;
+      throw fail('action_not_found', message, { details: [{ path: 'action', message }] });
+    }
     const length = JSON.stringify(params).length;
     if (length > longest_params)
       throw invalid([{ path: 'params', message: `"params" may have ${longest_params} characters of JSON but has ${length}` }]);

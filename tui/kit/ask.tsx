@@ -1,6 +1,6 @@
 import { Box } from 'ink';
-import { useState } from 'react';
-import { cut, fit, oneLine, widthOf } from './cells.js';
+import { useEffect, useState } from 'react';
+import { cut, fit, oneLine, widthOf, wrapped } from './cells.js';
 import { Depth, useDepth, useFocus, useSpace } from './context.js';
 import { Text } from './text.js';
 import { charactersOf, typed } from './typed.js';
@@ -21,9 +21,13 @@ export interface AskField {
 export interface AskProps {
   title: string;
   fields: readonly AskField[];
+  /** What is wrong with the values that were sent last, by the names of their fields: stands below each. */
+  faults?: Readonly<Record<string, string>> | undefined;
   /** Gets the values by name, or undefined where it was given up. */
   onDone: (values: Readonly<Record<string, string>> | undefined) => void;
 }
+
+const none: NonNullable<AskProps['faults']> = {};
 
 /** A small form: a line for each field; enter goes on and sends from the last, esc gives it up. */
 export function Ask(props: AskProps) {
@@ -34,12 +38,16 @@ export function Ask(props: AskProps) {
   );
 }
 
-function Form({ title, fields, onDone }: AskProps) {
+function Form({ title, fields, faults = none, onDone }: AskProps) {
   const { columns } = useSpace();
   const [values, setValues] = useState(() =>
     Object.fromEntries(fields.map(({ name, value, choices }) => [name, value ?? choices?.[0] ?? ''])),
   );
   const [at, setAt] = useState(0);
+  useEffect(() => {
+    const first = fields.findIndex(({ name }) => Object.hasOwn(faults, name));
+    if (first !== -1) setAt(first);
+  }, [fields, faults]);
   const field = fields[at];
   const change = (changed: (value: string) => string) =>
     field && setValues((before) => ({ ...before, [field.name]: changed(before[field.name] ?? '') }));
@@ -61,12 +69,29 @@ function Form({ title, fields, onDone }: AskProps) {
     <Box flexDirection="column" flexShrink={0}>
       <Text kind="strong">{title}</Text>
       {fields.map((each, index) => (
-        <Text key={each.name} chosen={index === at}>
-          {`${index === at ? '>' : ' '} ${fit(each.label, label_columns)}  ${shownOf(each, values[each.name] ?? '', columns - label_columns - 5)}${index === at ? '_' : ''}`}
-        </Text>
+        <Box key={each.name} flexDirection="column" flexShrink={0}>
+          <Text chosen={index === at}>
+            {`${index === at ? '>' : ' '} ${fit(each.label, label_columns)}  ${shownOf(each, values[each.name] ?? '', columns - label_columns - 5)}${index === at ? '_' : ''}`}
+          </Text>
+          <FaultLines of={faults[each.name]} />
+        </Box>
       ))}
     </Box>
   );
+}
+
+const most_fault_lines = 3;
+const indented = 4;
+
+function FaultLines({ of: fault }: { of: string | undefined }) {
+  const { columns } = useSpace();
+  const lines = fault === undefined ? [] : wrapped(oneLine(fault), columns - indented).slice(0, most_fault_lines);
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+    <Text key={index} kind="bad">
+      {' '.repeat(indented) + line}
+    </Text>
+  ));
 }
 
 /** A value after a key. */

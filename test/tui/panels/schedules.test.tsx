@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Run, Schedule } from '../../../extensions/schedules/contract.js';
 import panel from '../../../extensions/schedules/panel.js';
+import { fail } from '../../../kernel/contract/failure.js';
 import { admin, drawPanel, FakeLive, now } from '../drawn.js';
 
 const at = (ms: number) => new Date(now + ms).toISOString();
@@ -79,6 +80,49 @@ t.test('one is run now, switched and deleted, each as it is asked for', async (t
   drawn.press('ctrl-d', 'y');
   await drawn.becomes(() => drawn.notices.length === 3, 'told');
   t.same(calls, [{ run: { id: 1 } }, { toggle: { id: 1 } }, { delete: { id: 1 } }]);
+});
+
+t.test('a new one is asked for, and what is wrong stands with its field until it is mended', async (t) => {
+  const { client } = schedulesOf([schedule(1, 'Morning')]);
+  const sent: object[] = [];
+  const message = 'The hour 25 is none';
+  const create = async (input: object) => {
+    sent.push(input);
+    if (sent.length === 1) throw fail('invalid_input', message, { details: [{ path: 'trigger_value', message }] });
+    if (sent.length === 2) throw fail('forbidden', 'That is not for you');
+  };
+  const drawn = drawPanel(t, panel, { client: { schedules: { ...client.schedules, create } } });
+  await drawn.shows('Morning');
+  drawn.press('n');
+  await drawn.shows('A new schedule');
+  drawn.type('Dusk');
+  drawn.press('tab', 'tab');
+  drawn.type('0 25 * * *');
+  drawn.press('tab', 'tab');
+  drawn.type('http.request');
+  drawn.press('enter', 'backspace');
+  drawn.press('enter');
+  await drawn.shows(/> Its input, JSON +\{_\n +That is no JSON: /);
+  t.same(sent, []);
+  drawn.type('"url":"http://x"}');
+  drawn.press('enter');
+  await drawn.shows(/> When +0 25 \* \* \*_\n +The hour 25 is none/);
+  t.notMatch(drawn.frame, 'That is no JSON');
+  t.ok(drawn.lines.length <= drawn.size.rows);
+  for (const _ of '25 * * *') drawn.press('backspace');
+  drawn.type('18 * * *');
+  drawn.press('enter', 'enter', 'enter', 'enter');
+  await drawn.becomes(() => drawn.notices.length === 1, 'what belongs to no field is told');
+  t.notMatch(drawn.frame, 'The hour 25');
+  drawn.press('enter', 'enter', 'enter', 'enter');
+  await drawn.shows('1 schedules');
+  const made = { name: 'Dusk', trigger_type: 'cron', timezone: 'UTC', action: 'http.request', params: { url: 'http://x' } };
+  t.same(sent.at(-1), { ...made, trigger_value: '0 18 * * *' });
+  t.same(drawn.notices, ['! That is not for you', 'The schedule is there']);
+
+  const readonly = drawPanel(t, panel, { client, readonly: true });
+  await readonly.shows('Morning');
+  t.notOk(readonly.offered.includes('n new'));
 });
 
 t.test('the details have the coming times and the history, whose runs can be opened and stopped', async (t) => {
