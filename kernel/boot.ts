@@ -104,6 +104,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const data = await openData({
     url: config.database_url,
     data_dir: folder.path,
+    instance,
     clock,
     log,
     watch: trace.statements,
@@ -268,7 +269,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
   const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
-  const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url: config.database_url })];
+  const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url: config.database_url, instance, clustered })];
   // Without plugins nothing depends on it, and trying the walls starts processes.
   const checks = [...watched, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);

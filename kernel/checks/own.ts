@@ -7,6 +7,7 @@ import type { Transport } from '../service/transport.js';
 import { databaseClock } from './database-clock.js';
 import { databaseHeld } from './database-held.js';
 import { diskRoom } from './disk.js';
+import { type InstancesParts, instancesJoined } from './instances.js';
 
 /** What nothing works without: asked by `/readyz` too. */
 export function vitalChecks({ data, transport }: { data: Data; transport: Transport }): Check[] {
@@ -16,7 +17,7 @@ export function vitalChecks({ data, transport }: { data: Data; transport: Transp
   ];
 }
 
-export interface OwnParts {
+export interface OwnParts extends InstancesParts {
   data: Data;
   clock: Clock;
   data_dir: string;
@@ -24,11 +25,12 @@ export interface OwnParts {
 }
 
 /** The others that are looked at all the time: an instance serves on where they are red. */
-export function ownChecks({ data, clock, data_dir, database_url }: OwnParts): Check[] {
+export function ownChecks({ data, clock, data_dir, database_url, ...parts }: OwnParts): Check[] {
   const address = parseAddress(database_url, data_dir);
   return [
     { code: 'database_held', probe: () => databaseHeld(data, address) },
     { code: 'database_clock', probe: () => databaseClock(data, clock) },
+    { code: 'instances', probe: () => instancesJoined({ data, ...parts }) },
     { code: 'disk', probe: () => diskRoom(data_dir) },
     ...(address.dialect === 'sqlite' && dirname(address.file) !== data_dir
       ? [{ code: 'database_disk', probe: () => diskRoom(dirname(address.file)) }]

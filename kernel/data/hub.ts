@@ -15,6 +15,8 @@ export interface DataOptions {
   data_dir: string;
   clock: Clock;
   log: Log;
+  /** Names this process to PostgreSQL, beside `platform`. */
+  instance?: string;
   /** How many connections to PostgreSQL are kept at most. Default 10. */
   connections?: number;
   /** How long a transaction may be open before it is rolled back. Default 60,000. */
@@ -63,14 +65,14 @@ export async function openData(options: DataOptions): Promise<Data> {
 }
 
 /** Only the driver that is used is loaded. */
-async function openDriver({ url, data_dir, connections = 10, log }: DataOptions): Promise<Driver> {
+async function openDriver({ url, data_dir, connections = 10, instance = '', log }: DataOptions): Promise<Driver> {
   const address = parseAddress(url, data_dir);
   if (address.dialect === 'sqlite') {
     const { openSqliteDriver } = await import('./sqlite/driver.js');
     return openSqliteDriver({ file: address.file, check: checkSchema });
   }
   const { openPostgresDriver } = await import('./postgres/driver.js');
-  return openPostgresDriver({ url: address.url, connections, log });
+  return openPostgresDriver({ url: address.url, name: `platform ${instance}`.trim(), connections, log });
 }
 
 /** Refuses a newer SQLite file before anything is set on it. */

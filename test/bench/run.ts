@@ -2,6 +2,7 @@ import { bounds, judge } from './bounds.js';
 import { dashboard } from './dashboard.js';
 import { hotSwap } from './hot-swap.js';
 import { install, installMemory } from './install.js';
+import { instances } from './instances.js';
 import { logins } from './logins.js';
 import { nodes } from './nodes.js';
 import { notifications } from './notifications.js';
@@ -29,6 +30,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   sends: () => sends(),
   'plugin-calls': pluginCalls,
   'plugin-pings': pluginPings,
+  instances,
   install,
   'install-memory': installMemory,
   'hot-swap': async () => [await hotSwap('hello', 200), await hotSwap('chat', 200), await hotSwap('members', 200)],

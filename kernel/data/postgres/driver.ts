@@ -14,6 +14,8 @@ export interface PostgresOptions {
   url: string;
   /** How many connections it keeps at most. */
   connections: number;
+  /** What the server shows of them, in at most 63 characters. Default: `platform`. */
+  name?: string;
   log: Log;
   /** How long a statement may take. Default 30,000. */
   statement_ms?: number;
@@ -41,7 +43,7 @@ class PostgresDriver implements Driver {
   readonly #pool: pg.Pool;
   #closed = false;
 
-  constructor({ url, connections, log, statement_ms = 30_000 }: PostgresOptions) {
+  constructor({ url, connections, log, name = 'platform', statement_ms = 30_000 }: PostgresOptions) {
     this.#url = url;
     this.#log = log;
     this.#pool = new pg.Pool({
@@ -53,7 +55,7 @@ class PostgresDriver implements Driver {
       max: connections,
       idleTimeoutMillis: 10_000,
       keepAlive: true,
-      application_name: 'platform',
+      application_name: name,
     });
     // An idle connection that breaks is dropped by the pool; unheard, its error would end the process.
     this.#pool.on('error', (error) => log.warn('an idle connection to the database was lost', { reason: reasonOf(error) }));

@@ -24,6 +24,20 @@ t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
     });
   });
 
+  await t.test('another instance that is not heard of is red', async (t) => {
+    const lone = await startPlatform(t, { ...inside, extensions: [], settings: { database_url: await freshPostgres() } });
+    t.match(await checkOf(lone, 'instances'), { ok: true, message: 'No other instance works on this database' });
+    const settings = { database_url: lone.database_url, data_dir: lone.data_dir };
+    const second = await startPlatform(t, { ...inside, extensions: [], settings });
+    const red = { ok: false, message: /^1 more works on this database, and nothing joins them/, fix: /PLATFORM_BUS_URL=redis:/ };
+    for (const one of [lone, second]) t.match(await checkOf(one, 'instances'), red);
+    await second.kernel.close();
+    await until(
+      () => checkOf(lone, 'instances'),
+      (check) => check?.ok === true,
+    );
+  });
+
   await t.test('a session that others wait for is red', async (t) => {
     const { default: pg } = await import('pg');
     const client = async () => {

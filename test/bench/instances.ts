@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { findPart } from '../helpers/parts.js';
+import { startOwnPostgres } from '../helpers/postgres.js';
+import { startRedis } from '../helpers/redis.js';
+import { Child } from './child.js';
+import { cpuTime } from './cpu-time.js';
+import { median } from './statistics.js';
+
+const rounds = 3;
+const round_ms = 3_000;
+const warm_ms = 1_500;
+const lanes = 16;
+
+/** A server of one installation. */
+interface Instance {
+  child: Child;
+  url: string;
+  token: string;
+}
+
+/** Some of them behind a balancer. */
+interface Setup {
+  database: string;
+  instances: readonly Instance[];
+  balancer: Child;
+  url: string;
+}
+
+interface Rate {
+  per_s: number;
+  /** Processor time of all its instances for a request, and of the balancer. */
+  cpu_us: number;
+  balancer_cpu_us: number;
+}
+
+/**
+ * Requests per second through a balancer to one, two and three instances on PostgreSQL and Redis, and to one on SQLite,
+ * with what a request costs in processor time: each comes on a connection of its own. Three reads to one write.
+ */
+export async function instances(): Promise<Record<string, unknown>[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'platform-bench-'));
+  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
+  try {
+    return await measure(await setUp(folder, ends));
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+async function setUp(folder: string, ends: (() => Promise<unknown>)[]): Promise<Setup[]> {
+  const start = async (name: string, ...addresses: string[]): Promise<Instance> => {
+    const { child, ready } = await Child.start<Omit<Instance, 'child'>>('./instances-server.js', [join(folder, name), ...addresses]);
+    ends.push(() => child.stop());
+    return { child, ...ready };
+  };
+  const behind = async (database: string, all: readonly Instance[]): Promise<Setup> => {
+    const { child, ready } = await Child.start<{ url: string }>(
+      './balancer-server.js',
+      all.map(({ url }) => url),
+    );
+    ends.push(() => child.stop());
+    return { database, instances: all, balancer: child, url: ready.url };
+  };
+  const alone = await behind('sqlite', [await start('alone')]);
+  if (!findPart('postgres', {}) || !findPart('redis', { PATH: process.env.PATH })) return [alone];
+  const [postgres, redis] = await Promise.all([startOwnPostgres(), startRedis()]);
+  ends.push(() => Promise.all([postgres.dispose(), redis.stop()]));
+  const database_url = await postgres.fresh();
+  const all: Instance[] = [];
+  for (const name of ['one', 'two', 'three']) all.push(await start(name, database_url, redis.url));
+  const setups = [alone];
+  for (let count = 1; count <= all.length; count += 1) setups.push(await behind('postgres', all.slice(0, count)));
+  return setups;
+}
+
+/** All in turn, so that a machine that grows slower meets them alike. */
+async function measure(setups: readonly Setup[]): Promise<Record<string, unknown>[]> {
+  const rates = setups.map((): Rate[] => []);
+  for (const setup of setups) await rate(setup, warm_ms);
+  for (let round = 0; round < rounds; round += 1) for (const [at, setup] of setups.entries()) rates[at]?.push(await rate(setup, round_ms));
+  const rows = setups.map(({ database, instances }, at) => ({ database, instances: instances.length, ...medians(rates[at] ?? []) }));
+  const one = rows.find(({ database }) => database === 'postgres') ?? rows[0];
+  return rows.map((row) => ({ ...row, ratio: row.cpu_us / (one?.cpu_us ?? Number.NaN) }));
+}
+
+function medians(rates: readonly Rate[]): Rate {
+  const of = (figure: keyof Rate) => median(rates.map((rate) => rate[figure]));
+  return { per_s: of('per_s'), cpu_us: of('cpu_us'), balancer_cpu_us: of('balancer_cpu_us') };
+}
+
+/** On some lanes, one request after the other on each. */
+async function rate({ url, instances, balancer }: Setup, ms: number): Promise<Rate> {
+  const pool = new Pool(url, { connections: lanes, pipelining: 0 });
+  const headers = { authorization: `Bearer ${instances[0]?.token}`, 'content-type': 'application/json' };
+  const used = () => instances.reduce((sum, { child }) => sum + cpuTime(child.pid), 0);
+  const [began, before, its] = [performance.now(), used(), cpuTime(balancer.pid)];
+  let answered = 0;
+  const lane = async (_: unknown, number: number) => {
+    for (let n = number; performance.now() - began < ms; n += 1) {
+      const { statusCode, body } = await pool.request({ ...askOf(n), headers });
+      await body.dump();
+      if (statusCode >= 300) throw new Error(`A request was answered with ${statusCode}`);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const seconds = (performance.now() - began) / 1000;
+  const [cpu_us, balancer_cpu_us] = [(used() - before) / answered, (cpuTime(balancer.pid) - its) / answered];
+  await pool.close();
+  return { per_s: answered / seconds, cpu_us, balancer_cpu_us };
+}
+
+function askOf(n: number): { method: 'GET' | 'POST'; path: string; body?: string } {
+  const path = '/api/chat/sessions';
+  if (n % 4 === 0) return { method: 'POST', path, body: JSON.stringify({ title: 'Bench', target_type: '', target_id: '' }) };
+  return { method: 'GET', path: `${path}?limit=20` };
+}
