@@ -154,7 +154,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     const found = await checker.run([...vital.map((check) => ({ extension: 'kernel', ...check })), ...extensions]);
     return { ok: found.every(({ ok }) => ok), checks: found };
   };
-  const metrics = () => metricsText([...host.running.values()].flatMap(({ draft }) => draft.metrics));
+  const metrics = () => metricsText([...host.running.values()].map(({ draft }) => draft));
   const sockets = socketPlatform({ journal: transport.journal, presence, frames, pusher });
   const http = options.listen
     ? await openHttp(config, {

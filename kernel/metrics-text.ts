@@ -1,15 +1,31 @@
-import type { Metric } from './host/draft.js';
+import type { LabelledCounter } from './host/counter.js';
+import type { Draft, Metric } from './host/draft.js';
 import { within } from './service/within.js';
 
 const limit_ms = 5_000;
 
 /** The extensions' figures in Prometheus' text format. */
-export async function metricsText(metrics: readonly Metric[]): Promise<string> {
-  const lines = (await readMetrics(metrics)).map(
-    ({ name, help, value }) =>
-      `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} gauge\n${name} ${value}\n`,
+export async function metricsText(drafts: readonly Pick<Draft, 'metrics' | 'counters'>[]): Promise<string> {
+  const figures = (await readMetrics(drafts.flatMap(({ metrics }) => metrics))).map(
+    (figure) => `${head(figure, figure.name.endsWith('_total') ? 'counter' : 'gauge')}${figure.name} ${figure.value}\n`,
   );
-  return lines.join('');
+  return [...figures, ...drafts.flatMap(({ counters }) => counters.map(series))].join('');
+}
+
+function series(counter: LabelledCounter): string {
+  const { name, label, counts } = counter;
+  return (
+    head(counter, 'counter') +
+    [...counts].map(([value, count]) => `${name}{${label}="${escaped(value).replaceAll('"', '\\"')}"} ${count}\n`).join('')
+  );
+}
+
+function head({ name, help }: { name: string; help: string }, type: string): string {
+  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
 /** Reads figures side by side. One that can't be read, or not within 5 s, is left out. */

@@ -26,7 +26,8 @@ export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platf
     await ctx.emit(budgets, event);
     ctx.push({ topic: budgets }, { type: budgets, data: event });
   };
-  const budget = new Budget({ store: usage, settings: store, clock, tell });
+  const tokens = ctx.counter('tokens_total', 'Tokens that models have taken and given, by kind', 'kind');
+  const budget = new Budget({ store: usage, settings: store, clock, tokens, tell });
   ctx.metric('tokens_today', 'Tokens that AI employees have used today, in UTC', () => budget.used());
   const models = new Models((allow) => ctx.web(allow));
   const references = new References(members, skills, (id) => ctx.find(id));

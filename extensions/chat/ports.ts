@@ -1,4 +1,4 @@
-import type { Bus, Clock, Context, Database, Journal, Log } from '../../kernel/contract/index.js';
+import type { Bus, Clock, Context, Counter, Database, Journal, Log } from '../../kernel/contract/index.js';
 import type { Answerer, Chat } from './contract.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
@@ -36,6 +36,8 @@ export interface Ports {
   answerers: () => readonly Answerer[];
   /** Whether a member is online now. */
   isOnline: (member_id: number) => Promise<boolean>;
+  /** Tasks that ended, by how. */
+  ended: Counter;
   /** Tells other extensions, in the transaction that runs here. */
   emit: Context<Chat>['emit'];
   /** Keeps process and version until the work is final. */

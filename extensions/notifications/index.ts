@@ -38,7 +38,8 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
   const random = () => Math.random();
-  const courier = new Courier({ rows, items, deliveries, directory, preferences, log, track, random, background });
+  const attempts = ctx.counter('deliveries_total', 'Tries to deliver a notification to a channel, by how they ended', 'outcome');
+  const courier = new Courier({ rows, items, deliveries, directory, preferences, log, track, random, background, attempts });
   const notifier = new Notifier({
     db,
     clock,

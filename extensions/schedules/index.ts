@@ -33,7 +33,9 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const history = new History(db);
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
   const schedulable = () => ctx.operations().filter((operation) => operation.schedulable);
+  const ended = ctx.counter('runs_total', 'Runs of schedules that ended, by how', 'status');
   const told = (changed: readonly Run[]) => {
+    for (const { status, finished_at } of changed) if (finished_at !== null) ended.add(status);
     for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: withoutTalk(run) });
   };
 

@@ -155,7 +155,7 @@ export interface PluginContext<Own extends Contract = Contract> {
    * apply, and is not told of.
    */
   check(code: string, probe: () => Promise<CheckResult | undefined>): void;
-  /** A gauge for `/metrics`, read when asked. The name gets the prefix `platform_<extension>_`. */
+  /** A gauge for `/metrics`, or a counter where its name ends in `_total`, read when asked. The name gets the prefix `platform_<extension>_`. */
   metric(name: string, help: string, read: () => number | Promise<number>): void;
   /**
    * A topic that sockets at `/ws` may subscribe to. The name is lower case, at most 64 characters; a plugin's
@@ -197,6 +197,12 @@ export interface Repeat {
   always?: boolean;
 }
 
+/** Counts what happens, by one label of few values: outcomes, states. Forgotten when the extension is replaced. */
+export interface Counter {
+  /** Values after the 50th are counted as `other`: what grows (ids, names) is no label. */
+  add(value: string, count?: number): void;
+}
+
 /** What an extension in the kernel's process gets besides. */
 export interface Context<Own extends Contract = Contract> extends PluginContext<Own> {
   readonly db: Database;
@@ -216,6 +222,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
    * What the guard refuses is the `cause` of the error thrown.
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
+  /** A counter for `/metrics`, by the values of a label. The name gets the prefix `platform_<extension>_`, and ends in `_total`. */
+  counter(name: `${string}_total`, help: string, label: string): Counter;
   /** The service of a declared dependency; always that of the version that runs now. */
   use<Other extends Contract>(id: Other['id']): Other['service'];
   /** The same for one that may be absent: ask each time, never keep. */

@@ -21,6 +21,7 @@ import type { Pusher } from '../service/pusher.js';
 import type { Requests } from '../service/request.js';
 import type { ActiveOperation } from './catalog.js';
 import { channelOf, channelSlot } from './channel.js';
+import { LabelledCounter } from './counter.js';
 import { describeOperation } from './describe.js';
 import type { Running } from './running.js';
 
@@ -131,8 +132,9 @@ export function createContext(running: Running, services: Services, neighbours: 
     },
     metric(metric, help, read) {
       draft.assertOpen('metric()');
-      draft.metrics.push({ name: `platform_${name.replace(/[^a-z0-9]/g, '_')}_${metric}`, help, read });
+      draft.metrics.push({ name: metricName(name, metric), help, read });
     },
+    counter: (metric, help, label) => draft.counter(new LabelledCounter(metricName(name, metric), help, label)),
     topic: (topic, readers) => draft.topic(topic, readers),
     frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
     push: (to, frame, options) => services.pusher.push(to, frame, options),
@@ -225,4 +227,8 @@ function handleOf<Service extends object>(id: string, current: () => object | un
       return typeof member === 'function' ? member.bind(service) : member;
     },
   });
+}
+
+function metricName(extension: string, metric: string): string {
+  return `platform_${extension.replace(/[^a-z0-9]/g, '_')}_${metric}`;
 }

@@ -3,6 +3,7 @@ import type { ChannelDeliver, ChannelDescription } from '../contract/channel.js'
 import type { CheckResult, Delivery, Repeat } from '../contract/extension.js';
 import type { FrameHandler, FrameSchema, Readers } from '../contract/socket.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
+import type { LabelledCounter } from './counter.js';
 
 export interface Listener {
   topic: string;
@@ -52,6 +53,7 @@ export class Draft {
   readonly takers: Taker[] = [];
   readonly checks: Check[] = [];
   readonly metrics: Metric[] = [];
+  readonly counters: LabelledCounter[] = [];
   /** Of a plugin's process; in the platform's they stand in a slot. */
   readonly channels: Channel[] = [];
   readonly jobs: Job[] = [];
@@ -75,6 +77,12 @@ export class Draft {
     const values = this.slots.get(slot) ?? [];
     values.push(value);
     this.slots.set(slot, values);
+  }
+
+  counter(counter: LabelledCounter): LabelledCounter {
+    this.assertOpen('counter()');
+    this.counters.push(counter);
+    return counter;
   }
 
   topic(name: string, readers: Readers): void {

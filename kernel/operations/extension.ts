@@ -60,6 +60,8 @@ export interface KernelParts {
 export function kernelBundle({ administration, maintenance, audit }: KernelParts): Bundle {
   const extension: Extension<KernelContract> = {
     async activate(ctx: Context<KernelContract>) {
+      const failed = () => administration.plugins().filter(({ state }) => state === 'failed').length;
+      ctx.metric('extensions_failed', 'Extensions that could not be started, or were lost', failed);
       ctx.every({ name: 'checks', every_ms: 60_000 }, async () => void (await administration.watch()));
       const handlers = {
         ...handlersOf(administration),

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/contract/index.js';
+import type { Clock, Counter } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { AgentsEvents, DayBudget } from '../contract.js';
 import type { Cost } from '../model/prompt.js';
@@ -13,6 +13,8 @@ interface Parts {
   store: UsageStore;
   settings: SettingsStore;
   clock: Clock;
+  /** Tokens, by their kind. */
+  tokens: Counter;
   /** Tells of what was reached, inside the transaction. */
   tell: (event: BudgetEvent) => Promise<void>;
 }
@@ -48,12 +50,14 @@ export class Budget {
 
   /** Counts what a question has cost. `message_id` is the reply for which it was asked. */
   async spend({ member_id, name }: Spender, message_id: string, { usage, model, estimated }: Omit<Cost, 'type'>): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock, tokens } = this.#parts;
     const day = dayOf(clock.now());
     await store.transaction(async () => {
       await store.add({ member_id, message_id, model: model.slice(0, 200), day, at: clock.iso(), ...usage, estimated });
       await this.#warn({ member_id, name });
     });
+    tokens.add('input', usage.input_tokens);
+    tokens.add('output', usage.output_tokens);
   }
 
   /** What of today's tokens is spent. */

@@ -181,6 +181,7 @@ export class Execution {
   async #end(ending: Ending): Promise<boolean> {
     const stored = await this.#storeEnd(ending);
     if (stored === 'lost' || stored === 'joined') return stored === 'joined';
+    this.#ports.ended.add(ending.task);
     const { task, message } = stored;
     const { error } = ending;
     this.#reply.event(`message.${ending.message}`, error ? { error } : {});

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../../kernel/contract/index.js';
+import type { Counter, Log } from '../../../kernel/contract/index.js';
 import type { Directory } from '../channels/directory.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { Deliveries, Job, Route } from '../store/deliveries.js';
@@ -18,6 +18,8 @@ export interface CourierOptions {
   log: Log;
   /** Keeps process and version until the work is final. */
   track: (work: Promise<unknown>) => void;
+  /** Tries, by how they ended. */
+  attempts: Counter;
   /** 0 to 1. */
   random: () => number;
   /** False in a process that runs one command: it tries once what that command has made, and leaves the rest to a server. */
@@ -109,6 +111,7 @@ export class Courier {
 
   async #deliver(job: Job): Promise<void> {
     const outcome = await this.#attempt(job);
+    if (outcome) this.#options.attempts.add(outcome.accepted ? 'accepted' : outcome.retry ? 'postponed' : 'refused');
     for (const pause_ms of pauses_ms) {
       try {
         return await this.#settle(job, outcome);

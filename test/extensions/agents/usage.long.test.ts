@@ -236,7 +236,7 @@ async function startBudget(data: Data) {
   const events: AgentsEvents['agents.budget'][] = [];
   const settings = new SettingsStore(db);
   const store = new UsageStore(db);
-  const budget = new Budget({ store, settings, clock, tell: async (event) => void events.push(event) });
+  const budget = new Budget({ store, settings, clock, tokens: { add() {} }, tell: async (event) => void events.push(event) });
   const members = { virtual: async () => ({}) } as unknown as MembersService;
   const limit = async (tokens_per_day: number) => {
     await settings.put(2, { ...usualSettings, limits: { ...usualSettings.limits, tokens_per_day } }, clock.iso());

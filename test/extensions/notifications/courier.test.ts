@@ -37,7 +37,7 @@ async function postOf(
   const preferences = new Preferences({ members: rows, directory, secrets });
   const work = new Set<Promise<unknown>>();
   const track = (each: Promise<unknown>) => void work.add(each);
-  const courier = new Courier({ rows, items, deliveries, directory, preferences, log: silentLog, track, random: () => 0, background: true, ...change }); // biome-ignore format: a row
+  const courier = new Courier({ rows, items, deliveries, directory, preferences, log: silentLog, track, attempts: { add() {} }, random: () => 0, background: true, ...change }); // biome-ignore format: a row
   await preferences.set(ada, { test: { enabled: true } });
   t.teardown(() => courier.retire({ now: true }));
   return { courier, items, deliveries, settled: () => Promise.all(work) };
