@@ -3,7 +3,7 @@ import type { Contacts } from './contacts.js';
 import type { ChatApi, ReplyStream, Started } from './contract.js';
 import type { Images } from './images/images.js';
 import type { Joins } from './joins.js';
-import type { Streams } from './replies/streams.js';
+import type { Following, Streams } from './replies/streams.js';
 import type { Runs } from './runs.js';
 import type { Search } from './search/search.js';
 import type { Sender } from './sender.js';
@@ -43,7 +43,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     },
     'sessions.stream': async ({ session_id, after }, { caller, signal }) => {
       await service.session(session_id, caller.member_id);
-      return streams.session(session_id, { after, signal });
+      return streams.session(session_id, { member_id: caller.member_id, after, signal });
     },
     'chat.send': { prepare: (input, { caller }) => sender.prepare(input, caller) },
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
@@ -65,22 +65,19 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'tasks.cancel': ({ task_id }, { caller }) => service.cancel(task_id, caller.member_id),
     'tasks.message': (input, { caller }) => joins.add(input, caller),
     'tasks.stream': async ({ task_id, after }, { caller, signal }) =>
-      streams.reply(await service.task(task_id, caller.member_id), { after, signal }),
+      streams.reply(await service.task(task_id, caller.member_id), { member_id: caller.member_id, after, signal }),
   };
 }
 
-interface Followed {
+interface Followed extends Following {
   message_id: string;
-  member_id: number;
-  after?: string | undefined;
-  signal: AbortSignal;
 }
 
 /** The reply to a message; the message itself where nobody answers it. */
-export async function follow({ service, streams }: HandlerParts, { message_id, member_id, ...following }: Followed): Promise<ReplyStream> {
-  const message = await service.message(message_id, member_id);
+export async function follow({ service, streams }: HandlerParts, { message_id, ...following }: Followed): Promise<ReplyStream> {
+  const message = await service.message(message_id, following.member_id);
   if (message.task_id === null) return streams.message(message);
-  return streams.reply(await service.task(message.task_id, member_id), following);
+  return streams.reply(await service.task(message.task_id, following.member_id), following);
 }
 
 function started(found: Started, call: Call): Started {

@@ -22,6 +22,7 @@ import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
 import { NextTurn } from './replies/next-turn.js';
 import { Placer } from './replies/placer.js';
+import { Readers } from './replies/readers.js';
 import { Runner } from './replies/runner.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
@@ -60,7 +61,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const targets = new Targets(members, ports.answerers);
   const arrivals = new Arrivals(ports, targets);
   const sender = new Sender({ ports, targets, arrivals, runner, placer });
-  const service = new Service({ ports, stopper, remover });
+  const sessionMembers = new SessionMembers(ports, members);
+  const service = new Service({ ports, sessionMembers, stopper, remover });
 
   ctx.signal.addEventListener('abort', () => {
     runner.retire();
@@ -70,6 +72,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   });
   ctx.own({ dispose: await stopper.answer() });
   ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
+  ctx.own(await ports.readers.listen());
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
@@ -102,7 +105,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   });
   const parts = {
     service,
-    sessionMembers: new SessionMembers(ports, members),
+    sessionMembers,
     sender,
     joins: new Joins(ports, arrivals),
     unread,
@@ -122,6 +125,7 @@ function portsOf(ctx: Context<Chat>): Ports {
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   return {
     frames,
+    readers: new Readers({ bus, log, track: (work) => ctx.track(work) }),
     typing: ctx.own(new Typing({ frames, sessions, clock })),
     db,
     journal,

@@ -240,7 +240,7 @@ export const operations = {
     who: 'member',
     kind: 'stream',
     input: (j) => j.object({ message_id: shape.id(j).required(), after: shape.after(j) }),
-    failures: ['message_not_found', 'task_not_found'],
+    failures: ['message_not_found', 'task_not_found', 'session_not_found'],
   },
   'runs.list': {
     summary: "Lists everybody's tasks that wait or run: who works for whom, not on what.",
@@ -335,6 +335,6 @@ export const operations = {
     who: 'member',
     kind: 'stream',
     input: (j) => j.object({ task_id: shape.id(j).required(), after: shape.after(j) }),
-    failures: ['task_not_found'],
+    failures: ['task_not_found', 'session_not_found'],
   },
 } satisfies Operations<ChatApi>;

@@ -3,6 +3,7 @@ import type { Answerer, Chat } from './contract.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
 import type { NextTurn } from './replies/next-turn.js';
+import type { Readers } from './replies/readers.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
 import type { PlacedTasks } from './store/placed-tasks.js';
@@ -29,6 +30,7 @@ export interface Ports {
   images: Images;
   frames: Frames;
   typing: Typing;
+  readers: Readers;
   newId: () => string;
   /** Shared by all replies. */
   next_turn: NextTurn;
@@ -44,5 +46,5 @@ export interface Ports {
   track: (work: Promise<unknown>) => void;
 }
 
-/** Bus channels: tasks wait for somebody to claim them; somebody must stop one. */
-export const channels = { wake: 'chat.wake', stop: 'chat.stop' } as const;
+/** Bus channels: tasks wait for somebody to claim them; somebody must stop one; a member was taken out of a session. */
+export const channels = { wake: 'chat.wake', stop: 'chat.stop', left: 'chat.left' } as const;

@@ -3,12 +3,15 @@ import { fail } from './codes.js';
 import type { Message, Session, Stopped, Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { Remover } from './remover.js';
+import { notThere } from './replies/readers.js';
 import type { Stopper } from './replies/stopper.js';
+import type { SessionMembers } from './session-members.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface ServiceParts {
   ports: Ports;
+  sessionMembers: SessionMembers;
   stopper: Stopper;
   remover: Remover;
 }
@@ -16,11 +19,13 @@ interface ServiceParts {
 /** What a member may see and do of its sessions, messages and tasks; another's are not there. */
 export class Service {
   readonly #ports: Ports;
+  readonly #sessionMembers: SessionMembers;
   readonly #stopper: Stopper;
   readonly #remover: Remover;
 
-  constructor({ ports, stopper, remover }: ServiceParts) {
+  constructor({ ports, sessionMembers, stopper, remover }: ServiceParts) {
     this.#ports = ports;
+    this.#sessionMembers = sessionMembers;
     this.#stopper = stopper;
     this.#remover = remover;
   }
@@ -31,14 +36,14 @@ export class Service {
 
   async session(id: string, member_id: number): Promise<Session> {
     const session = await this.#ports.sessions.get(id, member_id);
-    if (!session) throw fail('session_not_found', `There is no session ${id} that you take part in`);
+    if (!session) throw notThere(id);
     return session;
   }
 
   /** A session with a person is hidden for the one who deletes it; whoever was added leaves it; another goes with all that is in it. */
   async deleteSession(id: string, member_id: number): Promise<void> {
     const session = await this.session(id, member_id);
-    if (await this.#ports.sessions.removeGuest(id, member_id)) return;
+    if (await this.#sessionMembers.leave(id, member_id)) return;
     if (session.target_type === 'member') await this.#ports.sessions.hide(id, member_id);
     else await this.#remover.session(id);
   }

@@ -3,6 +3,7 @@ import type { MembersService } from '../members/contract.js';
 import { fail } from './codes.js';
 import type { Asker, SessionMember } from './contract.js';
 import type { Ports } from './ports.js';
+import { notThere } from './replies/readers.js';
 
 const most_guests = 10;
 
@@ -57,9 +58,16 @@ export class SessionMembers {
   async remove(session_id: string, member_id: number, asker: Asker): Promise<void> {
     if (asker.member_id !== member_id) await this.#host(session_id, asker);
     else await this.#session(session_id, asker);
-    if (!(await this.#ports.sessions.removeGuest(session_id, member_id))) {
-      throw fail('session_member_not_found', `Member ${member_id} is no plugin's that was added to session ${session_id}`);
-    }
+    if (await this.leave(session_id, member_id)) return;
+    throw fail('session_member_not_found', `Member ${member_id} is no plugin's that was added to session ${session_id}`);
+  }
+
+  /** What it reads there ends. False where it is no plugin's own member that was added. */
+  async leave(session_id: string, member_id: number): Promise<boolean> {
+    const { db, sessions, readers } = this.#ports;
+    const left = await sessions.removeGuest(session_id, member_id);
+    if (left) db.afterCommit(() => readers.dismiss({ session_id, member_id }));
+    return left;
   }
 
   async #session(session_id: string, { member_id }: Asker): Promise<void> {
@@ -71,10 +79,6 @@ export class SessionMembers {
     await this.#session(session_id, asker);
     if (await this.#ports.sessions.isGuest(session_id, asker.member_id)) throw notThere(session_id);
   }
-}
-
-function notThere(session_id: string): Error {
-  return fail('session_not_found', `There is no session ${session_id} that you take part in`);
 }
 
 function invalid(message: string): Error {

@@ -5,12 +5,17 @@ import type { Ports } from '../ports.js';
 import type { Messages, StoredMessage } from '../store/messages.js';
 import { isFinal } from './final.js';
 import { Patience } from './patience.js';
+import { notThere } from './readers.js';
 import { type EventData, sessionTopic, taskTopic } from './topics.js';
 
-interface Following {
+export interface Following {
+  /** Who reads. */
+  member_id: number;
   after?: string | undefined;
   signal: AbortSignal;
 }
+
+type Events = Pick<Following, 'after' | 'signal'>;
 
 /** After so long without an event, a reader asks the database whether there is anything to wait for. */
 const doubt_ms = 5_000;
@@ -31,8 +36,32 @@ export class Streams {
     this.#ports = ports;
   }
 
-  /** All events of a task's reply, up to `done`. */
-  async *reply(task: Task, { after, signal }: Following): AsyncGenerator<StreamEvent> {
+  /** All events of a task's reply, up to `done`. Fails with `session_not_found` once the member takes part no more. */
+  reply(task: Task, following: Following): AsyncGenerator<StreamEvent> {
+    return this.#whileIn(task.session_id, following, (given) => this.#reply(task, given));
+  }
+
+  /**
+   * What happens in a session from now on; of a reply under way, what there is of it first. Fails with `session_not_found` once
+   * the member takes part no more.
+   */
+  session(session_id: string, following: Following): AsyncGenerator<StreamEvent> {
+    return this.#whileIn(session_id, following, (given) => this.#session(session_id, given));
+  }
+
+  async *#whileIn(session_id: string, { member_id, after, signal }: Following, events: (given: Events) => AsyncGenerator<StreamEvent>) {
+    const { readers, sessions } = this.#ports;
+    const place = readers.enter({ session_id, member_id });
+    try {
+      if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
+      yield* events({ after, signal: AbortSignal.any([signal, place.signal]) });
+      place.signal.throwIfAborted();
+    } finally {
+      place.leave();
+    }
+  }
+
+  async *#reply(task: Task, { after, signal }: Events): AsyncGenerator<StreamEvent> {
     const view = new View(this.#ports.messages, signal);
     const items = this.#ports.journal.follow(taskTopic(task.id), { after, signal })[Symbol.asyncIterator]();
     const patience = new Patience<IteratorResult<Entry | Gap>>();
@@ -69,8 +98,7 @@ export class Streams {
     yield { type: 'done', data: { seq: 2, ...ids } };
   }
 
-  /** What happens in a session from now on; of a reply under way, what there is of it first. */
-  async *session(session_id: string, { after, signal }: Following): AsyncGenerator<StreamEvent> {
+  async *#session(session_id: string, { after, signal }: Events): AsyncGenerator<StreamEvent> {
     const { journal, messages } = this.#ports;
     const view = new View(messages, signal);
     const topic = sessionTopic(session_id);

@@ -3,7 +3,7 @@ import { connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import type { ServiceMembers } from '../../../kernel/contract/index.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { administrator, converse, failureOf, onEachPlatform, type PlatformApi, type PlatformClient, someone } from './world.js';
+import { administrator, converse, failureOf, onEachPlatform, type PlatformApi, type PlatformClient, readOn, someone, textOf } from './world.js';
 
 /** A plugin's own member, as the kernel has it made. */
 async function pluginMember({ kernel }: TestPlatform, id = 'acme.hooks'): Promise<{ id: number; client: PlatformClient }> {
@@ -87,5 +87,34 @@ t.test('in a session with an AI employee it is answered; with its last person a 
       (await plugin.client.sessions.list(page)).filter(({ id }) => id === session_id),
       [],
     );
+  });
+});
+
+t.test('what it reads ends when it is taken out, or leaves: the session and the replies in it; others read on', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const me = await someone(t, platform);
+    const plugin = await pluginMember(platform);
+    const { id: session_id } = await me.direct.sessions.create({ title: 'Read', target_type: 'ai', target_id: '' });
+    let finish = () => {};
+    model.script((exchange) => {
+      exchange.text('It begins. ');
+      finish = () => exchange.text('It ends.', 'end');
+    });
+    const sent = await me.direct.chat.send({ session_id, content: 'Go on' });
+    const mine = await readOn(me.http.messages.stream({ message_id: sent.message_id }));
+    for (const leave of [() => me.http.sessions.remove_member({ session_id, member_id: plugin.id }), () => plugin.client.sessions.delete({ session_id })]) {
+      await me.direct.sessions.add_member({ session_id, member_id: plugin.id });
+      const followed = [
+        await readOn(plugin.client.sessions.stream({ session_id })),
+        await readOn(plugin.client.messages.stream({ message_id: sent.message_id })),
+        await readOn(plugin.client.tasks.stream({ task_id: sent.task_id as string })),
+      ];
+      const ends = followed.map(({ end }) => failureOf(end));
+      await leave();
+      const absent = { code: 'session_not_found', status: 404 };
+      t.same(await Promise.all(ends), [absent, absent, absent]);
+    }
+    finish();
+    t.equal(textOf(await mine.end), 'It begins. It ends.');
   });
 });
