@@ -21,7 +21,9 @@ export type Frame =
   | { type: 'watch'; id: number }
   | { type: 'abort'; id: number; reason: string | Thrown }
   | { type: 'ping' }
-  | { type: 'pong' };
+  | { type: 'pong' }
+  /** So much has arrived since the last time, whatever it was. */
+  | { type: 'taken'; bytes: number };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,6 +44,7 @@ const checks: Readonly<Record<Frame['type'], (frame: Fields) => boolean>> = {
   abort: (frame) => isNumbered(frame) && (typeof frame.reason === 'string' || isThrown(frame.reason)),
   ping: () => true,
   pong: () => true,
+  taken: ({ bytes }) => isNumber(bytes),
 };
 
 /** Whether what was parsed is a frame; the other side may be hostile. */

@@ -8,11 +8,14 @@ export const message_bytes = 16 * 1024 * 1024;
 export const event_bytes = 262_144;
 
 /** What waits to be written while streams go on producing; each event counts for at least {@link event_cost}. */
-export const streams_ahead_bytes = 512 * 1024;
+export const streams_ahead_bytes = 128 * 1024;
 export const event_cost = 1_024;
 
 /** What is read before everything else in the process has had its turn. */
-export const turn_bytes = 256 * 1024;
+export const turn_bytes = 64 * 1024;
+
+/** What may be under way on the pipe for more of long messages and streams to be written; short ones go at any time, and overtake. */
+export const pipe_bytes = 2 * turn_bytes;
 
 /** What a stream may send ahead of its reader. */
 export const window_bytes = 262_144;

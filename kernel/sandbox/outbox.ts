@@ -7,7 +7,7 @@ interface Long {
   taken: number;
 }
 
-const batch_bytes = 4 * frame_bytes;
+const batch_bytes = frame_bytes;
 // Leaves room for `+<number> ` and the newline.
 const piece_bytes = frame_bytes - 32;
 
@@ -52,11 +52,11 @@ export class Outbox {
     else this.#lanes.set(name, [item]);
   }
 
-  /** The next lines, joined, or undefined where nothing waits. */
-  take(): string | Buffer | undefined {
+  /** The next lines, joined, or undefined where nothing waits that may go: what takes turns only where there is room. */
+  take(hasRoom: boolean): string | Buffer | undefined {
     const lines = this.#urgent.splice(0);
     let size = this.#takeShort(lines);
-    if (this.#lanes.size === 0) return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
+    if (this.#lanes.size === 0 || !hasRoom) return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
     const parts: Buffer[] = [];
     // At least one turn for each batch, however much of the short ones there is.
     do {

@@ -2,7 +2,16 @@ import type { Duplex } from 'node:stream';
 import { Budget } from './budget.js';
 import { type Frame, isFrame, laneOf } from './frame.js';
 import { Inbox, Malformed } from './inbox.js';
-import { flood_window_ms, frame_bytes, message_bytes, queued_bytes, streams_ahead_bytes, turn_bytes, useless_frames } from './limits.js';
+import {
+  flood_window_ms,
+  frame_bytes,
+  message_bytes,
+  pipe_bytes,
+  queued_bytes,
+  streams_ahead_bytes,
+  turn_bytes,
+  useless_frames,
+} from './limits.js';
 import { Outbox } from './outbox.js';
 
 export interface WireEvents {
@@ -34,6 +43,10 @@ export class Wire {
   readonly #useless = new Budget(useless_frames, flood_window_ms);
   /** What was read since everything else had its turn. */
   #read = 0;
+  /** What was written and the other side has not told to have taken. */
+  #underWay = 0;
+  /** What was taken and the other side has not been told of. */
+  #taken = 0;
   /** The length of the frame that is being handled. */
   #handled = 0;
 
@@ -80,7 +93,7 @@ export class Wire {
     const bytes = Buffer.byteLength(line);
     if (bytes > limit) throw new TooLong(bytes, limit);
     if (this.#closed) return bytes;
-    if (frame.type === 'ping' || frame.type === 'pong') this.#outbox.addUrgent(line);
+    if (isUrgent(frame)) this.#outbox.addUrgent(line);
     else this.#outbox.add(line, bytes, () => laneOf(frame), frame.type === 'event');
     if (this.#outbox.queued > 2 * queued_bytes) this.fail('it does not read what it is sent');
     this.#schedule();
@@ -110,8 +123,9 @@ export class Wire {
 
   #flush(): void {
     while (!this.#blocked && !this.#closed) {
-      const batch = this.#outbox.take();
+      const batch = this.#outbox.take(this.#underWay < pipe_bytes);
       if (batch === undefined) break;
+      this.#underWay += Buffer.byteLength(batch);
       this.#blocked = !this.#socket.write(batch);
     }
     if (this.#outbox.ahead < streams_ahead_bytes / 2) this.#wake();
@@ -124,12 +138,20 @@ export class Wire {
   #receive(chunk: Buffer): void {
     if (this.#closed) return;
     this.#breathe(chunk.length);
+    this.#tell(chunk.length);
     try {
       this.#inbox.push(chunk);
     } catch (fault) {
       if (!(fault instanceof Malformed)) throw fault;
       this.fail(`it sent what is no frame: ${fault.message}`);
     }
+  }
+
+  #tell(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken < pipe_bytes / 4) return;
+    this.send({ type: 'taken', bytes: this.#taken });
+    this.#taken = 0;
   }
 
   /** Left alone, Node hands over two megabytes before it looks at anything else. */
@@ -144,12 +166,19 @@ export class Wire {
     if (this.#read >= turn_bytes) this.#socket.pause();
   }
 
+  #freed(bytes: number): void {
+    if (bytes > this.#underWay) this.useless();
+    this.#underWay = Math.max(0, this.#underWay - bytes);
+    this.#flush();
+  }
+
   #message(text: string, bytes: number): void {
     if (this.#closed) return;
     const frame = parse(text);
     if (!isFrame(frame)) throw new Malformed(bytes < frame_bytes ? `'${text.slice(0, 100)}'` : `${bytes} bytes of something else`);
     this.#handled = bytes;
-    this.#events.frame(frame, bytes);
+    if (frame.type === 'taken') this.#freed(frame.bytes);
+    else this.#events.frame(frame, bytes);
   }
 
   #close(): void {
@@ -158,6 +187,10 @@ export class Wire {
     this.#wake();
     this.#events.closed(this.#fault);
   }
+}
+
+function isUrgent({ type }: Frame): boolean {
+  return type === 'ping' || type === 'pong' || type === 'taken';
 }
 
 function parse(text: string): unknown {

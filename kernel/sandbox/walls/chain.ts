@@ -17,6 +17,12 @@ const most_files = 256;
 /** Threads count as processes, and Node has about a dozen; versions that were replaced and still end count too. */
 const most_processes = 128;
 
+/**
+ * Three plugins that spin leave the platform nine tenths of what it does without them. At 19 it is little more, but then a plugin is
+ * hardly run at all while the processors are busy, and whoever has called it waits.
+ */
+export const plugin_nice = '10';
+
 /** Programs that each start the next one with something taken away; the last is followed by the program to hold. */
 export function chainOf({ means, uid, view, memory_mb }: ChainOptions): string[] {
   return [
@@ -37,7 +43,7 @@ function together({ programs: { setpriv }, lifetime }: Means): string[] {
 function emptied({ programs: { env, nice }, priority }: Means): string[] {
   // Monitoring and coverage patch `spawn`, and add variables to an environment that was given as empty.
   const empty = env === undefined ? [] : [env, '-i'];
-  return priority && nice !== undefined ? [...empty, nice, '-n', '19'] : empty;
+  return priority && nice !== undefined ? [...empty, nice, '-n', plugin_nice] : empty;
 }
 
 function apart({ programs: { unshare }, user, namespaces }: Means): string[] {

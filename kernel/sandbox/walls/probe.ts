@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { chainOf } from './chain.js';
+import { chainOf, plugin_nice } from './chain.js';
 import { type Means, type Namespace, namespaces, type Programs } from './means.js';
 import { findProgram } from './programs.js';
 import { runProgram, tryProgram } from './try.js';
@@ -86,7 +86,7 @@ async function tryRights({ setpriv }: Programs, reasons: Reasons): Promise<void>
 }
 
 async function tryPriority({ nice }: Programs, reasons: Reasons): Promise<void> {
-  const fault = await tryProgram([nice, '-n', '19', process.execPath, '--version']);
+  const fault = await tryProgram([nice, '-n', plugin_nice, process.execPath, '--version']);
   if (fault !== undefined) reasons.priority ??= named('nice', nice, fault);
 }
 

@@ -3,7 +3,17 @@ import { connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import type { ServiceMembers } from '../../../kernel/contract/index.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { administrator, converse, failureOf, onEachPlatform, type PlatformApi, type PlatformClient, readOn, someone, textOf } from './world.js';
+import {
+  administrator,
+  converse,
+  failureOf,
+  onEachPlatform,
+  type PlatformApi,
+  type PlatformClient,
+  readOn,
+  someone,
+  textOf,
+} from './world.js';
 
 /** A plugin's own member, as the kernel has it made. */
 async function pluginMember({ kernel }: TestPlatform, id = 'acme.hooks'): Promise<{ id: number; client: PlatformClient }> {
@@ -102,7 +112,10 @@ t.test('what it reads ends when it is taken out, or leaves: the session and the 
     });
     const sent = await me.direct.chat.send({ session_id, content: 'Go on' });
     const mine = await readOn(me.http.messages.stream({ message_id: sent.message_id }));
-    for (const leave of [() => me.http.sessions.remove_member({ session_id, member_id: plugin.id }), () => plugin.client.sessions.delete({ session_id })]) {
+    for (const leave of [
+      () => me.http.sessions.remove_member({ session_id, member_id: plugin.id }),
+      () => plugin.client.sessions.delete({ session_id }),
+    ]) {
       await me.direct.sessions.add_member({ session_id, member_id: plugin.id });
       const followed = [
         await readOn(plugin.client.sessions.stream({ session_id })),

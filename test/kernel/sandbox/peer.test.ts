@@ -10,6 +10,7 @@ import t, { type Test } from 'tap';
 import type { Incoming } from '../../../kernel/sandbox/answerer.js';
 import { Streamed } from '../../../kernel/sandbox/asker.js';
 import { Inbox } from '../../../kernel/sandbox/inbox.js';
+import { frame_bytes, pipe_bytes } from '../../../kernel/sandbox/limits.js';
 import { Outbox } from '../../../kernel/sandbox/outbox.js';
 import { Peer, type PeerOptions } from '../../../kernel/sandbox/peer.js';
 import { becomes, until } from '../../helpers/eventually.js';
@@ -114,7 +115,7 @@ t.test('however it is cut on the way, the same messages come out in the same ord
 });
 
 function* drain(outbox: Outbox): Generator<Buffer> {
-  for (let batch = outbox.take(); batch !== undefined; batch = outbox.take()) yield Buffer.from(batch as string);
+  for (let batch = outbox.take(true); batch !== undefined; batch = outbox.take(true)) yield Buffer.from(batch as string);
 }
 
 t.test('a short message and a ping overtake a long one', async (t) => {
@@ -126,6 +127,35 @@ t.test('a short message and a ping overtake a long one', async (t) => {
   t.same(order, ['short']);
   await long;
   t.same(order, ['short', 'long']);
+});
+
+t.test('a long message is on its way by pieces, so that a short one is never far behind, and goes on as it is taken', async (t) => {
+  const { near, rude } = await rudePeer(t);
+  let got = '';
+  rude.setEncoding('latin1').on('data', (text: string) => (got += text));
+  near.peer.notify('long', 'x'.repeat(1_000_000));
+  await until(
+    () => got.length,
+    (length) => length >= pipe_bytes,
+  );
+  near.peer.request('short', {}).catch(() => undefined);
+  await until(
+    () => got,
+    (text) => text.endsWith('{"type":"request","id":1,"method":"short","params":{}}\n'),
+  );
+  t.ok(got.length < pipe_bytes + 2 * frame_bytes, `${got.length} bytes came before`);
+  for (let told = 0; told < 1_000_000; told += 50_000) {
+    await until(
+      () => got.length,
+      (length) => length >= told + 50_000,
+    );
+    rude.write('{"type":"taken","bytes":50000}\n');
+  }
+  await until(
+    () => got.length,
+    (length) => length > 1_000_000,
+  );
+  t.same(near.closed, []);
 });
 
 t.test('what is too long is refused with a sentence, and the conversation goes on', async (t) => {

@@ -72,7 +72,7 @@ export const attacks: readonly Attack[] = [
   { does: 'opens a thousand files', wall: 'limits', stopped: /EMFILE/ },
   { does: 'bombs with forks', wall: 'limits', beside: ['user', 'files', 'processes'], stopped: /only \d+ of 20/ },
   { does: 'gives a file away', at: 'a file', wall: 'privileges', only: 'root', stopped: /EPERM/ },
-  { does: 'takes the processor', wall: 'priority', stopped: /priority 19/ },
+  { does: 'takes the processor', wall: 'priority', stopped: /priority 10/ },
 ];
 
 /** The attacker's side: what each does, given its target. Throws where it is stopped. */
