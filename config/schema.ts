@@ -103,6 +103,16 @@ export const settings = {
     fallback: 'DOCKER_HOST',
     summary: "The local container engine; not set: Docker's own socket.",
   },
+  'limits.requests_per_minute': {
+    type: integer(0, 1_000_000_000),
+    environment: 'PLATFORM_REQUESTS_PER_MINUTE',
+    summary: 'How many requests a minute a member, or an address where nobody is known, may make over HTTP; 0: any number.',
+  },
+  'limits.costly_per_minute': {
+    type: integer(0, 1_000_000_000),
+    environment: 'PLATFORM_COSTLY_PER_MINUTE',
+    summary: 'How many of them may be costly: searches, uploads, publishing, runs; 0: any number.',
+  },
   'audit.days': {
     type: integer(1, 36_500),
     environment: 'PLATFORM_AUDIT_DAYS',

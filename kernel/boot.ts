@@ -317,9 +317,9 @@ type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; uploads: U
 
 async function openHttp(config: Config, { local, uploads, ...options }: HttpParts): Promise<Http> {
   const { createHttp } = await import('./http/http.js');
-  const { host, port, base_url, trusted_proxies, cors_origins } = config;
+  const { host, port, base_url, trusted_proxies, cors_origins, limits } = config;
   const { path, key } = local;
-  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, uploads, local: { path, key } } });
+  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, limits, uploads, local: { path, key } } });
 }
 
 const timers: Timers = {

@@ -131,6 +131,7 @@ export const operations = {
     method: 'POST',
     path: '/api/agents/tasks/run',
     who: 'member',
+    costly: true,
     input: (j) =>
       j.object({
         member_id: shape.memberId(j).description('The AI employee. Default: the default one'),

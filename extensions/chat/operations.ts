@@ -214,6 +214,7 @@ export const operations = {
     method: 'GET',
     path: '/api/chat/messages/search',
     who: 'member',
+    costly: true,
     input: (j) =>
       j.object({
         q: j.string().max(500).required().description('Words in any order; without case and accents'),

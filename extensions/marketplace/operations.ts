@@ -18,6 +18,7 @@ export const operations = {
     method: 'GET',
     path: '/api/marketplace/search',
     who: 'member',
+    costly: true,
     input: (j) =>
       j.object({
         query: shape.words(j, 200).description('Words, each part of the id, name, description, author or a tag'),
@@ -72,6 +73,7 @@ export const operations = {
     method: 'POST',
     path: '/api/marketplace/publish',
     who: 'member',
+    costly: true,
     kind: 'upload',
     file_field: 'bundle',
     input: (j) =>
@@ -93,6 +95,7 @@ export const operations = {
     method: 'POST',
     path: '/api/marketplace/install',
     who: 'admin',
+    costly: true,
     input: (j) =>
       j.object({
         id: shape.id(j).required(),

@@ -85,6 +85,7 @@ export const operations = {
     method: 'POST',
     path: '/api/admin/schedules/{id}/run',
     who: 'admin',
+    costly: true,
     input: (j) => j.object({ id: shape.id(j).required() }),
     answer: (j) => j.object({ run_id: shape.id(j).required(), status: j.string().valid('queued').required() }),
     status: 202,

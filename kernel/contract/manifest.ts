@@ -131,6 +131,7 @@ export interface OperationData {
   dangerous?: boolean;
   secrets?: readonly string[];
   audited?: boolean | 'refused';
+  costly?: boolean;
   tool?: boolean;
   schedulable?: boolean;
   idempotent?: 'data' | 'external';

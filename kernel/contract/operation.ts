@@ -92,6 +92,8 @@ export interface Operation {
    * `refused`: the latter alone, for what is asked for often.
    */
   audited?: boolean | 'refused';
+  /** Takes far more than others do: over HTTP a member may ask for fewer of these in a minute (`limits.costly_per_minute`). */
+  costly?: boolean;
   /** AI employees may be given it as a tool. */
   tool?: boolean;
   /** Schedules may run it. */

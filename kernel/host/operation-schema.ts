@@ -30,6 +30,7 @@ export const operationSchema = exact<OperationData>({
   scope: joi.string().valid('read', 'chat', 'admin'),
   dangerous: joi.boolean(),
   audited: joi.valid(true, false, 'refused'),
+  costly: joi.boolean(),
   tool: joi.boolean(),
   schedulable: joi.boolean(),
   secrets: joi.array().items(joi.string().max(200)).max(100),

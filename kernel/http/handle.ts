@@ -9,6 +9,7 @@ import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import { idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
+import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
 import { isMultipart, removeUpload } from './upload.js';
 
@@ -19,6 +20,7 @@ export interface HandlerParts {
   invoke: Invoke;
   authenticator: FindAuthenticator;
   responder: Responder;
+  limits: RequestLimits;
   hub: StreamHub;
   metrics: Metrics;
   log: Log;

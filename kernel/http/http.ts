@@ -16,6 +16,7 @@ import { Metrics } from './metrics.js';
 import { Origins } from './origin.js';
 import { addDoors } from './protocols/routes.js';
 import { Visits } from './protocols/visits.js';
+import { RequestLimits, type RequestLimitsConfig } from './request-limits.js';
 import { Responder } from './responder.js';
 import { addRoutes } from './routes.js';
 import type { SocketLimits } from './socket/limits.js';
@@ -33,6 +34,8 @@ export interface HttpConfig {
   base_url?: string | undefined;
   /** Addresses and CIDR ranges whose `X-Forwarded-For` is believed. */
   trusted_proxies: readonly string[];
+  /** How many requests are taken. Default: any number. */
+  limits?: RequestLimitsConfig;
   /** Origins whose pages may call the API; `*` for all. */
   cors_origins: readonly string[];
   /** Where uploads wait, in a folder of this process' own; left out: among the system's temporary files. */
@@ -111,6 +114,7 @@ class HttpDoor implements Http {
   readonly #visits = new Visits();
   readonly #origins: Origins;
   readonly #responder: Responder;
+  readonly #limits: RequestLimits;
   readonly #front: Front;
   readonly #doors: Doors;
   readonly #docs: Docs;
@@ -127,6 +131,7 @@ class HttpDoor implements Http {
     this.#options = options;
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder({ base_url, instance });
+    this.#limits = new RequestLimits(config.limits ?? { requests_per_minute: 0, costly_per_minute: 0 });
     this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     const next_id = requestIds();
@@ -139,7 +144,7 @@ class HttpDoor implements Http {
 
   async buildCell(content: CellContent): Promise<Cell> {
     const uploads = content.operations.some(({ operation }) => operation.kind === 'upload') ? await this.#uploadFolder() : tmpdir();
-    const parts = { ...this.#options, responder: this.#responder, hub: this.#hub, metrics: this.#metrics, uploads };
+    const parts = { ...this.#options, responder: this.#responder, limits: this.#limits, hub: this.#hub, metrics: this.#metrics, uploads };
     const doorParts = { ...parts, visits: this.#visits, origins: this.#origins };
     return HapiCell.start(content, (server) => {
       addDoors(server, content.doors ?? [], doorParts);

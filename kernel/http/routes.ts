@@ -2,7 +2,7 @@ import type { Lifecycle, Request, ResponseToolkit, RouteOptions, RouteOptionsPay
 import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, Operation } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
-import { authenticate, authenticateStream } from './auth.js';
+import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
@@ -14,6 +14,9 @@ import { unread } from './unread.js';
 declare module '@hapi/hapi' {
   interface AuthCredentials {
     caller?: Caller;
+  }
+  interface RouteOptionsApp {
+    operation?: Operation;
   }
 }
 
@@ -49,9 +52,11 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
   const scheme = (identify: (request: Request) => Caller | Promise<Caller>) => () => ({
     async authenticate(request: Request, h: ResponseToolkit) {
       try {
-        return h.authenticated({ credentials: { caller: await identify(request) } });
+        const caller = await identify(request);
+        parts.limits.admit(caller, request.route.settings.app?.operation);
+        return h.authenticated({ credentials: { caller } });
       } catch (thrown) {
-        parts.responder.failure(outgoing(request), asFailure(thrown));
+        parts.responder.failure(outgoing(request), refused(request, asFailure(thrown), parts));
         return h.abandon;
       }
     },
@@ -64,13 +69,40 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
   server.auth.strategy('stream', 'query');
 }
 
+/** Whoever tries one bad token after the other is told so no longer. */
+function refused({ raw }: Request, failure: Failure, { limits }: HandlerParts): Failure {
+  const { door, address } = raw.req as Incoming;
+  if (failure.status !== 401 || door === 'local') return failure;
+  try {
+    limits.admitStranger(address);
+    return failure;
+  } catch (thrown) {
+    return asFailure(thrown);
+  }
+}
+
+/** Of what needs no token; elsewhere this is asked once it is known who it is. */
+function admission(active: ActiveOperation, { limits, responder }: HandlerParts): Lifecycle.Method {
+  return (request, h) => {
+    try {
+      limits.admit(anonymous(request.raw.req as Incoming), active.operation);
+      return h.continue;
+    } catch (thrown) {
+      responder.failure(outgoing(request), asFailure(thrown));
+      return h.abandon;
+    }
+  };
+}
+
 function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOptions {
   const { who, kind, method } = active.operation;
+  const first = [...(who === 'public' ? [admission(active, parts)] : []), ...(kind === 'upload' ? [paced] : [])];
   return {
+    app: { operation: active.operation },
     auth: who === 'public' ? false : kind === 'stream' || kind === 'file' ? 'stream' : 'call',
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
     ...(method === 'GET' ? {} : { payload: payloadOptions(active.operation, parts) }),
-    ...(kind === 'upload' ? { ext: { onPreAuth: { method: paced } } } : {}),
+    ...(first.length > 0 ? { ext: { onPreAuth: first.map((each) => ({ method: each })) } } : {}),
   };
 }
 

@@ -1,10 +1,10 @@
 import { type Failure, fail } from '../contract/failure.js';
 import type { Call, Operation, StreamEvent } from '../contract/operation.js';
+import type { Allowance } from '../service/allowance.js';
 import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
 import type { PluginProcess } from './process.js';
-import type { PublicLimit } from './public-limit.js';
 import type { Spool } from './spool.js';
 
 export interface HandlerParts {
@@ -18,7 +18,7 @@ export interface HandlerParts {
   /** For uploads. */
   spool: Spool;
   /** For operations that need no token. */
-  limit: PublicLimit;
+  limit: Allowance;
   /** In how many seconds a process that is gone may have a successor. */
   retry_after: () => number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../contract/extension.js';
-import { Budget } from './budget.js';
+import { Budget } from '../service/budget.js';
 import { flood_window_ms, log_lines, log_lines_per_second } from './limits.js';
 import type { LogNotice } from './messages.js';
 

@@ -5,6 +5,7 @@ import { isFailure } from '../contract/failure.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
+import { Allowance } from '../service/allowance.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Grants } from './grants.js';
 import { handlerFor } from './handler.js';
@@ -13,10 +14,14 @@ import { Patterns } from './pattern.js';
 import { servePlugin } from './platform.js';
 import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
-import { PublicLimit, public_max_bytes } from './public-limit.js';
 import { processSlot } from './slot.js';
 import { Spool } from './spool.js';
 import type { Containment } from './walls/containment.js';
+
+/** The largest body of a public operation. */
+const public_max_bytes = 1024 * 1024;
+/** Requests of one address, in a minute, to all public operations of a plugin together. */
+const public_per_minute = 60;
 
 /** The bundle of a plugin: its manifest and the folder where it lies. */
 export interface PluginSource {
@@ -143,7 +148,7 @@ interface Parts extends Contributed {
 /** Registers what the plugin contributed; behind each stands a request to its process. */
 function contribute(ctx: Context, parts: Parts): void {
   const { process, codes, spool, call_timeout_ms, grants, retry_after } = parts;
-  const strangers = new PublicLimit();
+  const strangers = new Allowance({ per_minute: public_per_minute, what: 'requests from one address' });
   const patterns = new Patterns(ctx.name);
   const pattern: PatternMaker = (source, flags) => patterns.make(source, flags);
   const { peer } = process;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { Budget } from './budget.js';
+import { Budget } from '../service/budget.js';
 import { type Frame, isFrame, laneOf } from './frame.js';
 import { Inbox, Malformed } from './inbox.js';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 /** What the server's process has used since it was last asked. */
 export interface Use {
@@ -18,7 +18,14 @@ export interface Use {
 const [base_url = ''] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const settings = { 'agents.model.base_url': base_url, 'agents.model.name': 'scripted', 'agents.model.api_key': 'none' };
-const overrides = { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password, ...(base_url ? settings : {}) };
+const overrides = {
+  data_dir: folder,
+  port: 0,
+  log_level: 'error',
+  'members.admin_password': password,
+  ...unmet,
+  ...(base_url ? settings : {}),
+};
 const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true });
 
 const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -3,11 +3,11 @@ import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { callerOf } from '../helpers/platform.js';
-import { password } from './log-in.js';
+import { password, unmet } from './log-in.js';
 
 const tick_ms = 50;
 const [data_dir = '', per_second = ''] = process.argv.slice(2);
-const overrides = { data_dir, port: 0, log_level: 'error' as const, 'members.admin_password': password };
+const overrides = { data_dir, port: 0, log_level: 'error' as const, 'members.admin_password': password, ...unmet };
 const extensions = [ownExtension('members'), fixture('frames')];
 const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true, extensions });
 

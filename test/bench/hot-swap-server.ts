@@ -9,7 +9,7 @@ import { boot } from '../../kernel/boot.js';
 import { loadBundle } from '../../kernel/host/loader.js';
 import { readManifest } from '../../kernel/host/manifest.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 export interface SwapOrder {
   extension: 'hello' | 'chat' | 'members';
@@ -30,7 +30,7 @@ const shown = { hello: 'hello.slow', chat: 'sessions.list', members: 'members.li
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const config = loadConfig({
   env: {},
-  overrides: { data_dir: join(folder, 'data'), port: 0, log_level: 'error', 'members.admin_password': password },
+  overrides: { data_dir: join(folder, 'data'), port: 0, log_level: 'error', 'members.admin_password': password, ...unmet },
 });
 const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('hello')];
 const kernel = await boot(config, { listen: true, background: true, extensions });

@@ -9,7 +9,7 @@ import { boot } from '../../kernel/boot.js';
 import { removeFolder } from '../../kernel/bundles/folder.js';
 import { ownExtension } from '../helpers/folders.js';
 import { guestZip } from '../kernel/host/guests/bundle.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 const megabyte = 2 ** 20;
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
@@ -17,7 +17,7 @@ await chmod(folder, 0o711);
 const data_dir = join(folder, 'data');
 const config = loadConfig({
   env: {},
-  overrides: { data_dir, port: 0, log_level: 'error', 'members.admin_password': password, 'plugins.trusted': ['guest'] },
+  overrides: { data_dir, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet, 'plugins.trusted': ['guest'] },
 });
 const extensions = ['members', 'marketplace'].map(ownExtension);
 const kernel = await boot(config, { listen: true, background: true, extensions });

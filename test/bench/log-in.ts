@@ -2,6 +2,9 @@ import type { Kernel } from '../../kernel/kernel.js';
 
 export const password = 'bench password';
 
+/** Limits that are counted and never met. */
+export const unmet = { 'limits.requests_per_minute': 1_000_000_000, 'limits.costly_per_minute': 1_000_000_000 } as const;
+
 /** An access token of the administrator. */
 export async function logIn(kernel: Kernel): Promise<string> {
   const nobody = {

@@ -6,10 +6,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { hash } from '@node-rs/argon2';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
-import { password } from './log-in.js';
+import { password, unmet } from './log-in.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
-const config = loadConfig({ env: {}, overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password } });
+const config = loadConfig({
+  env: {},
+  overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet },
+});
 const kernel = await boot(config, { listen: true, background: true });
 const delay = monitorEventLoopDelay({ resolution: 1 });
 

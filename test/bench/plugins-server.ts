@@ -10,7 +10,7 @@ import { loadBundle } from '../../kernel/host/loader.js';
 import { readManifest } from '../../kernel/host/manifest.js';
 import { sandboxed } from '../../kernel/sandbox/plugin.js';
 import { ownExtension } from '../helpers/folders.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 const code = `
 const op = (name, more) => ({ summary: name, path: '/api/x/bench/' + name, who: 'member', ...more });
@@ -32,7 +32,7 @@ exports.default = { activate(ctx) {
 } };`;
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
-const overrides = { data_dir: join(folder, 'data'), port: 0, log_level: 'error' as const, 'members.admin_password': password };
+const overrides = { data_dir: join(folder, 'data'), port: 0, log_level: 'error' as const, 'members.admin_password': password, ...unmet };
 const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true, extensions: [ownExtension('members')] });
 
 process.on('SIGTERM', async () => {

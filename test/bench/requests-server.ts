@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
-const config = loadConfig({ env: {}, overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password } });
+const config = loadConfig({
+  env: {},
+  overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet },
+});
 const kernel = await boot(config, { listen: true, background: true });
 
 process.on('SIGTERM', async () => {

@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
 import type { Ledger } from '../fixtures/extensions/labour/contract.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 /** Since it was last asked. */
 export interface SchedulesUse {
@@ -18,7 +18,7 @@ const ledger: Ledger = { lines: [], running: 0, most: 0, failed: new Map(), repo
 Object.assign(globalThis, { labour: ledger });
 
 const [data_dir = '', database_url = 'sqlite:'] = process.argv.slice(2);
-const overrides = { data_dir, database_url, port: 0, log_level: 'error', 'members.admin_password': password };
+const overrides = { data_dir, database_url, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet };
 const extensions = [ownExtension('members'), ownExtension('schedules'), fixture('labour')];
 const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true, extensions });
 

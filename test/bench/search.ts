@@ -13,7 +13,7 @@ import { openData } from '../../kernel/data/hub.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { findPart } from '../helpers/parts.js';
 import { startOwnPostgres } from '../helpers/postgres.js';
-import { password } from './log-in.js';
+import { password, unmet } from './log-in.js';
 import { Filler, messageId } from './search-messages.js';
 import { percentile } from './statistics.js';
 
@@ -116,7 +116,7 @@ async function lookups(db: { rows(sql: string, values: string[]): Promise<object
 }
 
 async function withPlatform<T>({ data_dir, database_url }: Place, work: (kernel: Kernel) => Promise<T>): Promise<T> {
-  const overrides = { data_dir, database_url, port: 0, log_level: 'error', 'members.admin_password': password };
+  const overrides = { data_dir, database_url, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet };
   const kernel = await boot(loadConfig({ env: {}, overrides }), { listen: true, background: true });
   try {
     return await work(kernel);

@@ -8,7 +8,7 @@ import { boot } from '../../kernel/boot.js';
 import { loadBundle } from '../../kernel/host/loader.js';
 import { readManifest } from '../../kernel/host/manifest.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 
 export interface Figures {
   memory_mb: number;
@@ -18,7 +18,10 @@ export interface Figures {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-soak-'));
-const config = loadConfig({ env: {}, overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password } });
+const config = loadConfig({
+  env: {},
+  overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet },
+});
 const extensions = [...['members', 'chat', 'agents'].map(ownExtension), fixture('hello')];
 const kernel = await boot(config, { listen: true, background: true, extensions });
 const delay = monitorEventLoopDelay({ resolution: 5 });

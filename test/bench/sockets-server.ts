@@ -5,13 +5,13 @@ import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { callerOf } from '../helpers/platform.js';
-import { logIn, password } from './log-in.js';
+import { logIn, password, unmet } from './log-in.js';
 import type { TellOrder } from './sockets.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const config = loadConfig({
   env: {},
-  overrides: { data_dir: join(folder, 'data'), port: 0, log_level: 'error', 'members.admin_password': password },
+  overrides: { data_dir: join(folder, 'data'), port: 0, log_level: 'error', 'members.admin_password': password, ...unmet },
 });
 const kernel = await boot(config, { listen: true, background: true, extensions: [ownExtension('members'), fixture('frames')] });
 

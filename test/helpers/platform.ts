@@ -38,7 +38,9 @@ export async function temporaryFolder(t: Test): Promise<string> {
 export async function startPlatform(t: Test, { settings = {}, ...options }: PlatformOptions = {}): Promise<TestPlatform> {
   const data_dir = (settings.data_dir as string | undefined) ?? (await temporaryFolder(t));
   const lines: Record<string, unknown>[] = [];
-  const overrides = { data_dir, port: 0, 'members.admin_password': adminPassword, ...settings };
+  // Tests ask more at once than anybody; the limits have tests of their own.
+  const unlimited = { 'limits.requests_per_minute': 0, 'limits.costly_per_minute': 0 };
+  const overrides = { data_dir, port: 0, 'members.admin_password': adminPassword, ...unlimited, ...settings };
   const config = loadConfig({ env: {}, overrides });
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const kernel = await boot(config, { listen: true, background: true, strict: true, log, ...options });

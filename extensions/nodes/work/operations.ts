@@ -36,6 +36,7 @@ export const workOperations = {
     method: 'POST',
     path: '/api/remote-nodes/{id}/exec',
     who: 'admin',
+    costly: true,
     kind: 'stream',
     input: (j) =>
       j.object({
@@ -91,6 +92,7 @@ export const workOperations = {
     method: 'PUT',
     path: '/api/remote-nodes/{id}/files',
     who: 'admin',
+    costly: true,
     kind: 'upload',
     raw: mime_type,
     query: ['path'],

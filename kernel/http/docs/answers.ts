@@ -79,7 +79,8 @@ function kernelCodes({ operation, data }: ActiveOperation): (keyof typeof coreCo
     ...(Object.keys(properties).length > 0 ? (['invalid_input'] as const) : []),
     ...(operation.who === 'public' ? [] : (['unauthenticated', 'invalid_token', 'scope_missing'] as const)),
     ...(operation.who === 'admin' ? (['forbidden'] as const) : []),
-    ...(operation.kind === 'stream' ? (['rate_limited'] as const) : (['operation_timeout'] as const)),
+    'rate_limited',
+    ...(operation.kind === 'stream' ? [] : (['operation_timeout'] as const)),
     ...(operation.idempotent ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []),
     ...(takesBody(operation) ? (['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const) : []),
   ];

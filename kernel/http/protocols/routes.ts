@@ -12,6 +12,7 @@ import type { Incoming, Outgoing } from '../incoming.js';
 import { default_max_bytes } from '../input.js';
 import type { Metrics } from '../metrics.js';
 import type { Origins } from '../origin.js';
+import type { RequestLimits } from '../request-limits.js';
 import type { Responder } from '../responder.js';
 import { unread } from '../unread.js';
 import { open, pour } from './answer.js';
@@ -23,6 +24,7 @@ export interface DoorParts {
   authenticator: FindAuthenticator;
   responder: Responder;
   metrics: Metrics;
+  limits: RequestLimits;
   visits: Visits;
   origins: Origins;
   log: Log;
@@ -82,6 +84,7 @@ class Passage {
     const { origin, host } = this.#req.headers;
     if (!this.#parts.origins.allows(origin, host)) throw fail('forbidden', 'Web pages of this origin may not call this: see cors_origins');
     const caller = await authenticate(this.#req, this.#parts.authenticator);
+    this.#parts.limits.admit(caller);
     const { scope } = this.#active.door;
     if (scope) assertScope(scope, caller);
     return caller;
