@@ -26,7 +26,9 @@ export class Ambient<T extends object> {
 
   /** Does the work without one; other values stay. */
   outside<R>(work: () => R): R {
-    const rest = new Map(storage.getStore());
+    const values = storage.getStore();
+    if (!values?.has(this)) return work();
+    const rest = new Map(values);
     rest.delete(this);
     return storage.run(rest, work);
   }

@@ -118,10 +118,10 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const audit = resources.own(new AuditTrail({ data, clock, log, days: config.audit.days }));
   const invoker = new Invoker({ requests, idempotency, audit, strict: options.strict ?? false });
   const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
-  const pusher = new Pusher({ data, journal: transport.journal, bus: transport.bus, clock, log, instance });
+  const { bus, clustered } = transport;
+  const pusher = new Pusher({ data, journal: transport.journal, bus, clock, log, instance, clustered });
   resources.own({ dispose: () => pusher.close() });
   const providers = () => [...host.running.values()].flatMap(({ draft }) => (draft.slots.get('presence') ?? []) as PresenceProvider[]);
-  const { bus, clustered } = transport;
   const presence = await Presences.open({ data, bus, clock, log, instance, clustered, providers });
   resources.own({ dispose: () => presence.close() });
   const frames = new ClientFrames({ requests, running: () => host.running.values(), topics: kernelTopics });

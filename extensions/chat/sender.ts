@@ -1,7 +1,7 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
-import type { Asker, SendInput, Sent, Session } from './contract.js';
+import type { Asker, SendInput, Sent, Session, Task } from './contract.js';
 import type { StoredImage } from './images/images.js';
 import type { Ports } from './ports.js';
 import type { Placer } from './replies/placer.js';
@@ -113,23 +113,25 @@ export class Sender {
     const created_at = await sessions.nextTime(session.id, clock.now());
     if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
-    if (target) await this.#queue({ sent, target, asker, title: head, created_at, target_type: session.target_type });
+    const waiting = target && { sent, target, asker, title: head, created_at, target_type: session.target_type };
+    const task = waiting && (await this.#queue(waiting));
     await images.keep(session.id, input.images);
     const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
     await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, asker });
     if (target) await sessions.showActiveTask(session.id);
-    db.afterCommit(() => this.#ports.track(this.#begin(sent)));
+    if (task) this.#ports.frames.task(task);
+    db.afterCommit(() => this.#ports.track(this.#begin(sent, task)));
     return sent;
   }
 
-  async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<void> {
+  async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<Task> {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
     const { waiting, open } = await tasks.crowd({ session_id, member_id: asker.member_id });
     if (waiting >= most_waiting) throw busy(session_id);
     if (open >= most_open) throw tooMany();
-    await tasks.insert({
+    return tasks.insert({
       id: task_id as string,
       session_id,
       message_id,
@@ -146,13 +148,12 @@ export class Sender {
   }
 
   /** After the commit: shows the message to the readers of the session, and has the task claimed. */
-  async #begin({ message_id, session_id, task_id }: Sent): Promise<void> {
-    const { journal, log, tasks, frames } = this.#ports;
-    await this.#arrivals.show({ message_id, session_id, task_id });
-    const task = task_id === null ? undefined : (await tasks.find(task_id))?.task;
+  async #begin(sent: Sent, task: Task | undefined): Promise<void> {
+    const { journal, log } = this.#ports;
+    const { session_id } = sent;
+    await this.#arrivals.show(sent);
     if (!task) return;
-    frames.task(task);
-    const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id, message_id: task.reply_id, task } };
+    const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id: task.id, message_id: task.reply_id, task } };
     await append({ journal, log, task_id: task.id, session_id }, [queued]);
     this.#runner.adopt(task.id);
     await (task.node_id === null ? this.#runner.wake() : this.#placer.look());

@@ -45,6 +45,9 @@ export interface VirtualMember extends Member {
   oversight: boolean;
 }
 
+/** An AI employee as it is kept, without what it does now. */
+export type Employee = Omit<VirtualMember, 'status' | 'skills' | 'oversight'>;
+
 /**
  * The slot `members.virtual`: whoever runs AI employees tells here what they do now. The first
  * contribution counts; those that it doesn't know may be left out.
@@ -216,8 +219,10 @@ export interface MembersService {
   createVirtual(virtual: NewVirtual): Promise<VirtualMember>;
   /** All AI employees, by id. */
   virtuals(): Promise<VirtualMember[]>;
-  /** The AI employee, or undefined where there is none with this id. */
+  /** The AI employee, or undefined where there is none with this id. Asks whoever knows what it does now. */
   virtual(id: number): Promise<VirtualMember | undefined>;
+  /** The same without what it does now, by one read. */
+  employee(id: number): Promise<Employee | undefined>;
   /** Changes an AI employee; what is left out stays. Fails with `member_not_found`, also for people. */
   updateVirtual(id: number, change: Partial<NewVirtual>): Promise<VirtualMember>;
   /** A caller who acts as that member with all that it may. Fails with `member_not_found`. */

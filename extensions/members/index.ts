@@ -78,6 +78,7 @@ function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: V
     createVirtual: (virtual) => virtuals.create(virtual),
     virtuals: () => virtuals.list(),
     virtual: (id) => virtuals.get(id),
+    employee: (id) => virtuals.kept(id),
     updateVirtual: (id, change) => virtuals.update(id, change),
     caller: (member_id, door) => rules.caller(member_id, door),
     firstPassword: () => first.read(),

@@ -1,6 +1,6 @@
 import type { Contribution } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
-import type { NewVirtual, VirtualDetails, VirtualMember } from './contract.js';
+import type { Employee, NewVirtual, VirtualDetails, VirtualMember } from './contract.js';
 import { type MemberRules, record, turn } from './service.js';
 import type { StoredMember } from './store/members.js';
 import type { Store } from './store.js';
@@ -28,6 +28,11 @@ export class VirtualMembers {
   async get(id: number): Promise<VirtualMember | undefined> {
     const member = await this.#parts.store.members.byId(id);
     return member && isEmployee(member) ? this.#record(member) : undefined;
+  }
+
+  async kept(id: number): Promise<Employee | undefined> {
+    const member = await this.#parts.store.members.byId(id);
+    return member && isEmployee(member) ? employeeOf(member) : undefined;
   }
 
   async create({ name, post = '', mode = 'assistant' }: NewVirtual): Promise<VirtualMember> {
@@ -59,9 +64,13 @@ export class VirtualMembers {
     const known = await this.#parts.slot()[0]?.value.details(members);
     return members.map((member) => {
       const { status, skills, oversight } = known?.get(member.id) ?? unknown;
-      return { ...record(member), name: member.nickname, post: member.post, mode: member.mode, status, skills, oversight };
+      return { ...employeeOf(member), status, skills, oversight };
     });
   }
+}
+
+function employeeOf(member: StoredMember): Employee {
+  return { ...record(member), name: member.nickname, post: member.post, mode: member.mode };
 }
 
 /** A plugin's own member is neither a person nor an employee. */

@@ -55,7 +55,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
       execution: {
         now: () => clock.now(),
         invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
-        schedulable: (operation) => schedulable().some(({ id }) => id === operation),
+        schedulable: (operation) => ctx.operations().some(({ id, schedulable: may }) => may && id === operation),
       },
     }),
   );

@@ -30,6 +30,8 @@ export class Host {
   readonly #options: HostOptions;
   readonly #installed = new Map<string, Installed>();
   #running: ReadonlyMap<string, Running> = new Map();
+  /** What extensions learn of operations, which they ask for with each run of a schedule or an AI employee. */
+  readonly #entries = new WeakMap<Running, readonly CatalogEntry[]>();
   #catalog: Catalog<Cell> = { generation: 0, operations: new Map(), claims: new Map(), extensions: new Map() };
   /** Told at the next publication. */
   readonly #onPublished: (() => void)[] = [];
@@ -365,9 +367,14 @@ export class Host {
     return dependentsAmong(id, this.#installed);
   }
 
-  #entriesOf({ extension, draft }: Running): CatalogEntry[] {
-    const builtin = this.#installed.get(extension)?.builtin ?? false;
-    return [...draft.operations.values()].map((active) => entryOf(active, builtin));
+  #entriesOf(running: Running): readonly CatalogEntry[] {
+    const known = this.#entries.get(running);
+    if (known) return known;
+    const builtin = this.#installed.get(running.extension)?.builtin ?? false;
+    const entries = [...running.draft.operations.values()].map((active) => entryOf(active, builtin));
+    // Until it is published it may still add to them.
+    if (this.#running.get(running.extension) === running) this.#entries.set(running, entries);
+    return entries;
   }
 
   #neighboursIn(current: () => ReadonlyMap<string, Running>): Neighbours {

@@ -13,6 +13,8 @@ export interface PusherOptions {
   log: Log;
   /** Names this process on the bus. */
   instance: string;
+  /** Whether other instances are reached. */
+  clustered: boolean;
 }
 
 /** A frame that is not kept, as instances tell it each other: its text is made once. */
@@ -91,8 +93,9 @@ export class Pusher {
   }
 
   #broadcast(broadcast: Broadcast): void {
-    const { bus, instance, log } = this.#options;
+    const { bus, instance, clustered, log } = this.#options;
     this.#heard(broadcast);
+    if (!clustered) return;
     const published = bus.publish(channel, { ...broadcast, from: instance }).catch((cause: unknown) => {
       log.warn('A frame did not reach the other instances', { cause });
     });

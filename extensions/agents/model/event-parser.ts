@@ -19,9 +19,9 @@ export class EventParser {
     this.#begun += text;
     this.#length += text.length;
     if (this.#length > longest) throw tooLong();
-    if (!/[\r\n]/.test(text)) return [];
-    // A carriage return at the end may be half of a line's end.
-    const lines = this.#begun.split(/\r\n|\n|\r(?!$)/);
+    if (!text.includes('\n') && !text.includes('\r')) return [];
+    // Mostly there are line feeds alone. A carriage return at the end may be half of a line's end.
+    const lines = this.#begun.split(this.#begun.includes('\r') ? /\r\n|\n|\r(?!$)/ : '\n');
     this.#begun = lines.pop() ?? '';
     return this.#eventsOf(lines);
   }

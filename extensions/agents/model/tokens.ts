@@ -11,6 +11,11 @@ export class TokenCount {
 
   add(text: string): void {
     let other = 0;
+    // Mostly all of it is ASCII, which is told at once.
+    if (Buffer.byteLength(text) === text.length) {
+      this.#ascii += text.length;
+      return;
+    }
     for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 126) other += 1;
     this.#other += other;
     this.#ascii += text.length - other;

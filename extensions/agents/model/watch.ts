@@ -6,6 +6,7 @@ export class Watch {
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
   #limit_ms = 0;
+  #since = 0;
 
   constructor(outer: AbortSignal) {
     this.signal = AbortSignal.any([outer, this.#controller.signal]);
@@ -13,13 +14,12 @@ export class Watch {
 
   /** From now on a piece must come within the limit. */
   expect(limit_ms: number): void {
-    if (limit_ms === this.#limit_ms) {
-      this.#timer?.refresh();
-      return;
-    }
+    this.#since = performance.now();
+    // To move the timer for each of thousands of pieces a second costs more than to look again when it ends.
+    if (limit_ms === this.#limit_ms) return;
     clearTimeout(this.#timer);
     this.#limit_ms = limit_ms;
-    this.#timer = setTimeout(() => this.#late(), limit_ms);
+    this.#wait(limit_ms);
   }
 
   /** The answer is whole, and nothing is waited for. */
@@ -33,7 +33,13 @@ export class Watch {
     this.#controller.abort();
   }
 
-  #late(): void {
-    this.#controller.abort(new ModelFailure('timeout', `The model sent nothing for ${this.#limit_ms / 1000} s`));
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => this.#look(), ms);
+  }
+
+  #look(): void {
+    const left_ms = this.#since + this.#limit_ms - performance.now();
+    if (left_ms > 0) this.#wait(left_ms);
+    else this.#controller.abort(new ModelFailure('timeout', `The model sent nothing for ${this.#limit_ms / 1000} s`));
   }
 }

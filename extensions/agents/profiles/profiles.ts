@@ -36,7 +36,7 @@ export class Profiles {
   /** What a run needs; undefined where there is no such AI employee. */
   async get(member_id: number): Promise<Profile | undefined> {
     const { members, store } = this.#parts;
-    const [member, { settings }] = await Promise.all([members.virtual(member_id), store.get(member_id)]);
+    const [member, { settings }] = await Promise.all([members.employee(member_id), store.get(member_id)]);
     if (!member) return undefined;
     const { model: _model, fallback_models: _fallback, ...rest } = settings;
     const { name, post, mode, remote_node_id } = member;

@@ -41,6 +41,7 @@ export class Budget {
    * left. A question that is under way is never cut off, so a day may end a little above its limit.
    */
   async assert({ member_id, name }: Spender): Promise<void> {
+    if (await this.#isUnlimited(member_id)) return;
     const { paused, used, limit, resets_at } = await this.day(member_id);
     if (!paused) return;
     const ms = Date.parse(resets_at) - this.#parts.clock.now();
@@ -97,7 +98,13 @@ export class Budget {
     if (!hasReached(budget, warning)) await store.unmark(member_id, budget.day, warning);
   }
 
+  /** Most are: what they have used is then not asked for. */
+  async #isUnlimited(member_id: number): Promise<boolean> {
+    return (await this.#parts.settings.dayLimit(member_id)) === 0;
+  }
+
   async #warn({ member_id, name }: Spender): Promise<void> {
+    if (await this.#isUnlimited(member_id)) return;
     const { store, tell } = this.#parts;
     const budget = await this.day(member_id);
     const percent = budget.paused ? 100 : warning;

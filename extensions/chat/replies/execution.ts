@@ -26,6 +26,12 @@ interface Ending {
 /** What was stored, or why nothing was: somebody else has ended it, or a text has joined it. */
 type StoredEnd = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
 
+/** A task that was claimed, and its reply; undefined where the session is gone. */
+export interface Claimed {
+  job: Job;
+  reply: Message | undefined;
+}
+
 /** How long an answerer may take to notice that it was stopped. */
 const stop_ms = 2_500;
 
@@ -44,13 +50,13 @@ export class Execution {
   /** Resolves when nothing of it runs any more and its last event is written. */
   readonly finished: Promise<void>;
 
-  constructor(job: Job, ports: Ports, flusher: Flusher) {
+  constructor({ job, reply }: Claimed, ports: Ports, flusher: Flusher) {
     this.job = job;
     this.#ports = ports;
     this.#flusher = flusher;
     this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
     this.#recorder = new Recorder(this.#topics, { next_turn: ports.next_turn, take: () => this.#reply.take() });
-    this.finished = this.#run().catch((fault: unknown) => {
+    this.finished = this.#run(reply).catch((fault: unknown) => {
       // The lease lapses, and whoever sees that ends the task.
       ports.log.error('A reply could not be ended; it will be recorded as interrupted', { task_id: job.task.id, err: fault });
     });
@@ -72,8 +78,8 @@ export class Execution {
     return { journal, log, task_id: this.job.task.id, session_id: this.job.task.session_id };
   }
 
-  async #run(): Promise<void> {
-    const run = await this.#prepare();
+  async #run(empty: Message | undefined): Promise<void> {
+    const run = empty && (await this.#prepare(empty));
     if (!run) return void (await this.#settle(cancelled('session_deleted')));
     for (let asked = 0; ; asked += 1) {
       const { taken } = run;
@@ -105,17 +111,13 @@ export class Execution {
   }
 
   /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
-  async #prepare(): Promise<ReplyRun | undefined> {
+  async #prepare(empty: Message): Promise<ReplyRun | undefined> {
     const { sessions, messages, tasks, images, frames, typing, instance, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
     const typist = { session_id: task.session_id, member_id: task.member_id };
-    const [session, message, reply] = await Promise.all([
-      sessions.get(task.session_id, task.requested_by),
-      messages.find(task.message_id),
-      messages.find(task.reply_id),
-    ]);
-    if (!session || !message || !reply) return undefined;
-    this.#reply.event('message.started', { message: reply.message });
+    const [session, message] = await Promise.all([sessions.get(task.session_id, task.requested_by), messages.find(task.message_id)]);
+    if (!session || !message) return undefined;
+    this.#reply.event('message.started', { message: empty });
     this.#reply.event('task.updated', { task });
     void this.#recorder.record(0);
     return new ReplyRun({
@@ -211,14 +213,12 @@ export class Execution {
     const now = clock.iso();
     return db.transaction(async () => {
       const { task: status, message: _message, ...outcome } = ending;
-      const ended = await tasks.finish(id, instance, { ...outcome, status, now });
-      const task = (await tasks.find(id))?.task;
-      if (!ended) return task ? (ending.joins === undefined || isFinal(task) ? 'lost' : 'joined') : { task: undefined, message: undefined };
-      await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, now });
-      const message = (await messages.find(reply_id))?.message;
+      const task = await tasks.finish(id, instance, { ...outcome, status, now });
+      if (!task) return this.#unended(ending);
+      const message = await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, now });
       await sessions.showActiveTask(session_id);
       const preview = startOf(progress.content, 100);
-      if (task) frames.task(task);
+      frames.task(task);
       if (message) {
         frames.updated([requested_by], message);
         const { created_at } = message;
@@ -227,6 +227,12 @@ export class Execution {
       }
       return { task, message };
     });
+  }
+
+  async #unended({ joins }: Ending): Promise<StoredEnd> {
+    const task = (await this.#ports.tasks.find(this.job.task.id))?.task;
+    if (!task) return { task, message: undefined };
+    return joins === undefined || isFinal(task) ? 'lost' : 'joined';
   }
 
   /** An event for each reply would cost a row; who is online sees its end. */

@@ -7,6 +7,8 @@ interface Waiter<Step> {
 export class Patience<Step> {
   #timer: NodeJS.Timeout | undefined;
   #limit_ms = 0;
+  /** When it began to wait for the step. */
+  #since = 0;
   #next: Promise<Step> | undefined;
   #waiter: Waiter<Step> | undefined;
   /** The step, once it has come: perhaps while nobody waited. */
@@ -44,18 +46,20 @@ export class Patience<Step> {
     this.#waiter = undefined;
   };
 
-  readonly #late = (): void => {
+  readonly #look = (): void => {
+    const left_ms = this.#since + this.#limit_ms - performance.now();
+    this.#timer = left_ms > 0 ? setTimeout(this.#look, left_ms) : undefined;
+    if (this.#timer) return;
     this.#waiter?.resolve('idle');
     this.#waiter = undefined;
   };
 
+  /** To move the timer for each of thousands of steps a second costs more than to look again when it ends. */
   #expect(limit_ms: number): void {
-    if (this.#timer && limit_ms === this.#limit_ms) {
-      this.#timer.refresh();
-      return;
-    }
+    this.#since = performance.now();
+    if (this.#timer && limit_ms === this.#limit_ms) return;
     clearTimeout(this.#timer);
     this.#limit_ms = limit_ms;
-    this.#timer = setTimeout(this.#late, limit_ms);
+    this.#timer = setTimeout(this.#look, limit_ms);
   }
 }

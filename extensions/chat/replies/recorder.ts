@@ -2,6 +2,9 @@ import { isFailure, type Journal, type Log } from '../../../kernel/contract/inde
 import type { NextTurn } from './next-turn.js';
 import { type ReplyEvent, sessionTopic, taskTopic } from './topics.js';
 
+/** Of the task and of its session. */
+type ReplyTopics = readonly [string, string];
+
 interface RecorderOptions {
   journal: Journal;
   log: Log;
@@ -15,6 +18,7 @@ const crowded = 200;
 /** Brings the events of one reply into the journal, in order: what piles up meanwhile goes together. */
 export class Recorder {
   readonly #options: RecorderOptions;
+  readonly #topics: ReplyTopics;
   readonly #next_turn: NextTurn;
   readonly #take: () => ReplyEvent[];
   #busy = false;
@@ -23,6 +27,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions, { next_turn, take }: { next_turn: NextTurn; take: () => ReplyEvent[] }) {
     this.#options = options;
+    this.#topics = topicsOf(options);
     this.#next_turn = next_turn;
     this.#take = take;
   }
@@ -50,7 +55,7 @@ export class Recorder {
   readonly #drain = (): void => {
     const events = this.#take();
     if (events.length > 0) {
-      void append(this.#options, events).then(this.#drain);
+      void append(this.#options, events, this.#topics).then(this.#drain);
       return;
     }
     this.#busy = false;
@@ -62,14 +67,14 @@ export class Recorder {
  * Appends events to the topics of task and session. A fault is logged and no more: the text is in the
  * database, and readers who see that events are missing take it from there.
  */
-export async function append(options: RecorderOptions, events: readonly ReplyEvent[]): Promise<void> {
-  const { journal, log, task_id, session_id } = options;
+export async function append(options: RecorderOptions, events: readonly ReplyEvent[], topics = topicsOf(options)): Promise<void> {
+  const { journal, log, task_id } = options;
   try {
-    await journal.append([taskTopic(task_id), sessionTopic(session_id)], events);
+    await journal.append(topics, events);
   } catch (fault) {
     // Only the one that is too large is missing then.
     if (events.length > 1 && isFailure(fault) && fault.code === 'journal_entry_too_large') {
-      for (const event of events) await append(options, [event]);
+      for (const event of events) await append(options, [event], topics);
       return;
     }
     log.warn('Events of a reply could not be appended to the journal', { task_id, err: fault });
@@ -90,4 +95,8 @@ export async function appendLast(options: RecorderOptions, events: readonly Repl
   } catch (fault) {
     log.warn('The end of a reply could not be told through the journal', { task_id, err: fault });
   }
+}
+
+function topicsOf({ task_id, session_id }: RecorderOptions): ReplyTopics {
+  return [taskTopic(task_id), sessionTopic(session_id)];
 }

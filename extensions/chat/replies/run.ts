@@ -26,6 +26,9 @@ export interface RunParts {
   newId: () => string;
 }
 
+/** So often it is said that the AI employee writes on. */
+const typing_ms = 1_000;
+
 /** What an answerer gets of a reply. Once closed, it takes nothing more. */
 export class ReplyRun implements Run {
   readonly #parts: RunParts;
@@ -33,6 +36,7 @@ export class ReplyRun implements Run {
   readonly approvals: ApprovalReports;
   #closed = false;
   #taken = 0;
+  #typed_at = Number.NEGATIVE_INFINITY;
   /** The time of the last message that was given. */
   #given: string;
 
@@ -74,6 +78,7 @@ export class ReplyRun implements Run {
 
   open(): void {
     this.#closed = false;
+    this.#typed_at = Number.NEGATIVE_INFINITY;
   }
 
   close(): void {
@@ -98,7 +103,7 @@ export class ReplyRun implements Run {
   }
 
   write(delta: string): Promise<void> | undefined {
-    if (!this.#closed) this.#parts.typing();
+    if (!this.#closed) this.#types();
     return this.#change((reply) => reply.write(delta));
   }
 
@@ -134,9 +139,17 @@ export class ReplyRun implements Run {
   };
 
   readonly #wait = async (waiting: boolean): Promise<void> => {
+    this.#typed_at = Number.NEGATIVE_INFINITY;
     const task = this.#closed ? undefined : await this.#parts.wait(waiting ? 'waiting_approval' : 'running');
     if (task) await this.#change((reply) => reply.event('task.updated', { task }));
   };
+
+  #types(): void {
+    const now = this.#parts.clock.now();
+    if (now - this.#typed_at < typing_ms) return;
+    this.#typed_at = now;
+    this.#parts.typing();
+  }
 
   /** A promise only where the writer must wait: this runs for each delta. */
   #change(change: (reply: Reply) => void): Promise<void> | undefined {

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Disposable } from '../../../kernel/contract/index.js';
 import { channels, type Ports } from '../ports.js';
-import type { Claim, Job } from '../store/tasks.js';
-import { Execution, type StopReason } from './execution.js';
+import type { Claim } from '../store/tasks.js';
+import { type Claimed, Execution, type StopReason } from './execution.js';
 import { Flusher } from './flusher.js';
 import { withoutShare } from './shares.js';
 
@@ -62,9 +62,9 @@ export class Runner implements Disposable {
   async take(claim: Pick<Claim, 'target_types' | 'place'>, ended: () => void): Promise<boolean> {
     const { full, members } = withoutShare(this.#working(), most);
     if (full || this.#retired) return false;
-    const job = await this.#claim({ ...claim, not_for: members });
-    if (job) this.#start(job, ended);
-    return job !== undefined;
+    const claimed = await this.#claim({ ...claim, not_for: members });
+    if (claimed) this.#start(claimed, ended);
+    return claimed !== undefined;
   }
 
   /** Looks for waiting tasks that nobody told of: those of before a restart, and lost messages. */
@@ -115,9 +115,9 @@ export class Runner implements Disposable {
     if (full) return false;
     // A look takes no turn among the writes, and mostly nothing waits.
     if (!(await this.#ports.tasks.anyWaiting())) return false;
-    const job = await this.#claim({ target_types, not_for: members });
-    if (job) this.#start(job);
-    return job !== undefined;
+    const claimed = await this.#claim({ target_types, not_for: members });
+    if (claimed) this.#start(claimed);
+    return claimed !== undefined;
   }
 
   /** For whom replies are written: each as often as it has one. */
@@ -126,7 +126,7 @@ export class Runner implements Disposable {
   }
 
   /** The claim, and the row of the reply, in one transaction: what is claimed has a reply. */
-  #claim(claim: Omit<Claim, 'now' | 'ids'>): Promise<Job | undefined> {
+  #claim(claim: Omit<Claim, 'now' | 'ids'>): Promise<Claimed | undefined> {
     const { db, tasks, sessions, messages, frames, clock, instance } = this.#ports;
     return db.transaction(async () => {
       const { ids } = this;
@@ -134,20 +134,21 @@ export class Runner implements Disposable {
       if (!job) return undefined;
       const { task, member_name } = job;
       const created_at = await sessions.nextTime(task.session_id, clock.now());
-      if (created_at === undefined) return job;
+      if (created_at === undefined) return { job, reply: undefined };
       const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
-      const reply = { id, session_id, sender_id, reply_to, task_id, created_at, sender_name: member_name, content: '' };
-      frames.created([task.requested_by], await messages.insert({ ...reply, role: 'assistant', status: 'streaming', seq: 0 }));
+      const empty = { id, session_id, sender_id, reply_to, task_id, created_at, sender_name: member_name, content: '' };
+      const reply = await messages.insert({ ...empty, role: 'assistant', status: 'streaming', seq: 0 });
+      frames.created([task.requested_by], reply);
       frames.task(task);
       await sessions.showActiveTask(session_id);
-      return job;
+      return { job, reply };
     });
   }
 
-  #start(job: Job, ended?: () => void): void {
-    const { id } = job.task;
+  #start(claimed: Claimed, ended?: () => void): void {
+    const { id } = claimed.job.task;
     this.#adopted.delete(id);
-    const execution = new Execution(job, this.#ports, this.#flusher);
+    const execution = new Execution(claimed, this.#ports, this.#flusher);
     this.#running.set(id, execution);
     this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
     this.#ports.track(execution.finished.then(() => this.#ended(id, ended)));

@@ -151,10 +151,11 @@ export class Messages {
     }
   }
 
-  async finish(id: string, { content, tool_calls, seq, status, error, usage, now }: Ending): Promise<void> {
-    await this.#db.run(
+  /** Ends a reply; gives it, where it was being written. */
+  async finish(id: string, { content, tool_calls, seq, status, error, usage, now }: Ending): Promise<Message | undefined> {
+    const [row] = await this.#db.rows<Row>(
       `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, status = $4, error = $5, input_tokens = $6, output_tokens = $7,
-         updated_at = $8 WHERE id = $9 AND status = 'streaming'`,
+         updated_at = $8 WHERE id = $9 AND status = 'streaming' RETURNING *`,
       [
         content,
         tool_calls,
@@ -167,7 +168,8 @@ export class Messages {
         id,
       ],
     );
-    await this.#index.add(id, content);
+    if (row) await this.#index.add(id, content);
+    return row && toMessage(row);
   }
 
   /** Ends a reply as it was last stored; gives it, where it was being written. */

@@ -136,10 +136,10 @@ export class Tasks {
     return (await this.#db.rows(`SELECT 1 AS waiting FROM chat_tasks WHERE status = 'queued' AND node_id IS NULL LIMIT 1`)).length > 0;
   }
 
-  async insert(task: NewTask): Promise<void> {
-    await this.#db.run(
+  async insert(task: NewTask): Promise<Task> {
+    const [row] = await this.#db.rows<Row>(
       `INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status,
-         created_at, node_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12)`,
+         created_at, node_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', $11, $12) RETURNING *`,
       [
         task.id,
         task.session_id,
@@ -155,6 +155,7 @@ export class Tasks {
         task.node_id,
       ],
     );
+    return toJob(row as Row).task;
   }
 
   /**
@@ -188,11 +189,13 @@ export class Tasks {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends a task that this owner runs; false where it no longer does, or where more has joined it. */
-  async finish(id: string, owner: string, { status, reason, error, now, joins }: Outcome): Promise<boolean> {
+  /** Ends a task that this owner runs; undefined where it no longer does, or where more has joined it. */
+  async finish(id: string, owner: string, { status, reason, error, now, joins }: Outcome): Promise<Task | undefined> {
     const values: SqlValue[] = [status, reason, error && JSON.stringify(error), now, id, owner];
     const whole = joins === undefined ? '' : `AND joins = $${values.push(joins)}`;
-    return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND owner = $6 AND ${running} ${whole}`, values)) > 0;
+    const ended = `id = $5 AND owner = $6 AND ${running} ${whole}`;
+    const [row] = await this.#db.rows<Row>(`UPDATE chat_tasks SET ${outcome} WHERE ${ended} RETURNING *`, values);
+    return row && toJob(row).task;
   }
 
   /** Counts a text that joins; undefined where the task is final or has as many as it may. Its end waits for this transaction. */

@@ -117,14 +117,11 @@ export class ScheduleStore {
     if (action) wanted.push(`action = $${values.push(action)}`);
     if (keyword) wanted.push(`search LIKE $${values.push(`%${escaped(keyword.toLowerCase())}%`)} ESCAPE '!'`);
     const where = wanted.join(' AND ');
-    const [count] = await this.#db.rows<{ total: number | string }>(
-      `SELECT count(*) AS total FROM schedules_schedules WHERE ${where}`,
-      values,
-    );
-    const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM schedules_schedules WHERE ${where} ORDER BY id LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
-      values,
-    );
+    const part = `ORDER BY id LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
+    const [[count], rows] = await Promise.all([
+      this.#db.rows<{ total: number | string }>(`SELECT count(*) AS total FROM schedules_schedules WHERE ${where}`, values),
+      this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE ${where} ${part}`, [...values, limit, offset]),
+    ]);
     return { items: rows.map(toStored), total: Number(count?.total ?? 0) };
   }
 

@@ -21,7 +21,7 @@ class Unsteady extends MemoryJournal {
 
 function opened(t: Test, data: Data, bus: Bus = new MemoryBus(silentLog)) {
   const journal = new Unsteady({ clock: systemClock });
-  const pusher = new Pusher({ data, journal, bus, clock: systemClock, log: silentLog, instance: 'one' });
+  const pusher = new Pusher({ data, journal, bus, clock: systemClock, log: silentLog, instance: 'one', clustered: true });
   t.teardown(() => pusher.close());
   return { journal, pusher };
 }
@@ -93,7 +93,7 @@ await eachDatabase(t, async (t, data) => {
 t.test('a broadcast is heard at once here, and by the others over the bus, by each once', async (t) => {
   const bus = new MemoryBus(silentLog);
   const data = { facade: () => ({ afterCommit: (work: () => void) => work() }) } as unknown as Data;
-  const parts = { data, journal: new MemoryJournal({ clock: systemClock }), bus, clock: systemClock, log: silentLog };
+  const parts = { data, journal: new MemoryJournal({ clock: systemClock }), bus, clock: systemClock, log: silentLog, clustered: true };
   const [one, two] = [new Pusher({ ...parts, instance: 'one' }), new Pusher({ ...parts, instance: 'two' })];
   const heard: Record<string, number> = { one: 0, two: 0 };
   await one.listen(() => (heard.one = (heard.one ?? 0) + 1));

@@ -3,8 +3,8 @@ import { onOneAndTwo, scripted } from '../scribe.js';
 import { watchStatements } from '../statements.js';
 import { collect, someone } from '../world.js';
 
-/** What a conversation of one message asks of the table of tasks, since before there were nodes. */
-const each = 13;
+/** What a conversation of one message asks of the table of tasks. */
+const each = 11;
 const conversations = 60;
 /** What comes by the clock, however many conversations there are: dead processes, and tasks that need a node. */
 const by_clock = /AS lapsed|GROUP BY t\.member_id/;
