@@ -16,8 +16,11 @@ export interface ListenersOptions {
   instance: string;
 }
 
-/** How long a delivery may take. An instance keeps a topic twice as long without saying so again. */
-const lease_ms = 30_000;
+/** How long a delivery may take. */
+const patience_ms = 30_000;
+/** An instance keeps a topic so long without saying so again, in seconds of the database's clock: instances' own needn't agree. */
+const lease_s = 15;
+const beat_ms = 5_000;
 /** How often an idle listener looks by itself, should an announcement have been lost. */
 const poll_ms = 5_000;
 /** How soon it looks again where an open transaction holds back what is there. */
@@ -49,9 +52,12 @@ interface Row {
  */
 export class Listeners {
   readonly #options: ListenersOptions;
+  /** A time so many seconds from now, as text. */
+  readonly #in: (seconds: string) => string;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
+    this.#in = options.data.dialect === 'postgres' ? postgresTime : sqliteTime;
   }
 
   /** What is emitted from now on waits for these listeners, also before they are started. */
@@ -105,12 +111,14 @@ export class Listeners {
     if (!(await this.#waiting(key))) return undefined;
     const position = await this.#claim(key);
     if (!position) return taken_ms;
+    const beat = setInterval(() => void this.#hold(key).catch(() => undefined), beat_ms);
     try {
       const rows = await this.#after(listener.topic, position);
       // They are there, but an older transaction is still open: it may yet put one before them.
       if (rows.length === 0) return unsettled_ms;
       return (await this.#deliverAll(key, listener, { rows, failures: position.failures })) ?? (rows.length === batch ? 0 : undefined);
     } finally {
+      clearInterval(beat);
       await this.#release(key);
     }
   }
@@ -125,7 +133,8 @@ export class Listeners {
     for (const row of rows) {
       if (!(await this.#deliver(listener, row, before))) return this.#postpone(key, before + 1);
       before = 0;
-      await this.#advance(key, row);
+      // Where another instance has it by now, because this one stood still, that one delivers the rest.
+      if (!(await this.#advance(key, row))) return taken_ms;
     }
     return undefined;
   }
@@ -141,17 +150,24 @@ export class Listeners {
 
   /** Takes the lease; undefined where another instance has it, or a failed delivery waits for its next try. */
   async #claim([extension, topic]: readonly [string, string]): Promise<Position | undefined> {
-    const { clock, instance } = this.#options;
-    const until = new Date(clock.now() + lease_ms * 2).toISOString();
+    const { data, instance } = this.#options;
+    // No other process has a database of SQLite: whoever held it there is gone.
+    const free = data.dialect === 'sqlite' ? 'true' : `(owner = $3 OR lease_until < ${this.#in('0')})`;
     const claimed = await this.#db.run(
-      'UPDATE kernel_listeners SET owner = $3, lease_until = $4 WHERE extension = $1 AND topic = $2 ' +
-        'AND (owner = $3 OR lease_until < $5) AND retry_at <= $5',
-      [extension, topic, instance, until, clock.iso()],
+      `UPDATE kernel_listeners SET owner = $3, lease_until = ${this.#in(String(lease_s))} ` +
+        `WHERE extension = $1 AND topic = $2 AND ${free} AND retry_at <= ${this.#in('0')}`,
+      [extension, topic, instance],
     );
     if (claimed === 0) return undefined;
     const sql = 'SELECT cursor_txid, cursor_id, failures FROM kernel_listeners WHERE extension = $1 AND topic = $2';
     const [row] = await this.#db.rows<Position>(sql, [extension, topic]);
     return row && { cursor_txid: Number(row.cursor_txid), cursor_id: Number(row.cursor_id), failures: row.failures };
+  }
+
+  async #hold([extension, topic]: readonly [string, string]): Promise<void> {
+    const lease = this.#in(String(lease_s));
+    const sql = `UPDATE kernel_listeners SET lease_until = ${lease} WHERE extension = $1 AND topic = $2 AND owner = $3`;
+    await this.#db.run(sql, [extension, topic, this.#options.instance]);
   }
 
   /**
@@ -172,8 +188,8 @@ export class Listeners {
     const cursor = `${String(row.txid).padStart(20, '0')}.${String(row.id).padStart(20, '0')}`;
     try {
       const delivery: Delivery<unknown> = { payload: JSON.parse(row.payload), cursor, emitted_at: row.emitted_at };
-      await within(lease_ms, listener.handler(delivery), () => {
-        throw new Error(`The listener of '${listener.topic}' took longer than ${lease_ms / 1000} s`);
+      await within(patience_ms, listener.handler(delivery), () => {
+        throw new Error(`The listener of '${listener.topic}' took longer than ${patience_ms / 1000} s`);
       });
       return true;
     } catch (fault) {
@@ -186,21 +202,20 @@ export class Listeners {
     }
   }
 
-  async #advance([extension, topic]: readonly [string, string], row: Row): Promise<void> {
-    const { clock } = this.#options;
-    const until = new Date(clock.now() + lease_ms * 2).toISOString();
-    await this.#db.run(
-      "UPDATE kernel_listeners SET cursor_txid = $3, cursor_id = $4, failures = 0, retry_at = '', lease_until = $5 " +
-        'WHERE extension = $1 AND topic = $2',
-      [extension, topic, row.txid, row.id, until],
+  /** False where another instance has taken the listener. */
+  async #advance([extension, topic]: readonly [string, string], row: Row): Promise<boolean> {
+    const advanced = await this.#db.run(
+      "UPDATE kernel_listeners SET cursor_txid = $3, cursor_id = $4, failures = 0, retry_at = '' " +
+        'WHERE extension = $1 AND topic = $2 AND owner = $5',
+      [extension, topic, row.txid, row.id, this.#options.instance],
     );
+    return advanced > 0;
   }
 
   async #postpone([extension, topic]: readonly [string, string], failures: number): Promise<number> {
     const wait_ms = Math.min(1000 * 2 ** (failures - 1), 600_000);
-    const at = new Date(this.#options.clock.now() + wait_ms).toISOString();
-    const sql = 'UPDATE kernel_listeners SET failures = $3, retry_at = $4 WHERE extension = $1 AND topic = $2';
-    await this.#db.run(sql, [extension, topic, failures, at]);
+    const sql = `UPDATE kernel_listeners SET failures = $3, retry_at = ${this.#in('$4')} WHERE extension = $1 AND topic = $2 AND owner = $5`;
+    await this.#db.run(sql, [extension, topic, failures, wait_ms / 1000, this.#options.instance]);
     return wait_ms;
   }
 
@@ -208,6 +223,14 @@ export class Listeners {
     const sql = "UPDATE kernel_listeners SET owner = '', lease_until = '' WHERE extension = $1 AND topic = $2 AND owner = $3";
     await this.#db.run(sql, [extension, topic, this.#options.instance]);
   }
+}
+
+function postgresTime(seconds: string): string {
+  return `to_char((clock_timestamp() + ${seconds} * interval '1 second') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+function sqliteTime(seconds: string): string {
+  return `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${seconds} || ' seconds')`;
 }
 
 /** Turns that follow one another: after a wake, after the time that the last one named, else by the poll. */

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { SchedulesTable } from '../../bench/schedules-table.js';
 import { eachPlatform, startCluster } from '../../helpers/cluster.js';
 import { becomes } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
@@ -55,6 +57,24 @@ t.test('what happened while a listener was off is heard when it is on again', (t
     await add(platform, 'meanwhile');
     await platform.kernel.installer.enable('ledger-watch');
     await becomes(t, async () => (await heard(platform)).texts, ['meanwhile']);
+  }),
+);
+
+t.test('a listener that another instance has is not taken by one whose clock goes ahead, and is once its lease has lapsed', (t) =>
+  eachPlatform(t, { listen: false, extensions, clock: { now: () => Date.now() + 120_000 } }, async (t, platform) => {
+    const isAlone = platform.database_url === 'sqlite:';
+    const database = await SchedulesTable.open(isAlone ? join(platform.data_dir, 'platform.db') : platform.database_url);
+    const taken = (until: number) =>
+      database.rows(`UPDATE kernel_listeners SET owner = 'another', lease_until = '${new Date(until).toISOString()}'`);
+    await taken(Date.now() + 15_000);
+    await add(platform, 'held');
+    if (!isAlone) {
+      await pause(300);
+      t.same((await heard(platform)).texts, []);
+      await taken(Date.now() - 1);
+    }
+    await becomes(t, async () => (await heard(platform)).texts, ['held']);
+    await database.close();
   }),
 );
 
