@@ -7,6 +7,7 @@ import { assertTopic, formatCursor, namesOf, type Position, type Topics } from '
 import { type Item, Reader } from './reader.js';
 import { Following, RedisTopic } from './redis-topic.js';
 import type { Server } from './server.js';
+import { Tears } from './tears.js';
 
 export interface RedisJournalOptions {
   server: Server;
@@ -25,6 +26,7 @@ export class RedisJournal implements Journal {
   readonly #limits: JournalLimits;
   /** The topics that somebody here follows. */
   readonly #topics = new Map<string, RedisTopic>();
+  readonly #tears = new Tears((topic) => this.#position(topic, 'tear', [this.#limits.idle_ms, channelOf(topic)]));
   #closed = false;
 
   constructor({ server, subscriptions, limits }: RedisJournalOptions) {
@@ -43,7 +45,10 @@ export class RedisJournal implements Journal {
 
   async #append(topic: string, fields: readonly string[]): Promise<string> {
     const { idle_ms, entries: most, bytes } = this.#limits;
-    const position = await this.#position(topic, 'append', [idle_ms, most, bytes, channelOf(topic), ...fields]);
+    const position = await this.#position(topic, 'append', [idle_ms, most, bytes, channelOf(topic), ...fields]).catch((fault: unknown) => {
+      this.#tears.add(topic);
+      throw fault;
+    });
     if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
     return formatCursor(topic, position);
   }
@@ -77,6 +82,7 @@ export class RedisJournal implements Journal {
   /** Ends all readers. */
   close(): void {
     this.#closed = true;
+    this.#tears.close();
     for (const topic of this.#topics.values()) topic.close();
   }
 
@@ -103,7 +109,7 @@ export class RedisJournal implements Journal {
     return this.#server.script('read', keysOf(topic), args);
   }
 
-  async #position(topic: string, script: 'append' | 'head' | 'end', args: readonly (string | number)[]): Promise<Position> {
+  async #position(topic: string, script: 'append' | 'head' | 'end' | 'tear', args: readonly (string | number)[]): Promise<Position> {
     const [epoch, n] = (await this.#server.script(script, keysOf(topic), [newEpoch(), ...args])) as [string, number];
     return { epoch, n };
   }

@@ -56,6 +56,14 @@ redis.call('PEXPIRE', stream, ARGV[3])
 redis.call('PUBLISH', ARGV[4], 'end')
 return {epoch, last}`;
 
+/** Begins a new epoch whose first entry is missing, so that whoever follows finds a gap. ARGV: idle_ms, channel. Gives epoch and last. */
+const TEAR = `${OPEN}
+create(ARGV[3])
+last = 1
+redis.call('HSET', meta, 'last', last)
+redis.call('PUBLISH', ARGV[4], 'tear')
+return {epoch, last}`;
+
 /**
  * ARGV: idle_ms, the reader's epoch ('' for none: from the first entry), its n, the most entries and
  * the most bytes to give. Gives nothing where the topic is new and the reader wants all of it, else
@@ -87,5 +95,5 @@ while #answer < 4 + 3 * tonumber(ARGV[6]) and room > 0 do
 end
 return answer`;
 
-export const scripts = { append: APPEND, head: HEAD, end: END, read: READ } as const;
+export const scripts = { append: APPEND, head: HEAD, end: END, tear: TEAR, read: READ } as const;
 export type ScriptName = keyof typeof scripts;

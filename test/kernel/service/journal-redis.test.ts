@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import type { Entry } from '../../../kernel/contract/journal.js';
 import type { JournalLimits } from '../../../kernel/service/journal/limits.js';
 import { openTransport } from '../../../kernel/service/transport.js';
+import { Link } from '../../helpers/link.js';
 import { keepLog, type RedisServer, skipWithoutRedisServer, startRedis, systemClock } from '../../helpers/redis.js';
 
 type Item = Entry | { type: 'gap'; cursor: string; data?: undefined };
@@ -140,6 +141,26 @@ t.test('a Redis that comes back with older data does not repeat positions for ot
   t.same(numbers(await read(journal.follow('topic', { after: seen })).until(4)), ['gap', 44, 55, 66]);
 });
 
+t.test('what an instance could not append is a gap for those who follow on others, and for whoever comes', own(), async (t) => {
+  const redis = await server(t);
+  const link = await Link.to(Number(new URL(redis.url).port));
+  t.teardown(() => link.close());
+  const [one, two] = [await open(t, { ...redis, url: `redis://127.0.0.1:${link.port}` }), await open(t, redis)];
+  const there = read(two.journal.follow('topic'));
+  await one.journal.append('topic', note(1));
+  await there.until(1);
+  link.set({ kind: 'stalled' });
+  const lost = one.journal.append('topic', note(2));
+  link.set({ kind: 'cut' });
+  await t.rejects(lost, { code: 'bus_unavailable' });
+  link.heal();
+  await there.until(2);
+  await two.journal.append('topic', note(3));
+  t.same(numbers(await there.until(3)), [1, 'gap', 3]);
+  const late = read(two.journal.follow('topic'));
+  t.same(numbers(await late.until(2)), ['gap', 3], 'who wants all of it is told that its beginning is missing');
+});
+
 t.test('without Redis an append fails within 5 s, and is not made later', own(), async (t) => {
   const redis = await server(t);
   const { journal, bus } = await open(t, redis);
@@ -159,7 +180,9 @@ t.test('without Redis an append fails within 5 s, and is not made later', own(),
   ]);
   t.ok(performance.now() - start < 6_000);
   await redis.start();
-  t.match(await journal.head('topic'), /\.0$/);
+  await waitFor(async () => (await journal.head('topic')).endsWith('.1'));
+  await journal.append('topic', note(2));
+  t.same(numbers(await read(journal.follow('topic')).until(2)), ['gap', 2]);
 });
 
 t.test('a Redis that hangs is told from one that is slow: what is asked fails within 5 s, and it is used again later', own(), async (t) => {
