@@ -7,6 +7,8 @@ const lostSentences =
 const lostNames = /^SequelizeConnection|^SequelizeHost|^SequelizeInvalidConnection|^SequelizeAccessDenied/;
 /** Cancelled by a time-out, a lock not given in time, a deadlock, two transactions that can't both be. */
 const busyCodes = /^(57014|55P03|40P01|40001)$/;
+/** What the pool says to whoever waited in vain for one of its connections: all are taken. */
+const poolSentence = 'timeout exceeded when trying to connect';
 
 /** Whether the connection is gone, or never came. */
 export function isLost(thrown: unknown): boolean {
@@ -23,10 +25,15 @@ export function explain(thrown: unknown): unknown {
   if (isLost(thrown)) {
     return failData('database_unavailable', `The PostgreSQL server can't be reached: ${reasonOf(cause)}`, { cause, retry_after: 1 });
   }
-  if (busyCodes.test(codeOf(cause)) || (thrown instanceof Error && thrown.name === 'SequelizeConnectionAcquireTimeoutError')) {
+  if (isBusy(thrown, cause)) {
     return failData('database_busy', `The PostgreSQL server is too busy: ${reasonOf(cause)}`, { cause, retry_after: 1 });
   }
   return thrown;
+}
+
+function isBusy(thrown: unknown, cause: unknown): boolean {
+  if (busyCodes.test(codeOf(cause)) || reasonOf(cause) === poolSentence) return true;
+  return thrown instanceof Error && thrown.name === 'SequelizeConnectionAcquireTimeoutError';
 }
 
 /** Sequelize wraps the driver's error. */

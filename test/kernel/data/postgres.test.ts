@@ -1,6 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { openData } from '../../../kernel/data/hub.js';
+import { explain } from '../../../kernel/data/postgres/faults.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { postgresPrograms, startOwnPostgres } from '../../helpers/postgres.js';
@@ -121,6 +122,15 @@ t.test('a deadlock, a statement that takes too long and a row that is held are t
     await db.rows('SELECT pg_sleep(5)');
   });
   await t.rejects(slow, busy);
+});
+
+t.test('who waits in vain for a connection is told that the server is busy', options, async (t) => {
+  const pool = new pg.Pool({ connectionString: await freshPostgres(), max: 1, connectionTimeoutMillis: 50 });
+  const taken = await pool.connect();
+  const thrown = await pool.connect().catch((error: unknown) => error);
+  t.match(explain(thrown), { code: 'database_busy', status: 503 });
+  taken.release();
+  await pool.end();
 });
 
 t.test('more transactions than connections wait for their turn', options, async (t) => {
