@@ -85,6 +85,7 @@ export const coreCodes = {
   operation_timeout: 503,
   database_busy: 503,
   database_unavailable: 503,
+  disk_full: 503,
   bus_message_too_large: 413,
   bus_unavailable: 503,
   database_corrupt: 503,

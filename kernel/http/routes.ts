@@ -1,6 +1,7 @@
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, RouteOptionsPayload, Server } from '@hapi/hapi';
 import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, Operation } from '../contract/operation.js';
+import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
@@ -136,6 +137,8 @@ function refusePayload(parts: HandlerParts, raw: string | undefined): Lifecycle.
 
 /** What hapi found wrong with a body: its type, its size, its form. */
 function payloadFailure(fault: (Error & { output?: { statusCode: number } }) | undefined, raw: string | undefined): Failure {
+  const full = asDiskFull(fault);
+  if (full) return full;
   const cause = { cause: fault };
   switch (fault?.output?.statusCode) {
     case 413:

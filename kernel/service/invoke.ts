@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
 import type { Call, Caller, FileAnswer, Operation, StreamEvent, Verbatim } from '../contract/operation.js';
+import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { isRefusal } from './audit/entry.js';
 import type { PendingAudit } from './audit/pending.js';
@@ -74,7 +75,7 @@ export class Invoker {
       return outcome;
     } catch (fault) {
       if (this.#options.strict) assertDeclared(active, fault);
-      throw fault;
+      throw asDiskFull(fault) ?? fault;
     } finally {
       if (!streaming) active.activation.leave();
     }

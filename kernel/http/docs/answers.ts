@@ -75,6 +75,7 @@ function kernelCodes({ operation, data }: ActiveOperation): (keyof typeof coreCo
     'shutting_down',
     'database_busy',
     'database_unavailable',
+    'disk_full',
     'bus_unavailable',
     ...(Object.keys(properties).length > 0 ? (['invalid_input'] as const) : []),
     ...(operation.who === 'public' ? [] : (['unauthenticated', 'invalid_token', 'scope_missing'] as const)),
