@@ -78,7 +78,7 @@ function rowsOf(schedule: Stored, now: number, open: number): Rows {
   const { missed, run, next } = planOf(triggerAt(schedule, due), { due, now, catch_up });
   const rows: NewRun[] = missed ? [missedRow(schedule_id, missed, now)] : [];
   const replaces = run !== undefined && open > 0 && schedule.overlap_policy === 'replace';
-  if (run) rows.push({ ...run, schedule_id, started_at: now, ...startOf(schedule, now, replaces ? 0 : open) });
+  if (run) rows.push({ ...run, schedule_id, started_at: now, ...startOf(schedule, { now, at: run.scheduled_for }, replaces ? 0 : open) });
   return { rows, advance: { id: schedule_id, next_at: next ?? null }, replaces };
 }
 
@@ -109,14 +109,17 @@ function missedRow(schedule_id: number, { first, last, count }: Missed, now: num
   };
 }
 
-/** Whether it starts now, waits for those that are open, or is left out. */
+/**
+ * Whether it starts at once, waits for those that are open, or is left out. At once is from its planned time on, and not by this
+ * instance's clock: where that goes ahead, the others would wait as long.
+ */
 function startOf(
   { overlap_policy }: Stored,
-  now: number,
+  { now, at }: { now: number; at: number },
   open: number,
 ): Pick<NewRun, 'status' | 'finished_at' | 'result' | 'error_code' | 'ready_at'> {
   const queued = { status: 'queued', finished_at: null, result: '', error_code: null } as const;
-  if (open === 0) return { ...queued, ready_at: now };
+  if (open === 0) return { ...queued, ready_at: at };
   if (overlap_policy === 'queue' && open < most_waiting) return { ...queued, ready_at: null };
   const skipped = { status: 'skipped', finished_at: now, ready_at: null } as const;
   if (overlap_policy === 'queue') return { ...skipped, error_code: 'queue_full', result: `${most_waiting} runs of it were open` };

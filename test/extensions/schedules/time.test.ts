@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import t from 'tap';
 import type { Run } from '../../../extensions/schedules/contract.js';
+import { SchedulesTable } from '../../bench/schedules-table.js';
 import { until } from '../../helpers/eventually.js';
 import { clientOf, history, ledger, onEach, scheduled, type TestClock } from './world.js';
 
@@ -25,6 +27,22 @@ await onEach(t, async (t, { platform, admin, clock, again }) => {
     const times = runs.map(({ scheduled_for }) => Date.parse(scheduled_for));
     t.same([(times[1] as number) - (times[0] as number), (times[2] as number) - (times[1] as number)], [minute, minute]);
     t.equal(begun('minutely'), 3);
+    await admin.schedules.delete({ id: work.id });
+  });
+
+  await t.test('a run may start from its planned time on, however far the clock of the instance that made it goes ahead', async (t) => {
+    early(clock);
+    const work = await scheduled(admin, { trigger_value: '1m', params: { name: 'ahead', ms: 300_000 } });
+    clock.move(minute + 20_000);
+    await until(
+      () => begun('ahead'),
+      (count) => count === 1,
+    );
+    const isFile = platform.database_url === 'sqlite:';
+    const table = await SchedulesTable.open(isFile ? join(platform.data_dir, 'platform.db') : platform.database_url);
+    const [run] = await table.rows(`SELECT ready_at, scheduled_for FROM schedules_runs WHERE schedule_id = ${work.id}`);
+    t.equal(Number(run?.ready_at), Number(run?.scheduled_for));
+    await table.close();
     await admin.schedules.delete({ id: work.id });
   });
 
