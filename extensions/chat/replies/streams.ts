@@ -63,6 +63,8 @@ export class Streams {
 
   async *#reply(task: Task, { after, signal }: Events): AsyncGenerator<StreamEvent> {
     const view = new View(this.#ports.messages, signal);
+    // The journal may have lost the beginning.
+    if (after === undefined) view.begin(task.reply_id);
     const items = this.#ports.journal.follow(taskTopic(task.id), { after, signal })[Symbol.asyncIterator]();
     const patience = new Patience<IteratorResult<Entry | Gap>>();
     let next = items.next();
@@ -157,6 +159,11 @@ class View {
   constructor(messages: Messages, signal: AbortSignal) {
     this.#messages = messages;
     this.#signal = signal;
+  }
+
+  /** The reader has nothing of a message, and wants all. */
+  begin(message_id: string): void {
+    this.#remember(message_id, 0);
   }
 
   /** The whole message so far. It has no cursor: the events that it covers have their own. */
