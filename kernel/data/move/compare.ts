@@ -39,7 +39,7 @@ class Side {
  */
 export async function compareTable(table: Table, { source, target, progress }: Ends): Promise<MovedTable> {
   const [here, there] = [new Side(readSource(table, source)), new Side(target.read(table))];
-  const different = await firstDifference(here, there, progress).finally(() => here.end());
+  const different = await firstDifference({ here, there }, progress);
   const [sha256, other] = [here.sum(), there.sum()];
   if (different !== undefined)
     throw failMove(
@@ -51,14 +51,18 @@ export async function compareTable(table: Table, { source, target, progress }: E
 }
 
 /** Reads both to their ends; gives the first row that only one of them has there. */
-async function firstDifference(here: Side, there: Side, progress: Ends['progress']): Promise<string | undefined> {
+async function firstDifference({ here, there }: { here: Side; there: Side }, progress: Ends['progress']): Promise<string | undefined> {
   let different: string | undefined;
-  for (;;) {
-    const [left, right] = [await here.next(), await there.next()];
-    const row = left ?? right;
-    if (row === undefined) return different;
-    if (left !== right) different ??= row;
-    progress(left === undefined ? 0 : 1);
+  try {
+    for (;;) {
+      const [left, right] = [await here.next(), await there.next()];
+      const row = left ?? right;
+      if (row === undefined) return different;
+      if (left !== right) different ??= row;
+      progress(left === undefined ? 0 : 1);
+    }
+  } finally {
+    await here.end();
   }
 }
 
