@@ -15,13 +15,21 @@ export interface FollowerOptions {
 
 /** Should the word of a change have been lost. */
 const look_every_ms = 15_000;
-/** What failed is tried again by itself after this. */
-const retry_ms = 300_000;
+/** What failed is tried again by itself: soon, since a machine or a server may have been too busy, then at longer and longer intervals. */
+const first_retry_ms = look_every_ms;
+const longest_retry_ms = 300_000;
+
+/** Why a change could not be followed, and how often it was tried. */
+interface Lag {
+  error: string;
+  tries: number;
+  retry_at: number;
+}
 
 /** Follows what other instances install, remove, and switch on and off. */
 export class Follower {
   readonly #options: FollowerOptions;
-  readonly #lagging = new Map<string, { error: string; at: number }>();
+  readonly #lagging = new Map<string, Lag>();
   #looking: Promise<void> | undefined;
 
   constructor(options: FollowerOptions) {
@@ -58,7 +66,7 @@ export class Follower {
     const { installer, clock, log } = this.#options;
     try {
       for (const id of await installer.differing()) {
-        if (clock.now() - (this.#lagging.get(id)?.at ?? 0) >= retry_ms) await this.#follow({ id });
+        if (clock.now() >= (this.#lagging.get(id)?.retry_at ?? 0)) await this.#follow({ id });
       }
     } catch (err) {
       log.error('What is installed could not be compared with what runs here', { err });
@@ -73,7 +81,9 @@ export class Follower {
       this.#lagging.delete(id);
     } catch (fault) {
       const error = fault instanceof Error ? fault.message : String(fault);
-      this.#lagging.set(id, { error, at: clock.now() });
+      const tries = (this.#lagging.get(id)?.tries ?? 0) + 1;
+      const wait_ms = Math.min(first_retry_ms * 2 ** (tries - 1), longest_retry_ms);
+      this.#lagging.set(id, { error, tries, retry_at: clock.now() + wait_ms });
       log.error(`Extension '${id}' could not follow the change on another instance`, { err: fault });
     }
     lagged();

@@ -27,7 +27,17 @@ export async function startWorld(t: Test): Promise<World> {
     PLATFORM_PLUGINS_TRUSTED: 'guest',
     PLATFORM_FETCH_ALLOW: '127.0.0.1',
   });
+  t.teardown(() => {
+    if (t.passing()) return;
+    for (const instance of instances.all) t.comment(`${instance.name}:\n${graveLines(instance.log())}`);
+  });
   return { ...instances, model, admin: await new Balanced(instances.url).as('admin', adminPassword) };
+}
+
+/** What explains a failure. */
+function graveLines(log: string): string {
+  const grave = log.split('\n').filter((line) => /"level":"?(error|warn|40|50)/.test(line));
+  return grave.slice(-30).join('\n');
 }
 
 /** Counts until it is stopped. */
