@@ -4,11 +4,13 @@ import semver from 'semver';
 import type { Migration } from './contract/data.js';
 import type { Clock, Log } from './contract/extension.js';
 import { parseAddress } from './data/address.js';
+import { claimFile } from './data/claim-file.js';
 import { openFolder } from './data/folder.js';
 import { kernelMigrations } from './data/migrations.js';
 import { failMove } from './data/move/codes.js';
 import { type Moved, moveToPostgres } from './data/move/move.js';
 import type { Source } from './data/move/source.js';
+import { Disposables } from './host/disposables.js';
 import { OwnBundles } from './host/own-bundles.js';
 import { ownExtensions } from './own-extensions.js';
 
@@ -31,7 +33,8 @@ export interface MoveRequest {
  * Moves the installation of a data folder from SQLite to PostgreSQL, while no server runs on it. Afterwards the same
  * folder, with its key and with what extensions keep in it, is served with the other database.
  *
- * Fails as {@link moveToPostgres} does, and as the data folder does (`data_dir_locked`, `data_dir_unwritable`).
+ * Fails as {@link moveToPostgres} does, as the data folder does (`data_dir_locked`, `data_dir_unwritable`), and with
+ * `database_in_use`.
  */
 export async function moveInstallation(request: MoveRequest): Promise<Moved> {
   const { data_dir, from, to } = request;
@@ -42,12 +45,14 @@ export async function moveInstallation(request: MoveRequest): Promise<Moved> {
     throw failMove('move_source_missing', `There is no SQLite database in ${data_dir} to move`, {
       fix: 'name the folder of the installation with: --data-dir <folder>',
     });
-  const folder = await openFolder({ path: data_dir, lock: true });
+  const resources = new Disposables();
   try {
+    const folder = resources.own(await openFolder({ path: data_dir, lock: true }));
+    resources.own(await claimFile(address.file));
     const migrations = (source: Source) => migrationsOf(source, request);
     return await moveToPostgres({ ...request, file: address.file, url: to, data_dir: folder.path, migrations });
   } finally {
-    await folder.dispose();
+    await resources.dispose();
   }
 }
 

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import type { Message } from '../../extensions/chat/contract.js';
+import { claimFile } from '../../kernel/data/claim-file.js';
 import { openData } from '../../kernel/data/hub.js';
 import { moveInstallation } from '../../kernel/move.js';
 import { dataUrl, png } from '../extensions/chat/pictures.js';
-import { freshPostgres, silentLog, systemClock } from '../helpers/databases.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../helpers/databases.js';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
 import { adminPassword, callerOf } from '../helpers/platform.js';
@@ -23,6 +26,22 @@ const settings = { 'plugins.trusted': ['guest'] };
 interface Image {
   images: { url: string }[];
 }
+
+t.test('what an instance with another data folder works on is not moved', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'own.db');
+  await writeFile(file, '');
+  const claim = await claimFile(file);
+  t.teardown(() => claim.dispose());
+  const asked = {
+    data_dir: join(folder, 'data'),
+    from: `sqlite:${file}`,
+    to: 'postgres://127.0.0.1:1/none',
+    clock: systemClock,
+    log: silentLog,
+  };
+  await t.rejects(moveInstallation({ ...asked, signal: new AbortController().signal }), { code: 'database_in_use' });
+});
 
 t.test('all that an installation has works on PostgreSQL as it did on SQLite', { skip: skipWithout('postgres') }, async (t) => {
   const side = await Side.start(t, 'http', { settings });
