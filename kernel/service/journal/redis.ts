@@ -45,10 +45,13 @@ export class RedisJournal implements Journal {
 
   async #append(topic: string, fields: readonly string[]): Promise<string> {
     const { idle_ms, entries: most, bytes } = this.#limits;
-    const position = await this.#position(topic, 'append', [idle_ms, most, bytes, channelOf(topic), ...fields]).catch((fault: unknown) => {
+    const isTorn = this.#tears.has(topic) ? 1 : 0;
+    const args = [idle_ms, most, bytes, channelOf(topic), isTorn, ...fields];
+    const position = await this.#position(topic, 'append', args).catch((fault: unknown) => {
       this.#tears.add(topic);
       throw fault;
     });
+    if (isTorn) this.#tears.delete(topic);
     if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
     return formatCursor(topic, position);
   }

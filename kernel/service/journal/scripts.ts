@@ -16,15 +16,25 @@ local function create(idle_ms)
   redis.call('HSET', meta, 'run', ARGV[1], 'epoch', epoch, 'last', 0, 'bytes', 0)
   redis.call('PEXPIRE', meta, idle_ms)
 end
+-- A new epoch whose first entry is missing: whoever follows finds a gap.
+local function tear(idle_ms)
+  create(idle_ms)
+  last = 1
+  redis.call('HSET', meta, 'last', last)
+end
 `;
 
-/** ARGV: idle_ms, entries, bytes, channel, then type and data of each entry. Gives epoch and last, -1 where the topic has ended. */
+/**
+ * ARGV: idle_ms, entries, bytes, channel, 1 where an earlier append may have failed, then type and data of each entry. Gives epoch
+ * and last, -1 where the topic has ended.
+ */
 const APPEND = `${OPEN}
 if not known then create(ARGV[3]) end
 if ended then return {epoch, -1} end
+if ARGV[7] == '1' then tear(ARGV[3]) end
 local kept = redis.call('XLEN', stream)
 if kept == 0 then bytes = 0 end
-for i = 7, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   last = last + 1
   redis.call('XADD', stream, string.format('%.0f-0', last), 't', ARGV[i], 'd', ARGV[i + 1])
   bytes = bytes + #ARGV[i] + #ARGV[i + 1]
@@ -56,11 +66,9 @@ redis.call('PEXPIRE', stream, ARGV[3])
 redis.call('PUBLISH', ARGV[4], 'end')
 return {epoch, last}`;
 
-/** Begins a new epoch whose first entry is missing, so that whoever follows finds a gap. ARGV: idle_ms, channel. Gives epoch and last. */
+/** ARGV: idle_ms, channel. Gives epoch and last. */
 const TEAR = `${OPEN}
-create(ARGV[3])
-last = 1
-redis.call('HSET', meta, 'last', last)
+tear(ARGV[3])
 redis.call('PUBLISH', ARGV[4], 'tear')
 return {epoch, last}`;
 

@@ -24,6 +24,15 @@ export class Tears {
     if (!this.#isMending) void this.#run();
   }
 
+  has(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  /** It was mended in another way. */
+  delete(topic: string): void {
+    this.#topics.delete(topic);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#topics.clear();
@@ -32,11 +41,11 @@ export class Tears {
   async #run(): Promise<void> {
     this.#isMending = true;
     for (let [topic] = this.#topics; topic !== undefined; [topic] = this.#topics) {
+      // What tears again while this is under way is not mended by it.
       this.#topics.delete(topic);
-      if (!(await this.#isMended(topic)) && !this.#isClosed) {
-        this.#topics.add(topic);
-        await sleep(retry_ms, undefined, { ref: false });
-      }
+      if ((await this.#isMended(topic)) || this.#isClosed) continue;
+      this.#topics.add(topic);
+      await sleep(retry_ms, undefined, { ref: false });
     }
     this.#isMending = false;
   }
