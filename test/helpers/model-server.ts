@@ -166,7 +166,7 @@ export function callTools(calls: readonly ScriptedCall[], text?: string): Script
 }
 
 /** Starts one on a free port, and ends it after the test. */
-export async function startModelServer(t: Test): Promise<ModelServer> {
+export async function startModelServer(t: Pick<Test, 'teardown'>): Promise<ModelServer> {
   const exchanges: Exchange[] = [];
   let scripts: Script[] = [say('Hello.')];
   const server = createServer((request, response) => {

@@ -22,6 +22,8 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again, on the same port. */
   start(): Promise<void>;
+  /** Removes what it has saved; for one that is killed. */
+  forget(): Promise<void>;
   /** SIGSTOP: it stays connected and answers nothing. */
   pause(): void;
   resume(): void;
@@ -39,18 +41,21 @@ function program(): string | undefined {
   return found && 'program' in found ? found.program : undefined;
 }
 
-export async function startRedis(): Promise<RedisServer> {
+/** @param persists - whether it saves what it has, and has it again after {@link RedisServer.kill}; default: no */
+export async function startRedis({ persists = false } = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-redis-'));
   const port = await freePort();
-  let starting = launch(folder, port);
+  const launched = () => launch(folder, { port, persists });
+  let starting = launched();
   let server = await starting;
   return {
     url: `redis://127.0.0.1:${port}`,
     kill: () => killed(server),
     start: async () => {
-      starting = launch(folder, port);
+      starting = launched();
       server = await starting;
     },
+    forget: () => rm(join(folder, 'appendonlydir'), { recursive: true, force: true }),
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
     stop: async () => {
@@ -60,8 +65,9 @@ export async function startRedis(): Promise<RedisServer> {
   };
 }
 
-async function launch(folder: string, port: number): Promise<ChildProcess> {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'];
+async function launch(folder: string, { port, persists }: { port: number; persists: boolean }): Promise<ChildProcess> {
+  const saving = ['--save', '', '--appendonly', persists ? 'yes' : 'no', '--appendfsync', 'everysec'];
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...saving];
   const server = spawn(program() ?? 'redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = (): void => void server.kill('SIGKILL');
   process.once('exit', kill);
