@@ -1,11 +1,9 @@
 import { Box } from 'ink';
-import { useState } from 'react';
 import { harmless } from '../../kernel/client/terminal-text.js';
 import { cut, wrapped } from './cells.js';
 import { useFocus, useSpace } from './context.js';
-import type { Binding } from './keys.js';
 import { Text } from './text.js';
-import { useKeys } from './use-keys.js';
+import { useScroll } from './use-scroll.js';
 
 export interface LogProps {
   lines: readonly string[];
@@ -28,12 +26,7 @@ export function Log({ lines, follow = true, wrap = false, height, active = true 
   const isMine = useFocus() && active;
   const room = Math.max(1, height ?? rows);
   const shown = linesOf(lines, columns, wrap);
-  const most = Math.max(0, shown.length - room);
-  // Undefined: at the end, wherever that is.
-  const [from, setFrom] = useState<number | undefined>(follow ? undefined : 0);
-  const top = Math.min(from ?? most, most);
-  const go = (wanted: number) => setFrom(wanted >= most && follow ? undefined : Math.max(0, Math.min(wanted, most)));
-  useKeys(scrolling(top, room, most, go), isMine);
+  const top = useScroll({ count: shown.length, room, follow, active: isMine });
   return (
     <Box flexDirection="column" flexShrink={0} height={room} overflow="hidden">
       {shown.slice(top, top + room).map((line, index) => (
@@ -47,17 +40,4 @@ export function Log({ lines, follow = true, wrap = false, height, active = true 
 function linesOf(lines: readonly string[], columns: number, wrap: boolean): string[] {
   const plain = lines.slice(-most_lines).flatMap((line) => harmless(line).replaceAll('\t', '  ').split('\n'));
   return wrap ? plain.flatMap((line) => wrapped(line, columns)) : plain.map((line) => cut(line, columns));
-}
-
-function scrolling(top: number, room: number, most: number, go: (wanted: number) => void): Binding[] {
-  const move = (keys: readonly string[], label: string, wanted: number): Binding[] =>
-    keys.map((key) => ({ key, label, quiet: true, run: () => go(wanted) }));
-  return [
-    ...move(['up', 'k'], 'up', top - 1),
-    ...move(['down', 'j'], 'down', top + 1),
-    ...move(['pgup'], 'a page up', top - room),
-    ...move(['pgdn', ' '], 'a page down', top + room),
-    ...move(['g', 'home'], 'to the beginning', 0),
-    ...move(['G', 'end'], 'to the end', most),
-  ];
 }

@@ -98,7 +98,7 @@ function List<Row>(props: RecordsProps<Row>) {
   return (
     <Box flexDirection="column" flexShrink={0} height={height} overflow="hidden">
       {error && <Text kind="bad">{`${error.message} (${error.code})`}</Text>}
-      <Table columns={columns} rows={seen} idOf={idOf} chosen={row} width={width} />
+      <Table columns={columns} rows={seen} chosen={row} width={width} />
       {seen.length === 0 && <Text kind="dim">{`  ${emptyText(props, filter.text)}`}</Text>}
       {below > 0 && <Box flexGrow={1} />}
       {open?.what === 'question' ? (

@@ -7,7 +7,6 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[];
   /** Those that are seen. */
   rows: readonly Row[];
-  idOf: (row: Row) => string | number;
   chosen: Row | undefined;
   /** In columns. */
   width: number;
@@ -16,7 +15,7 @@ export interface TableProps<Row> {
 const mark = 2;
 
 /** Rows under a heading, a line each. */
-export function Table<Row>({ columns, rows, idOf, chosen, width }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, chosen, width }: TableProps<Row>) {
   const widths = layOut(columns, rows, width - mark);
   const seen = columns.map((column, index) => ({ column, width: widths[index] ?? 0 })).filter((each) => each.width > 0);
   const space = ' '.repeat(gap);
@@ -25,11 +24,13 @@ export function Table<Row>({ columns, rows, idOf, chosen, width }: TableProps<Ro
       <Text kind="strong">
         {`${' '.repeat(mark)}${seen.map(({ column, width: columns }) => fit(column.title.toUpperCase(), columns, column.align)).join(space)}`}
       </Text>
-      {rows.map((row) => (
-        <Text key={idOf(row)} chosen={row === chosen}>
+      {rows.map((row, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is what stands at its place, and ids and titles may be there twice
+        <Text key={place} chosen={row === chosen}>
           {row === chosen ? '> ' : '  '}
           {seen.map(({ column, width: columns }, index) => (
-            <Text key={column.title} kind={column.colour?.(row)} chosen={row === chosen}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: as the row
+            <Text key={index} kind={column.colour?.(row)} chosen={row === chosen}>
               {(index === 0 ? '' : space) + fit(oneLine(column.value(row)), columns, column.align)}
             </Text>
           ))}

@@ -9,6 +9,7 @@ import { sparkline } from '../kit/sparkline.js';
 import { type Kind, Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
 import { useKept } from '../kit/use-kept.js';
+import { useScroll } from '../kit/use-scroll.js';
 import { type History, noHistory, remembered } from './history.js';
 
 const status_ms = 2_000;
@@ -17,7 +18,7 @@ const label_columns = 14;
 const value_columns = 36;
 
 /** How the installation does, at a glance. */
-function View({ client, size }: PanelProps<KernelApi>) {
+function View({ client, size, focused }: PanelProps<KernelApi>) {
   const status = useCall((signal) => client.status.get({}, { signal }), [client], { every_ms: status_ms });
   const checks = useCall((signal) => client.checks.list({}, { signal }), [client], { every_ms: checks_ms, on: ['extension.changed'] });
   const [history, setHistory] = useKept('overview.history', noHistory);
@@ -35,9 +36,7 @@ function View({ client, size }: PanelProps<KernelApi>) {
     <Box flexDirection="column" height={size.rows} overflow="hidden">
       {error && <Text kind="bad">{`${error.message} (${error.code})`}</Text>}
       {!error && !value && <Text kind="dim">Reading …</Text>}
-      {lines.slice(0, size.rows - (error ? 1 : 0)).map((line) => (
-        <Line key={`${line.label} ${line.value}`} {...line} />
-      ))}
+      <Lines lines={lines} height={size.rows - (error ? 1 : 0)} focused={focused} />
     </Box>
   );
 }
@@ -72,6 +71,28 @@ function traffic(http: NonNullable<StatusRecord['http']>, history: History): Lin
     },
     { label: 'Open', value: `streams: ${number(http.streams)}, sockets: ${number(http.sockets)}` },
   ];
+}
+
+interface LinesProps {
+  lines: readonly LineProps[];
+  height: number;
+  focused: boolean;
+}
+
+/** As many as there is room for; the others are scrolled to, and the last line says that there are some. */
+function Lines({ lines, height, focused }: LinesProps) {
+  const room = Math.max(1, lines.length > height ? height - 1 : height);
+  const top = useScroll({ count: lines.length, room, follow: false, active: focused });
+  const [above, below] = [top, Math.max(0, lines.length - top - room)];
+  return (
+    <>
+      {lines.slice(top, top + room).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+        <Line key={index} {...line} />
+      ))}
+      {above + below > 0 && <Text kind="dim">{`… ${above} above, ${below} below (arrows, pgup, pgdn)`}</Text>}
+    </>
+  );
 }
 
 interface LineProps {

@@ -59,3 +59,21 @@ t.test('what can not be read is told in its place', async (t) => {
   await drawn.shows('That is not for you (forbidden)');
   t.notMatch(drawn.frame, 'Reading');
 });
+
+t.test('what has no room is scrolled to, and said to be there', async (t) => {
+  const figures = Array.from({ length: 12 }, (_, n) => ({ extension: 'chat', name: 'same', help: 'The same', value: n === 11 ? 77 : 4 }));
+  const size = { columns: 80, rows: 10 };
+  const client = { status: { get: async () => ({ ...status, figures }) }, checks: { list: async () => [check('disk', true)] } };
+  const drawn = drawPanel(t, panel, { client, size });
+  await drawn.shows(/… 0 above, 11 below/);
+  t.equal(drawn.lines.length, size.rows);
+  t.match(drawn.frame, /Server/);
+  drawn.press('down');
+  await drawn.shows('… 1 above, 10 below');
+  t.notMatch(drawn.frame, /Server/);
+  drawn.press('pgdn', 'pgdn');
+  await drawn.shows('77');
+  t.match(drawn.lines.at(-1), '… 11 above, 0 below');
+  drawn.press('pgup', 'pgup');
+  await drawn.shows('Server');
+});
