@@ -56,7 +56,10 @@ export function administration(options: AdministrationOptions): Administration {
     configure: async (name, config) => ({ name, ...(await installer.configure(name, config)) }),
     catalogFor: (caller) => catalogFor(host, caller),
     checks: () => options.checker.run(allChecks(options)),
-    watch: () => options.checker.run(ofKernel(options.watched)),
+    watch: () => {
+      options.checker.keep((extension) => host.catalog.extensions.has(extension));
+      return options.checker.run(ofKernel(options.watched));
+    },
     status: () => statusOf(options.status),
   };
 }

@@ -26,6 +26,11 @@ export class Checks {
     return found.flatMap(({ check, result }) => this.#record(check, result));
   }
 
+  /** Remembers only those of extensions that are still there. */
+  keep(isThere: (extension: string) => boolean): void {
+    for (const key of this.#red.keys()) if (!isThere(key.slice(0, key.indexOf(' ')))) this.#red.delete(key);
+  }
+
   #record({ extension, code }: OwnedCheck, result: CheckResult | undefined): CheckRecord[] {
     const key = `${extension} ${code}`;
     if (result?.ok !== false) this.#red.delete(key);

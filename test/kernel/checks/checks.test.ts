@@ -7,6 +7,7 @@ function world() {
   const checks = new Checks({ iso: () => new Date(now).toISOString() }, 50);
   return {
     at: (seconds: number) => (now = seconds * 1000),
+    keep: (isThere: (extension: string) => boolean) => checks.keep(isThere),
     run: (probe: () => Promise<CheckResult | undefined>) => checks.run([{ extension: 'x', code: 'y', probe }]),
   };
 }
@@ -27,6 +28,17 @@ t.test('what is red is told with the time at which it was found so first, until 
   await run(async () => undefined);
   t.match(await run(red), [{ since: null }], 'nor is remembered what did not apply meanwhile');
   t.match(await run(async () => ({ ok: false, message: '', since: '2020-01-01T00:00:00.000Z' })), [{ since: '2020-01-01T00:00:00.000Z' }]);
+});
+
+t.test('nothing is remembered of an extension that is gone', async (t) => {
+  const { at, run, keep } = world();
+  const red = async () => ({ ok: false, message: 'no' });
+  await run(red);
+  at(60);
+  keep((extension) => extension === 'x');
+  t.match(await run(red), [{ since: '1970-01-01T00:00:00.000Z' }]);
+  keep((extension) => extension !== 'x');
+  t.match(await run(red), [{ since: null }]);
 });
 
 t.test('one that throws is red, one that hangs is too, and one that does not apply is not told of', async (t) => {
