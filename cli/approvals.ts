@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../kernel/contract/operation.js';
-import { ask, canAsk } from './ask.js';
+import { ask, canAsk, forgetTyped } from './ask.js';
 import { builtinCatalog } from './catalog.js';
 import { ApprovalNeeded, Interrupted } from './exit.js';
 import type { Session } from './session.js';
@@ -56,7 +56,11 @@ export class Approvals {
     const waiting = new AbortController();
     this.#open.set(approval.id, waiting);
     const { terminal, ask: own } = this.#options;
-    const question = own ?? (canAsk(terminal) ? (text: string, signal: AbortSignal) => ask(text, terminal, signal) : undefined);
+    const afresh = async (text: string, signal: AbortSignal) => {
+      await forgetTyped(terminal);
+      return ask(text, terminal, signal);
+    };
+    const question = own ?? (canAsk(terminal) ? afresh : undefined);
     if (question === undefined) this.#await(approval, waiting.signal);
     else this.#asked = this.#asked.then(() => this.#ask(approval, question, waiting.signal)).catch(this.#options.ended);
   }

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Interrupted, UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,6 +24,21 @@ export async function ask(question: string, terminal: Terminal, signal = new Abo
   } finally {
     reader.close();
   }
+}
+
+/** Forgets what was typed before anything was asked: it was meant for something else. */
+export async function forgetTyped({ stdin }: Terminal): Promise<void> {
+  let isInterrupted = false;
+  const take = (piece: Buffer | string) => (isInterrupted ||= piece.toString().includes(keys.interrupt));
+  // Else what has no Enter yet would stay.
+  stdin.setRawMode(true);
+  stdin.on('data', take).resume();
+  // What is there already is read in the first turn that waits for anything.
+  await turn();
+  await turn();
+  stdin.off('data', take).pause();
+  stdin.setRawMode(false);
+  if (isInterrupted) throw new Interrupted();
 }
 
 /** Asks for something that must not be seen. */

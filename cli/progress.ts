@@ -1,6 +1,7 @@
+import { size } from '../kernel/client/size.js';
 import { cut, width } from './table.js';
 import { harmless, type Terminal } from './terminal.js';
-import { duration, size } from './units.js';
+import { duration } from './units.js';
 
 /** What is over at once shows nothing. */
 const patience_ms = 400;

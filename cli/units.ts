@@ -1,12 +1,3 @@
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** An amount of bytes as people read it: `1.4 MB`. */
-export function size(bytes: number): string {
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-  const amount = bytes / 1000 ** power;
-  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[power]}`;
-}
-
 const spans = [
   ['d', 86_400],
   ['h', 3_600],

@@ -71,9 +71,11 @@ export class Prompt {
     }
   }
 
-  /** Asks for a line; empty where the input has ended. Fails when the signal aborts. */
+  /** Asks for a line; empty where the input has ended. What was half typed before is no part of it, and there again afterwards. Fails when the signal aborts. */
   async ask(question: string, signal: AbortSignal): Promise<string> {
     if (this.#isClosed) return '';
+    const typed = this.#reader.line;
+    this.#clear();
     const answered = new AbortController();
     this.#gate.isOpen = true;
     try {
@@ -88,6 +90,7 @@ export class Prompt {
     } finally {
       answered.abort();
       this.#gate.isOpen = false;
+      if (!this.#isClosed) this.#reader.write(typed);
     }
   }
 

@@ -20,7 +20,7 @@ t.test('a line tells how far it is, and is gone at the end', async (t) => {
       () => written.at(-1) ?? '',
       (line) => line.includes('%'),
     );
-    t.match(written.at(-1), /sending a file {2}\[={6} {18}\] {2}25 % {2}300 kB o…$/);
+    t.match(written.at(-1), /sending a file {2}\[={6} {18}\] {2}25 % {2}293 KiB …$/);
   });
   t.equal(written.at(-1), '\r\u001B[K');
   const { length } = written;

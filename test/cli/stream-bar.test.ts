@@ -19,7 +19,7 @@ t.test('on a terminal events of progress are a bar, which makes room for others'
   t.equal(bar.take(pulled), true);
   await until(
     () => written.at(-1) ?? '',
-    (line) => line.includes('25 %  5.0 MB of 20.0 MB'),
+    (line) => line.includes('25 %  4.8 MiB of 19 MiB'),
   );
   t.equal(bar.take({ type: 'node.updated', data: {} }), false);
   t.equal(written.at(-1), '\r\u001B[K');

@@ -1,3 +1,5 @@
+import { size as sizeOf } from '../../kernel/client/size.js';
+
 const second = 1_000;
 const units = [
   ['d', 86_400 * second],
@@ -21,13 +23,9 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / length)} ${unit}`;
 }
 
-/** Bytes as people read them: `512 B`, `1.5 KiB`, `20 MiB`. */
+/** Bytes as people read them: `512 B`, `1.5 KiB`, `20 MiB`; `-` where nobody knows. */
 export function size(bytes: number | null | undefined): string {
-  if (bytes === null || bytes === undefined) return '-';
-  const steps = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const step = Math.min(bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)), steps.length - 1);
-  const value = bytes / 1024 ** step;
-  return `${step > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${steps[step]}`;
+  return bytes === null || bytes === undefined ? '-' : sizeOf(bytes);
 }
 
 /** Of 100, with one place where it is below ten: `7.5 %`, `42 %`. */
@@ -39,6 +37,11 @@ export function percent(value: number | null | undefined): string {
 /** With a comma between thousands, at most one place after the point: `12,345`, `0.3`. */
 export function number(value: number | null | undefined): string {
   return value === null || value === undefined ? '-' : format.format(value);
+}
+
+/** How many of something there are: `1 event`, `2 events`. `noun` is one whose plural ends in an s. */
+export function counted(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const format = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });

@@ -41,3 +41,15 @@ t.test('a question that is over before its answer fails', async (t) => {
   await t.rejects(answer, { message: 'decided elsewhere' });
   t.match(shown(), /Allow it\? .*\n$/s);
 });
+
+t.test('what is half typed when a question comes is no part of the answer, and goes on afterwards', async (t) => {
+  const { stdin, prompt } = world(t);
+  stdin.write('y');
+  await new Promise(setImmediate);
+  const answer = prompt.ask('Allow it? ', new AbortController().signal);
+  stdin.write('n\r');
+  t.equal(await answer, 'n');
+  const next = prompt.read();
+  stdin.write('es\r');
+  t.equal(await next, 'yes');
+});
