@@ -1,4 +1,5 @@
 import { Failure } from '../kernel/contract/failure.js';
+import { ringOf } from './journal/ring.js';
 import type { Dashboard } from './kit/context.js';
 import { Keys } from './kit/keys.js';
 import { LiveFrames } from './live-frames.js';
@@ -47,6 +48,7 @@ export class Model {
     const { notify, failed } = notices;
     const keys = new Keys({ readonly, failed });
     this.dashboard = { keys, live, notify, failed, clock, coloured, readonly, reading: (change) => this.#count(change), kept: new Map() };
+    ringOf(this.dashboard);
   }
 
   /** Whether what is drawn has begun to read, and has read all of it. */

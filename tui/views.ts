@@ -1,13 +1,9 @@
-import { createElement } from 'react';
-import type { PanelRecord } from '../kernel/operations/contract.js';
 import { type Installation, readInstallation } from './installation.js';
 import journal from './journal/panel.js';
 import type { Live } from './kit/live.js';
-import type { PanelProps } from './kit/panel.js';
 import overview from './overview/panel.js';
 import type { AnyPanel, FoundPanel, View } from './panels.js';
-import type { Source } from './plugin-panel/source.js';
-import { PluginView } from './plugin-panel/view.js';
+import { PluginPages } from './plugin-panel/pages.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
 
@@ -30,6 +26,7 @@ const read_ms = 10_000;
 /** The views of what is active now: an extension that goes takes its own along. */
 export class Views extends Store<Offer> {
   readonly #options: ViewsOptions;
+  readonly #pages: PluginPages;
   readonly #end: (() => void)[] = [];
   readonly #wanted = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -42,8 +39,10 @@ export class Views extends Store<Offer> {
   }
 
   private constructor(options: ViewsOptions, first: Installation) {
-    super({ installation: first, views: viewsOf(first, options.panels) });
+    const pages = new PluginPages();
+    super({ installation: first, views: viewsOf(first, options.panels, pages.views(first.panels, first.source)) });
     this.#options = options;
+    this.#pages = pages;
     const { live } = options;
     this.#want(['extensions', ...first.topics]);
     this.#end.push(live.listen(({ type }) => (type === 'extension.changed' ? this.#readIn(after_change_ms) : undefined)));
@@ -81,7 +80,8 @@ export class Views extends Store<Offer> {
       const installation = await readInstallation(transport, AbortSignal.timeout(read_ms), known);
       if (installation === known || this.#isClosed) return;
       this.#want(installation.topics);
-      this.set({ installation, views: viewsOf(installation, this.#options.panels) });
+      const foreign = this.#pages.views(installation.panels, installation.source);
+      this.set({ installation, views: viewsOf(installation, this.#options.panels, foreign) });
     } catch {
       // The header says how it stands with the connection.
     } finally {
@@ -91,20 +91,12 @@ export class Views extends Store<Offer> {
   }
 }
 
-function viewsOf({ extensions, operations, panels: foreign, source }: Installation, panels: readonly FoundPanel[]): View[] {
+function viewsOf({ extensions, operations }: Installation, panels: readonly FoundPanel[], foreign: readonly View[]): View[] {
   const theirs = panels
     .filter(({ extension }) => extensions.has(extension))
     .map(({ extension, panel }): View => ({ name: extension, panel }));
   const own = ownViews.filter(({ needs }) => needs === undefined || operations.has(needs));
-  return [...own, ...theirs, ...foreign.map((hint) => pluginView(hint, source))].sort((one, other) => one.panel.order - other.panel.order);
-}
-
-/** Among those of the platform's own extensions, before the journal. */
-const plugin_order = 80;
-
-function pluginView(hint: PanelRecord, source: Source): View {
-  const View = (props: PanelProps<object>) => createElement(PluginView, { ...props, hint, source });
-  return { name: `${hint.extension} ${hint.title}`, panel: { title: hint.title, order: plugin_order, View: View as AnyPanel['View'] } };
+  return [...own, ...theirs, ...foreign].sort((one, other) => one.panel.order - other.panel.order);
 }
 
 const ownViews: readonly (View & { needs?: string })[] = [

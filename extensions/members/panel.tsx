@@ -4,6 +4,7 @@ import {
   ago,
   Box,
   type Column,
+  counted,
   Fields,
   type Form,
   FormView,
@@ -75,7 +76,7 @@ async function readAll(client: Props['client'], signal: AbortSignal): Promise<{ 
 
 function headline(total: number | undefined, seats: Seats | undefined): string {
   const shown = total !== undefined && total > page_size * most_pages ? `the first ${number(page_size * most_pages)} of ` : '';
-  const members = total === undefined ? '' : `${shown}${number(total)} members`;
+  const members = total === undefined ? '' : `${shown}${counted(total, 'member')}`;
   if (!seats) return members;
   return `${members}  seats: ${number(seats.used)} of ${seats.limit === 0 ? 'any number' : number(seats.limit)}  AI employees: ${number(seats.ai_employees)}`;
 }

@@ -5,6 +5,7 @@ import {
   ago,
   Box,
   type Column,
+  counted,
   type Form,
   FormView,
   number,
@@ -75,7 +76,7 @@ function View(props: Props) {
 function headline(page: { items: readonly Node[]; total: number } | undefined): string {
   if (!page) return '';
   const online = page.items.filter(({ status }) => status === 'online').length;
-  return `${number(page.total)} work nodes, ${number(online)} online`;
+  return `${counted(page.total, 'work node')}, ${number(online)} online`;
 }
 
 const colours: Record<NodeStatus, 'good' | 'bad' | 'warn' | 'dim'> = {

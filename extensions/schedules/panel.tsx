@@ -3,9 +3,9 @@ import {
   type Action,
   ago,
   type Column,
+  counted,
   type Form,
   FormView,
-  number,
   type Panel,
   type PanelProps,
   Records,
@@ -44,7 +44,7 @@ function List(props: Props) {
   ];
   return (
     <>
-      <Text kind="dim">{list.value ? `${number(list.value.total)} schedules` : ''}</Text>
+      <Text kind="dim">{list.value ? counted(list.value.total, 'schedule') : ''}</Text>
       <Records
         rows={list.value?.items}
         error={list.error}

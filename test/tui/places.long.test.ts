@@ -115,7 +115,7 @@ t.test('a work node: what it uses, its log, and a command on it', { skip: skipWi
   await screen.shows('from 1 box');
   await screen.shows('Exit code 3');
   await screen.keys('Escape');
-  await screen.shows('1 work nodes, 1 online');
+  await screen.shows('1 work node, 1 online');
   await screen.keys('l');
   await screen.shows('Log of box');
   await screen.keys('Escape');

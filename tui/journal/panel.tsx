@@ -1,15 +1,15 @@
 import { Box } from 'ink';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { harmlessJson } from '../../kernel/client/terminal-text.js';
 import type { Column } from '../kit/columns.js';
 import { useDashboard } from '../kit/context.js';
-import { number } from '../kit/formats.js';
+import { counted, number } from '../kit/formats.js';
 import { Log } from '../kit/log.js';
 import type { Panel, PanelProps } from '../kit/panel.js';
 import { Records } from '../kit/records.js';
 import { Text } from '../kit/text.js';
 import { useKeys } from '../kit/use-keys.js';
-import { type Entry, most_entries, Ring } from './ring.js';
+import { type Entry, most_entries, ringOf } from './ring.js';
 
 /** However much comes, it is drawn no more often. */
 const draw_ms = 150;
@@ -27,8 +27,9 @@ const columns: Column<Entry>[] = [
 
 /** What happens, as it happens: frames to this member and, for administrators, the log and what topics tell. */
 function View({ focused, size }: PanelProps<object>) {
-  const { live } = useDashboard();
-  const ring = useRing();
+  const dashboard = useDashboard();
+  const { live } = dashboard;
+  const ring = ringOf(dashboard);
   const [seen, setSeen] = useState(() => ring.newest());
   const [isPaused, setPaused] = useState(false);
   useEffect(() => live.want('log'), [live]);
@@ -56,7 +57,7 @@ function View({ focused, size }: PanelProps<object>) {
   const kept = seen.length < most_entries ? '' : `, the last ${number(most_entries)} are kept`;
   return (
     <Box flexDirection="column">
-      <Text kind="dim">{`${number(ring.count)} events${kept}${isPaused ? '  paused' : ''}`}</Text>
+      <Text kind="dim">{`${counted(ring.count, 'event')}${kept}${isPaused ? '  paused' : ''}`}</Text>
       <Records
         rows={seen}
         columns={columns}
@@ -70,21 +71,6 @@ function View({ focused, size }: PanelProps<object>) {
     </Box>
   );
 }
-
-/** One for the whole dashboard: what happens while another view is shown is there as well. */
-function useRing(): Ring {
-  const { kept, live } = useDashboard();
-  return useMemo(() => {
-    const known = kept.get(ring_name) as Ring | undefined;
-    if (known) return known;
-    const ring = new Ring();
-    live.listen((frame) => ring.add(frame));
-    kept.set(ring_name, ring);
-    return ring;
-  }, [kept, live]);
-}
-
-const ring_name = 'journal.ring';
 
 function isBad(type: string, { level, state }: Readonly<Record<string, unknown>>): boolean {
   return type === 'error' || level === 'error' || state === 'failed';

@@ -1,5 +1,6 @@
 import type { SocketFrame } from '../../kernel/client/socket.js';
 import { oneLine } from '../kit/cells.js';
+import type { Dashboard } from '../kit/context.js';
 
 /** Something that was told. */
 export class Entry {
@@ -49,6 +50,18 @@ export class Ring {
   clear(): void {
     this.#entries.length = 0;
   }
+}
+
+const kept_as = 'journal.ring';
+
+/** The one of a dashboard: it begins with it, so that what happens before or beside its view is there as well. */
+export function ringOf({ kept, live }: Pick<Dashboard, 'kept' | 'live'>): Ring {
+  const known = kept.get(kept_as) as Ring | undefined;
+  if (known) return known;
+  const ring = new Ring();
+  live.listen((frame) => ring.add(frame));
+  kept.set(kept_as, ring);
+  return ring;
 }
 
 /** What a frame's data say, as `name=value`. */

@@ -44,10 +44,11 @@ function Form({ title, fields, faults = none, onDone }: AskProps) {
     Object.fromEntries(fields.map(({ name, value, choices }) => [name, value ?? choices?.[0] ?? ''])),
   );
   const [at, setAt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer, wherever one goes then
   useEffect(() => {
     const first = fields.findIndex(({ name }) => Object.hasOwn(faults, name));
     if (first !== -1) setAt(first);
-  }, [fields, faults]);
+  }, [faults]);
   const field = fields[at];
   const change = (changed: (value: string) => string) =>
     field && setValues((before) => ({ ...before, [field.name]: changed(before[field.name] ?? '') }));

@@ -36,7 +36,9 @@ export function PluginView({ hint, source, focused }: PluginViewProps) {
   const list = useCall((signal) => source.call(operation, {}, signal).then(rowsOf), [source], {
     every_ms: (hint.refresh_s ?? refresh_s) * 1_000,
   });
-  const [over, setOver] = useState<Over>();
+  const [begunOver, setOver] = useState<Over>();
+  // The plugin may be another version by now.
+  const over = isThere(begunOver, source) ? begunOver : undefined;
   const rows = list.value;
   const run = useRun(source, list.again, setOver);
   const begin = (action: PanelAction, row: Row = {}) => begun(action, row, { source, run, setOver });
@@ -69,6 +71,10 @@ export function PluginView({ hint, source, focused }: PluginViewProps) {
       details={(row) => <Details row={row} id={details} source={source} />}
     />
   );
+}
+
+function isThere(over: Over, { operations }: Source): boolean {
+  return over !== undefined && (over.what === 'answer' || Object.hasOwn(operations, over.action.operation));
 }
 
 function actionOf(action: PanelAction, source: Source, begin: (action: PanelAction, row: Row) => unknown): Action<Row> {

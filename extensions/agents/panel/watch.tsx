@@ -1,4 +1,18 @@
-import { Box, Log, oneLine, type PendingApproval, Text, useCall, useFailed, useKeys, useReply, useSpace } from '../../../tui/kit/index.js';
+import { type ReactNode, useState } from 'react';
+import {
+  Box,
+  Log,
+  oneLine,
+  type PendingApproval,
+  Question,
+  questionLines,
+  Text,
+  useCall,
+  useFailed,
+  useKeys,
+  useReply,
+  useSpace,
+} from '../../../tui/kit/index.js';
 import { type Props, type Work, workActions } from './api.js';
 
 export interface WatchProps {
@@ -12,20 +26,34 @@ export function Watch(props: WatchProps) {
   return props.work.requested_by === props.panel.me.id ? <Own {...props} /> : <Others {...props} />;
 }
 
-/** What is decided is what is seen to be asked for. */
-function useDecisions({ panel, work, again }: WatchProps, approval: PendingApproval | undefined): void {
+interface Decisions {
+  /** Stands below what is watched: a question, or what it asks for. */
+  below: ReactNode;
+  /** How many lines that takes. */
+  rows: number;
+  /** Whether the keys are for what is watched. */
+  isWatching: boolean;
+}
+
+/** What is decided is what is seen to be asked for; whether to stop it is asked first. */
+function useDecisions({ panel, work, again }: WatchProps, approval: PendingApproval | undefined): Decisions {
   const failed = useFailed();
+  const space = useSpace();
+  const [stop, setStop] = useState<{ question: string; go: () => void }>();
   const shown = { ...work, approval };
   const offered = workActions(panel, again).filter(({ when }) => when?.(shown) ?? true);
-  const bindings = offered.map(({ key, label, run }) => ({
-    key,
-    label,
-    changes: true,
-    run: async () => {
-      await Promise.resolve(run(shown)).catch(failed);
-    },
-  }));
-  useKeys(bindings, panel.focused);
+  const bindings = offered.map(({ key, label, run, when, confirm }) => {
+    const go = () => void Promise.resolve(run(shown)).catch(failed);
+    // An approval's question is on the screen already.
+    const question = when === undefined ? confirm?.(shown) : undefined;
+    return { key, label, changes: true, run: () => (question === undefined ? go() : setStop({ question, go })) };
+  });
+  useKeys(bindings, panel.focused && stop === undefined);
+  if (stop) {
+    const below = <Question {...stop} close={() => setStop(undefined)} isMine={panel.focused} />;
+    return { below, rows: questionLines(stop.question, space).length, isWatching: false };
+  }
+  return { below: approval && <Asked of={approval} />, rows: approval ? 1 : 0, isWatching: true };
 }
 
 function Own(props: WatchProps) {
@@ -38,13 +66,13 @@ function Own(props: WatchProps) {
     [task_id],
   );
   const [asked] = pending;
-  useDecisions(props, asked);
+  const { below, rows: taken, isWatching } = useDecisions(props, asked);
   const state = end ?? (stream.error ? stream.error.message : stream.state === 'waiting' ? 'connecting' : 'at work');
   return (
     <Box flexDirection="column">
       <Text kind="dim">{state}</Text>
-      <Log lines={lines} wrap height={Math.max(1, rows - 1 - (asked ? 1 : 0))} />
-      {asked && <Asked of={asked} />}
+      <Log lines={lines} wrap height={Math.max(1, rows - 1 - taken)} active={isWatching} />
+      {below}
     </Box>
   );
 }
@@ -58,7 +86,7 @@ function Others(props: WatchProps) {
   const { task_id, status, doing, approval } = props.work;
   const { rows } = useSpace();
   const { value, error } = useCall((signal) => client.runs.get({ task_id }, { signal }), [client, task_id], { every_ms: 2_000 });
-  useDecisions(props, approval);
+  const { below, rows: taken, isWatching } = useDecisions(props, approval);
   const seen = value?.oversight ? contentOf(value) : ['What it is about only its partners see: oversight is off for this AI employee.'];
   const asked = approval ? [`? ${approval.name} ${oneLine(approval.input)}`] : [];
   return (
@@ -67,9 +95,10 @@ function Others(props: WatchProps) {
       <Log
         lines={[...(error ? [error.message] : value ? seen : ['Reading …']), ...asked]}
         wrap
-        height={Math.max(1, rows - 1 - asked.length)}
+        height={Math.max(1, rows - 1 - taken)}
+        active={isWatching}
       />
-      {approval && <Asked of={approval} />}
+      {below}
     </Box>
   );
 }

@@ -94,6 +94,12 @@ t.test("one's own is watched while it is written, and stopped", async (t) => {
   t.ok(drawn.lines.length <= drawn.size.rows);
   t.notMatch(drawn.frame, '\u001B[2J');
   drawn.press('d', 'x');
+  await drawn.shows('Stop this work? (y/n)');
+  t.ok(drawn.lines.length <= drawn.size.rows);
+  drawn.press('n');
+  await drawn.loses('Stop this work?');
+  t.equal(calls.length, 1, 'not after a no');
+  drawn.press('x', 'y');
   await drawn.becomes(() => calls.length > 1, 'done');
   t.same(calls, [{ decide: { id: 'a1', decision: 'deny', reason: '' } }, { cancel: { task_id: 't1' } }]);
 });

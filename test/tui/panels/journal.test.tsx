@@ -27,9 +27,9 @@ t.test('what happens is there, the newest first, and nothing of the connection i
 t.test('paused it stands still while it goes on listening; cleared it is empty', async (t) => {
   const { live, drawn } = journal(t);
   live.tell('one');
-  await drawn.shows('1 events');
+  await drawn.shows('1 event');
   drawn.press('p');
-  await drawn.shows('1 events  paused');
+  await drawn.shows('1 event  paused');
   live.tell('two');
   await sleep(two_draws_ms);
   t.notMatch(drawn.frame, 'two');

@@ -115,7 +115,7 @@ t.test('a new one is asked for, and what is wrong stands with its field until it
   await drawn.becomes(() => drawn.notices.length === 1, 'what belongs to no field is told');
   t.notMatch(drawn.frame, 'The hour 25');
   drawn.press('enter', 'enter', 'enter', 'enter');
-  await drawn.shows('1 schedules');
+  await drawn.shows('1 schedule');
   const made = { name: 'Dusk', trigger_type: 'cron', timezone: 'UTC', action: 'http.request', params: { url: 'http://x' } };
   t.same(sent.at(-1), { ...made, trigger_value: '0 18 * * *' });
   t.same(drawn.notices, ['! That is not for you', 'The schedule is there']);

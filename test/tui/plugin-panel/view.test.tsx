@@ -1,8 +1,12 @@
+import { type ComponentType, createElement, type ReactNode, useSyncExternalStore } from 'react';
 import t, { type Test } from 'tap';
 import type { Transport } from '../../../kernel/client/transport.js';
 import type { OperationData, PanelHint } from '../../../kernel/contract/manifest.js';
+import type { PanelProps } from '../../../tui/kit/panel.js';
+import { PluginPages } from '../../../tui/plugin-panel/pages.js';
 import { Source } from '../../../tui/plugin-panel/source.js';
 import { PluginView } from '../../../tui/plugin-panel/view.js';
+import { Store } from '../../../tui/store.js';
 import { until } from '../../helpers/eventually.js';
 import { admin, Drawn, type DrawOptions, now } from '../drawn.js';
 
@@ -166,4 +170,36 @@ t.test('with --readonly only what reads is offered', async (t) => {
     drawn.offered.filter((key) => /^(n|r|ctrl-d) /.test(key)),
     [],
   );
+});
+
+t.test('what is half typed outlasts a change of the catalog, but not the end of its operation', async (t) => {
+  const pages = new PluginPages();
+  const transport = {
+    call: async () => ({ status: 200, body: records }),
+    stream: () => t.fail('no stream') as never,
+    close: async () => undefined,
+  };
+  const props = { client: {}, focused: true, size: { columns: 80, rows: 20 }, readonly: false, me: admin, clock: () => now };
+  const drawing = (known: Record<string, OperationData>) => {
+    const [view] = pages.views([{ ...hint, extension: 'acme' }], new Source(known, transport));
+    return createElement(view?.panel.View as ComponentType<PanelProps<object>>, { ...props, key: view?.name });
+  };
+  const element = new Store<ReactNode>(drawing(operations));
+  function Root() {
+    return useSyncExternalStore(element.subscribe, element.get);
+  }
+  const drawn = new Drawn(t, <Root />);
+  await drawn.shows('first');
+  drawn.press('n');
+  await drawn.shows('> name');
+  drawn.type('third');
+  await drawn.shows('third_');
+  element.set(drawing({ ...operations, 'acme.other': data('GET') }));
+  drawn.type('!');
+  await drawn.shows('third!_');
+  const { 'acme.create': _gone, ...rest } = operations;
+  element.set(drawing(rest));
+  await drawn.shows('second');
+  drawn.press('j');
+  await drawn.shows('> second');
 });
