@@ -29,7 +29,7 @@ export async function assemble(root) {
     const manifest = JSON.parse(await readFile(join(root, folder, 'manifest.json'), 'utf8'));
     for (const output of await bundleOwn({ root, folder, manifest })) await write(relative(dist, output.path), output.contents);
     const contributes = { ...manifest.contributes, ...(await contributions(dist, folder)) };
-    await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes }, null, 2)}\n`);
+    await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes })}\n`);
   }
   if (files.includes(KERNEL_TABLE)) await write('kernel/operations/manifest.json', await kernelManifest(dist));
   await sweep(dist, made);

@@ -6,11 +6,12 @@ import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import type { BackupReport } from '../kernel/data/backup/backups.js';
 import { kernelOperations } from './catalog.js';
-import { type Context, callIn, withSession } from './command.js';
+import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Progress, showing } from './progress.js';
 import type { Session } from './session.js';
+import { callIn, withSession } from './within-session.js';
 
 const fail = failures({ backup_damaged: 502 });
 

@@ -4,12 +4,13 @@ import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
 import { readAll } from './ask.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
-import { type Context, callIn, withSession } from './command.js';
+import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { save } from './file-answer.js';
 import { follow } from './follow.js';
 import { print } from './output.js';
 import type { Session } from './session.js';
+import { callIn, withSession } from './within-session.js';
 
 const fail = failures({ operation_not_found: 404 });
 

@@ -1,7 +1,8 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { type Context, withSession } from './command.js';
+import type { Context } from './command.js';
 import { fixOf } from './fixes.js';
+import { withSession } from './within-session.js';
 
 /** Opens the dashboard. */
 export async function dashboard(view: string | undefined, command: Command, context: Context): Promise<void> {

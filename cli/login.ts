@@ -5,12 +5,13 @@ import { isFailure } from '../kernel/contract/failure.js';
 import type { OperationData } from '../kernel/contract/manifest.js';
 import { ask, askSecret, canAsk, readAll } from './ask.js';
 import { builtinCatalog } from './catalog.js';
-import { type Context, callIn, withSession } from './command.js';
+import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
 import { type CommonFlags, configOf } from './session.js';
 import type { Terminal } from './terminal.js';
+import { callIn, withSession } from './within-session.js';
 
 interface LoginFlags extends CommonFlags {
   username?: string;

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { askSecret, canAsk, readAll } from './ask.js';
-import { type Context, callIn, withSession } from './command.js';
+import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { callAt, keepable, logIn, operationOf } from './login.js';
 import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
+import { callIn, withSession } from './within-session.js';
 
 /**
  * Changes one's own password. A remembered login logs in once more for it, since its personal token is not

@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import { loadedCatalog } from './call.js';
 import { builtinCatalog, type Catalog } from './catalog.js';
-import { addOperation, type Context, withSession } from './command.js';
+import { addOperation, type Context } from './command.js';
 import { dashed } from './flags.js';
 import { print } from './output.js';
+import { withSession } from './within-session.js';
 
 const fail = failures({ plugin_not_found: 404 });
 

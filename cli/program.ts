@@ -1,10 +1,9 @@
 import { type Command, CommanderError } from 'commander';
-import type { CommandHint } from '../kernel/contract/manifest.js';
 import { addAuthoring } from './authoring/commands.js';
-import { builtinCatalog, type Catalog } from './catalog.js';
-import { addOperation, addOutputFlags, type Context, group } from './command.js';
+import { builtinCatalog } from './catalog.js';
+import { addCatalog } from './catalog-commands.js';
+import { addOutputFlags, type Context } from './command.js';
 import { exitCodeOf, exitCodes, ReaderLeft, report } from './exit.js';
-import type { Leaf } from './flags.js';
 import { Interrupts } from './interrupts.js';
 import { addLive } from './live-commands.js';
 import { addOperating } from './operating.js';
@@ -18,7 +17,7 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   const left = () => interrupts.end(new ReaderLeft());
   terminal.stdout.on('error', left);
   try {
-    build(program, { terminal, interrupts, signal: interrupts.signal });
+    build(program, argv, { terminal, interrupts, signal: interrupts.signal });
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? exitCodes.ok);
@@ -37,7 +36,7 @@ function failed(error: unknown, { debug = false }: CommonFlags, terminal: Termin
   return exitCodeOf(error);
 }
 
-function build(program: Command, context: Context): void {
+function build(program: Command, argv: readonly string[], context: Context): void {
   const { stdout, stderr } = context.terminal;
   program
     .description('A work platform for organisations: people and AI employees in one place')
@@ -64,7 +63,7 @@ function build(program: Command, context: Context): void {
   addTools(program, context);
   addAuthoring(program, context);
   addLive(program, context);
-  addCatalog(program, builtinCatalog(), context);
+  addCatalog(program, builtinCatalog(), { context, argv });
 }
 
 function addServer(program: Command, { terminal }: Context): void {
@@ -162,24 +161,4 @@ function addTools(program: Command, context: Context): void {
       const { runPlugin } = await import('./plugin.js');
       await runPlugin({ extension, rest, command }, context);
     });
-}
-
-/** The operations that have a command of their own: `member list` becomes `list` below `member`. */
-function addCatalog(program: Command, catalog: Catalog, context: Context): void {
-  for (const hint of catalog.commands) {
-    const operation = catalog.operations[hint.operation];
-    if (operation === undefined) continue;
-    const names = hint.command.split(' ');
-    const last = names.pop() as string;
-    const parent = names.reduce(group, program);
-    addOperation(parent, last, { id: hint.operation, operation, hint, next: nextOf(hint, catalog) }, context);
-    if (parent !== program) parent.description(parent.commands.map((command) => command.name()).join(', '));
-  }
-}
-
-function nextOf({ follow }: CommandHint, { operations, commands }: Catalog): Leaf['next'] {
-  const operation = follow && operations[follow.operation];
-  if (operation === undefined) return undefined;
-  const hint = commands.find((one) => one.operation === follow?.operation);
-  return { leaf: { id: follow?.operation ?? '', operation, hint }, keys: follow?.input ?? [] };
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CheckRecord, StatusRecord } from '../kernel/operations/contract.js';
 import { kernelOperations } from './catalog.js';
-import { type Context, callIn } from './command.js';
+import type { Context } from './command.js';
 import { exitCodes } from './exit.js';
 import { fixOf } from './fixes.js';
 import { print } from './output.js';
@@ -9,6 +9,7 @@ import { type CommonFlags, configOf, findServer, type Session } from './session.
 import { cell, pad, width } from './table.js';
 import { coloured, type Terminal } from './terminal.js';
 import { duration, grouped } from './units.js';
+import { callIn } from './within-session.js';
 
 interface Line {
   key: string;

@@ -4,9 +4,11 @@ import { type Bundle, check } from '../../kernel/bundles/reader.js';
 import { signBundle } from '../../kernel/bundles/signature.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
 import { builtinCatalog } from '../catalog.js';
-import { type Context, callIn, withSession } from '../command.js';
+import type { Context } from '../command.js';
 import { operationOf } from '../login.js';
 import { print } from '../output.js';
+import { Progress, showing } from '../progress.js';
+import { callIn, withSession } from '../within-session.js';
 import { told } from './faults.js';
 import { publisherKey } from './publisher-key.js';
 
@@ -20,13 +22,16 @@ interface Flags {
 export async function publishExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, sign, json } = command.opts<Flags>();
   const builtin = Object.keys(builtinCatalog().about);
-  const bundle = await told(check(file, { builtin, signal: context.signal }), context.terminal);
+  const { terminal, signal } = context;
+  const bundle = await showing(new Progress(terminal, 'checking it'), () => told(check(file, { builtin, signal }), terminal));
   const signature = sign ? await signatureOf(bundle, key, context) : undefined;
   const input = { type: bundle.manifest.type, file: { name: file, bytes: await readFile(file) }, ...signature };
   await withSession(command, context, async (session) => {
     const leaf = { id: 'marketplace.publish', operation: operationOf('marketplace.publish') };
-    const { body } = await callIn(session, leaf, { input, signal: context.signal });
-    print(body, { json, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, context.terminal);
+    const { body } = await showing(new Progress(terminal, 'sending it'), (progress) =>
+      callIn(session, leaf, { input, signal, sent: (done, total) => progress.at(done, total) }),
+    );
+    print(body, { json, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, terminal);
   });
 }
 

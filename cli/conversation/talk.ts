@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { builtinCatalog } from '../catalog.js';
-import { type Context, withSession } from '../command.js';
+import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { follow } from '../follow.js';
 import type { CommonFlags, Session } from '../session.js';
+import { withSession } from '../within-session.js';
 import { Api } from './api.js';
 import { Conversation } from './conversation.js';
 import { Dialogue } from './dialogue.js';

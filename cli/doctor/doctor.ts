@@ -3,11 +3,12 @@ import { isFailure } from '../../kernel/contract/failure.js';
 import type { CheckRecord } from '../../kernel/operations/contract.js';
 import { within } from '../../kernel/service/within.js';
 import { kernelOperations } from '../catalog.js';
-import { type Context, callIn, withSession } from '../command.js';
+import type { Context } from '../command.js';
 import { exitCodes } from '../exit.js';
 import { fixOf } from '../fixes.js';
 import { print } from '../output.js';
 import type { CommonFlags, Session } from '../session.js';
+import { callIn, withSession } from '../within-session.js';
 import { diskChecks, nodeVersion, portChecks } from './machine.js';
 import { show } from './show.js';
 

@@ -21,8 +21,11 @@ export interface LeafCommand {
 export async function leafCommands(): Promise<LeafCommand[]> {
   const program = new Command('platform');
   const { stdin, stderr } = process;
-  await run(program, ['--help'], { env: {}, stdin, stdout: new PassThrough().resume(), stderr } as unknown as Terminal);
   const { commands, operations } = builtinCatalog();
+  // Only what a line names is there whole.
+  const names = commands.flatMap(({ command }) => command.split(' ')[0] ?? []);
+  const line = ['__complete', '--', ...new Set(names), ''];
+  await run(program, line, { env: {}, stdin, stdout: new PassThrough().resume(), stderr } as unknown as Terminal);
   const isRead = ({ method, kind }: OperationData) => method === 'GET' && kind === 'call';
   const reads = new Set(commands.filter((hint) => isRead(operations[hint.operation] as OperationData)).map(({ command }) => command));
   return below(program, []).map(({ words, command }) => {
