@@ -11,7 +11,9 @@ import { median } from './statistics.js';
 
 const rounds = 3;
 const round_ms = 3_000;
-const warm_ms = 1_500;
+/** So many requests each instance has had before, or code that runs for the first time would be measured. */
+const warm_requests = 3_000;
+const longest_warm_ms = 20_000;
 const lanes = 16;
 
 /** A server of one installation. */
@@ -79,8 +81,9 @@ async function setUp(folder: string, ends: (() => Promise<unknown>)[]): Promise<
 /** All in turn, so that a machine that grows slower meets them alike. */
 async function measure(setups: readonly Setup[]): Promise<Record<string, unknown>[]> {
   const rates = setups.map((): Rate[] => []);
-  for (const setup of setups) await rate(setup, warm_ms);
-  for (let round = 0; round < rounds; round += 1) for (const [at, setup] of setups.entries()) rates[at]?.push(await rate(setup, round_ms));
+  for (const setup of setups) await rate(setup, { ms: longest_warm_ms, requests: warm_requests * setup.instances.length });
+  for (let round = 0; round < rounds; round += 1)
+    for (const [at, setup] of setups.entries()) rates[at]?.push(await rate(setup, { ms: round_ms, requests: Number.POSITIVE_INFINITY }));
   const rows = setups.map(({ database, instances }, at) => ({ database, instances: instances.length, ...medians(rates[at] ?? []) }));
   const one = rows.find(({ database }) => database === 'postgres') ?? rows[0];
   return rows.map((row) => ({ ...row, ratio: row.cpu_us / (one?.cpu_us ?? Number.NaN) }));
@@ -91,15 +94,15 @@ function medians(rates: readonly Rate[]): Rate {
   return { per_s: of('per_s'), cpu_us: of('cpu_us'), balancer_cpu_us: of('balancer_cpu_us') };
 }
 
-/** On some lanes, one request after the other on each. */
-async function rate({ url, instances, balancer }: Setup, ms: number): Promise<Rate> {
+/** On some lanes, one request after the other on each, for so long or until there were so many. */
+async function rate({ url, instances, balancer }: Setup, most: { ms: number; requests: number }): Promise<Rate> {
   const pool = new Pool(url, { connections: lanes, pipelining: 0 });
   const headers = { authorization: `Bearer ${instances[0]?.token}`, 'content-type': 'application/json' };
   const used = () => instances.reduce((sum, { child }) => sum + cpuTime(child.pid), 0);
   const [began, before, its] = [performance.now(), used(), cpuTime(balancer.pid)];
   let answered = 0;
   const lane = async (_: unknown, number: number) => {
-    for (let n = number; performance.now() - began < ms; n += 1) {
+    for (let n = number; performance.now() - began < most.ms && answered < most.requests; n += 1) {
       const { statusCode, body } = await pool.request({ ...askOf(n), headers });
       await body.dump();
       if (statusCode >= 300) throw new Error(`A request was answered with ${statusCode}`);
