@@ -48,6 +48,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   streams: [
     { figure: 'lost', most: 0 },
     { figure: 'ms_p99', most: 100 },
+    { figure: 'kb_held_for_each_of_them', most: 512 },
   ],
   sends: [
     { figure: 'lost', most: 0 },

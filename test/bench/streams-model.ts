@@ -1,20 +1,25 @@
 /** A model's server that writes at a steady rate, once it is told to; each of its pieces tells its number and when it was sent. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setInterval } from 'node:timers/promises';
+import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 
 const per_second = 20;
 const [seconds = '10'] = process.argv.slice(2);
 const pieces = Number(seconds) * per_second;
-/** Of a reply that is to be more than its readers can hold. */
-const bulk = 'x'.repeat(1_500);
+/**
+ * Of a reply that its readers' sockets can't hold: in the events' JSON six bytes a character, 5.7 MB in all, where a socket
+ * that nobody reads takes no more than 4 MiB (`tcp_wmem`) and what was let in before it was known that nobody reads.
+ */
+const bulk = '\u0001'.repeat(8_000);
+const bulks = 119;
 
 const waiting: (() => void)[] = [];
+const bulky: ServerResponse[] = [];
 
-async function write(response: ServerResponse, much: boolean): Promise<void> {
+async function write(response: ServerResponse): Promise<void> {
   let number = 0;
   for await (const _ of setInterval(1_000 / per_second)) {
-    const content = `${number}:${process.hrtime.bigint() / 1_000n} ${much ? bulk : ''}`;
+    const content = `${number}:${process.hrtime.bigint() / 1_000n} `;
     response.write(chunk({ content }, null));
     number += 1;
     if (number === pieces || response.destroyed) break;
@@ -22,9 +27,20 @@ async function write(response: ServerResponse, much: boolean): Promise<void> {
   response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
 }
 
+/** Writes what is bulky, one piece after the other, so that it is taken before all begin. */
+async function fill(): Promise<void> {
+  for (let number = 0; number < bulks; number += 1) {
+    const written = bulky.map((response) => new Promise((resolve) => response.write(chunk({ content: bulk }, null), resolve)));
+    await Promise.all(written);
+    await sleep(100);
+  }
+  process.send?.({ filled: bulky.length });
+}
+
 /** Not all at the same moment, as users don't. */
 function begin(): void {
   const all = waiting.splice(0);
+  bulky.length = 0;
   for (const one of all) setTimeout(one, Math.random() * (1_000 / per_second));
   process.send?.({ begun: all.length });
 }
@@ -43,13 +59,15 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     if (body.includes('briefly')) return void response.end(`${chunk({ content: 'Read.' }, 'stop')}data: [DONE]\n\n`);
-    waiting.push(() => void write(response, body.includes('a lot')));
+    waiting.push(() => void write(response));
+    if (body.includes('a lot')) bulky.push(response);
     return undefined;
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, pieces }));
 process.on('message', (order) => {
   if (order === 'count') process.send?.({ waiting: waiting.length });
+  else if (order === 'fill') void fill();
   else begin();
 });
 process.on('SIGTERM', () => process.exit(0));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../helpers/eventually.js';
 import type { Use } from './chat-server.js';
 import { Child } from './child.js';
@@ -7,6 +8,8 @@ const streams = 500;
 const seconds = 20;
 const bulky = 5;
 const never_reading = 50;
+/** What was written reaches the readers, or waits for them. */
+const settling_ms = 2_000;
 
 interface Side {
   url: string;
@@ -19,22 +22,24 @@ export async function streamed(): Promise<Record<string, unknown>> {
   const clients = await Child.start('./streams-clients.js');
   try {
     const measure = async (file: string, more: Pick<ReadOrder, 'bulky' | 'never_reading'>) => {
-      const server = await Child.start<Side>(file, [model.ready.url]);
+      const server = await Child.start<Side>(file, [model.ready.url], [...process.execArgv, '--expose-gc']);
       try {
         await clients.child.ask({ ...server.ready, streams, pieces: model.ready.pieces, ...more });
         await until(
           () => model.child.ask<{ waiting: number }>('count'),
           ({ waiting }) => waiting === streams + more.bulky,
         );
-        await server.child.ask<Use>('use');
+        await model.child.ask('fill');
+        await sleep(settling_ms);
+        const { held_mb } = await server.child.ask<Use>('use');
         await model.child.ask('begin');
-        return { ...(await clients.child.ask<ReadReport>('read')), ...(await server.child.ask<Use>('use')) };
+        return { ...(await clients.child.ask<ReadReport>('read')), ...(await server.child.ask<Use>('use')), held_mb };
       } finally {
         await server.child.stop();
       }
     };
     const limit = await measure('./limits/relay.js', { bulky: 0, never_reading: 0 });
-    const alone = await measure('./chat-server.js', { bulky: 0, never_reading: 0 });
+    const alone = await measure('./chat-server.js', { bulky, never_reading: 0 });
     const ours = await measure('./chat-server.js', { bulky, never_reading });
     return {
       streams,
@@ -51,6 +56,7 @@ export async function streamed(): Promise<Record<string, unknown>> {
       loop_delay_ms_p99: ours.loop_delay_ms_p99,
       memory_mb: ours.memory_mb,
       memory_mb_without_50_that_never_read: alone.memory_mb,
+      kb_held_for_each_of_them: ((ours.held_mb - alone.held_mb) * 1_024) / never_reading,
       ms_p99_without_them: alone.ms_p99,
     };
   } finally {

@@ -5,6 +5,8 @@ import type { Feed, Page } from './reader.js';
 
 /** At most so many entries a read: what a reader holds is bounded by it. */
 const PAGE_ENTRIES = 64;
+/** No further entry is read after so many bytes of JSON. */
+const PAGE_BYTES = 64 * 1024;
 
 /** The data that was read last: a frame to a thousand members is decoded once. What is kept for later is text, which costs the least. */
 export class Decoder {
@@ -101,7 +103,12 @@ export class Topic implements Feed {
     const { at, gap } = locate(span, after);
     if (gap) return { gap, entries: [], position: at, ended: false };
     const index = this.#start + at.n + 1 - span.first;
-    const entries = this.#kept.slice(index, index + PAGE_ENTRIES).map((kept, offset) => this.#entry(kept, at.n + 1 + offset));
+    const entries: Entry[] = [];
+    for (let bytes = 0; entries.length < PAGE_ENTRIES && bytes < PAGE_BYTES && index + entries.length < this.#kept.length; ) {
+      const kept = this.#kept[index + entries.length];
+      bytes += kept?.bytes ?? 0;
+      entries.push(this.#entry(kept, at.n + 1 + entries.length));
+    }
     const n = at.n + entries.length;
     return { entries, position: { epoch: this.epoch, n }, ended: this.#ended && n === span.last };
   }
