@@ -9,8 +9,8 @@ export interface Order {
   action: string;
   params: object;
   timeout_s: number;
-  /** As whom it runs; or why it can't. */
-  caller: Caller | { refused: unknown };
+  /** As whom it runs; rejects where it can't. */
+  caller: Promise<Caller>;
 }
 
 export interface ExecutionParts {
@@ -70,9 +70,10 @@ export class Execution {
   }
 
   async #invoke({ action, params, caller }: Order): Promise<unknown> {
-    if ('refused' in caller) throw caller.refused;
+    const as = await caller;
+    this.#controller.signal.throwIfAborted();
     if (!this.#parts.schedulable(action)) throw absent(action);
-    const { body } = await this.#parts.invoke(action, params, caller, { signal: this.#controller.signal });
+    const { body } = await this.#parts.invoke(action, params, as, { signal: this.#controller.signal });
     return isStream(body) ? readStream(body, this.#controller.signal) : body;
   }
 

@@ -45,10 +45,8 @@ interface Over {
   attempt: Attempt;
 }
 
-/** One that is to begin, and as whom; or why it can't. */
-interface NewJob extends Omit<Job, 'execution'> {
-  caller: Caller | { refused: unknown };
-}
+/** One that is to begin. */
+type NewJob = Omit<Job, 'execution'>;
 
 /**
  * Claims the runs that may start and runs them, many claims and ends in one transaction. What it claimed is its own
@@ -146,14 +144,14 @@ export class Runner implements Disposable {
     const limit = this.#retired ? 0 : most - this.#running.size;
     const now = clock.now();
     try {
-      const { finished, claimed, orders } = await db.transaction(async () => {
+      const { finished, claimed, jobs } = await db.transaction(async () => {
         const finished = await this.#finish(ended, now);
         const claimed = limit > 0 ? await this.#claim(now, limit) : [];
-        return { finished, claimed, orders: await this.#ordersOf(claimed) };
+        return { finished, claimed, jobs: await this.#jobsOf(claimed) };
       });
       this.#careful = false;
       // At once: whoever cancels a run from here on must find it.
-      for (const order of orders) this.#start(order);
+      this.#startAll(jobs);
       told([...finished, ...claimed]);
       return (claimed.length === limit && limit > 0 && this.#running.size < most) || this.#ended.length > 0;
     } catch (fault) {
@@ -196,28 +194,26 @@ export class Runner implements Disposable {
     return finished;
   }
 
-  /** What is to be done for claimed runs; as whom is asked once for each member. */
-  async #ordersOf(claimed: readonly Run[]): Promise<NewJob[]> {
+  async #jobsOf(claimed: readonly Run[]): Promise<NewJob[]> {
     const schedules = await this.#parts.schedules.byIds(claimed.map(({ schedule_id }) => schedule_id));
-    const callers = new Map<number, NewJob['caller']>();
-    for (const { created_by } of schedules.values()) {
-      if (!callers.has(created_by)) callers.set(created_by, await this.#callerOf(created_by));
-    }
     return claimed.flatMap((run) => {
       const schedule = schedules.get(run.schedule_id);
-      return schedule ? [{ run, schedule, caller: callers.get(schedule.created_by) as NewJob['caller'] }] : [];
+      return schedule ? [{ run, schedule }] : [];
     });
   }
 
-  async #callerOf(member_id: number): Promise<NewJob['caller']> {
-    try {
-      return await this.#parts.caller(member_id);
-    } catch (refused) {
-      return { refused };
+  /** As whom they run is asked once for each member, and holds up no transaction. */
+  #startAll(jobs: readonly NewJob[]): void {
+    const callers = new Map<number, Promise<Caller>>();
+    for (const job of jobs) {
+      const { created_by } = job.schedule;
+      const caller = callers.get(created_by) ?? this.#parts.caller(created_by);
+      callers.set(created_by, caller);
+      this.#start(job, caller);
     }
   }
 
-  #start({ run, schedule, caller }: NewJob): void {
+  #start({ run, schedule }: NewJob, caller: Promise<Caller>): void {
     const { action, params, timeout_s } = schedule;
     const execution = new Execution({ run_id: run.id, action, params, timeout_s, caller }, this.#parts.execution);
     const job = { run, schedule, execution };
