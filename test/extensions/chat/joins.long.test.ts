@@ -196,6 +196,6 @@ t.test('a task waits while an approval is open, and can be aborted at once', asy
     await waits.passed;
     const begun = Date.now();
     t.match(await client.chat.abort({ message_id: aborted.message_id }), { aborted: true, status: 'cancelled' });
-    t.ok(Date.now() - begun < 1_000, `it took ${Date.now() - begun} ms`);
+    t.ok(Date.now() - begun < 2_000, `it took ${Date.now() - begun} ms`);
   });
 });

@@ -26,7 +26,7 @@ t.test('a process that stops records what runs as interrupted, and what waits is
     const stream = await readOn(client.messages.stream({ message_id: first.message_id }));
     const begun = Date.now();
     await platform.kernel.close();
-    t.ok(Date.now() - begun < 4_000, `it took ${Date.now() - begun} ms`);
+    t.ok(Date.now() - begun < 10_000, `it took ${Date.now() - begun} ms`);
     await model.exchanges.at(-1)?.closed;
     t.same(typesOf(await stream.end).slice(-3), ['message.failed', 'task.updated', 'done'], 'its readers are told');
 
