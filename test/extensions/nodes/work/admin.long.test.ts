@@ -45,7 +45,7 @@ t.test('administrators work in containers', { skip }, async (t) => {
   const programs = async () => ((await container.top()) as { Processes: string[][] }).Processes.map((each) => each.at(-1) ?? '');
   const gone = (t: Test, program: string) =>
     t.resolves(
-      until(programs, (found) => !found.some((each) => each.includes(program)), 2_500),
+      until(programs, (found) => !found.some((each) => each.includes(program))),
       `${program} is gone`,
     );
 

@@ -104,7 +104,7 @@ export class Site {
   }
 
   /** The same, as soon as there is none; what is left after the time. */
-  idle(place: Place, limit_ms = 3_000): Promise<string[]> {
+  idle(place: Place, limit_ms = 30_000): Promise<string[]> {
     return until(
       () => this.programs(place),
       (programs) => programs.length === 0,

@@ -85,8 +85,8 @@ t.test('without a model an employee runs commands on its node', { skip }, async 
     await until(programs, (found) => found.includes('sleep 761') && found.includes('sleep 762'));
     const started = Date.now();
     await ada.http.chat.abort({ message_id: sent.message_id });
-    t.same(await until(programs, (found) => found.length === 0, 3_000), []);
-    t.ok(Date.now() - started < 2_500, `${Date.now() - started} ms`);
+    t.same(await until(programs, (found) => found.length === 0), []);
+    t.ok(Date.now() - started < 10_000, `${Date.now() - started} ms`);
     await reading;
   });
 
