@@ -125,7 +125,7 @@ export const nodesRows: Record<string, Uses> = {
   },
   'nodes.stats': {
     success: [],
-    elsewhere: { test: 'extensions/nodes/monitor/operations.test.ts', input: made() },
+    elsewhere: { test: 'extensions/nodes/monitor/operations.long.test.ts', input: made() },
     failures: [unknown, badId, isGoing, { name: 'one that is away', input: made(), code: 'node_offline' }],
   },
   'nodes.drain': {

@@ -198,7 +198,7 @@ t.test('an abort stops a tool that runs, and one that does not listen, at once',
     const at = performance.now();
     t.match(await ada.http.chat.abort({ message_id: sent.message_id }), { aborted: true });
     const took = performance.now() - at;
-    // Waiting for what does not listen takes 2.5 s; the 200 ms of an abort are asked for in abort.test.
+    // Waiting for what does not listen takes 2.5 s; the 200 ms of an abort are asked for in abort.long.test.
     t.ok(took < 2_000, `the abort took ${Math.round(took)} ms`);
     t.equal(aborted, 1, 'the tool was told');
     const events = await end;
