@@ -17,6 +17,7 @@ const partNames = [
   'bash',
   'zsh',
   'fish',
+  'haproxy',
 ] as const;
 export type Part = (typeof partNames)[number];
 
@@ -46,6 +47,7 @@ const probes: Readonly<Record<Part, Probe>> = {
   bash: (env) => program(env, 'bash'),
   zsh: (env) => program(env, 'zsh'),
   fish: (env) => program(env, 'fish'),
+  haproxy: (env) => program(env, 'haproxy'),
   namespaces: (env) => {
     const found = aroundPlugins.every((name) => program(env, name)) ? program(env, 'unshare') : undefined;
     return found && 'program' in found && makesNamespaces(found.program) ? found : undefined;

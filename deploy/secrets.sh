@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes what compose.yaml names under `secrets`, each where it isn't there yet, in the folder `secrets` beside this file or in
+# the one that is given. Keep secret_key elsewhere too: without it nobody opens what is sealed in a backup.
+set -eu
+folder=${1:-$(dirname "$0")/secrets}
+mkdir -p "$folder"
+# The containers' users are others than yours: the folder keeps the files from everybody else here.
+chmod 0700 "$folder"
+umask 0022
+
+random() { od -An -tx1 -N24 /dev/urandom | tr -d ' \n'; }
+once() { [ -s "$folder/$1" ] || printf '%s\n' "$2" > "$folder/$1"; }
+
+once postgres_password "$(random)"
+once database_url "postgres://platform:$(cat "$folder/postgres_password")@postgres/platform"
+once redis.conf "requirepass $(random)"
+once bus_url "redis://:$(sed -n 's/^requirepass //p' "$folder/redis.conf")@redis"
+once secret_key "$(head -c 32 /dev/urandom | base64)"
+once admin_password "$(random)"
+echo "The administrator 'admin' has the password in $folder/admin_password"

@@ -1,0 +1,140 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { parse } from 'yaml';
+import { loadConfig } from '../../config/load.js';
+import { settings } from '../../config/schema.js';
+import { temporaryFolder } from '../helpers/databases.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const files = ['deploy/compose.yaml', 'deploy/Dockerfile', 'deploy/platform.service', 'deploy/haproxy.cfg', 'deploy/secrets.sh'];
+
+interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  secrets?: string[];
+  volumes?: string[];
+  ports?: string[];
+  networks: Partial<Record<string, { ipv4_address: string }>>;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  secrets: Record<string, { file: string }>;
+  volumes: Record<string, null>;
+}
+
+const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose;
+const instances = Object.entries(compose.services).filter(([, { image }]) => image === 'platform');
+/** Variables of the files' own: what the balancer calls the instances, and what may be set for compose. */
+const others = /^PLATFORM_([123]|PUBLISH)$/;
+
+t.test('every variable in them is a setting, and no secret stands in them', (t) => {
+  const known = new Map(
+    Object.values(settings).map((setting): [string, { secret?: boolean }] => [setting.environment, { secret: 'secret' in setting }]),
+  );
+  for (const file of files) {
+    for (const [name] of read(file).matchAll(/\bPLATFORM_[A-Z0-9_]+/g)) {
+      const plain = known.get(name) ?? known.get(name.replace(/_FILE$/, ''));
+      t.ok(plain !== undefined || others.test(name) || name === 'PLATFORM_', `${name} of ${file}`);
+    }
+  }
+  for (const [name, { environment = {} }] of Object.entries(compose.services)) {
+    const open = Object.keys(environment).filter((key) => known.get(key)?.secret === true || /PASSWORD$/.test(key));
+    t.same(open, [], `secrets of ${name} come from files`);
+  }
+  t.end();
+});
+
+t.test('secrets.sh makes each secret once, and an instance takes them', async (t) => {
+  const folder = join(await temporaryFolder(t), 'secrets');
+  const make = () => execFileSync('sh', [join(root, 'deploy/secrets.sh'), folder]);
+  make();
+  const made = () => Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const first = made();
+  make();
+  t.same(made(), first, 'and not again');
+  t.equal(statSync(folder).mode & 0o777, 0o700);
+  t.same(Object.keys(first).sort(), Object.keys(compose.secrets).sort());
+  for (const { file } of Object.values(compose.secrets)) t.match(file, /^\.\/secrets\/[a-z_.]+$/);
+
+  t.equal(instances.length, 3);
+  for (const [name, { environment = {}, secrets = [] }] of instances) {
+    const env = Object.entries(environment).map(([key, value]) => [key, variable(value).replace('/run/secrets', folder)]);
+    const used = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(.*)$/.exec(value)?.[1] ?? []);
+    t.same(used.sort(), secrets.toSorted(), `${name} is given what it reads`);
+    const config = loadConfig({ env: Object.fromEntries(env) });
+    t.match(config, { database_url: /^postgres:\/\/platform:\w{48}@postgres\/platform$/, bus_url: /^redis:\/\/:\w{48}@redis$/ });
+    t.same(config.trusted_proxies, [compose.services.balancer?.networks.inside?.ipv4_address]);
+  }
+  t.match(first['redis.conf'], /^requirepass \w{48}\n$/);
+});
+
+t.test('each instance has a folder of its own, and the balancer knows them all', (t) => {
+  const volumes = instances.map(([, service]) => service.volumes?.join());
+  t.equal(new Set(volumes).size, 3);
+  t.ok(volumes.every((volume) => /^data-\d:\/data$/.test(volume ?? '')));
+  const { environment = {} } = compose.services.balancer as Service;
+  const port = /PLATFORM_PORT=(\d+)/.exec(read('deploy/Dockerfile'))?.[1];
+  t.same(
+    Object.values(environment).filter((value) => value.startsWith('platform-')),
+    instances.map(([name]) => `${name}:${port}`),
+  );
+  for (const name of Object.keys(environment)) t.match(read('deploy/haproxy.cfg'), `"\${${name}}"`);
+  t.match(read('deploy/Dockerfile'), `EXPOSE ${port}\n`);
+  t.ok(
+    Object.values(compose.services).every(({ ports = [] }, index) => index === 0 || ports.length === 0),
+    'only the balancer is reached from outside',
+  );
+  t.end();
+});
+
+t.test('the image takes what is there, and runs as nobody in particular', (t) => {
+  const text = read('deploy/Dockerfile');
+  const ignored = read('.dockerignore').split('\n');
+  const copied = [...text.matchAll(/^COPY (?!--from)(.*) \S+$/gm)]
+    .flatMap(([, names = '']) => names.split(' '))
+    .filter((name) => name !== '.');
+  for (const name of copied) {
+    t.ok(existsSync(join(root, name)), name);
+    t.ok(ignored.includes(`!${name.split('/')[0]}`), `${name} is not ignored`);
+  }
+  t.match(text, /^USER 10001:10001$/m);
+  t.match(text, /^HEALTHCHECK /m);
+  t.match(text, '--max-semi-space-size=64', 'as the program itself is started');
+  t.match(read('cli/main.ts'), '--max-semi-space-size=64');
+  t.end();
+});
+
+t.test('the service starts the program, and leaves what plugins are walled in by', (t) => {
+  const text = read('deploy/platform.service');
+  const lines = text.split('\n').filter((line) => !line.startsWith('#'));
+  t.notOk(
+    lines.some((line) =>
+      /^(RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs|ProtectProc|ProcSubset|PrivateUsers|MemoryDenyWriteExecute)=/.test(
+        line,
+      ),
+    ),
+  );
+  for (const line of ['NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict']) t.ok(lines.includes(line), line);
+  t.match(text, /^ExecStart=\S+ node --max-semi-space-size=64 dist\/cli\/main\.js serve$/m);
+  t.end();
+});
+
+t.test(
+  'systemd takes the service',
+  { skip: spawnSync('systemd-analyze', ['--version']).status === 0 ? false : 'needs systemd-analyze' },
+  (t) => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(root, 'deploy/platform.service')], { encoding: 'utf8' });
+    t.same([status, stderr], [0, '']);
+    t.end();
+  },
+);
+
+/** As compose reads `${NAME:-default}` where nothing is set. */
+function variable(value: string): string {
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+}
