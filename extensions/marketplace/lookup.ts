@@ -5,7 +5,7 @@ import { isNewer, newestOf } from './newest.js';
 import type { Source } from './sources/source.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
-import type { Found, Upstream } from './upstream.js';
+import type { Found, Unavailable, Upstream } from './upstream.js';
 
 interface Parts {
   ids: Ids;
@@ -53,11 +53,12 @@ export class Lookup {
     const { found, unavailable } = await this.#abroad(wish, sources);
     if (here) return found && isNewer(found.item.version, here.version) ? { found } : { stored: here };
     if (found) return { found };
-    if (unavailable.length > 0) throw fail('source_unavailable', `'${id}' isn't here, and ${unavailable.join(', ')} could not be asked`);
+    if (unavailable.length > 0)
+      throw fail('source_unavailable', `'${id}' isn't here. ${unavailable.map(({ reason }) => reason).join('. ')}`);
     throw await this.#missing({ id, version });
   }
 
-  async #abroad(wish: Wish, sources: readonly Source[]): Promise<{ found: Found | undefined; unavailable: string[] }> {
+  async #abroad(wish: Wish, sources: readonly Source[]): Promise<{ found: Found | undefined; unavailable: Unavailable[] }> {
     const { id, version, signal } = wish;
     if (sources.length === 0) return { found: undefined, unavailable: [] };
     const asked = await this.#parts.upstream.find({ id, version, sources }, { signal, limit_ms: source_limit_ms });

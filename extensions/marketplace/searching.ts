@@ -37,7 +37,7 @@ export class Searching {
     return {
       items: [...own, ...rest.map(({ item, source }) => foreignItemOf(item, source.name, installed.get(item.id)))],
       total: total + foreign.length,
-      unavailable,
+      unavailable: unavailable.map(({ source }) => source),
     };
   }
 

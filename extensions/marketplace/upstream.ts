@@ -1,4 +1,4 @@
-import type { Log } from '../../kernel/contract/index.js';
+import { isFailure, type Log } from '../../kernel/contract/index.js';
 import { loggable } from './sources/codes.js';
 import type { SearchQuery, Source, SourceItem } from './sources/source.js';
 
@@ -13,10 +13,16 @@ export interface Found {
   source: Source;
 }
 
-/** What a question found, and the names of the sources that could not be asked, or not in time. */
+/** A source that could not be asked, or not in time, and why, as people read it. */
+export interface Unavailable {
+  source: string;
+  reason: string;
+}
+
+/** What a question found, and who had no answer. */
 export interface Asked {
   found: Found[];
-  unavailable: string[];
+  unavailable: Unavailable[];
 }
 
 /** The sources, asked side by side, each with a limit of time: who is away or slow keeps nobody waiting for long. */
@@ -56,13 +62,14 @@ export class Upstream {
     question: (source: Source, signal: AbortSignal) => Promise<readonly SourceItem[]>,
   ): Promise<Asked> {
     const found: Found[] = [];
-    const unavailable: string[] = [];
+    const unavailable: Unavailable[] = [];
     const answers = sources.map((source) => inTime(signal, limit_ms, (limited) => question(source, limited)));
     for (const [index, answer] of (await Promise.allSettled(answers)).entries()) {
       const source = sources[index] as Source;
       if (answer.status === 'fulfilled') found.push(...answer.value.map((item) => ({ item, source })));
       else {
-        unavailable.push(source.name);
+        const reason = isFailure(answer.reason) ? answer.reason.message : `${source.name} could not be asked`;
+        unavailable.push({ source: source.name, reason });
         this.#parts.log.warn('A source of extensions could not be asked', { source: source.name, ...loggable(answer.reason) });
       }
     }

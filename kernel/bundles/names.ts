@@ -69,9 +69,21 @@ function folded(path: string): string {
   return path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
 
+interface Named {
+  path: string;
+  isFolder: boolean;
+}
+
+function collision({ path, isFolder }: Named, present: Named): string {
+  if (path !== present.path) return `'${shown(path)}' and '${shown(present.path)}' in the bundle would be one file on some systems`;
+  return isFolder === present.isFolder
+    ? `'${shown(path)}' is in the bundle twice`
+    : `'${shown(path)}' is both a file and a folder in the bundle`;
+}
+
 /** The names taken within a bundle, so that no two become one file on any system. */
 export class Names {
-  readonly #taken = new Map<string, { path: string; isFolder: boolean; isListed: boolean }>();
+  readonly #taken = new Map<string, Named & { isListed: boolean }>();
 
   /**
    * Takes the path of an entry and the folders above it.
@@ -88,9 +100,7 @@ export class Names {
     const key = folded(path);
     const present = this.#taken.get(key);
     const same = present?.path === path && present.isFolder && isFolder && !(present.isListed && isListed);
-    if (present !== undefined && !same) {
-      throw fail('bundle_name_collision', `'${shown(path)}' and '${shown(present.path)}' in the bundle would be one file on some systems`);
-    }
+    if (present !== undefined && !same) throw fail('bundle_name_collision', collision({ path, isFolder }, present));
     this.#taken.set(key, { path, isFolder, isListed: isListed || present?.isListed === true });
     if (this.#taken.size > bundle_entries)
       throw fail('bundle_too_many_entries', `The bundle has more than ${bundle_entries} files and folders`);

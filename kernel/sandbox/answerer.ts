@@ -41,6 +41,8 @@ export interface AnswererOptions {
   serve: (request: Incoming) => unknown;
   /** In what surroundings a request is served. */
   surroundings: (request: { id: number; within?: number | undefined }) => Runner;
+  /** Whether a request of this side is. */
+  isUnderWay: (id: number | undefined) => boolean;
   /** Writes down what `serve` threw. */
   write: (thrown: unknown) => Thrown;
   /** Requests of the other side under way at once; one more is a breach. */
@@ -49,6 +51,8 @@ export interface AnswererOptions {
 
 interface Serving {
   request: Incoming;
+  /** The request of this side in whose course it was made, if it was under way then. */
+  within: number | undefined;
   source?: Source;
 }
 
@@ -73,7 +77,8 @@ export class Answerer {
     const watch = () => {
       if (this.#serving.has(frame.id)) this.#wire.send({ type: 'watch', id: frame.id });
     };
-    const serving = { request: new Incoming(frame, watch) };
+    const within = this.#options.isUnderWay(frame.within) ? frame.within : undefined;
+    const serving = { request: new Incoming(frame, watch), within };
     this.#serving.set(frame.id, serving);
     void surroundings(frame)(() => this.#answer(serving));
   }
@@ -88,6 +93,11 @@ export class Answerer {
 
   abort(id: number, reason: unknown): void {
     this.#of(id)?.request.abort(reason);
+  }
+
+  /** A request of this side is no longer under way: nobody's rights are behind the streams any more that were opened in its course. */
+  over(within: number): void {
+    for (const serving of this.#serving.values()) if (serving.within === within) serving.source?.end(callOver());
   }
 
   /** The other side is gone. */
@@ -123,6 +133,7 @@ export class Answerer {
 
   async #stream(serving: Serving, { value, events }: Streamed): Promise<void> {
     const { id } = serving.request;
+    if (serving.within !== undefined && !this.#options.isUnderWay(serving.within)) throw callOver();
     const source = new Source(events, {
       send: (event) => this.#wire.send({ type: 'event', id, value: event }, event_bytes),
       room: () => this.#wire.room(),
@@ -138,6 +149,10 @@ export class Answerer {
     if (!serving) this.#wire.useless();
     return serving;
   }
+}
+
+function callOver(): Error {
+  return fail('forbidden', 'The call in whose course this stream was opened has ended');
 }
 
 function explained(thrown: unknown, method: string): unknown {

@@ -41,18 +41,25 @@ interface Pending {
 export class Asker {
   readonly #wire: Wire;
   readonly #keep: (() => Runner) | undefined;
+  /** Told of each request that is no longer under way. */
+  readonly #over: (id: number) => void;
   readonly #pending = new Map<number, Pending>();
   #ids = 0;
   #gone: Error | undefined;
 
-  constructor(wire: Wire, keep: (() => Runner) | undefined) {
+  constructor(wire: Wire, { keep, over }: { keep: (() => Runner) | undefined; over: (id: number) => void }) {
     this.#wire = wire;
     this.#keep = keep;
+    this.#over = over;
   }
 
   /** Requests under way, streams included. */
   get size(): number {
     return this.#pending.size;
+  }
+
+  isUnderWay(id: number | undefined): boolean {
+    return id !== undefined && this.#pending.has(id);
   }
 
   /** The surroundings of a request that is under way. */
@@ -171,6 +178,6 @@ export class Asker {
     const pending = this.#pending.get(id);
     clearTimeout(pending?.timer);
     pending?.unwatch?.();
-    this.#pending.delete(id);
+    if (this.#pending.delete(id)) this.#over(id);
   }
 }

@@ -1,14 +1,17 @@
-import { type Failure, fail } from '../contract/failure.js';
+import { type Failure, fail, isFailure } from '../contract/failure.js';
 import type { Call, Operation, StreamEvent } from '../contract/operation.js';
 import type { Allowance } from '../service/allowance.js';
 import { Streamed } from './asker.js';
 import { requests_in_flight } from './limits.js';
 import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
+import type { PluginLog } from './plugin-log.js';
 import type { PluginProcess } from './process.js';
 import type { Spool } from './spool.js';
 
 export interface HandlerParts {
   process: PluginProcess;
+  /** The plugin's own, where its author reads what its code threw. */
+  log: PluginLog;
   /** The extension. */
   name: string;
   id: string;
@@ -24,11 +27,15 @@ export interface HandlerParts {
 }
 
 /** The handler of an operation whose logic is in a plugin's process. */
-export function handlerFor({ process, name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after }: HandlerParts) {
+export function handlerFor({ process, log, name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after }: HandlerParts) {
   const { peer } = process;
   const isStream = operation.kind === 'stream';
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
   const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
+  const tell = (fault: unknown): never => {
+    if (isCrash(fault)) log.line({ level: 'error', message: `${id} failed`, fields: { err: fault } });
+    throw fault;
+  };
   return async (input: object, call: Call): Promise<unknown> => {
     if (process.gone) throw unavailable(name, retry_after());
     if (operation.who === 'public' && call.caller.door === 'http') strangers.use(call.caller.address);
@@ -39,12 +46,17 @@ export function handlerFor({ process, name, id, operation, call_timeout_ms, spoo
       const request: OperationRequest = { operation: id, input: given, call: callData(call) };
       return peer.request('operation', request, { signal: () => call.signal, limit });
     };
-    const answer = await (operation.kind === 'upload' ? spool.lend(input, ask) : ask(input));
+    const answer = await (operation.kind === 'upload' ? spool.lend(input, ask) : ask(input)).catch(tell);
     if (answer instanceof Streamed !== isStream) throw new TypeError(`${id} answered ${isStream ? 'no' : 'a'} stream`);
     const { body, status } = (answer instanceof Streamed ? answer.value : answer) as OperationAnswer;
     if (status !== undefined) choose(call, operation, status);
-    return answer instanceof Streamed ? checked(answer.events, id) : body;
+    return answer instanceof Streamed ? checked(answer.events, { id, tell }) : body;
   };
+}
+
+/** Something else than what its operation says of its failures. */
+function isCrash(fault: unknown): boolean {
+  return !isFailure(fault) || fault.code === 'internal_error';
 }
 
 function unavailable(name: string, retry_after: number | undefined): Failure {
@@ -64,11 +76,14 @@ function choose(call: Call, operation: Operation, status: number): void {
 }
 
 /** The events of a plugin's stream, each looked at before a door writes it. */
-function checked(events: AsyncIterable<unknown>, id: string): AsyncIterable<StreamEvent> {
+function checked(
+  events: AsyncIterable<unknown>,
+  { id, tell }: { id: string; tell: (fault: unknown) => never },
+): AsyncIterable<StreamEvent> {
   const iterator = events[Symbol.asyncIterator]();
   const checking: AsyncIterator<StreamEvent> = {
     async next() {
-      const step = await iterator.next();
+      const step = await iterator.next().catch(tell);
       if (step.done || isStreamEvent(step.value)) return step as IteratorResult<StreamEvent>;
       await iterator.return?.();
       throw new TypeError(`${id} gave what is no event`);

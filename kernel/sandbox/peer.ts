@@ -33,8 +33,9 @@ export class Peer {
   constructor(socket: Duplex, options: PeerOptions) {
     this.#options = options;
     this.#wire = new Wire(socket, { frame: (frame, bytes) => this.#frame(frame, bytes), closed: (fault) => this.#closed(fault) });
-    this.#asker = new Asker(this.#wire, options.keep);
-    this.#answerer = new Answerer(this.#wire, { write: writeThrown, ...options });
+    this.#asker = new Asker(this.#wire, { keep: options.keep, over: (id) => this.#answerer.over(id) });
+    const isUnderWay = (id: number | undefined) => this.#asker.isUnderWay(id);
+    this.#answerer = new Answerer(this.#wire, { write: writeThrown, isUnderWay, ...options });
   }
 
   /** Requests of this side under way, streams included. */

@@ -78,6 +78,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
         name: ctx.name,
         command,
         ping_every_ms: settings.ping_every_ms,
+        memory_mb,
         log: ctx.log,
         serve: (request) => servePlugin({ ctx, grants, exposes: (operation) => exposed.has(operation) }, request),
         notice: (method, params) => method === 'log' && log.line(params),
@@ -91,7 +92,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       assertDeclared(contributed, manifest);
       exposed = new Set(Object.keys(contributed.operations));
       const { call_timeout_ms, retry_after = () => undefined } = settings;
-      contribute(ctx, { ...contributed, grants, process: started, spool, call_timeout_ms, retry_after });
+      contribute(ctx, { ...contributed, grants, process: started, log, spool, call_timeout_ms, retry_after });
       ctx.contribute(processSlot, started);
       ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
       started.watch();
@@ -140,6 +141,7 @@ function assertDeclared({ operations, channels, topics }: Contributed, { contrib
 interface Parts extends Contributed {
   grants: Grants;
   process: PluginProcess;
+  log: PluginLog;
   spool: Spool;
   call_timeout_ms: number;
   retry_after: () => number | undefined;
@@ -147,7 +149,7 @@ interface Parts extends Contributed {
 
 /** Registers what the plugin contributed; behind each stands a request to its process. */
 function contribute(ctx: Context, parts: Parts): void {
-  const { process, codes, spool, call_timeout_ms, grants, retry_after } = parts;
+  const { process, log, codes, spool, call_timeout_ms, grants, retry_after } = parts;
   const strangers = new Allowance({ per_minute: public_per_minute, what: 'requests from one address' });
   const patterns = new Patterns(ctx.name);
   const pattern: PatternMaker = (source, flags) => patterns.make(source, flags);
@@ -160,7 +162,7 @@ function contribute(ctx: Context, parts: Parts): void {
     assertPublic(id, data);
     const operation = operationFromData(data, pattern);
     operations[id] = operation;
-    handlers[id] = handlerFor({ process, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
+    handlers[id] = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
   }
   if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
   for (const [index, topic] of parts.listens.entries()) {

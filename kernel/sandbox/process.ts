@@ -27,6 +27,8 @@ export interface ProcessOptions {
   name: string;
   command: Command;
   ping_every_ms: number;
+  /** Of its heap. */
+  memory_mb: number;
   log: Log;
   serve: (request: Incoming) => unknown;
   notice: (method: string, params: unknown) => boolean;
@@ -40,6 +42,10 @@ const end_limit_ms = 1_000;
 
 /** How unshare(1) says that its child was killed: it ends by the signal that its child ended by, but for this one it can't. */
 const killedBelow = /^unshare: sig\w+ .*failed: /;
+
+/** What V8 and the C++ library say last where there is no more memory. They end by `abort`, which in a pid namespace reads SIGSEGV. */
+const memoryEnds = /out of memory|std::bad_alloc/;
+const faults: readonly unknown[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'] satisfies NodeJS.Signals[];
 
 /** The surroundings at the program's start: no request, no transaction, nobody's caller. */
 const outside = AsyncLocalStorage.snapshot();
@@ -55,6 +61,9 @@ export class PluginProcess {
   #gone = false;
   /** What waits for the process has told that a signal ended it which can't be passed on. */
   #killed = false;
+  /** It has said that there is no more memory. */
+  #isFull = false;
+  readonly #memory_mb: number;
   /** Ends what waits for the process, where it doesn't end by itself. */
   #late: NodeJS.Timeout | undefined;
   #why: { reason: string; expected: boolean } | undefined;
@@ -64,14 +73,16 @@ export class PluginProcess {
     return outside(() => new PluginProcess(options));
   }
 
-  private constructor({ name, command, ping_every_ms, log, serve, notice, ended }: ProcessOptions) {
+  private constructor({ name, command, ping_every_ms, memory_mb, log, serve, notice, ended }: ProcessOptions) {
     this.#name = name;
+    this.#memory_mb = memory_mb;
     this.#child = spawned(command);
     this.#nested = command.nested;
     const [, stdout, stderr, pipe] = this.#child.stdio as unknown as [null, Readable, Readable, Duplex];
     const outputs = [
       new Output(stdout, (line) => log.info(line, { stream: 'stdout' })),
       new Output(stderr, (line) => {
+        if (memoryEnds.test(line)) this.#isFull = true;
         if (command.nested && killedBelow.test(line)) this.#killed = true;
         else log.warn(line, { stream: 'stderr' });
       }),
@@ -150,8 +161,14 @@ export class PluginProcess {
     });
     this.#heartbeat.stop();
     const by = this.#killed ? 'SIGKILL' : signal;
-    const { reason, expected } = this.#why ?? { reason: endOf(code, by), expected: false };
+    const { reason, expected } = this.#why ?? { reason: this.#endOf(code, by), expected: false };
     return { reason, code: by === null ? code : null, signal: by, expected };
+  }
+
+  #endOf(code: number | null, signal: NodeJS.Signals | null): string {
+    if (signal === null) return `its process ended with exit code ${code}`;
+    if (!this.#isFull || !faults.includes(signal)) return `its process was ended by ${signal}`;
+    return `its process ran out of memory: its heap may have ${this.#memory_mb} MB (limits.memory_mb in its manifest)`;
   }
 }
 
@@ -170,10 +187,6 @@ function onlyChild(pid: number): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function endOf(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `its process ended with exit code ${code}` : `its process was ended by ${signal}`;
 }
 
 function spawned({ program, arguments: given }: Command): ChildProcess {

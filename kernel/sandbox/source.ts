@@ -11,6 +11,7 @@ export class Source {
   readonly #parts: SourceParts;
   #credit = 0;
   #left = false;
+  #fault: Error | undefined;
   #wake: () => void = () => undefined;
   #returned: Promise<unknown> | undefined;
 
@@ -27,11 +28,18 @@ export class Source {
       if (!this.#left) this.#sendOrClose(step.value);
     }
     await this.#returned;
+    if (this.#fault) throw this.#fault;
   }
 
   grant(bytes: number): void {
     this.#credit += bytes;
     this.#wake();
+  }
+
+  /** Sends nothing more, closes the iterable and fails with this. */
+  end(fault: Error): void {
+    this.#fault = fault;
+    this.leave();
   }
 
   /** The reader has gone: the iterable is told at once, though it may be waiting for its next event. */

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, link, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
+import { chmod, copyFile, link, lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isInUse } from './in-use.js';
+
+/** `platform-plugin-<process>-<its pid namespace>-<random>`: in another namespace the number is another process's. */
+const shape = /^platform-plugin-(\d+)-(\d+)-\w+$/;
 
 /** A folder that a plugin's process may read and not write: uploads lie there while a call needs them. */
 export class Spool {
   readonly folder: string;
 
+  /** A new one, without those that killed processes have left. */
   static async open(): Promise<Spool> {
-    return new Spool(await realpath(await mkdtemp(join(tmpdir(), 'platform-plugin-'))));
+    const namespace = pidNamespace();
+    await sweep(tmpdir(), namespace);
+    return new Spool(await realpath(await mkdtemp(join(tmpdir(), `platform-plugin-${process.pid}-${namespace}-`))));
   }
 
   private constructor(folder: string) {
@@ -33,5 +41,29 @@ export class Spool {
 
   async dispose(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function sweep(parent: string, namespace: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [, pid, its] = shape.exec(name) ?? [];
+    const path = join(parent, name);
+    if (its !== namespace || !(await isOwnFolder(path)) || isInUse(path, Number(pid))) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Everybody may make things in a folder for temporary files. */
+async function isOwnFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
+}
+
+/** The same where there is but one. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch {
+    return '0';
   }
 }

@@ -69,7 +69,7 @@ export class Invoker {
     try {
       const outcome = await this.#once(active, value, call);
       if (active.operation.kind === 'stream') {
-        outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active);
+        outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active, call);
         streaming = true;
       }
       return outcome;
@@ -160,10 +160,11 @@ function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: Runn
 }
 
 /**
- * The same stream; the activation counts it as under way until it ends or its reader leaves. Not a
- * generator: one that is returned before its first `next` never runs its `finally`.
+ * The same stream; the activation counts it as under way until it ends or its reader leaves, of which the call's signal tells: a
+ * generator that waits for its next event would not see it. Not a generator itself: one that is returned before its first `next`
+ * never runs its `finally`.
  */
-function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation): AsyncIterable<StreamEvent> {
+function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation, call: RunningCall): AsyncIterable<StreamEvent> {
   const iterator = events[Symbol.asyncIterator]();
   let open = true;
   const close = () => {
@@ -184,6 +185,7 @@ function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation): A
       );
     },
     async return() {
+      if (open) call.abort(fail('not_found', 'The stream has ended'));
       close();
       await iterator.return?.();
       return { done: true, value: undefined };

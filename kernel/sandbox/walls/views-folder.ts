@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInUse } from '../in-use.js';
 
 /** The folder of views, without those that a killed process has left. */
 export function openViews(data_dir: string): string {
@@ -7,17 +8,6 @@ export function openViews(data_dir: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) if (!isInUse(join(folder, name), Number.parseInt(name, 10))) clear(join(folder, name));
   return folder;
-}
-
-function isInUse(path: string, pid: number): boolean {
-  // What bears this process's number and is older is that of an earlier one.
-  if (pid === process.pid) return lstatSync(path).mtimeMs >= Date.now() - process.uptime() * 1_000;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Empty files and folders only, and nothing of another file system: a view holds nothing of its own but places to mount at. */

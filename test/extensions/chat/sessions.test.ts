@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { administrator, converse, failureOf, onEachPlatform, someone } from './world.js';
@@ -169,5 +170,21 @@ t.test('a deleted member takes its sessions along; what it shared stays with the
       [[null, 'Deleted member', 'Hungry?']],
     );
     t.same(await failureOf(bob.messages.get({ message_id: own.sent.message_id })), { code: 'message_not_found', status: 404 });
+  });
+});
+
+t.test('who leaves a stream in which nothing happens is not kept waiting for its next event', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const me = await someone(t, platform);
+    const { id: session_id } = await me.direct.sessions.create({ title: 'Quiet', target_type: '', target_id: '' });
+    const caller = await platform.kernel.tokenCaller(me.token, 'direct');
+    const { body } = await platform.kernel.invoke('sessions.stream', { session_id }, caller);
+    const reader = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    const next = reader.next();
+    await pause(50);
+    const begun = performance.now();
+    await reader.return?.();
+    t.same(await next, { done: true, value: undefined });
+    t.ok(performance.now() - begun < 5_000);
   });
 });

@@ -76,7 +76,12 @@ t.test('a source that is away, or wants a token, is named; the rest is found all
       t.same(await search(), [['guest 1.0.0 here'], [url]], 'and without a token it says nothing');
       t.match(reason(), { reason: `${url} wants a token that it accepts: the setting marketplace.upstream_token` });
       const nobody = { code: 'source_unavailable', status: 503 };
-      await t.rejects(admin.marketplace.install({ id: 'other', ...plain }), nobody, 'nobody can say that it does not exist');
+      const message = `'other' isn't here. ${url} wants a token that it accepts: the setting marketplace.upstream_token`;
+      await t.rejects(
+        admin.marketplace.install({ id: 'other', ...plain }),
+        { ...nobody, message },
+        'nobody can say that it does not exist',
+      );
     },
     { settings: { 'marketplace.upstream_registry': url }, clock: { now: () => Date.now() + ahead } },
   );

@@ -22,6 +22,16 @@ for (const [what, [code, parts]] of Object.entries(hostileSkills)) {
   });
 }
 
+t.test('of two names that can not both be, it is told what is wrong with them', async (t) => {
+  const { put } = await place(t);
+  const told = {
+    "'index.cjs' is in the bundle twice": { name: 'index.cjs', content: 'evil()' },
+    "'assets' is both a file and a folder in the bundle": { name: 'assets', content: 'x' },
+    "'INDEX.CJS' and 'index.cjs' in the bundle would be one file on some systems": { name: 'INDEX.CJS', content: 'x' },
+  };
+  for (const [message, part] of Object.entries(told)) await t.rejects(check(await put(zipOf(added(part)))), { message });
+});
+
 const fine: Readonly<Record<string, readonly [parts: Part[], ending?: Ending]>> = {
   'a plugin': [goodPlugin()],
   'a skill': [goodSkill()],

@@ -44,7 +44,7 @@ const attacks: Record<string, Hostile> = {
     does: 'const all = []; for (;;) all.push(new Array(100000).fill(all.length));',
     wall: '--max-old-space-size',
     ends: gone,
-    ended: /SIG|exit code|did not answer/,
+    ended: /^its process ran out of memory: its heap may have 64 MB/,
     inside: 'it ends',
   },
   'pollutes prototypes': {

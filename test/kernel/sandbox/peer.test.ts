@@ -389,6 +389,53 @@ t.test('whoever sends more of a stream than was asked for is given up', async (t
   await t.rejects(rest(), { message: /gone/ });
 });
 
+t.test('a stream that was opened in the course of a call ends with it, and none is opened later', async (t) => {
+  const [a, b] = await socketPair(t);
+  const closed: string[] = [];
+  const open = async function* ({ signal }: Incoming) {
+    try {
+      yield 'first';
+      await once(signal, 'abort');
+    } finally {
+      closed.push('closed');
+    }
+  };
+  let opens = () => {};
+  const near = side(a, {
+    serve: async (request) => {
+      if (request.method === 'late') await new Promise<void>((resolve) => (opens = resolve));
+      const events = open(request)[Symbol.asyncIterator]();
+      // As the kernel does for who leaves: a generator that waits does not see it.
+      const leave = async () => {
+        request.abort('left');
+        return events.return(undefined);
+      };
+      return new Streamed(undefined, { [Symbol.asyncIterator]: () => ({ next: () => events.next(), return: leave }) });
+    },
+  });
+  const outcomes: Promise<unknown>[] = [];
+  let first: unknown;
+  const far: Side = side(b, {
+    serve: async ({ id }) => {
+      const { events } = (await far.peer.request('open', {}, { within: id })) as Streamed;
+      const reader = events[Symbol.asyncIterator]();
+      first = (await reader.next()).value;
+      const late = far.peer.request('late', {}, { within: id });
+      outcomes.push(reader.next().catch(String), late.catch(String));
+      await turn();
+      return 'done';
+    },
+  });
+  t.equal(await near.peer.request('call', {}), 'done');
+  opens();
+  t.equal(first, 'first');
+  const over = 'Failure: The call in whose course this stream was opened has ended';
+  t.same(await Promise.all(outcomes), [over, over]);
+  t.same(closed, ['closed']);
+  const own = (await far.peer.request('open', {}, { within: 1 })) as Streamed;
+  t.same(await own.events[Symbol.asyncIterator]().next(), { done: false, value: 'first' }, 'by itself it may go on for good');
+});
+
 t.test('when the other side is gone, requests fail, streams end and sources are closed', async (t) => {
   const notes: string[] = [];
   async function* forever() {

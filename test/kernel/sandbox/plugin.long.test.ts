@@ -62,7 +62,10 @@ for (const [what, [code, reason]] of Object.entries({
   aborts: [`process.abort()`, /^its process was ended by SIG/],
   'closes its pipe': [`require('node:fs').closeSync(3)`, /^its process|answer/],
   'writes what is no frame': [`require('node:fs').writeSync(3, 'hello\\n')`, /^it sent what is no frame: 'hello'$/],
-  'fills its memory': [`const all = []; for (;;) all.push(new Array(100000).fill(all.length))`, /ended by SIG|exit code|answer/],
+  'fills its memory': [
+    `const all = []; for (;;) all.push(new Array(100000).fill(all.length))`,
+    /^its process ran out of memory: its heap may have 64 MB \(limits\.memory_mb in its manifest\)$/,
+  ],
 } satisfies Record<string, [string, RegExp]>)) {
   t.test(`a plugin that ${what} harms nobody else, and its calls under way fail`, async (t) => {
     const world = await plugin(
@@ -187,6 +190,28 @@ for (const [what, [code, message]] of Object.entries({
     await becomes(t, () => exits.length, 1);
   });
 }
+
+t.test('what its code throws stands in its own log, where its author looks; a failure with a code does not', async (t) => {
+  const world = await plugin(
+    t,
+    `ctx.expose({ 'x.crash': op('crash'), 'x.refuse': op('refuse'), 'x.break': stream('break') }, {
+      'x.crash': () => { throw new TypeError('no such thing'); },
+      'x.refuse': () => { throw Object.assign(new Error('not you'), { isFailure: true, code: 'forbidden', status: 403 }); },
+      'x.break': async function* () { yield { type: 'a', data: {} }; throw new RangeError('too far'); },
+    });`,
+  );
+  t.match(await world.failure('x.crash'), { code: 'internal_error' });
+  await world.failure('x.refuse');
+  const events = (await world.ask('x.break')) as AsyncIterable<unknown>;
+  await t.rejects(async () => {
+    for await (const _event of events);
+  });
+  const errors = world.lines.filter(({ level, extension }) => level === 'error' && extension === 'xx');
+  t.match(errors, [
+    { msg: 'x.crash failed', err: { name: 'TypeError', message: 'no such thing', stack: /index\.cjs/ } },
+    { msg: 'x.break failed', err: { name: 'RangeError', message: 'too far' } },
+  ]);
+});
 
 t.test('1,000 calls, 32 at a time, each get their own answer', async (t) => {
   const world = await plugin(

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { Spool } from '../../../kernel/sandbox/spool.js';
+
+const namespace = process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid').replace(/\D/g, '') : '0';
+
+t.test('what a killed process has left is removed at the next start, and nothing else is', async (t) => {
+  const folder = t.testdir();
+  process.env.TMPDIR = folder;
+  const { pid: gone } = spawnSync(process.execPath, ['--version']);
+  const make = (name: string) => {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'upload'), 'x');
+    return name;
+  };
+  make(`platform-plugin-${gone}-${namespace}-killed`);
+  const earlier = join(folder, make(`platform-plugin-${process.pid}-${namespace}-earlier`));
+  utimesSync(earlier, 1, 1);
+  writeFileSync(join(folder, `platform-plugin-${gone}-${namespace}-file`), '');
+  const others = [
+    make(`platform-plugin-${process.ppid}-${namespace}-alive`),
+    make(`platform-plugin-${gone}-1-elsewhere`),
+    make(`platform-plugin-${gone}-${namespace}-other.name`),
+    make('platform-plugin-test'),
+    `platform-plugin-${gone}-${namespace}-file`,
+    `platform-plugin-${gone}-${namespace}-link`,
+  ];
+  symlinkSync(join(folder, others[0] as string), join(folder, others[5] as string));
+  const spool = await Spool.open();
+  const second = await Spool.open();
+  t.same(readdirSync(folder).sort(), [...others, ...[spool, second].map(({ folder: own }) => own.slice(folder.length + 1))].sort());
+  t.same(readdirSync(join(folder, others[0] as string)), ['upload']);
+  await spool.dispose();
+  await second.dispose();
+  t.same(readdirSync(folder).sort(), [...others].sort());
+});
