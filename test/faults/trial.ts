@@ -40,7 +40,8 @@ interface Parts extends Pick<TrialOptions, 'random' | 'slack'> {
   wrong: string[];
 }
 
-const before_ms = 300;
+/** How long it is waited for all lanes to get going. */
+const flowing_ms = 5_000;
 const probe_ms = 100;
 const piece_ms = 40;
 const pieces = Array.from({ length: 30 }, (_, n) => `piece ${n} of a reply, `);
@@ -98,11 +99,11 @@ export class Trial {
   async suffer(faults: readonly Fault[]): Promise<Verdict> {
     const before = this.#traffic.counts();
     this.#traffic.go();
-    await sleep(before_ms);
+    await this.#flowing(before);
     await Promise.all(faults.map((fault) => this.#strike(fault)));
     const recovered_ms = await this.#recovered(this.#slack * Math.max(...faults.map(({ recovery_ms }) => recovery_ms)));
     await this.#traffic.hold();
-    for (const lane of this.#traffic.lanes) this.#wrong.push(...(await lane.faults()));
+    for (const lane of this.#traffic.lanes) await this.#look(() => lane.faults());
     const acknowledged = Object.entries(this.#traffic.counts()).map(([lane, count]) => [lane, count - (before[lane] ?? 0)]);
     const names = faults.map(({ name }) => name);
     return { faults: names, recovered_ms, acknowledged: Object.fromEntries(acknowledged), wrong: this.#wrong.splice(0) };
@@ -110,8 +111,20 @@ export class Trial {
 
   /** Looks at all once more, when the last reply and the last run have ended. */
   async end(): Promise<Verdict> {
-    for (const lane of this.#traffic.lanes) this.#wrong.push(...(await (lane.settled?.() ?? lane.faults())));
+    for (const lane of this.#traffic.lanes) await this.#look(() => lane.settled?.() ?? lane.faults());
     return { faults: [], recovered_ms: 0, acknowledged: this.#traffic.counts(), wrong: this.#wrong.splice(0) };
+  }
+
+  /** Waits until each lane has had an acknowledgement, so that all of them are struck in full flow. */
+  async #flowing(before: Record<string, number>): Promise<void> {
+    const end = performance.now() + flowing_ms;
+    while (this.#traffic.lanes.some(({ name, acknowledged }) => acknowledged === before[name]) && performance.now() < end)
+      await sleep(probe_ms);
+  }
+
+  /** Notes what is wrong; where that can't be found out, this. */
+  async #look(find: () => Promise<string[]>): Promise<void> {
+    this.#wrong.push(...(await find().catch((fault: Error) => [fault.message])));
   }
 
   async #strike({ strike, lasts_ms }: Fault): Promise<void> {
