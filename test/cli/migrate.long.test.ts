@@ -41,7 +41,7 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
   await t.test('that is killed in the middle leaves the database empty, and runs again', async (t) => {
     await client.query('CREATE SCHEMA apart');
     await client.query(`CREATE FUNCTION apart.wait() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF EXISTS (SELECT 1 FROM pg_event_trigger_ddl_commands() WHERE object_identity = 'public.members_members') THEN PERFORM pg_sleep(1); END IF;
+      IF EXISTS (SELECT 1 FROM pg_event_trigger_ddl_commands() WHERE object_identity = 'public.members_members') THEN PERFORM pg_sleep(3); END IF;
       END $$`);
     await client.query("CREATE EVENT TRIGGER waiting ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION apart.wait()");
     const running = shell.start(['migrate', '--to', to]);
