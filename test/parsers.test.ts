@@ -37,12 +37,7 @@ function textNear(...good: readonly [string, ...string[]]): Arbitrary<string> {
   const damaged = fc
     .tuple(fc.constantFrom(...good), fc.nat(60), fc.nat(3), fc.string({ unit: marks, maxLength: 3 }))
     .map(([text, at, gone, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + gone));
-  return fc.oneof(
-    anyText,
-    fc.string({ unit: marks, maxLength: 40 }),
-    damaged,
-    fc.constantFrom(...good),
-  );
+  return fc.oneof(anyText, fc.string({ unit: marks, maxLength: 40 }), damaged, fc.constantFrom(...good));
 }
 
 function holds<T>(of: Arbitrary<T>, claim: (value: T) => void): void {
