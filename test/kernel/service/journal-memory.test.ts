@@ -1,5 +1,7 @@
 import t from 'tap';
+import { encode } from '../../../kernel/service/journal/encode.js';
 import { MemoryJournal } from '../../../kernel/service/journal/memory.js';
+import { Decoder, Topic } from '../../../kernel/service/journal/topic.js';
 
 const MINUTE = 60_000;
 
@@ -67,4 +69,21 @@ t.test('all topics together keep to their bytes: others go first, then the oldes
   await journal.append('b', [text(4_000)]);
   const first = await journal.follow('b')[Symbol.asyncIterator]().next();
   t.match(first.value, { type: 'gap', cursor: /\.1$/ }, 'its own oldest entry went');
+});
+
+t.test('what is read at once has an end in bytes, and at least one entry', (t) => {
+  const topic = new Topic('talk', { epoch: 'e', now: 0, decoder: new Decoder() });
+  const large = { n: 'x'.repeat(20_000) };
+  topic.append(
+    encode(
+      'talk',
+      Array.from({ length: 10 }, () => ({ type: 'piece', data: large })),
+    ),
+  );
+  const first = topic.read(undefined);
+  t.equal(first.entries.length, 4, 'the fourth crosses 64 KiB');
+  const lengths = [first.entries.length];
+  for (let page = first; page.entries.length > 0; lengths.push(page.entries.length)) page = topic.read(page.position);
+  t.same(lengths, [4, 4, 2, 0], 'and the next goes on after it');
+  t.end();
 });
