@@ -105,7 +105,7 @@ const attacks: Record<string, Hostile> = {
   },
 };
 
-const code = ({ does }: Hostile) => `${writing} ctx.expose({ 'x.greet': op('greet'), 'x.attack': op('attack', { timeout_ms: 20000 }) }, {
+const code = ({ does }: Hostile) => `${writing} ctx.expose({ 'x.greet': op('greet'), 'x.attack': op('attack', { timeout_ms: 60000 }) }, {
   'x.greet': () => ({ greeting: 'hi' }),
   'x.attack': async () => { ${does} },
 });`;
@@ -116,7 +116,8 @@ for (const [what, attack] of Object.entries(attacks)) {
     const platform = await startSandboxed(t, [], { strict: false, extensions: [fixture('hello')] });
     const install = async () =>
       installSandboxed(platform, await pluginFolder(t, code(attack)), {
-        ping_every_ms: 700,
+        // Who is to be held by something else has the usual time to answer, however busy the machine is.
+        ping_every_ms: attack.ended?.test('did not answer') ? 700 : 5_000,
         onExit: (exit) => exits.push(exit),
         permissions: { operations: ['hello.slow', 'hello.greet'], public_routes: true },
       });
