@@ -121,6 +121,7 @@ t.test('a lost connection is shown, and comes back with what has changed meanwhi
   const first = await shell.serve(t);
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
   await screen.shows('connected');
+  await screen.shows('assistant');
   first.child.kill('SIGTERM');
   await first.ended;
   await screen.shows(/reconnecting for \d/);
