@@ -13,6 +13,7 @@ finish() {
   if [ -n "$engine" ]; then
     docker rm -f platform-image > /dev/null 2>&1 || true
     kill "$engine" && wait "$engine" || true
+    umount "$work"/exec/netns/* 2> /dev/null || true
   fi
   if [ -z "${WORK:-}" ]; then rm -rf "$work"; fi
 }
