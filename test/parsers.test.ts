@@ -218,7 +218,7 @@ t.test('addresses and ranges are as Node has them, in each spelling, and what is
     fc.nat(0xf_ffff).map((n) => `172.${16 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`),
     fc
       .ipV6()
-      .map((address) => `fd00:${address.split(':').slice(-1)}::1`)
+      .map((address) => `fd00:${address.split(':').at(-1)}::1`)
       .filter((address) => isIP(address) === 6),
   );
   holds(own, (address) => assert(refusalOf(address), address));
@@ -240,9 +240,9 @@ t.test('a path of a bundle that is taken stays below its folder, on every system
   holds(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
     const path = parts.join('/');
     if (unlessRefused(() => assertSafe(path) ?? true) === undefined) return;
-    for (const { resolve, sep } of [posix, win32]) {
-      const root = resolve('/bundle');
-      assert(resolve(root, path).startsWith(root + sep), path);
+    for (const system of [posix, win32]) {
+      const root = system.resolve('/bundle');
+      assert(system.resolve(root, path).startsWith(root + system.sep), path);
     }
   });
   holds(

@@ -41,6 +41,7 @@ export const operations = {
       }),
     answer: (j) => j.object({ notification_ids: j.array().items(shape.id(j)).required() }).label('Notified'),
     status: 201,
+    failures: ['forbidden'],
     idempotent: 'data',
     tool: true,
     schedulable: true,
