@@ -1,7 +1,7 @@
 import { type Failure, fail } from './contract/failure.js';
 
-/** No space, and no space in the quota. */
-const codes = new Set(['ENOSPC', 'EDQUOT']);
+/** No space, and no space in the quota; the same as SQLite and PostgreSQL say it. */
+const codes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 /** Whoever makes room needs some time for it. */
 const retry_s = 10;
 
@@ -14,7 +14,8 @@ export function asDiskFull(thrown: unknown): Failure | undefined {
   return undefined;
 }
 
-/** hapi keeps what it wraps as `data`. */
+/** hapi keeps what it wraps as `data`, Sequelize as `parent`. */
 function causeOf(fault: Error): unknown {
-  return fault.cause ?? (fault as { data?: unknown }).data;
+  const { data, parent } = fault as { data?: unknown; parent?: unknown };
+  return fault.cause ?? data ?? parent;
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import t from 'tap';
+import { failData } from '../../kernel/data/failures.js';
 import { asDiskFull } from '../../kernel/disk-full.js';
 
 const skip = process.platform === 'linux' ? false : 'needs /dev/full';
@@ -10,6 +11,14 @@ t.test('a full disk is told as one, however what it threw is wrapped', { skip },
   t.match(asDiskFull(thrown), told);
   t.match(asDiskFull(new Error('The archive could not be written', { cause: thrown })), told);
   t.match(asDiskFull(Object.assign(new Error('Invalid multipart payload format'), { data: thrown })), told, 'as hapi wraps it');
+});
+
+t.test('so is one that a database has filled', async (t) => {
+  const full = (code: string) => Object.assign(new Error('full'), { code });
+  const explained = failData('database_unavailable', "The database can't be written", { cause: full('SQLITE_FULL') });
+  t.match(asDiskFull(explained), { code: 'disk_full' });
+  t.match(asDiskFull(Object.assign(new Error('full'), { parent: full('53100') })), { code: 'disk_full' }, 'as Sequelize wraps it');
+  t.equal(asDiskFull(Object.assign(new Error('twice'), { parent: full('23505') })), undefined);
 });
 
 t.test('nothing else is', async (t) => {
