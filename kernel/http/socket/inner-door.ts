@@ -40,7 +40,11 @@ export class InnerDoor {
   /** The client's end of a new connection, on which it asks for `/ws` by HTTP. Fails with `shutting_down` once it is closed. */
   async connect(): Promise<Duplex> {
     if (this.#closed) throw fail('shutting_down', 'The platform is shutting down');
-    this.#opened ??= this.#open();
+    this.#opened ??= this.#open().catch((fault: unknown) => {
+      // Whoever comes next tries again.
+      this.#opened = undefined;
+      throw fault;
+    });
     await this.#opened;
     const [client, server] = innerPair();
     this.#server.emit('connection', server);

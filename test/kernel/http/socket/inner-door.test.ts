@@ -1,5 +1,8 @@
 import t, { type Test } from 'tap';
 import { SocketClient, type SocketFrame, type SocketState } from '../../../../kernel/client/socket.js';
+import { clockOf } from '../../../../kernel/clock.js';
+import { InnerDoor } from '../../../../kernel/http/socket/inner-door.js';
+import type { SocketPlatform } from '../../../../kernel/http/socket/platform.js';
 import { until } from '../../../helpers/eventually.js';
 import { startWorld, type World } from './world.js';
 
@@ -66,4 +69,24 @@ t.test('it ends with its platform, and nobody comes in afterwards', async (t) =>
     (state) => state === 'waiting',
   );
   await t.rejects(world.kernel.openSocket(), { code: 'shutting_down' });
+});
+
+t.test('what could not be opened is opened for whoever comes next', async (t) => {
+  let tries = 0;
+  const platform = {
+    presence: { listen: () => undefined },
+    async broadcasts() {
+      tries += 1;
+      if (tries === 1) throw new Error('the bus is away');
+      return async () => undefined;
+    },
+  } as unknown as SocketPlatform;
+  const clock = clockOf({ now: () => 0 });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const door = new InnerDoor({ platform, authenticator: () => undefined, clock, log, version: '1.0.0', instance: 'one' });
+  await t.rejects(door.connect(), { message: 'the bus is away' });
+  const client = await door.connect();
+  client.destroy();
+  t.equal(tries, 2);
+  await door.close();
 });
