@@ -1,5 +1,8 @@
+import type { Failure } from '../contract/failure.js';
 import type { Caller, Operation } from '../contract/operation.js';
 import { Allowance } from '../service/allowance.js';
+import { asFailure } from './errors.js';
+import type { Incoming } from './incoming.js';
 
 export interface RequestLimitsConfig {
   /** Of one member; of one address where nobody is known. 0: no limit. */
@@ -31,8 +34,14 @@ export class RequestLimits {
     if (operation?.costly) this.#costly.use(member_id === 0 ? address : member_id);
   }
 
-  /** Counts a request whose token was no good. Fails as {@link admit} does. */
-  admitStranger(address: string): void {
-    this.#addresses.use(address);
+  /** What a request that was not let in is told. Whoever tries one bad token after the other is told so no longer. */
+  refused({ door, address }: Pick<Incoming, 'door' | 'address'>, failure: Failure): Failure {
+    if (failure.status !== 401 || door === 'local') return failure;
+    try {
+      this.#addresses.use(address);
+      return failure;
+    } catch (thrown) {
+      return asFailure(thrown);
+    }
   }
 }

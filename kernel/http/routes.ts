@@ -57,7 +57,7 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
         parts.limits.admit(caller, request.route.settings.app?.operation);
         return h.authenticated({ credentials: { caller } });
       } catch (thrown) {
-        parts.responder.failure(outgoing(request), refused(request, asFailure(thrown), parts));
+        parts.responder.failure(outgoing(request), parts.limits.refused(request.raw.req as Incoming, asFailure(thrown)));
         return h.abandon;
       }
     },
@@ -68,18 +68,6 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
   server.auth.scheme('query', byQuery);
   server.auth.strategy('call', 'header');
   server.auth.strategy('stream', 'query');
-}
-
-/** Whoever tries one bad token after the other is told so no longer. */
-function refused({ raw }: Request, failure: Failure, { limits }: HandlerParts): Failure {
-  const { door, address } = raw.req as Incoming;
-  if (failure.status !== 401 || door === 'local') return failure;
-  try {
-    limits.admitStranger(address);
-    return failure;
-  } catch (thrown) {
-    return asFailure(thrown);
-  }
 }
 
 /** Of what needs no token; elsewhere this is asked once it is known who it is. */

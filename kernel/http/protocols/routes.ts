@@ -83,11 +83,21 @@ class Passage {
   async #enter(): Promise<Caller> {
     const { origin, host } = this.#req.headers;
     if (!this.#parts.origins.allows(origin, host)) throw fail('forbidden', 'Web pages of this origin may not call this: see cors_origins');
-    const caller = await authenticate(this.#req, this.#parts.authenticator);
-    this.#parts.limits.admit(caller);
+    const caller = await this.#identify();
     const { scope } = this.#active.door;
     if (scope) assertScope(scope, caller);
     return caller;
+  }
+
+  async #identify(): Promise<Caller> {
+    const { authenticator, limits } = this.#parts;
+    try {
+      const caller = await authenticate(this.#req, authenticator);
+      limits.admit(caller);
+      return caller;
+    } catch (thrown) {
+      throw limits.refused(this.#req, asFailure(thrown));
+    }
   }
 
   async #serve(visit: Visit): Promise<void> {

@@ -60,6 +60,8 @@ t.test('who is not known is counted by the address, and takes nothing from those
   t.same(await statuses(`${url}/api/plain/open`, 2, from('192.0.2.1')), [200, 200]);
   t.same(await statuses(`${url}/api/plain`, 2, from('192.0.2.1', forged)), [401, 429], 'bad tokens count with the rest');
   t.same(await statuses(`${url}/api/plain`, 1, from('192.0.2.1')), [429], 'so does none');
+  const doored = { method: 'POST', ...from('192.0.2.3', forged) };
+  t.same(await statuses(`${url}/api/plain/door`, 4, doored), [401, 401, 401, 429], 'and at the door of a protocol');
   t.same(await statuses(`${url}/api/plain/open`, 1, from('192.0.2.1')), [429]);
   t.same(await statuses(`${url}/api/plain/open`, 1, from('192.0.2.2')), [200], 'another address');
   t.same(await statuses(`${url}/api/plain`, 3, from('192.0.2.1', member)), [200, 200, 200], 'a member at the same one');
