@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { parse } from 'yaml';
+import { until } from '../helpers/eventually.js';
 import { startPlatform } from '../helpers/platform.js';
 
 interface Dashboard {
@@ -24,9 +25,11 @@ async function metricsOf(url: string): Promise<Map<string, string>> {
 
 t.test('the dashboard and the alerts ask for nothing but what a platform tells', async (t) => {
   const { url } = await startPlatform(t);
-  // The delay of the event loop is told from the second reading on.
-  await metricsOf(url);
-  const types = await metricsOf(url);
+  // The delay of the event loop is told once it was measured between two readings.
+  const types = await until(
+    () => metricsOf(url),
+    (found) => found.has('nodejs_eventloop_lag_p99_seconds'),
+  );
   const { panels } = JSON.parse(read('grafana.json')) as Dashboard;
   const { groups } = parse(read('alerts.yml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
   const asked = [

@@ -119,11 +119,11 @@ t.test('a work node: what it uses, its log, and a command on it', { skip: skipWi
   await screen.keys('l');
   await screen.shows('Log of box');
   await screen.keys('Escape');
-  await screen.shows('1 work nodes');
+  await screen.shows('1 work node, 1 online');
   await screen.keys('Enter');
   await screen.shows(/Memory [\d.]+ of/);
   await screen.keys('Escape');
-  await screen.shows('1 work nodes');
+  await screen.shows('1 work node, 1 online');
   await screen.keys('C-d');
   await screen.shows('Delete box with all that is in its container?');
   await screen.keys('y');

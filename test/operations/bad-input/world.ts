@@ -74,11 +74,14 @@ export class World {
   /** But for those that tell that a call was refused: they are no effect of it. */
   async rows(): Promise<Rows> {
     const rows = new Map(await this.#rows.read());
-    const trail = rows.get('kernel_audit') ?? [];
-    return rows.set(
-      'kernel_audit',
-      trail.filter((row) => (JSON.parse(row) as { outcome: string }).outcome === 'success'),
-    );
+    const keep = (table: string, isKept: (row: Record<string, unknown>) => boolean) =>
+      rows.set(
+        table,
+        (rows.get(table) ?? []).filter((row) => isKept(JSON.parse(row))),
+      );
+    // SQLite counts there what it has numbered.
+    keep('sqlite_sequence', ({ name }) => name !== 'kernel_audit');
+    return keep('kernel_audit', ({ outcome }) => outcome === 'success');
   }
 
   /** What was logged as the platform's own fault. */
