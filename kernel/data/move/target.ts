@@ -43,8 +43,13 @@ export class Target {
     const db = new Facade('kernel', { driver, transactions, orm });
     // The lock is held already.
     const migrator = new Migrator({ orm, db, clock, log, lock: (_name, run) => run() });
+    const fillAll = async () => {
+      // SQLite may sort for minutes before its first row comes.
+      await db.run('SET LOCAL idle_in_transaction_session_timeout = 0');
+      return work(new Target(db, migrator, orm));
+    };
     try {
-      return await driver.lock(migrations_lock, () => transactions.run(() => work(new Target(db, migrator, orm))), lock_ms);
+      return await driver.lock(migrations_lock, () => transactions.run(fillAll), lock_ms);
     } finally {
       await driver.close();
     }
