@@ -40,7 +40,6 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
 
   await t.test('an extension that one installs serves on all within a second', async (t) => {
     const took: number[] = [];
-    let install_ms = 0;
     for (const version of ['1.0.0', '2.0.0', '3.0.0']) {
       const activate = `ctx.expose({ 'guest.version': op('version') }, { 'guest.version': () => '${version}' });`;
       const form = new FormData();
@@ -48,10 +47,8 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
       form.set('file', new Blob([guestZip({ version, activate })]), 'bundle.zip');
       t.equal((await admin.ask('POST', '/api/marketplace/publish', form)).status, 201);
       t.equal((await admin.ask('POST', `/api/admin/marketplace/reviews/guest/${version}/approve`)).status, 200);
-      const asked_at = Date.now();
       t.match(await admin.ask('POST', '/api/marketplace/install', { id: 'guest', version }), { body: { version } });
       const installed_at = Date.now();
-      install_ms = Math.max(install_ms, installed_at - asked_at);
       const versionOn = async (url: string) => (await admin.at(url).ask<unknown>('POST', '/api/x/guest/version', {})).body;
       await Promise.all(
         all.map(({ url }) =>
@@ -63,9 +60,7 @@ t.test('three instances behind a balancer are one platform', { skip }, async (t)
       );
       took.push(Date.now() - installed_at);
     }
-    // Where the machine is so busy that the one takes long, the others, both at once, take twice that.
-    const most_ms = Math.max(1_000, 2 * install_ms);
-    t.ok(Math.min(...took) < most_ms, `after ${took.join(', ')} ms, of ${most_ms} at most`);
+    t.ok(Math.min(...took) < 1_000, `after ${took.join(', ')} ms`);
     const answers = await Promise.all(names.map(() => admin.ask('POST', '/api/x/guest/version', {})));
     t.same(answers.map(({ instance }) => instance).sort(), [...names].sort());
   });

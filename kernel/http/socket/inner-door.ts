@@ -1,23 +1,13 @@
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock, Log } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
-import type { FindAuthenticator } from '../auth.js';
 import { Incoming, requestIds } from '../incoming.js';
 import { Origins } from '../origin.js';
 import { innerPair } from './inner-pair.js';
 import type { Ended } from './owner.js';
-import type { SocketPlatform } from './platform.js';
-import type { Sockets } from './sockets.js';
+import type { Sockets, SocketsOptions } from './sockets.js';
 
-export interface InnerDoorOptions {
-  platform: SocketPlatform;
-  authenticator: FindAuthenticator;
-  clock: Clock;
-  log: Log;
-  version: string;
-  instance: string;
-}
+export type InnerDoorOptions = Omit<SocketsOptions, 'origins' | 'next_id' | 'limits'>;
 
 /** `/ws` of a platform that listens nowhere, for its own process: the same frames with the same rights as over the local socket. */
 export class InnerDoor {

@@ -95,8 +95,7 @@ t.test('a plugin is published, reviewed, approved and installed, works within a 
     );
     t.match(run, { status: 'success' }, 'an action for schedules');
     const took = performance.now() - answered;
-    // About a quarter of a second; on a machine with more to do still before anything that looks now and then would look.
-    t.ok(took < 4_000, `all of it within ${took.toFixed(0)} ms of the answer`);
+    t.ok(took < 1_000, `all of it within ${took.toFixed(0)} ms of the answer`);
     t.match((await admin.marketplace.installed()).items, [
       { ...name, has_update: false, latest_version: '1.0.0', state: 'active', yanked: false },
     ]);

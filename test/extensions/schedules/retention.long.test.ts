@@ -27,8 +27,7 @@ await onEach(t, async (t, { platform, admin, clock }) => {
 
   await t.test('and for a thousand runs of each schedule', async (t) => {
     const work = await scheduled(admin, { enabled: false });
-    const runs = () => Promise.all(Array.from({ length: 101 }, () => admin.schedules.run({ id: work.id })));
-    for (let n = 0; n < 10; n += 1) await runs();
+    await Promise.all(Array.from({ length: 1_010 }, () => admin.schedules.run({ id: work.id })));
     const list = () => admin.schedules.history({ id: work.id, limit: 1, offset: 0, status: 'success' });
     for (let found = 0; found < 1_010; found = (await list()).total) await new Promise((resolve) => setTimeout(resolve, 20));
     const newest = (await list()).items[0];

@@ -67,10 +67,10 @@ t.test('an abort stops the model, keeps the text, and is the last that happens',
     }
     for (const what of ['answered', 'closed'] as const) {
       const ms = times.map((each) => each[what]).sort((x, y) => x - y);
-      const [shortest = Number.NaN, longest = Number.NaN] = [ms[0], ms.at(-1)];
-      // Whatever an abort waits for, each of them does; what lengthens one of six is the machine's other work.
-      t.ok(shortest < 200, `${what} after ${shortest.toFixed()} ms`);
-      t.ok(longest < 5_000, `${what} after ${longest.toFixed()} ms at most`);
+      const [middle = Number.NaN, longest = Number.NaN] = [ms[3], ms.at(-1)];
+      t.ok(middle < 200, `${what} after ${middle.toFixed()} ms`);
+      // The first in a process, on a machine with more to do.
+      t.ok(longest < 500, `${what} after ${longest.toFixed()} ms at most`);
     }
   });
 });
