@@ -16,8 +16,8 @@ import { loadBundle } from '../host/loader.js';
 import { operationData } from '../host/operation-data.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
-import { requests_in_flight } from './limits.js';
-import type { Activation, CallData, Contributed, OperationAnswer, OperationRequest, SendRequest } from './messages.js';
+import { log_ahead_bytes, requests_in_flight } from './limits.js';
+import type { Activation, CallData, Contributed, LogNotice, OperationAnswer, OperationRequest, SendRequest } from './messages.js';
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
 import { Turnstile } from './turnstile.js';
@@ -60,6 +60,7 @@ class PluginSide {
   readonly #turnstile = new Turnstile(requests_in_flight - 16);
   readonly #peer: Peer;
   #plugin: Plugin | undefined;
+  #linesLost = 0;
 
   constructor(socket: Socket) {
     this.#peer = new Peer(socket, {
@@ -73,6 +74,22 @@ class PluginSide {
       // The platform is gone, or has given this process up.
       closed: () => process.exit(0),
     });
+  }
+
+  /** Where the platform doesn't keep up with reading, lines are lost and counted; otherwise they would fill the heap. */
+  #log(notice: LogNotice): void {
+    if (this.#peer.queued > log_ahead_bytes) {
+      this.#linesLost += 1;
+      return;
+    }
+    if (this.#linesLost > 0)
+      this.#line({ level: 'warn', message: `… and ${this.#linesLost} more lines, logged faster than they are read` });
+    this.#linesLost = 0;
+    this.#line(notice);
+  }
+
+  #line(notice: LogNotice): void {
+    this.#peer.notify('log', notice, this.#current.getStore());
   }
 
   #serve(request: Incoming): unknown {
@@ -125,7 +142,7 @@ class PluginSide {
       exposed,
       ask: (method, params, options) =>
         this.#turnstile.run(() => this.#peer.request(method, params, { ...options, within: this.#current.getStore() })),
-      tell: (notice) => this.#peer.notify('log', notice, this.#current.getStore()),
+      tell: (notice) => this.#log(notice),
     });
     await plugin.activate(context);
     draft.seal();

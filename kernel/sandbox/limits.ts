@@ -36,6 +36,9 @@ export const useless_frames = 10_000;
 export const log_lines = 50_000;
 export const log_lines_per_second = 200;
 
+/** What may wait to be written for a plugin's next log line to be added to it. */
+export const log_ahead_bytes = 4 * 1024 * 1024;
+
 export const flood_window_ms = 10_000;
 
 /** How long the reader that leaves a stream waits for the end of its source. */

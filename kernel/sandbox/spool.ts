@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { chmod, copyFile, link, lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isInUse } from './in-use.js';
+import { isInUse, run_mark } from './in-use.js';
 
 /** `platform-plugin-<process>-<its pid namespace>-<random>`: in another namespace the number is another process's. */
 const shape = /^platform-plugin-(\d+)-(\d+)-\w+$/;
@@ -16,7 +16,7 @@ export class Spool {
   static async open(): Promise<Spool> {
     const namespace = pidNamespace();
     await sweep(tmpdir(), namespace);
-    return new Spool(await realpath(await mkdtemp(join(tmpdir(), `platform-plugin-${process.pid}-${namespace}-`))));
+    return new Spool(await realpath(await mkdtemp(join(tmpdir(), `platform-plugin-${process.pid}-${namespace}-${run_mark}`))));
   }
 
   private constructor(folder: string) {
@@ -48,7 +48,7 @@ async function sweep(parent: string, namespace: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid, its] = shape.exec(name) ?? [];
     const path = join(parent, name);
-    if (its !== namespace || !(await isOwnFolder(path)) || isInUse(path, Number(pid))) continue;
+    if (its !== namespace || !(await isOwnFolder(path)) || isInUse(name, Number(pid))) continue;
     await rm(path, { recursive: true, force: true });
   }
 }

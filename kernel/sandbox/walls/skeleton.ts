@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { run_mark } from '../in-use.js';
 
 /**
  * A folder of empty files and folders at which mounts are made, each kept as long as somebody needs it. Removed are only
@@ -11,7 +12,7 @@ export class Skeleton {
 
   /** @param parent A folder that nobody clears while it is in use. */
   constructor(parent: string) {
-    this.root = realpathSync(mkdtempSync(join(parent, `${process.pid}-`)));
+    this.root = realpathSync(mkdtempSync(join(parent, `${process.pid}-${run_mark}`)));
     // The mask of this process is nobody's who looks at it from inside.
     chmodSync(this.root, 0o755);
   }

@@ -60,6 +60,11 @@ const attacks: Record<string, Hostile> = {
     ends: gone,
     ended: /floods its pipe/,
   },
+  'logs more in one go than its heap holds': {
+    does: `const text = 'x'.repeat(1000); for (let n = 0; n < 300_000; n += 1) ctx.log.info(text); return 'done';`,
+    wall: 'a log that loses lines instead',
+    ends: { body: 'done' },
+  },
   'floods its pipe with answers that nobody waits for': {
     does: `const line = '{"type":"answer","id":999999}'; for (let n = 0; n < 1e9; n += line.length) write(line);`,
     wall: 'a budget of useless frames',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { Spool } from '../../../kernel/sandbox/spool.js';
@@ -16,8 +16,7 @@ t.test('what a killed process has left is removed at the next start, and nothing
     return name;
   };
   make(`platform-plugin-${gone}-${namespace}-killed`);
-  const earlier = join(folder, make(`platform-plugin-${process.pid}-${namespace}-earlier`));
-  utimesSync(earlier, 1, 1);
+  make(`platform-plugin-${process.pid}-${namespace}-earlier`);
   writeFileSync(join(folder, `platform-plugin-${gone}-${namespace}-file`), '');
   const others = [
     make(`platform-plugin-${process.ppid}-${namespace}-alive`),
@@ -35,4 +34,14 @@ t.test('what a killed process has left is removed at the next start, and nothing
   await spool.dispose();
   await second.dispose();
   t.same(readdirSync(folder).sort(), [...others].sort());
+});
+
+t.test('what others remove meanwhile keeps nobody from opening one', async (t) => {
+  process.env.TMPDIR = t.testdir();
+  for (let round = 0; round < 40; round += 1) {
+    const before = await Promise.all(Array.from({ length: 4 }, () => Spool.open()));
+    const [fresh] = await Promise.all([Spool.open(), ...before.map((spool) => spool.dispose())]);
+    await fresh?.dispose();
+  }
+  t.same(readdirSync(process.env.TMPDIR), []);
 });
