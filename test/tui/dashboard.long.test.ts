@@ -47,7 +47,7 @@ t.test('over HTTP and over the local socket the same installation is shown', { s
       isWhole(t, await screen.shows(/grace +grace +member +offline/), 24);
       t.match((await screen.lines()).join('\n'), /admin +admin +admin +online/);
       await screen.go('journal');
-      await screen.shows('events');
+      await screen.shows(/\d+ events?/);
       await local.run(['notification', 'send', `Told by ${name}`, 'The table is booked.']);
       await screen.shows(new RegExp(`\\d\\d:\\d\\d\\.\\d{3} +notification .*Told by ${name}`));
       await screen.keys('q');
