@@ -87,7 +87,8 @@ export class StreamHub implements StreamOwner {
   }
 
   schedule(stream: EventStream): void {
-    if (this.#written.length === 0) setImmediate(() => this.#flush());
+    // After all promises that are settled now, and before anything new is read: an immediate would wait for that.
+    if (this.#written.length === 0) process.nextTick(this.#flush);
     this.#written.push(stream);
   }
 
@@ -106,12 +107,12 @@ export class StreamHub implements StreamOwner {
     this.#log.warn(message, fields);
   }
 
-  /** One write for each stream, whatever it was given in this tick: the cost is the system call. */
-  #flush(): void {
+  /** One write for each stream, whatever it was given at once: the cost is the system call. */
+  readonly #flush = (): void => {
     const written = this.#written;
     this.#written = [];
     for (const stream of written) stream.flush();
-  }
+  };
 
   #tick(): void {
     const now = this.now();

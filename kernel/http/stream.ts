@@ -1,6 +1,7 @@
 import type { Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Caller, StreamEvent } from '../contract/operation.js';
+import { writeChunk } from './chunk.js';
 import { asFailure, sentenceOf } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
 import type { Outgoing } from './incoming.js';
@@ -20,7 +21,7 @@ export interface StreamLimits {
 export interface StreamOwner {
   readonly limits: StreamLimits;
   readonly responder: Responder;
-  /** Has `flush` called at the end of this tick. */
+  /** Has `flush` called as soon as nothing else can be done at once. */
   schedule(stream: EventStream): void;
   closed(stream: EventStream): void;
   now(): number;
@@ -88,7 +89,9 @@ export class EventStream {
     this.#takeOver();
     this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';
-    this.#write(retryFrame(3000));
+    this.#since = this.#owner.now();
+    // With the head, which goes out with the first that is written.
+    this.#blocked = !this.#res.write(retryFrame(3000));
     if (this.#farewell === undefined) void this.#pump(iterator);
     else this.end(this.#farewell);
   }
@@ -162,7 +165,8 @@ export class EventStream {
 
   #write(text: string): void {
     this.#since = this.#owner.now();
-    this.#blocked = !this.#res.write(text);
+    this.#blocked = !writeChunk(this.#res, text);
+    if (this.#blocked) this.#res.socket?.once('drain', this.#onDrain);
   }
 
   readonly #onDrain = (): void => {
