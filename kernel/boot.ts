@@ -238,6 +238,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
       topics?.published(catalog);
       installation.standings.changed();
     },
+    unstarted: (id, fault) => installation.restarts.unstarted(id, fault),
   });
   // What is acquired from here on is released before it: while all stops, nothing is changed any more.
   resources.own({

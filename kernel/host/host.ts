@@ -1,10 +1,10 @@
-import type { CatalogEntry, PluginFailed, StopReason } from '../contract/extension.js';
-import { type Failure, isFailure } from '../contract/failure.js';
+import type { CatalogEntry, StopReason } from '../contract/extension.js';
 import type { Cell } from '../http/cell.js';
 import type { Activator } from './activate.js';
 import type { Catalog } from './catalog.js';
 import { fail } from './codes.js';
 import type { Neighbours } from './context.js';
+import { Faults } from './faults.js';
 import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
 import type { Installed } from './installed.js';
 import type { Bundle } from './loader.js';
@@ -20,6 +20,8 @@ export interface HostOptions {
   platform_version: string;
   /** Makes what is published visible to the doors. */
   publish: (catalog: Catalog<Cell>) => void;
+  /** Told of what was to start by itself and did not. */
+  unstarted: (id: string, fault: unknown) => void;
 }
 
 /**
@@ -35,10 +37,7 @@ export class Host {
   #catalog: Catalog<Cell> = { generation: 0, operations: new Map(), claims: new Map(), extensions: new Map() };
   /** Told at the next publication. */
   readonly #onPublished: (() => void)[] = [];
-  /** Why what doesn't run failed last. */
-  readonly #faults = new Map<string, Failure>();
-  /** What failed before the start was known to succeed. */
-  readonly #untold: PluginFailed[] = [];
+  readonly #faults: Faults;
   #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #succession: Succession;
@@ -46,6 +45,7 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options;
     this.#succession = new Succession(options.activator);
+    this.#faults = new Faults(options.activator.options.services);
   }
 
   get catalog(): Catalog<Cell> {
@@ -82,14 +82,14 @@ export class Host {
       if (this.#known(id).error !== undefined && !item.bundle.manifest.required) continue;
       await this.#serialised(() => this.#start(id)).catch((fault: unknown) => {
         if (item.bundle.manifest.required) throw fault;
+        this.#options.unstarted(id, fault);
       });
     }
     // An older program on a newer database would damage it, or serve half of it: it doesn't start.
-    const newer = [...this.#faults].find(([id, fault]) => fault.code === 'schema_newer' && byId.get(id)?.builtin);
-    if (newer) throw newer[1];
+    const newer = this.#faults.find((id, fault) => fault.code === 'schema_newer' && byId.get(id)?.builtin === true);
+    if (newer) throw newer;
     this.#publish(this.#running);
-    // Told only now: a start that is refused leaves the database as it found it.
-    for (const failed of this.#untold.splice(0)) this.#tell(failed);
+    this.#faults.tell();
     this.#booted = true;
   }
 
@@ -157,7 +157,7 @@ export class Host {
       await commit?.();
       const ran = this.#running.has(id);
       this.#installed.delete(id);
-      this.#faults.delete(id);
+      this.#faults.forget(id);
       if (!ran) this.#succession.forget(id);
       this.#stop([id], 'removed');
     });
@@ -185,6 +185,14 @@ export class Host {
       await this.#start(id, { silent: true });
       this.#update(id, { restarts: this.#known(id).restarts + 1 });
       this.#publish(this.#running);
+    });
+  }
+
+  /** Tries again to start what failed to, where it still is to run; a failure is thrown, and nobody told. */
+  retry(id: string): Promise<void> {
+    return this.#serialised(async () => {
+      if (!this.#installed.get(id)?.enabled || this.#running.has(id)) return;
+      await this.#start(id, { silent: true });
     });
   }
 
@@ -281,7 +289,7 @@ export class Host {
       const { enabled } = this.#known(each);
       if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
       // What keeps it from starting is told with it, and is no fault of the one that has started.
-      await this.#start(each).catch(() => undefined);
+      await this.#start(each).catch((fault: unknown) => this.#options.unstarted(each, fault));
     }
   }
 
@@ -328,19 +336,8 @@ export class Host {
   }
 
   #failed(id: string, fault: unknown): void {
-    if (isFailure(fault)) this.#faults.set(id, fault);
-    const sentence = isFailure(fault) ? fault.message : `Extension '${id}' failed: ${String(fault)}`;
-    const { log, logs } = this.#options.activator.options.services;
-    logs.remembering(id, log.child({ extension: id })).error(sentence, isFailure(fault) && !fault.cause ? {} : { err: fault });
+    const sentence = this.#faults.add(id, fault);
     if (!this.#running.has(id)) this.#update(id, { error: sentence });
-    const failed: PluginFailed = { name: id, message: sentence };
-    if (this.#booted) this.#tell(failed);
-    else this.#untold.push(failed);
-  }
-
-  #tell(failed: PluginFailed): void {
-    const { log, events } = this.#options.activator.options.services;
-    events.emit('plugins.failed', failed).catch((err: unknown) => log.warn('Nobody could be told of an extension that failed', { err }));
   }
 
   #stop(ids: readonly string[], reason: StopReason): void {

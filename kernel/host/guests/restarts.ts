@@ -1,7 +1,8 @@
 import type { Log } from '../../contract/extension.js';
+import { isFailure } from '../../contract/failure.js';
 import type { Host } from '../host.js';
 
-/** How long after each loss another process is started. */
+/** How long after each loss another process is started, and after each failed start the next is tried. */
 const waits_ms = [1_000, 5_000, 25_000] as const;
 /** After so long without a loss the next one counts as the first. */
 const quiet_ms = 600_000;
@@ -9,7 +10,7 @@ const quiet_ms = 600_000;
 const jitter = 0.2;
 
 export interface RestartsOptions {
-  host: Pick<Host, 'lose' | 'restart' | 'giveUp'>;
+  host: Pick<Host, 'lose' | 'restart' | 'retry' | 'giveUp'>;
   clock: { now(): number };
   /** Calls back after a time, unless the function that it gives is called before. */
   after: (ms: number, work: () => void) => () => void;
@@ -35,7 +36,20 @@ interface History {
   cancel: (() => void) | undefined;
 }
 
-/** Starts plugins again whose processes have ended: after 1 s, 5 s and 25 s; then they are given up. */
+/** Failures of a start that may pass: a machine that was too busy, a process that was ended, a server that was away. Others stay as they are. */
+const passing: readonly unknown[] = ['extension_failed', 'extension_unavailable'];
+
+/** A start that is to come. */
+interface Another {
+  /** Without jitter. */
+  wait_ms: number;
+  id: string;
+  /** Of the loss or the failure before it. */
+  reason: string;
+  again: () => Promise<void>;
+}
+
+/** Starts plugins again whose processes have ended, or that failed when they were to start by themselves: after 1 s, 5 s and 25 s; then they are given up. */
 export class Restarts {
   readonly #options: RestartsOptions;
   readonly #histories = new Map<string, History>();
@@ -62,6 +76,15 @@ export class Restarts {
     this.#lost(loss).catch((err: unknown) => this.#options.log.error(`Plugin '${loss.id}' could not be looked after`, { err }));
   }
 
+  /** It was to start by itself, at the platform's start or since what it lacked is there, and failed. */
+  unstarted(id: string, fault: unknown): void {
+    if (this.#closed || !isFailure(fault) || !passing.includes(fault.code)) return;
+    const history = this.#counted(id);
+    const wait_ms = waits_ms[history.losses - 1];
+    if (wait_ms === undefined) this.#histories.delete(id);
+    else this.#await(history, { wait_ms, id, reason: fault.message, again: () => this.#retry(id) });
+  }
+
   close(): void {
     this.#closed = true;
     for (const id of [...this.#histories.keys()]) this.forget(id);
@@ -75,7 +98,7 @@ export class Restarts {
     const history = this.#counted(id);
     const wait_ms = waits_ms[history.losses - 1];
     if (wait_ms === undefined) await this.#giveUp(loss);
-    else this.#await(loss, history, wait_ms);
+    else this.#await(history, { wait_ms, id, reason, again: () => this.#restart(loss) });
   }
 
   #counted(id: string): History {
@@ -88,15 +111,23 @@ export class Restarts {
     return history;
   }
 
-  #await(loss: Loss, history: History, usual_ms: number): void {
+  #await(history: History, { wait_ms: usual_ms, id, reason, again }: Another): void {
     const { clock, after, random, log } = this.#options;
     const wait_ms = Math.round(usual_ms * (1 - jitter + 2 * jitter * random()));
     history.due = clock.now() + wait_ms;
     history.cancel = after(wait_ms, () => {
       history.cancel = undefined;
-      void this.#restart(loss);
+      void again();
     });
-    log.warn(`Plugin '${loss.id}' is started again in ${wait_ms} ms: ${loss.reason}`, { losses: history.losses });
+    log.warn(`Extension '${id}' is started again in ${wait_ms} ms: ${reason}`, { losses: history.losses });
+  }
+
+  async #retry(id: string): Promise<void> {
+    try {
+      await this.#options.host.retry(id);
+    } catch (fault) {
+      this.unstarted(id, fault);
+    }
   }
 
   async #restart(loss: Loss): Promise<void> {

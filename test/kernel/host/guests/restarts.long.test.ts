@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { Restarts } from '../../../../kernel/host/guests/restarts.js';
 import { processSlot } from '../../../../kernel/sandbox/slot.js';
 import { becomes, until } from '../../../helpers/eventually.js';
 import { checkOf } from '../../checks/world.js';
 import { guestZip } from './bundle.js';
-import { admin, startWorld, type World } from './world.js';
+import { admin, extensions, startWorld, type World } from './world.js';
 
 /** Time that passes when the test says so. */
 function movable() {
@@ -118,6 +118,48 @@ t.test('one that does not come up again counts as lost again', async (t) => {
   t.match(await world.record('guest'), { error: /not twice/ });
 });
 
+t.test(
+  'one that could not start by itself is tried again: when what it depends on is back, and at the start of the platform',
+  async (t) => {
+    const time = movable();
+    const again = { clock: { now: () => Date.now() }, timers: time.timers, extensions };
+    const activate = `const fs = require('node:fs'); let mark;
+    ctx.expose({ 'guest.jam': op('jam') }, { 'guest.jam': () => { fs.writeFileSync(mark, ''); return mark; } });
+    mark = await ctx.files() + '/busy'; if (fs.existsSync(mark)) throw new Error('too busy');`;
+    const world = await startWorld(t, again);
+    await world.install(guestZip({ activate, dependencies: { hello: '*' } }));
+    const mark = (await world.ask('guest.jam')) as string;
+    await world.kernel.invoke('plugins.disable', { name: 'hello' }, admin);
+    await world.kernel.invoke('plugins.enable', { name: 'hello' }, admin);
+    t.match(await world.record('guest'), { state: 'failed', error: /too busy/ });
+    t.same(time.due(), [1_000]);
+    time.pass(1_000);
+    await becomes(t, () => time.due(), [5_000]);
+    rmSync(mark);
+    time.pass(5_000);
+    await becomes(t, () => state(world), 'active');
+    t.match(await world.record('guest'), { error: null });
+
+    await world.ask('guest.jam');
+    await world.kernel.close();
+    const restarted = await startWorld(t, { ...again, settings: { data_dir: world.data_dir } });
+    for (const wait_ms of [1_000, 5_000, 25_000]) {
+      await becomes(t, () => time.due(), [wait_ms]);
+      t.equal(await state(restarted), 'failed');
+      time.pass(wait_ms);
+    }
+    await until(
+      () => time.due(),
+      (due) => due.length === 0,
+    );
+    await restarted.kernel.host.settled();
+    t.match(await restarted.record('guest'), { state: 'failed', error: /too busy/ });
+    rmSync(mark);
+    await restarted.kernel.invoke('plugins.enable', { name: 'guest' }, admin);
+    t.equal(await state(restarted), 'active');
+  },
+);
+
 t.test('no process is left when it is removed', async (t) => {
   const world = await start(t);
   const [process] = (world.kernel.host.running.get('guest')?.draft.slots.get(processSlot) ?? []) as { pid: number }[];
@@ -158,6 +200,7 @@ t.test('losses are counted anew after ten quiet minutes, and waits differ a litt
   const host = {
     lose: async () => true,
     restart: async (id: string) => void calls.push(`restart ${id}`),
+    retry: async () => undefined,
     giveUp: async (id: string) => void calls.push(`give up ${id}`),
   };
   const log = { warn: () => undefined, error: () => undefined };
