@@ -18,6 +18,8 @@ const fixes: Readonly<Record<string, string>> = {
   bus: 'see whether PLATFORM_BUS_URL is right and that server runs',
   unanswered: 'see whether PLATFORM_DATABASE_URL and PLATFORM_BUS_URL are right and those servers run',
   database_busy: 'try again in a moment',
+  disk_full: 'make room on the disk of the data folder and try again; how full it is tells: platform doctor',
+  rate_limited: 'try again when the time is over that it names; how much is allowed tells: platform config',
   schema_newer:
     'update the program and start it: git pull && npm ci && npx platform serve; or go on elsewhere with a backup of this version: platform restore <file> --data-dir <folder>',
   secret_key_missing: 'give the key of this installation by PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',

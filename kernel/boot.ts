@@ -91,6 +91,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const version = platformVersion();
   const instance = randomUUID();
   const instance_name = config.instance_name || instance;
+  const serves = options.listen || options.background;
   tracing = await openTracing({ env: process.env, version, instance: instance_name, log });
   const trace = traced(tracing, config.database_url);
   resources.own({ dispose: () => tracing?.close() });
@@ -105,6 +106,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     url: config.database_url,
     data_dir: folder.path,
     instance,
+    serves,
     clock,
     log,
     watch: trace.statements,
@@ -160,6 +162,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     ? await openHttp(config, {
         invoke: trace.routes(perform),
         around: trace.requests,
+        exceeded: (excess) => audit.exceeded(excess),
         authenticator,
         checks: readiness,
         metrics,
@@ -270,7 +273,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
   const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
-  const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url: config.database_url, instance, clustered })];
+  const { database_url } = config;
+  const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url, instance, clustered, serves })];
   // Without plugins nothing depends on it, and trying the walls starts processes.
   const checks = [...watched, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);

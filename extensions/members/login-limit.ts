@@ -1,4 +1,4 @@
-import { type Clock, fail } from '../../kernel/contract/index.js';
+import { type Clock, fail, networkOf } from '../../kernel/contract/index.js';
 import { digest } from './opaque.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
@@ -9,7 +9,7 @@ const perAddress = 10;
 const perName = 100;
 
 /**
- * Ten failed logins a minute for an address and a name, a hundred an hour for a name.
+ * Ten failed logins a minute for an address (of IPv6: its network) and a name, a hundred an hour for a name.
  *
  * They are counted in the database: an attempt costs a password hash anyway, so that two indexed
  * statements don't matter, and all instances count together, also across restarts.
@@ -27,7 +27,7 @@ export class LoginLimit {
   async check(username: string, address: string): Promise<void> {
     const now = this.#clock.now();
     const since = { hour_ago: isoAfter(now, -hour), minute_ago: isoAfter(now, -minute) };
-    const counts = await this.#store.failures.counts(keyOf(username), address, since);
+    const counts = await this.#store.failures.counts(keyOf(username), networkOf(address), since);
     const waits = [
       counts.by_address >= perAddress ? until(counts.oldest_by_address, minute, now) : 0,
       counts.by_name >= perName ? until(counts.oldest_by_name, hour, now) : 0,
@@ -44,7 +44,7 @@ export class LoginLimit {
   async failed(username: string, address: string): Promise<void> {
     const count = async () => {
       await this.check(username, address);
-      await this.#store.failures.insert(keyOf(username), address, this.#clock.iso());
+      await this.#store.failures.insert(keyOf(username), networkOf(address), this.#clock.iso());
     };
     await this.#store.exclusive(`login:${keyOf(username)}`, count, { audited: false });
   }

@@ -10,6 +10,7 @@ export * from './installation-codes.js';
 export type * from './journal.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';
+export * from './network.js';
 export type * from './operation.js';
 export type * from './seats.js';
 export type * from './service-member.js';

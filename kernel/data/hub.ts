@@ -15,8 +15,10 @@ export interface DataOptions {
   data_dir: string;
   clock: Clock;
   log: Log;
-  /** Names this process to PostgreSQL, beside `platform`. */
+  /** Names this process to PostgreSQL, behind `platform`, or behind `platform-command` where it serves nobody. */
   instance?: string;
+  /** Whether it is an instance that others count on, and no command that ends with its work. Default true. */
+  serves?: boolean;
   /** How many connections to PostgreSQL are kept at most. Default 10. */
   connections?: number;
   /** How long a transaction may be open before it is rolled back. Default 60,000. */
@@ -65,14 +67,15 @@ export async function openData(options: DataOptions): Promise<Data> {
 }
 
 /** Only the driver that is used is loaded. */
-async function openDriver({ url, data_dir, connections = 10, instance = '', log }: DataOptions): Promise<Driver> {
+async function openDriver({ url, data_dir, connections = 10, instance = '', serves = true, log }: DataOptions): Promise<Driver> {
   const address = parseAddress(url, data_dir);
   if (address.dialect === 'sqlite') {
     const { openSqliteDriver } = await import('./sqlite/driver.js');
     return openSqliteDriver({ file: address.file, check: checkSchema });
   }
   const { openPostgresDriver } = await import('./postgres/driver.js');
-  return openPostgresDriver({ url: address.url, name: `platform ${instance}`.trim(), connections, log });
+  const name = `${serves ? 'platform' : 'platform-command'} ${instance}`.trim();
+  return openPostgresDriver({ url: address.url, name, connections, log });
 }
 
 /** Refuses a newer SQLite file before anything is set on it. */

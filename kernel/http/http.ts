@@ -16,7 +16,7 @@ import { Metrics } from './metrics.js';
 import { Origins } from './origin.js';
 import { addDoors } from './protocols/routes.js';
 import { Visits } from './protocols/visits.js';
-import { RequestLimits, type RequestLimitsConfig } from './request-limits.js';
+import { type Excess, RequestLimits, type RequestLimitsConfig } from './request-limits.js';
 import { Responder } from './responder.js';
 import { addRoutes } from './routes.js';
 import type { SocketLimits } from './socket/limits.js';
@@ -55,6 +55,8 @@ export interface HttpOptions {
   metrics: () => Promise<string>;
   /** Runs work as part of a request. */
   inRequest: <T>(context: RequestContext, work: () => T) => T;
+  /** Told of each request that is refused as one too many. */
+  exceeded?: (excess: Excess) => void;
   /** Does the work of each request; for tracing. */
   around?: FrontOptions['around'];
   log: Log;
@@ -126,18 +128,20 @@ class HttpDoor implements Http {
   #claims: readonly Claim[] = [];
 
   constructor(options: HttpOptions) {
-    const { config, log, clock, version, instance } = options;
+    const { config, log, clock, version, instance, exceeded } = options;
     const base_url = config.base_url || undefined;
     this.#options = options;
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder({ base_url, instance });
-    this.#limits = new RequestLimits(config.limits ?? { requests_per_minute: 0, costly_per_minute: 0 });
+    this.#limits = new RequestLimits({ requests_per_minute: 0, costly_per_minute: 0, ...config.limits, exceeded });
     this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     const next_id = requestIds();
     const { sockets: platform, socket_limits: limits, authenticator, around } = options;
+    const admission = this.#limits;
     this.#sockets =
-      platform && new Sockets({ platform, authenticator, clock, log, version, instance, origins: this.#origins, next_id, limits });
+      platform &&
+      new Sockets({ platform, authenticator, clock, log, version, instance, origins: this.#origins, admission, next_id, limits });
     this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, instance, next_id, around });
     this.#doors = new Doors(this.#front, config, log);
   }
@@ -210,7 +214,7 @@ class HttpDoor implements Http {
     const { version, authenticator, checks } = this.#options;
     const metrics = async () =>
       this.#metrics.text({ streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 }) + (await this.#options.metrics());
-    const parts = { authenticator, checks, metrics, docs: this.#docs, responder: this.#responder };
+    const parts = { authenticator, checks, metrics, docs: this.#docs, limits: this.#limits, responder: this.#responder };
     return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => {
       addSystemRoutes(server, parts);
       return undefined;

@@ -1,6 +1,8 @@
 import type { Failure } from '../contract/failure.js';
+import { networkOf } from '../contract/network.js';
 import type { Caller, Operation } from '../contract/operation.js';
 import { Allowance } from '../service/allowance.js';
+import { anonymous } from './auth.js';
 import { asFailure } from './errors.js';
 import type { Incoming } from './incoming.js';
 
@@ -11,37 +13,64 @@ export interface RequestLimitsConfig {
   costly_per_minute: number;
 }
 
+/** A request that was one too many. */
+export interface Excess {
+  caller: Caller;
+  request_id: string;
+}
+
+export interface RequestLimitsOptions extends RequestLimitsConfig {
+  /** Told of each request that is refused. */
+  exceeded?: ((excess: Excess) => void) | undefined;
+}
+
 /**
  * Holds everybody to a number of requests over HTTP. Of who is known the member counts, with all their tokens and wherever they are:
- * many may share an address. Every instance counts for itself, so that no request waits for another machine.
+ * many may share an address. Of who isn't, the address counts, of IPv6 its network. Every instance counts for itself, so that no
+ * request waits for another machine.
  */
 export class RequestLimits {
   readonly #members: Allowance;
   readonly #addresses: Allowance;
   readonly #costly: Allowance;
+  readonly #exceeded: (excess: Excess) => void;
 
-  constructor({ requests_per_minute: per_minute, costly_per_minute }: RequestLimitsConfig) {
+  constructor({ requests_per_minute: per_minute, costly_per_minute, exceeded = () => undefined }: RequestLimitsOptions) {
     this.#members = new Allowance({ per_minute, what: 'requests of one member' });
     this.#addresses = new Allowance({ per_minute, what: 'requests from one address by nobody known' });
     this.#costly = new Allowance({ per_minute: costly_per_minute, what: 'costly requests of one member or address' });
+    this.#exceeded = exceeded;
   }
 
   /** Counts a request. Fails with `rate_limited` where it is one too many. */
-  admit({ member_id, address, door }: Caller, operation?: Operation): void {
+  admit(caller: Caller, request_id: string, operation?: Operation): void {
+    const { member_id, address, door } = caller;
     if (door !== 'http') return;
-    if (member_id === 0) this.#addresses.use(address);
-    else this.#members.use(member_id);
-    if (operation?.costly) this.#costly.use(member_id === 0 ? address : member_id);
+    const key = member_id === 0 ? networkOf(address) : member_id;
+    this.#noting({ caller, request_id }, () => {
+      if (member_id === 0) this.#addresses.use(key);
+      else this.#members.use(key);
+      if (operation?.costly) this.#costly.use(key);
+    });
   }
 
   /** What a request that was not let in is told. Whoever tries one bad token after the other is told so no longer. */
-  refused({ door, address }: Pick<Incoming, 'door' | 'address'>, failure: Failure): Failure {
-    if (failure.status !== 401 || door === 'local') return failure;
+  refused(req: Incoming, failure: Failure): Failure {
+    if (failure.status !== 401 || req.door === 'local') return failure;
     try {
-      this.#addresses.use(address);
+      this.#noting({ caller: anonymous(req), request_id: req.request_id }, () => this.#addresses.use(networkOf(req.address)));
       return failure;
     } catch (thrown) {
       return asFailure(thrown);
+    }
+  }
+
+  #noting(excess: Excess, use: () => void): void {
+    try {
+      use();
+    } catch (thrown) {
+      this.#exceeded(excess);
+      throw thrown;
     }
   }
 }

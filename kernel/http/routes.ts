@@ -54,7 +54,7 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
     async authenticate(request: Request, h: ResponseToolkit) {
       try {
         const caller = await identify(request);
-        parts.limits.admit(caller, request.route.settings.app?.operation);
+        parts.limits.admit(caller, (request.raw.req as Incoming).request_id, request.route.settings.app?.operation);
         return h.authenticated({ credentials: { caller } });
       } catch (thrown) {
         parts.responder.failure(outgoing(request), parts.limits.refused(request.raw.req as Incoming, asFailure(thrown)));
@@ -74,7 +74,8 @@ function addAuthentication(server: Server, parts: HandlerParts): void {
 function admission(active: ActiveOperation, { limits, responder }: HandlerParts): Lifecycle.Method {
   return (request, h) => {
     try {
-      limits.admit(anonymous(request.raw.req as Incoming), active.operation);
+      const req = request.raw.req as Incoming;
+      limits.admit(anonymous(req), req.request_id, active.operation);
       return h.continue;
     } catch (thrown) {
       responder.failure(outgoing(request), asFailure(thrown));

@@ -1,11 +1,11 @@
 import type { Lifecycle, ResponseToolkit, Server } from '@hapi/hapi';
 import { fail, failures } from '../contract/failure.js';
-import type { Caller } from '../contract/operation.js';
 import { isLoopback } from './address.js';
 import { authenticate, type FindAuthenticator } from './auth.js';
 import type { Docs } from './docs/docs.js';
 import { asFailure, errorBody } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
+import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
 import { unread } from './unread.js';
 
@@ -29,6 +29,7 @@ export interface SystemParts {
   /** All of `/metrics`. */
   metrics: () => Promise<string>;
   docs: Docs;
+  limits: Pick<RequestLimits, 'refused'>;
   responder: Responder;
 }
 
@@ -51,7 +52,7 @@ export function addSystemRoutes(server: Server, parts: SystemParts): void {
     '/healthz': (res) => responder.json(res, { status: 200, body: { status: 'ok' } }),
     '/readyz': (res) => ready(parts, res),
     '/metrics': async (res) => {
-      await assertMayRead(res.req, parts.authenticator);
+      await assertMayRead(res.req, parts);
       responder.text(res, { type: 'text/plain; version=0.0.4; charset=utf-8', body: await parts.metrics() });
     },
     '/openapi.json': async (res) => {
@@ -110,8 +111,13 @@ async function ready(parts: SystemParts, res: Outgoing): Promise<void> {
 }
 
 /** Figures are for members, and for a collector on the same machine that asks directly. */
-function assertMayRead(req: Incoming, authenticator: FindAuthenticator): Caller | Promise<Caller> | undefined {
+async function assertMayRead(req: Incoming, { authenticator, limits }: SystemParts): Promise<void> {
   const forwarded = Object.keys(req.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
   const direct = req.headers.authorization === undefined && !forwarded && isLoopback(req.socket.remoteAddress);
-  return direct ? undefined : authenticate(req, authenticator);
+  if (direct) return;
+  try {
+    await authenticate(req, authenticator);
+  } catch (thrown) {
+    throw limits.refused(req, asFailure(thrown));
+  }
 }

@@ -1,4 +1,5 @@
 import { type Failure, fail, isFailure } from '../contract/failure.js';
+import { networkOf } from '../contract/network.js';
 import type { Call, Operation, StreamEvent } from '../contract/operation.js';
 import type { Allowance } from '../service/allowance.js';
 import { Streamed } from './asker.js';
@@ -38,7 +39,7 @@ export function handlerFor({ process, log, name, id, operation, call_timeout_ms,
   };
   return async (input: object, call: Call): Promise<unknown> => {
     if (process.gone) throw unavailable(name, retry_after());
-    if (operation.who === 'public' && call.caller.door === 'http') strangers.use(call.caller.address);
+    if (operation.who === 'public' && call.caller.door === 'http') strangers.use(networkOf(call.caller.address));
     if (peer.underWay >= requests_in_flight || peer.overfull) {
       throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
     }

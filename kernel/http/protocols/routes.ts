@@ -93,7 +93,7 @@ class Passage {
     const { authenticator, limits } = this.#parts;
     try {
       const caller = await authenticate(this.#req, authenticator);
-      limits.admit(caller);
+      limits.admit(caller, this.#req.request_id);
       return caller;
     } catch (thrown) {
       throw limits.refused(this.#req, asFailure(thrown));

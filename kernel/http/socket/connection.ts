@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { fail as failCore } from '../../contract/failure.js';
 import type { Entry } from '../../contract/journal.js';
+import { networkOf } from '../../contract/network.js';
 import type { Caller } from '../../contract/operation.js';
 import { Bucket } from '../../service/bucket.js';
 import type { Device } from '../../service/presence/presences.js';
@@ -28,7 +29,8 @@ type Phase = 'identifying' | 'unknown' | 'open' | 'closing' | 'closed';
 /** One client at `/ws`. */
 export class Connection {
   readonly id = randomUUID();
-  readonly address: string;
+  /** By what it is counted until it is known who it is. */
+  readonly network: string;
   /** What it has subscribed to. */
   readonly topics = new Set<string>();
   readonly #ws: WebSocket;
@@ -53,7 +55,7 @@ export class Connection {
     this.#ws = ws;
     this.#req = req;
     this.#owner = owner;
-    this.address = req.address;
+    this.network = networkOf(req.address);
     const now = owner.now();
     this.#since = this.#heard_at = this.#pinged_at = now;
     const schedule = () => owner.schedule(this);
@@ -87,7 +89,7 @@ export class Connection {
       if (caller) await this.#welcome(caller);
       else this.#await();
     } catch (thrown) {
-      this.#refuse(thrown);
+      this.#refuseStranger(thrown);
     }
   }
 
@@ -232,7 +234,7 @@ export class Connection {
       if (type !== 'auth') throw failCore('unauthenticated', "The first frame must be of the type 'auth', with a token");
       await this.#welcome(await callerOfToken(this.#req, token, this.#owner.authenticator));
     } catch (thrown) {
-      this.#refuse(thrown);
+      this.#refuseStranger(thrown);
     }
   }
 
@@ -255,6 +257,10 @@ export class Connection {
     const request_id = this.#owner.nextId();
     this.#owner.report(failure, { request_id, member_id: this.#caller?.member_id, connection_id: this.id });
     this.send({ type: 'error', id, data: errorBody(failure, request_id) });
+  }
+
+  #refuseStranger(thrown: unknown): void {
+    this.#refuse(this.#owner.admission.refused(this.#req, asFailure(thrown)));
   }
 
   /** Tells why, and closes: who isn't known by 4001, who breaks the rules by 1008, whom the platform fails by 1013. */

@@ -4,10 +4,10 @@ import { fail } from '../../contract/failure.js';
 import { Incoming, requestIds } from '../incoming.js';
 import { Origins } from '../origin.js';
 import { innerPair } from './inner-pair.js';
-import type { Ended } from './owner.js';
+import type { Admission, Ended } from './owner.js';
 import type { Sockets, SocketsOptions } from './sockets.js';
 
-export type InnerDoorOptions = Omit<SocketsOptions, 'origins' | 'next_id' | 'limits'>;
+export type InnerDoorOptions = Omit<SocketsOptions, 'origins' | 'admission' | 'next_id' | 'limits'>;
 
 /** `/ws` of a platform that listens nowhere, for its own process: the same frames with the same rights as over the local socket. */
 export class InnerDoor {
@@ -58,7 +58,8 @@ export class InnerDoor {
 
   async #open(): Promise<Sockets> {
     const { Sockets } = await import('./sockets.js');
-    const sockets = new Sockets({ ...this.#options, origins: new Origins([], undefined), next_id: this.#next_id });
+    const admission: Admission = { refused: (_req, failure) => failure };
+    const sockets = new Sockets({ ...this.#options, origins: new Origins([], undefined), admission, next_id: this.#next_id });
     this.#unlisten = await sockets.listen();
     this.#sockets = sockets;
     return sockets;

@@ -4,6 +4,7 @@ import type { Entry } from '../../contract/journal.js';
 import type { Caller } from '../../contract/operation.js';
 import type { FindAuthenticator } from '../auth.js';
 import type { Origins } from '../origin.js';
+import type { RequestLimits } from '../request-limits.js';
 import type { Connection } from './connection.js';
 import type { SocketLimits } from './limits.js';
 import type { SocketPlatform } from './platform.js';
@@ -14,11 +15,15 @@ export interface Ended {
   token_id?: string;
 }
 
+/** What a client is told that was not let in: another failure once it has come too often. */
+export type Admission = Pick<RequestLimits, 'refused'>;
+
 /** Who holds the connections, as one of them sees it. */
 export interface ConnectionOwner {
   readonly limits: SocketLimits;
   readonly platform: SocketPlatform;
   readonly origins: Origins;
+  readonly admission: Admission;
   readonly log: Log;
   readonly version: string;
   readonly authenticator: FindAuthenticator;

@@ -17,7 +17,7 @@ import { Connection } from './connection.js';
 import { maySocketAdmin } from './credentials.js';
 import { textFrame } from './frame-bytes.js';
 import { closeCodes, defaultLimits, fail, type SocketLimits } from './limits.js';
-import type { ConnectionOwner, Ended } from './owner.js';
+import type { Admission, ConnectionOwner, Ended } from './owner.js';
 import type { SocketPlatform } from './platform.js';
 
 export interface SocketsOptions {
@@ -29,6 +29,7 @@ export interface SocketsOptions {
   /** Who answers. */
   instance: string;
   origins: Origins;
+  admission: Admission;
   next_id: () => string;
   limits?: Partial<SocketLimits> | undefined;
 }
@@ -41,6 +42,7 @@ export class Sockets implements ConnectionOwner {
   readonly limits: SocketLimits;
   readonly platform: SocketPlatform;
   readonly origins: Origins;
+  readonly admission: Admission;
   readonly log: Log;
   readonly version: string;
   readonly authenticator: FindAuthenticator;
@@ -61,6 +63,7 @@ export class Sockets implements ConnectionOwner {
     this.limits = { ...defaultLimits, ...options.limits };
     this.platform = options.platform;
     this.origins = options.origins;
+    this.admission = options.admission;
     this.log = options.log;
     this.version = options.version;
     this.authenticator = options.authenticator;
@@ -160,9 +163,9 @@ export class Sockets implements ConnectionOwner {
     if (open >= this.limits.per_member) throw fail('too_many_sockets', `You have ${open} sockets open; close some before you open another`);
   }
 
-  assertRoomForUnknown({ address }: Connection): void {
+  assertRoomForUnknown({ network }: Connection): void {
     let waiting = 0;
-    for (const other of this.#all) if (other.phase === 'unknown' && other.address === address) waiting += 1;
+    for (const other of this.#all) if (other.phase === 'unknown' && other.network === network) waiting += 1;
     if (waiting >= this.limits.unknown_per_address) {
       throw fail('too_many_sockets', `From this address ${waiting} sockets wait to say whose they are`);
     }

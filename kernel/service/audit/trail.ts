@@ -1,9 +1,11 @@
+import type { Database } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
+import { networkOf } from '../../contract/network.js';
 import type { Caller } from '../../contract/operation.js';
 import type { Data } from '../../data/hub.js';
 import type { ActiveOperation } from '../../host/catalog.js';
 import type { AuditQuery, AuditRecord } from './contract.js';
-import type { AuditEntry } from './entry.js';
+import { type AuditEntry, longest, over_limit } from './entry.js';
 import { moment } from './moment.js';
 import { PendingAudit } from './pending.js';
 import { Refusals } from './refusals.js';
@@ -23,13 +25,16 @@ const most_refused = 1_000_000;
 
 /** Who did what, when and from where, and who wanted to and was refused. */
 export class AuditTrail {
+  readonly #db: Pick<Database, 'inTransaction'>;
   readonly #rows: AuditRows;
   readonly #refusals: Refusals;
   readonly #clock: Clock;
   readonly #days: number;
 
   constructor({ data, clock, log, days }: AuditTrailOptions) {
-    this.#rows = new AuditRows(data.facade('kernel'));
+    const db = data.facade('kernel');
+    this.#db = db;
+    this.#rows = new AuditRows(db);
     this.#refusals = new Refusals(this.#rows, { log });
     this.#clock = clock;
     this.#days = days;
@@ -54,9 +59,21 @@ export class AuditTrail {
     this.#refusals.note(entry);
   }
 
-  /** The latest first; refusals up to now are among them, how often each was is known after a minute. */
+  /** Somebody was over the limit of requests: it is no operation's row yet, and there is one for each who is, and minute. */
+  exceeded({ caller, request_id }: { caller: Caller; request_id: string }): void {
+    const { member_id, door } = caller;
+    const address = networkOf(caller.address).slice(0, longest.address);
+    const username = caller.username.slice(0, longest.username);
+    const about = { operation: over_limit, target: '', outcome: 'rate_limited', input: {} };
+    this.refused({ at: this.now(), member_id, username, door, address, request_id, ...about });
+  }
+
+  /**
+   * The latest first; refusals up to now are among them, how often each was is known after a minute. Inside a transaction those that
+   * are still to be written are left out: on SQLite they wait for its end.
+   */
   async list({ from, to, ...query }: AuditQuery): Promise<AuditRecord[]> {
-    await this.#refusals.settled();
+    if (!this.#db.inTransaction) await this.#refusals.settled();
     return this.#rows.page({ ...query, ...moment('from', from), ...moment('to', to) });
   }
 

@@ -49,6 +49,9 @@ t.test('the hundred and first failure in an hour is refused from any address', a
     await limit.check('mia', '192.0.2.0');
     clock.forward(60 * minute);
     await limit.check('admin', '192.0.2.99');
+    for (let n = 0; n < 10; n += 1) await limit.failed('eva', `2001:db8::${n}`);
+    t.match(await failureOf(limit.check('eva', '2001:db8::99')), { code: 'rate_limited' }, 'of IPv6 the network counts');
+    await limit.check('eva', '2001:db8:0:1::99');
   });
 });
 

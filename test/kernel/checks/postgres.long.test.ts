@@ -25,10 +25,14 @@ t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
   });
 
   await t.test('another instance that is not heard of is red', async (t) => {
-    const lone = await startPlatform(t, { ...inside, extensions: [], settings: { database_url: await freshPostgres() } });
-    t.match(await checkOf(lone, 'instances'), { ok: true, message: 'No other instance works on this database' });
+    const serving = { listen: false, background: true, extensions: [] };
+    const lone = await startPlatform(t, { ...serving, settings: { database_url: await freshPostgres() } });
     const settings = { database_url: lone.database_url, data_dir: lone.data_dir };
-    const second = await startPlatform(t, { ...inside, extensions: [], settings });
+    const command = await startPlatform(t, { ...inside, extensions: [], settings });
+    t.match(await checkOf(lone, 'instances'), { ok: true, message: 'No other instance works on this database' }, 'a command is none');
+    t.match(await checkOf(command, 'instances'), { ok: true, message: '1 more works on this database' }, 'but sees who serves');
+    await command.kernel.close();
+    const second = await startPlatform(t, { ...serving, settings });
     const red = { ok: false, message: /^1 more works on this database, and nothing joins them/, fix: /PLATFORM_BUS_URL=redis:/ };
     for (const one of [lone, second]) t.match(await checkOf(one, 'instances'), red);
     await second.kernel.close();

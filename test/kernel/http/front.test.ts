@@ -203,7 +203,12 @@ t.test('pages of other origins get nothing unless their origin is configured', a
     const { headers } = await fetch(url + path, { headers: { origin } });
     t.match(
       Object.fromEntries(headers),
-      { 'access-control-allow-origin': origin, vary: 'origin', 'x-content-type-options': 'nosniff' },
+      {
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'X-Request-Id, X-Instance, Retry-After, ETag',
+        vary: 'origin',
+        'x-content-type-options': 'nosniff',
+      },
       path,
     );
   }

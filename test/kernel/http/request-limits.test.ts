@@ -72,6 +72,32 @@ t.test('who is not known is counted by the address, and takes nothing from those
   );
 });
 
+t.test('the addresses of one IPv6 network count together', async (t) => {
+  const { url } = await world(t, { requests_per_minute: 2, costly_per_minute: 0 }, { trusted_proxies: ['127.0.0.0/8'] });
+  const from = async (address: string) => (await statuses(`${url}/api/plain/open`, 1, { headers: { 'x-forwarded-for': address } }))[0];
+  t.same([await from('2001:db8:0:7::1'), await from('2001:db8::7:1:2:3:4'), await from('2001:DB8:0:7:ffff::')], [200, 200, 429]);
+  t.equal(await from('2001:db8:0:8::1'), 200, 'the next network');
+});
+
+t.test('whoever is over the limit is told of, by whom and under which id', async (t) => {
+  const told: [number, string, string][] = [];
+  const made = await startWorld({
+    config: { limits: { requests_per_minute: 1, costly_per_minute: 0 } },
+    exceeded: ({ caller, request_id }) => void told.push([caller.member_id, caller.address, request_id]),
+  });
+  t.teardown(() => made.http.close(1_000));
+  await made.serve('plain', ['/api/plain'], deeds);
+  t.same(await statuses(`${made.url}/api/plain`, 1, { headers: member }), [200]);
+  t.same(await statuses(`${made.url}/api/plain/open`, 1), [200]);
+  t.same(told, []);
+  const ids = [];
+  for (const headers of [member, forged]) ids.push((await fetch(`${made.url}/api/plain`, { headers })).headers.get('x-request-id'));
+  t.same(told, [
+    [7, '127.0.0.1', ids[0]],
+    [0, '127.0.0.1', ids[1]],
+  ]);
+});
+
 t.test('of what is costly there are fewer, and an upload is refused before it is read', async (t) => {
   const { url, port } = await world(t, { requests_per_minute: 0, costly_per_minute: 2 });
   t.same(await statuses(`${url}/api/plain/costly`, 3, { headers: member }), [200, 200, 429]);

@@ -11,16 +11,17 @@ import { systemClock } from '../../../helpers/databases.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { callerOf } from '../../../helpers/platform.js';
 import { startWorld as startHttp } from '../world.js';
-import { type Client, connect } from './client.js';
+import { type Client, type ConnectOptions, connect } from './client.js';
 
 interface Given {
   journal?: Journal;
   limits?: Partial<SocketLimits>;
+  requests_per_minute?: number;
   token?: Authenticator['token'];
 }
 
 /** Sockets without a host or a database. The token `m7` is member 7's. */
-async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock }), limits, token }: Given = {}) {
+async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock }), limits, requests_per_minute = 0, token }: Given = {}) {
   const connected: number[] = [];
   let deliver: (broadcast: Broadcast) => void = () => undefined;
   const sockets: SocketPlatform = {
@@ -48,7 +49,8 @@ async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock
     ticket: async () => callerOf(),
     local: async () => callerOf(),
   };
-  const made = await startHttp({ sockets, socket_limits: { tick_ms: 20, ...limits }, authenticator: () => authenticator });
+  const config = { limits: { requests_per_minute, costly_per_minute: 0 }, trusted_proxies: ['127.0.0.0/8'] };
+  const made = await startHttp({ sockets, socket_limits: { tick_ms: 20, ...limits }, authenticator: () => authenticator, config });
   t.teardown(() => made.http.close(500));
   /** Frames of so many KB to everyone, all at once; the `n` of the first. */
   const burst = (count: number, kb: number, from = 0) => {
@@ -103,6 +105,33 @@ t.test('one member has so many sockets, and no more', async (t) => {
   await open[0]?.close();
   await (await connect(t, made.url, { token: 'm7' })).next('hello');
   t.same(made.connected.sort(), [7, 7, 7, 8]);
+});
+
+t.test('bad tokens are counted by the address as elsewhere, and whoever goes on is told no longer that they are bad', async (t) => {
+  const token = (given: string) => {
+    if (given === 'm7') return callerOf({ member_id: 7, token_id: given });
+    throw fail('invalid_token', 'The token is not valid');
+  };
+  const made = await start(t, { token, requests_per_minute: 4 });
+  const from = (address: string, options: ConnectOptions = {}) =>
+    connect(t, made.url, { ...options, headers: { 'x-forwarded-for': address } });
+  const first = async (address: string) => {
+    const client = await from(address);
+    client.send({ type: 'auth', token: 'forged' });
+    return client.end();
+  };
+  const bad = { code: 4001, reason: 'invalid_token' };
+  t.same(await (await from('2001:db8::1', { query: { token: 'forged' } })).end(), bad);
+  t.same(await first('2001:db8::2'), bad, 'from the same network');
+  const headers = { 'x-forwarded-for': '2001:db8::3', authorization: 'Bearer forged' };
+  t.equal((await fetch(`${made.url}/metrics`, { headers })).status, 401, 'the figures are no way around it');
+  t.same(await first('2001:db8::4'), bad);
+  t.equal((await fetch(`${made.url}/metrics`, { headers })).status, 429);
+  const limited = { code: 1008, reason: 'rate_limited' };
+  t.same(await first('2001:db8::5'), limited);
+  t.same(await (await from('2001:db8::6', { query: { token: 'forged' } })).end(), limited);
+  t.same(await first('192.0.2.1'), bad, 'another address');
+  await (await from('2001:db8::7', { query: { token: 'm7' } })).next('hello');
 });
 
 t.test('of one address, so many sockets may wait to say whose they are', async (t) => {

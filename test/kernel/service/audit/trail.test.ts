@@ -73,7 +73,7 @@ t.test('the trail is read a page at a time, the latest first, by whom, what, abo
     t.same(await trail(platform, { to: '2001-01-01' }), []);
     t.equal((await trail(platform, { from: '2001-01-01T00:00', to: '2101-01-01T00:00:00+01:00' })).length, 6);
     t.equal((await trail(platform, { from: all[3]?.at })).length >= 3, true, 'from the time on');
-    for (const from of ['yesterday', '2024-13-01', '12']) {
+    for (const from of ['yesterday', '2024-13-01', '12', '2026-02-30', '2026-02-29T10:00:00Z', '2026-04-31T10:00', '0000-00-00']) {
       await t.rejects(trail(platform, { from }), { code: 'invalid_input', details: [{ path: 'from' }] }, from);
     }
   }),

@@ -1,0 +1,8 @@
+import t from 'tap';
+import { fixOf } from '../../cli/fixes.js';
+
+t.test('a full disk and a limit come with what helps', async (t) => {
+  t.match(fixOf('disk_full'), /platform doctor/);
+  t.match(fixOf('rate_limited'), /try again when the time is over/);
+  t.equal(fixOf('toString'), undefined, 'what is no code has none');
+});
