@@ -46,7 +46,9 @@ async function placeOf(out: string): Promise<(file: string) => string> {
 
 async function make(session: Session, keep: number, { terminal, signal }: Context): Promise<BackupReport> {
   const leaf = { id: 'maintenance.backup', operation: kernelOperations['maintenance.backup'] };
-  const { body } = await showing(new Progress(terminal, 'writing the backup'), () => callIn(session, leaf, { input: { keep }, signal }));
+  const { body } = await showing(new Progress(terminal, 'writing the backup'), (progress) =>
+    callIn(session, leaf, { input: { keep }, signal, ...progress.listening }),
+  );
   return body as BackupReport;
 }
 

@@ -48,6 +48,7 @@ export const kernelOperations = {
   'status.get': { ...plain, summary: 'Tells how it does', path: '/api/admin/status', who: 'admin' },
   'maintenance.backup': {
     ...plain,
+    progress: true,
     summary: 'Writes an archive',
     method: 'POST',
     path: '/api/admin/maintenance/backup',

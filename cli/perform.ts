@@ -41,7 +41,7 @@ export async function perform(leaf: Leaf, { command, context, input: given, ques
     // Who stays to see what comes of it needn't wait for the answer first.
     const asked = next && leaf.operation.respond_async ? { respond_async: true, ...input } : input;
     const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
-      callIn(session, leaf, { input: asked, signal: context.signal, sent: (done, total) => progress.at(done, total) }),
+      callIn(session, leaf, { input: asked, signal: context.signal, ...progress.listening }),
     );
     if (leaf.operation.kind === 'file') return save(body as FileAnswer, flags.out, context.terminal);
     if (next === undefined) return print(body, style, context.terminal);

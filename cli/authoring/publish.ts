@@ -29,7 +29,7 @@ export async function publishExtension(file: string, command: Command, context: 
   await withSession(command, context, async (session) => {
     const leaf = { id: 'marketplace.publish', operation: operationOf('marketplace.publish') };
     const { body } = await showing(new Progress(terminal, 'sending it'), (progress) =>
-      callIn(session, leaf, { input, signal, sent: (done, total) => progress.at(done, total) }),
+      callIn(session, leaf, { input, signal, ...progress.listening }),
     );
     print(body, { json, columns: ['id', 'version', 'type', 'status', 'content_hash'] }, terminal);
   });

@@ -26,7 +26,7 @@ export function handlersOf({ searching, showing, publishing, installing, reviewi
     'marketplace.version': ({ upstream, ...name }, { caller, signal }) => showing.version(name, caller, { upstream, signal }),
     'marketplace.download': (name, { caller }) => showing.zip(name, caller),
     'marketplace.publish': (bundle, { caller, signal }) => publishing.publish(bundle, caller, signal),
-    'marketplace.install': (wish, { signal }) => installing.install(wish, signal),
+    'marketplace.install': (wish, call) => installing.install(wish, call),
     'marketplace.uninstall': ({ id, purge }) => installing.uninstall(id, purge),
     'marketplace.reviews': (query) => reviewing.page(query),
     'marketplace.review': (name) => reviewing.review(name),

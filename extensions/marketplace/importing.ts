@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Database, Extensions } from '../../kernel/contract/index.js';
+import type { Call, Clock, Database, Extensions } from '../../kernel/contract/index.js';
 import type { BundleShelf } from './bundle-shelf.js';
 import { fail } from './codes.js';
 import type { Ids } from './ids.js';
@@ -55,12 +55,15 @@ export class Importing {
   }
 
   /** `takes_over`: also where the id has come from another source so far. */
-  async bring(found: Found, { takes_over, signal }: { takes_over: boolean; signal: AbortSignal }): Promise<Brought> {
+  async bring(
+    found: Found,
+    { takes_over, signal, progress }: { takes_over: boolean } & Pick<Call, 'signal' | 'progress'>,
+  ): Promise<Brought> {
     const { reader, shelf, trust } = this.#parts;
     const file = join(await this.#incoming(), `${randomUUID()}.zip`);
     try {
       const { item, source } = found;
-      const bundle = await receive(source, item, { file, extensions: reader, signal });
+      const bundle = await receive(source, item, { file, extensions: reader, signal, progress });
       await trust.assertTrusted({ ...item, signature: item.signature ?? null });
       const { size } = await stat(file);
       const arrival = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, takes_over };

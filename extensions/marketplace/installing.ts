@@ -1,4 +1,4 @@
-import { type Database, type Extensions, type InstalledExtension, isFailure } from '../../kernel/contract/index.js';
+import { type Call, type Database, type Extensions, type InstalledExtension, isFailure } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Installed, InstalledItem, InstalledPage, InstallInput, Uninstalled } from './contract.js';
 import type { Importing } from './importing.js';
@@ -22,6 +22,8 @@ interface Parts {
   upstream: Pick<Newest, 'of'>;
 }
 
+type Asking = Pick<Call, 'signal' | 'progress'>;
+
 /** Puts extensions in place and removes them, by the kernel's installer. */
 export class Installing {
   readonly #parts: Parts;
@@ -32,8 +34,8 @@ export class Installing {
   }
 
   /** Of those who ask for one id, each finds what the one before has left. */
-  install(input: InstallInput, signal: AbortSignal): Promise<Installed> {
-    return this.#turns.run(input.id, () => this.#install(input, signal));
+  install(input: InstallInput, asking: Asking): Promise<Installed> {
+    return this.#turns.run(input.id, () => this.#install(input, asking));
   }
 
   async uninstall(id: string, purge: boolean): Promise<Uninstalled> {
@@ -77,13 +79,18 @@ export class Installing {
     return newest;
   }
 
-  async #install({ id, version, accept_permissions, source }: InstallInput, signal: AbortSignal): Promise<Installed> {
+  async #install({ id, version, accept_permissions, source }: InstallInput, { signal, progress }: Asking): Promise<Installed> {
     signal.throwIfAborted();
     const { lookup, importing } = this.#parts;
     const candidate = await lookup.find({ id, version: version || undefined, source, signal });
-    if ('stored' in candidate) return this.#put(candidate.stored, accept_permissions);
-    const brought = await importing.bring(candidate.found, { takes_over: source !== undefined, signal });
+    const starting = () => progress?.({ doing: 'unpacking and starting', done: 0, total: 0 });
+    if ('stored' in candidate) {
+      starting();
+      return this.#put(candidate.stored, accept_permissions);
+    }
+    const brought = await importing.bring(candidate.found, { takes_over: source !== undefined, signal, progress });
     try {
+      starting();
       return await this.#put(brought.stored, accept_permissions);
     } catch (fault) {
       await importing.forget(brought);

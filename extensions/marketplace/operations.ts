@@ -96,6 +96,7 @@ export const operations = {
     path: '/api/marketplace/install',
     who: 'admin',
     costly: true,
+    progress: true,
     input: (j) =>
       j.object({
         id: shape.id(j).required(),

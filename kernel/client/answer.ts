@@ -48,7 +48,7 @@ function parse(text: string, target: Target): unknown {
   }
 }
 
-interface ErrorBody {
+export interface ErrorBody {
   code?: unknown;
   message?: unknown;
   details?: readonly Fault[];
@@ -62,12 +62,15 @@ function failureOf(response: IncomingMessage, text: string, target: Target): Err
     return failClient('unexpected_answer', `${target.name} answered with status ${status} and no platform's error; is it a platform?`);
   }
   const seconds = Number(response.headers['retry-after']);
-  return new Failure(body.code, body.message, {
-    status,
-    details: body.details,
-    retry_after: Number.isInteger(seconds) ? seconds : undefined,
-    cause: { request_id: body.request_id },
-  });
+  return failureFrom(body, { status, retry_after: Number.isInteger(seconds) ? seconds : undefined });
+}
+
+/** The failure that a platform has told. */
+export function failureFrom(
+  { code, message, details, request_id }: ErrorBody,
+  { status, retry_after }: { status: number; retry_after: number | undefined },
+): Failure {
+  return new Failure(String(code), String(message), { status, details, retry_after, cause: { request_id } });
 }
 
 function isJson(response: IncomingMessage): boolean {

@@ -6,6 +6,7 @@ import { readAnswer, readFileAnswer } from './answer.js';
 import { type Exchange, exchange, failClient, type Target, unreachable } from './exchange.js';
 import { route } from './route.js';
 import { type Frame, frames } from './sse.js';
+import { readToldAnswer } from './told-answer.js';
 import type { Request, Transport } from './transport.js';
 
 export interface HttpOptions {
@@ -52,16 +53,22 @@ class HttpTransport implements Transport {
   async call(request: Request) {
     const { operation, options } = request;
     const { path, body: fields } = route(operation, request.input);
+    const told = operation.progress === true ? options.progress : undefined;
     const { body, headers } = operation.kind === 'upload' ? await formOf(fields ?? {}, operation.file_field ?? 'file') : jsonOf(fields);
     const response = await this.#send({
       method: operation.method,
       path,
-      headers: { ...headers, ...(options.idempotency_key === undefined ? {} : { 'idempotency-key': options.idempotency_key }) },
+      headers: {
+        ...headers,
+        ...(told ? { accept: 'text/event-stream, application/json' } : {}),
+        ...(options.idempotency_key === undefined ? {} : { 'idempotency-key': options.idempotency_key }),
+      },
       body,
       timeout_ms: (operation.timeout_ms ?? default_timeout_ms) + grace_ms,
       signal: options.signal,
       sent: operation.kind === 'upload' ? options.sent : undefined,
     });
+    if (told && tellsEvents(response)) return readToldAnswer(response, this.#target, told);
     const read = operation.kind === 'file' ? readFileAnswer : readAnswer;
     return { body: await read(response, this.#target), status: response.statusCode ?? 0 };
   }
@@ -125,7 +132,7 @@ class HttpTransport implements Transport {
       timeout_ms: silence_ms,
       signal: request.options.signal,
     });
-    if (response.statusCode === 200 && /^text\/event-stream\b/.test(response.headers['content-type'] ?? '')) return response;
+    if (tellsEvents(response)) return response;
     await readAnswer(response, this.#target);
     throw failClient('unexpected_answer', `${this.#target.name} answered ${request.id} with something that is not an event stream`);
   }
@@ -152,6 +159,10 @@ class HttpTransport implements Transport {
     };
     return exchange(this.#target, { ...request, headers, agent: this.#agent });
   }
+}
+
+function tellsEvents({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 200 && /^text\/event-stream\b/.test(headers['content-type'] ?? '');
 }
 
 /** How far a stream was read. */

@@ -1,6 +1,6 @@
 import type { Outcome } from '../contract/extension.js';
 import type { OperationData } from '../contract/manifest.js';
-import type { StreamEvent } from '../contract/operation.js';
+import type { Step, StreamEvent } from '../contract/operation.js';
 
 export interface CallOptions {
   /** Gives the call up: a call fails with the signal's reason, a stream just ends. */
@@ -9,6 +9,8 @@ export interface CallOptions {
   idempotency_key?: string | undefined;
   /** Told how many bytes of an upload have left, of how many. Not in this process, where none have to. */
   sent?: ((bytes: number, total: number) => void) | undefined;
+  /** Told how far the call is, where its operation tells that; ten times a second at most. */
+  progress?: ((step: Step) => void) | undefined;
 }
 
 /** One use of an operation. */

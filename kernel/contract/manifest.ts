@@ -137,6 +137,7 @@ export interface OperationData {
   idempotent?: 'data' | 'external';
   verbatim?: boolean;
   respond_async?: boolean;
+  progress?: boolean;
   etag?: boolean;
   raw?: string;
   file_field?: string;

@@ -34,6 +34,16 @@ export interface StreamEvent {
   data: object;
 }
 
+/** How far a call is. */
+export interface Step {
+  /** What is done just now, in a few words, as `fetching`. */
+  doing: string;
+  /** Bytes of `total`; 0 where they aren't counted. */
+  done: number;
+  /** Bytes in all, which may be an estimate; 0 where nobody knows. */
+  total: number;
+}
+
 /**
  * - `call`: one input, one answer.
  * - `stream`: the answer is an `AsyncIterable<StreamEvent>`; the input of a `GET` may have `after`, a cursor,
@@ -114,6 +124,12 @@ export interface Operation {
    * that are `POST` or `PUT`.
    */
   verbatim?: boolean;
+  /**
+   * Tells how far it is, by {@link Call.progress}. Over HTTP whoever accepts `text/event-stream` gets events, unless nothing is
+   * told: `progress` with a {@link Step}, ten times a second at most, and at the end `answer` with `status` and `body`, or `error`
+   * with what is the body of an error elsewhere. For calls, and not for plugins.
+   */
+  progress?: boolean;
   /** Over HTTP the answer carries an `ETag`, and `If-None-Match` gets 304. */
   etag?: boolean;
   /** Of an upload: a media type by which the whole body may be the file instead; the other keys then come from path and {@link query}. */
@@ -146,6 +162,8 @@ export interface Call {
   idempotency_key: string | undefined;
   /** The request as it came; undefined where the operation isn't `verbatim`, and at doors other than HTTP. */
   verbatim?: Verbatim | undefined;
+  /** Tells how far it is; undefined where nobody wants to know, or the operation isn't one that tells. As often as one likes. */
+  progress?: ((step: Step) => void) | undefined;
   /** Chooses one of the operation's `also` statuses. */
   status(code: number): void;
 }

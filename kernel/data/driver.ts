@@ -13,6 +13,8 @@ export interface Connection {
 /** All that the database held at one moment, beside those who go on writing. */
 export interface Snapshot {
   rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
+  /** About how many bytes its entries have. */
+  size(): Promise<number>;
   /** The content as files of an archive, in order. Blobs' bytes are not among them. */
   entries(): AsyncIterable<Entry>;
   /** Rows by table; complete once the entries were read. */
@@ -24,6 +26,8 @@ export interface SnapshotOptions {
   folder: string;
   /** Ends the copying. */
   signal: AbortSignal;
+  /** Told how many bytes of what must lie in a file first do. */
+  copied?: ((bytes: number, total: number) => void) | undefined;
 }
 
 /** What differs between the databases. Errors come out as the driver made them; {@link explain} says what they mean. */

@@ -36,6 +36,7 @@ export const operationSchema = exact<OperationData>({
   secrets: joi.array().items(joi.string().max(200)).max(100),
   idempotent: joi.string().valid('data', 'external'),
   respond_async: joi.boolean(),
+  progress: joi.boolean(),
   verbatim: joi.boolean(),
   etag: joi.boolean(),
   raw: joi

@@ -1,7 +1,7 @@
 import type { Lifecycle, Request } from '@hapi/hapi';
 import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail } from '../contract/failure.js';
-import type { Caller, FileAnswer, Operation, StreamEvent } from '../contract/operation.js';
+import type { Caller, FileAnswer, Operation, Step, StreamEvent } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
@@ -11,6 +11,7 @@ import { idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesB
 import type { Metrics } from './metrics.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
+import { ToldAnswer } from './told-answer.js';
 import { isMultipart, removeUpload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
@@ -31,6 +32,7 @@ export interface HandlerParts {
 interface Served {
   active: ActiveOperation;
   parts: HandlerParts;
+  told?: ToldAnswer | undefined;
 }
 
 /** The answer to a request of a cell. */
@@ -44,21 +46,29 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
   const read = readerOf(active.operation);
   return async (request, h) => {
     const started = performance.now();
+    const told = toldTo(active.operation, request, parts.responder);
     try {
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
       const input = verbatim ? readQuery(active.operation, request) : await read(active.operation, request);
-      const options = optionsOf(request, undefined);
+      const options = told
+        ? { ...optionsOf(request, undefined), progress: (step: Step) => told.step(step) }
+        : optionsOf(request, undefined);
       const outcome = await parts.invoke(active, input, callerOf(request), verbatim ? { ...options, verbatim } : options);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
-      answer({ active, parts }, request, outcome);
+      answer({ active, parts, told }, request, outcome);
       return h.abandon;
     } catch (thrown) {
-      fault({ active, parts, started }, request, thrown);
+      fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
     } finally {
       if (upload) await removeUpload(request.payload, isMultipart(request));
     }
   };
+}
+
+function toldTo({ progress = false }: Operation, request: Request, responder: Responder): ToldAnswer | undefined {
+  const wanted = progress && /\btext\/event-stream\b/i.test(String(request.headers.accept ?? ''));
+  return wanted ? new ToldAnswer(outgoing(request), responder) : undefined;
 }
 
 function isVerbatim(operation: Operation): boolean {
@@ -91,19 +101,21 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
   };
 }
 
-function answer({ active, parts: { responder } }: Served, request: Request, { status, body }: Outcome): void {
+function answer({ active, parts: { responder }, told }: Served, request: Request, { status, body }: Outcome): void {
   const res = outgoing(request);
-  if (status === 204) responder.nothing(res);
+  if (told?.begun) told.answer({ status, body });
+  else if (status === 204) responder.nothing(res);
   else if (active.operation.kind === 'file') responder.file(res, body as FileAnswer);
   else if (active.operation.etag && status === 200) responder.tagged(res, body);
   else responder.json(res, { status, body });
 }
 
-function fault({ active, parts, started }: Served & { started: number }, request: Request, thrown: unknown): void {
+function fault({ active, parts, told, started }: Served & { started: number }, request: Request, thrown: unknown): void {
   const failure = asFailure(thrown);
   parts.metrics.record(active.id, failure.status, performance.now() - started);
   report({ active, parts }, request, failure);
-  parts.responder.failure(outgoing(request), failure);
+  if (told?.begun) told.failure(failure);
+  else parts.responder.failure(outgoing(request), failure);
 }
 
 /** Faults of the platform itself go to the log with their cause; a caller's are the caller's. */

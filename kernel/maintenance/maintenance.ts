@@ -42,7 +42,7 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
   return {
     'maintenance.cleanup': (_input, call) => until(call, (signal) => cleanup.run(signal, { wait_ms: patience_ms })),
     'maintenance.backup': ({ keep }, call) =>
-      until(call, (signal) => exclusive(data, { name: 'backup' }, () => backups.create({ keep, signal }))),
+      until(call, (signal) => exclusive(data, { name: 'backup' }, () => backups.create({ keep, signal, progress: call.progress }))),
     'backups.list': () => backups.list(),
     'backups.read': async ({ file, offset, bytes }) => ({
       mime_type: 'application/x-tar',

@@ -69,6 +69,7 @@ export const maintenanceOperations = {
     audited: true,
     dangerous: true,
     schedulable: true,
+    progress: true,
     idempotent: 'external',
     timeout_ms: backup_limit_ms,
   },

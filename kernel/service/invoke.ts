@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
-import type { Call, Caller, FileAnswer, Operation, StreamEvent, Verbatim } from '../contract/operation.js';
+import type { Call, Caller, FileAnswer, Operation, Step, StreamEvent, Verbatim } from '../contract/operation.js';
 import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { isRefusal } from './audit/entry.js';
@@ -11,6 +11,7 @@ import type { AuditTrail } from './audit/trail.js';
 import { assertFileComes, assertMeant, authorise } from './authorise.js';
 import type { Idempotency } from './idempotency.js';
 import type { Requests } from './request.js';
+import { Steps } from './steps.js';
 import { validate } from './validate.js';
 import { within } from './within.js';
 
@@ -59,7 +60,7 @@ export class Invoker {
     const value = withFile(active, validate(active.input, input), input);
     audit?.accepted(value);
     return this.#options.requests.run({ request_id, caller, origin, operation: active.id, audit }, () =>
-      this.#perform(active, value, new RunningCall(caller, request_id, options)),
+      this.#perform(active, value, new RunningCall(caller, request_id, told(active.operation, options))),
     );
   }
 
@@ -77,6 +78,7 @@ export class Invoker {
       if (this.#options.strict) assertDeclared(active, fault);
       throw asDiskFull(fault) ?? fault;
     } finally {
+      call.ended();
       if (!streaming) active.activation.leave();
     }
   }
@@ -115,6 +117,11 @@ function withFile({ operation }: ActiveOperation, value: object, input: unknown)
   return operation.kind === 'upload' ? { ...value, file: (input as { file?: unknown } | undefined)?.file } : value;
 }
 
+/** Of an operation that doesn't tell how far it is nothing is told. */
+function told({ progress = false }: Operation, options: InvokeOptions): InvokeOptions {
+  return progress || options.progress === undefined ? options : { ...options, progress: undefined };
+}
+
 /** What a handler sees of the request. The abort signal is made only for those who look at it. */
 class RunningCall implements Call {
   readonly caller: Caller;
@@ -122,7 +129,9 @@ class RunningCall implements Call {
   readonly agent: string;
   readonly idempotency_key: string | undefined;
   readonly verbatim: Verbatim | undefined;
+  readonly progress: ((step: Step) => void) | undefined;
   readonly #outer: AbortSignal | undefined;
+  readonly #steps: Steps | undefined;
   #controller: AbortController | undefined;
   chosen: number | undefined;
 
@@ -133,6 +142,9 @@ class RunningCall implements Call {
     this.idempotency_key = options.idempotency_key;
     this.verbatim = options.verbatim;
     this.#outer = options.signal;
+    const steps = options.progress && new Steps(options.progress);
+    this.#steps = steps;
+    this.progress = steps && ((step) => steps.take(step));
   }
 
   get signal(): AbortSignal {
@@ -142,6 +154,10 @@ class RunningCall implements Call {
 
   status(code: number): void {
     this.chosen = code;
+  }
+
+  ended(): void {
+    this.#steps?.end();
   }
 
   abort(reason: unknown): void {

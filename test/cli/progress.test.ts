@@ -21,6 +21,11 @@ t.test('a line tells how far it is, and is gone at the end', async (t) => {
       (line) => line.includes('%'),
     );
     t.match(written.at(-1), /sending a file {2}\[={6} {18}\] {2}25 % {2}293 KiB …$/);
+    progress.step({ doing: 'fetching\n\u001B[2Jit', done: 300_000, total: 0 });
+    await until(
+      () => written.at(-1) ?? '',
+      (line) => line.endsWith('fetching it  293 KiB'),
+    );
   });
   t.equal(written.at(-1), '\r\u001B[K');
   const { length } = written;

@@ -1,14 +1,13 @@
 import { rm } from 'node:fs/promises';
-import type { CheckedBundle, Extensions } from '../../../kernel/contract/index.js';
+import type { Call, CheckedBundle, Extensions } from '../../../kernel/contract/index.js';
 import { permissionChanges, shownChanges } from '../permission-changes.js';
 import { fail } from './codes.js';
 import type { Source, SourceItem } from './source.js';
 
-export interface ArrivalOptions {
+export interface ArrivalOptions extends Pick<Call, 'signal' | 'progress'> {
   /** Where the ZIP goes: a file that isn't there yet. */
   file: string;
   extensions: Pick<Extensions, 'check' | 'isSigned'>;
-  signal: AbortSignal;
 }
 
 /**
@@ -17,9 +16,11 @@ export interface ArrivalOptions {
  *
  * Fails as {@link Source.download} does, with the codes for bundles and `source_mismatch`.
  */
-export async function receive(source: Source, item: SourceItem, { file, extensions, signal }: ArrivalOptions): Promise<CheckedBundle> {
-  await source.download(item, file, signal);
+export async function receive(source: Source, item: SourceItem, options: ArrivalOptions): Promise<CheckedBundle> {
+  const { file, extensions, signal, progress } = options;
+  await source.download(item, file, { signal, arrived: (done, total) => progress?.({ doing: 'fetching', done, total }) });
   try {
+    progress?.({ doing: 'checking', done: 0, total: 0 });
     const bundle = await extensions.check(file, signal);
     assertSame(bundle, item, source.name);
     assertNoMore(bundle, item, source.name);

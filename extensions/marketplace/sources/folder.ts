@@ -9,7 +9,7 @@ import type { Listing } from './listing.js';
 import { parsed } from './pieces.js';
 import { counted, openPlain, readSmall } from './plain-file.js';
 import { Scan } from './scan.js';
-import type { SearchQuery, Source, SourceItem } from './source.js';
+import type { Download, SearchQuery, Source, SourceItem } from './source.js';
 import { store } from './stored.js';
 
 export interface FolderOptions {
@@ -43,13 +43,15 @@ export class FolderSource implements Source {
     return listed && { ...listed.item, readme: await this.#readme(listed.item, listed.file, signal) };
   }
 
-  async download(item: SourceItem, file: string, signal: AbortSignal): Promise<void> {
+  async download(item: SourceItem, file: string, { signal, arrived }: Download): Promise<void> {
     const listed = (await this.#listing.get(signal)).find(item.id, item.version);
     if (listed === undefined) throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
     const path = join(this.name, listed.file);
     const handle = await openPlain(path, path);
     try {
-      await store(counted(handle, { name: path, most: bundle_bytes }), file, { item, from: this.name });
+      const { size } = await handle.stat();
+      const told = (bytes: number) => arrived?.(bytes, size);
+      await store(counted(handle, { name: path, most: bundle_bytes }), file, { item, from: this.name, arrived: told });
     } finally {
       await handle.close();
     }

@@ -4,9 +4,9 @@ import { readIndex } from './index-file.js';
 import { Kept } from './kept.js';
 import { bundle_bytes, download_ms, index_bytes } from './limits.js';
 import type { Listing } from './listing.js';
-import { piecesOf, readJson } from './pieces.js';
+import { lengthOf, piecesOf, readJson } from './pieces.js';
 import type { Site } from './site.js';
-import type { SearchQuery, Source, SourceItem } from './source.js';
+import type { Download, SearchQuery, Source, SourceItem } from './source.js';
 import { store } from './stored.js';
 
 export interface MirrorOptions {
@@ -46,7 +46,7 @@ export class MirrorSource implements Source {
     return (await this.#index.get(signal)).listing.find(id, version)?.item;
   }
 
-  async download(item: SourceItem, file: string, given: AbortSignal): Promise<void> {
+  async download(item: SourceItem, file: string, { signal: given, arrived }: Download): Promise<void> {
     const signal = AbortSignal.any([given, AbortSignal.timeout(download_ms)]);
     const { listing } = await this.#index.get(signal);
     const listed = listing.find(item.id, item.version);
@@ -56,7 +56,9 @@ export class MirrorSource implements Source {
       throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version}, which its index lists`);
     }
     const what = `The bundle of ${item.id} ${item.version}`;
-    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name });
+    const total = lengthOf(answer);
+    const told = (bytes: number) => arrived?.(bytes, total);
+    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name, arrived: told });
   }
 
   async #load(signal: AbortSignal, last: Index | undefined): Promise<Index> {

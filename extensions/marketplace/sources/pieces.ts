@@ -29,6 +29,12 @@ export async function* piecesOf(answer: Response, { site, what, most, signal }: 
   }
 }
 
+/** How many bytes an answer's body has, as it says; 0 where it doesn't, or where they are packed on the way. */
+export function lengthOf({ headers }: Response): number {
+  const length = Number(headers.get('content-length') ?? 0);
+  return headers.has('content-encoding') || !Number.isSafeInteger(length) ? 0 : length;
+}
+
 /** An answer's body as JSON. */
 export async function readJson(answer: Response, reading: Reading): Promise<unknown> {
   const pieces: Uint8Array[] = [];

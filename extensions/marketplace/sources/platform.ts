@@ -3,9 +3,9 @@ import { fail } from './codes.js';
 import { readItem } from './item.js';
 import { bundle_bytes, detail_bytes, download_ms, found_items, page_bytes, page_ms, question_ms, retry_ms } from './limits.js';
 import { newestOfEach } from './listing.js';
-import { piecesOf, readJson } from './pieces.js';
+import { lengthOf, piecesOf, readJson } from './pieces.js';
 import type { Site } from './site.js';
-import type { SearchQuery, Source, SourceItem } from './source.js';
+import type { Download, SearchQuery, Source, SourceItem } from './source.js';
 import { store } from './stored.js';
 
 const page_items = 200;
@@ -50,7 +50,7 @@ export class PlatformSource implements Source {
     return item;
   }
 
-  async download(item: SourceItem, file: string, given: AbortSignal): Promise<void> {
+  async download(item: SourceItem, file: string, { signal: given, arrived }: Download): Promise<void> {
     const signal = AbortSignal.any([given, AbortSignal.timeout(download_ms)]);
     const answer = await this.#site.get(this.#url(`${item.id}/versions/${encodeURIComponent(item.version)}/download`), signal);
     if (answer.status !== 200) {
@@ -58,7 +58,9 @@ export class PlatformSource implements Source {
       throw fail('source_invalid', `${this.name} does not have ${item.id} ${item.version} any more`);
     }
     const what = `The bundle of ${item.id} ${item.version}`;
-    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name });
+    const total = lengthOf(answer);
+    const told = (bytes: number) => arrived?.(bytes, total);
+    await store(piecesOf(answer, { site: this.#site, what, most: bundle_bytes, signal }), file, { item, from: this.name, arrived: told });
   }
 
   async #pages(query: SearchQuery, signal: AbortSignal): Promise<SourceItem[]> {

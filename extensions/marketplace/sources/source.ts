@@ -34,6 +34,13 @@ export interface SourceItem {
   signature?: BundleSignature | undefined;
 }
 
+/** What is known of a download while it runs. */
+export interface Download {
+  signal: AbortSignal;
+  /** Told how many bytes have come, of how many; 0 where that isn't known. */
+  arrived?: ((bytes: number, total: number) => void) | undefined;
+}
+
 /**
  * Where else bundles come from: another platform, a mirror, a folder. Each call fails with `source_unavailable` where it can't be
  * reached or doesn't answer in time, and with `source_invalid` where what it says makes no sense.
@@ -49,5 +56,5 @@ export interface Source {
    * Downloads an item's ZIP into a new file, at most 50 MiB; nothing stays where it fails. Its hash is the item's when it resolves.
    * What is in it is for `ctx.extensions.check` to say. Fails with `source_hash_mismatch` and `source_too_large` besides.
    */
-  download(item: SourceItem, file: string, signal: AbortSignal): Promise<void>;
+  download(item: SourceItem, file: string, how: Download): Promise<void>;
 }

@@ -3,18 +3,24 @@ import { open, rm } from 'node:fs/promises';
 import { fail } from './codes.js';
 import type { SourceItem } from './source.js';
 
+export interface Arriving {
+  item: SourceItem;
+  from: string;
+  /** Told how many bytes are there. */
+  arrived: (bytes: number) => void;
+}
+
 /** Writes what comes into a new file that only the platform may read, and proves its hash; whatever fails leaves nothing. */
-export async function store(
-  pieces: AsyncIterable<Uint8Array>,
-  file: string,
-  { item, from }: { item: SourceItem; from: string },
-): Promise<void> {
+export async function store(pieces: AsyncIterable<Uint8Array>, file: string, { item, from, arrived }: Arriving): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
     const hash = createHash('sha256');
+    let bytes = 0;
     for await (const piece of pieces) {
       hash.update(piece);
       await handle.writeFile(piece);
+      bytes += piece.byteLength;
+      arrived(bytes);
     }
     const found = `sha256:${hash.digest('hex')}`;
     if (found !== item.content_hash) {

@@ -16,6 +16,8 @@ export interface ArchiveOptions {
   now: number;
   /** Aborts the writing. */
   signal: AbortSignal;
+  /** Told how many bytes of all entries' content are in it. */
+  added?: ((bytes: number) => void) | undefined;
   /** Opens the file. Default: the system's own. */
   openFile?: typeof open;
 }
@@ -39,6 +41,7 @@ export class ArchiveWriter {
   /** Ends with the file's last byte; fails with the first write that does. */
   readonly #written: Promise<void>;
   #bytes = 0;
+  #content_bytes = 0;
   /** The first write that failed. */
   #fault: unknown;
   /** Why nothing is written any more. */
@@ -81,6 +84,8 @@ export class ArchiveWriter {
       this.#options.signal.throwIfAborted();
       sha256.update(chunk);
       await entry.write(chunk);
+      this.#content_bytes += chunk.byteLength;
+      this.#options.added?.(this.#content_bytes);
     }
     await entry.end();
     this.#entries.push({ name, bytes, sha256: sha256.digest('hex') });

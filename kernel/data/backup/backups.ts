@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
+import type { Call } from '../../contract/operation.js';
 import { codeOf, reasonOf } from '../failures.js';
 import { syncFolder } from '../sync-folder.js';
 import { failBackup } from './codes.js';
@@ -57,11 +58,11 @@ export class Backups {
   }
 
   /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed`. */
-  async create({ keep, signal }: { keep: number; signal: AbortSignal }): Promise<BackupReport> {
+  async create({ keep, signal, progress }: { keep: number } & Pick<Call, 'signal' | 'progress'>): Promise<BackupReport> {
     const { clock, log } = this.#options;
     const begun = clock.now();
     const name = nameAt(begun);
-    const report = await this.#whole(name, signal).catch((fault: unknown) => {
+    const report = await this.#whole(name, { signal, progress }).catch((fault: unknown) => {
       signal.throwIfAborted();
       throw explain(fault);
     });
@@ -122,7 +123,7 @@ export class Backups {
     return (await this.#names()).filter((name) => draft_name.test(name));
   }
 
-  async #whole(name: string, signal: AbortSignal) {
+  async #whole(name: string, call: Pick<Call, 'signal' | 'progress'>) {
     const { openFile, clock, ...source } = this.#options;
     // What it needs is loaded on its first use.
     const { writeBackup } = await import('./write.js');
@@ -132,7 +133,7 @@ export class Backups {
     await mkdir(folder, { mode: 0o700 });
     try {
       const file = join(folder, name);
-      const content = await writeBackup(source, { folder, file, now: clock.now(), signal, ...(openFile ? { openFile } : {}) });
+      const content = await writeBackup(source, { folder, file, now: clock.now(), ...call, ...(openFile ? { openFile } : {}) });
       await rename(file, join(this.#folder, name));
       await syncFolder(this.#folder);
       return content;

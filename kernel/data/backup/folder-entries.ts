@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { codeOf } from '../failures.js';
 import type { Entry } from './archive-writer.js';
@@ -29,6 +29,15 @@ export async function* folderEntries(data_dir: string, folder: string): AsyncGen
       await handle.close();
     }
   }
+}
+
+/** About how many bytes {@link folderEntries} gives. */
+export async function folderBytes(data_dir: string, folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await list(join(data_dir, folder))) {
+    if (entry.isFile()) bytes += (await lstat(join(entry.parentPath, entry.name)).catch(orGone))?.size ?? 0;
+  }
+  return bytes;
 }
 
 async function list(path: string): Promise<Dirent[]> {

@@ -1,12 +1,13 @@
 import type { FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Call } from '../../contract/operation.js';
 import { BlobFolder } from '../blob-folder.js';
 import type { Snapshot } from '../driver.js';
 import type { Data } from '../hub.js';
 import { ArchiveWriter, type Entry, type Written } from './archive-writer.js';
 import { blobEntries, blobsInside } from './blob-entries.js';
 import { failBackup } from './codes.js';
-import { folderEntries } from './folder-entries.js';
+import { folderBytes, folderEntries } from './folder-entries.js';
 import { format, format_version, isEntryName, type Manifest } from './manifest.js';
 
 export interface BackupSource {
@@ -18,12 +19,11 @@ export interface BackupSource {
   keeping: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-export interface BackupTarget {
+export interface BackupTarget extends Pick<Call, 'signal' | 'progress'> {
   /** An empty folder on the disk of the archive. */
   folder: string;
   file: string;
   now: number;
-  signal: AbortSignal;
   openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
 }
 
@@ -43,15 +43,18 @@ export const kept_folders = ['extensions', 'files'] as const;
  * extensions' files as they are found. Never the master key.
  */
 export async function writeBackup(source: BackupSource, target: BackupTarget): Promise<BackupContent> {
-  const { folder, signal } = target;
+  const { folder, signal, progress } = target;
+  const copied = (done: number, total: number) => progress?.({ doing: 'copying the database', done, total });
   // A blob that is let go after the snapshot is still in it.
-  return source.keeping(() => source.data.snapshot({ folder, signal }, (snapshot) => write(source, target, snapshot)));
+  return source.keeping(() => source.data.snapshot({ folder, signal, copied }, (snapshot) => write(source, target, snapshot)));
 }
 
 async function write(source: BackupSource, target: BackupTarget, snapshot: Snapshot): Promise<BackupContent> {
   const { data, data_dir, server } = source;
-  const { file, now, signal, openFile } = target;
-  const archive = await ArchiveWriter.create({ file, now, signal, ...(openFile ? { openFile: openFile as typeof open } : {}) });
+  const { file, now, signal, progress, openFile } = target;
+  const total = await bytesOf(snapshot, data_dir);
+  const added = (done: number) => progress?.({ doing: 'writing the archive', done, total });
+  const archive = await ArchiveWriter.create({ file, now, signal, added, ...(openFile ? { openFile: openFile as typeof open } : {}) });
   try {
     for await (const entry of snapshot.entries()) await add(archive, entry);
     const missing_blobs: string[] = [];
@@ -79,6 +82,13 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
   } finally {
     await archive.close();
   }
+}
+
+/** About how much there is to write. */
+async function bytesOf(snapshot: Snapshot, data_dir: string): Promise<number> {
+  const [blobs] = await snapshot.rows<{ bytes: number }>('SELECT COALESCE(SUM(bytes), 0) AS bytes FROM kernel_blobs', []);
+  const files = await Promise.all(kept_folders.map((kept) => folderBytes(data_dir, kept)));
+  return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + Number(blobs?.bytes ?? 0));
 }
 
 /** What could not be read again is not written. */

@@ -35,6 +35,15 @@ class PostgresSnapshot implements Snapshot {
     return this.#connection.rows<Row>(sql, values);
   }
 
+  /** As they lie in the database. */
+  async size(): Promise<number> {
+    const [row] = await this.rows<{ bytes: string }>(
+      "SELECT COALESCE(SUM(pg_table_size(oid)), 0) AS bytes FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> $1",
+      [blob_chunks],
+    );
+    return Number(row?.bytes ?? 0);
+  }
+
   async *entries(): AsyncGenerator<Entry> {
     const schema = await readSchema((sql, values = []) => this.#connection.rows(sql, values));
     yield bufferEntry('schema.json', Buffer.from(`${JSON.stringify(schema)}\n`));

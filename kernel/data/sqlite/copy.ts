@@ -7,6 +7,9 @@ interface OnlineBackup {
   step(pages: number, done: (error: Error | null, completed: boolean) => void): void;
   finish(done: () => void): void;
   readonly failed: boolean;
+  /** Pages; known after a step. */
+  readonly remaining: number;
+  readonly pageCount: number;
 }
 
 interface Copying {
@@ -16,11 +19,20 @@ interface Copying {
 /** A megabyte at a time: the copy can be ended in between, and others get the disk and a thread. */
 const step_pages = 256;
 
+export interface CopyOptions {
+  signal: AbortSignal;
+  /** Told which part of it is done, 0 to 1. */
+  copied: (share: number) => void;
+}
+
 /** Copies what the connection's transaction sees into an empty file, forced to the disk. */
-export async function copyDatabase(connection: SqliteConnection, file: string, signal: AbortSignal): Promise<void> {
+export async function copyDatabase(connection: SqliteConnection, file: string, { signal, copied }: CopyOptions): Promise<void> {
   const copy = await begin(connection.native, file);
   try {
-    while (!(await step(copy))) signal.throwIfAborted();
+    while (!(await step(copy))) {
+      signal.throwIfAborted();
+      copied(1 - copy.remaining / copy.pageCount);
+    }
   } finally {
     await new Promise<void>((resolve) => copy.finish(resolve));
   }

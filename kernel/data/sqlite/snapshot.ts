@@ -51,11 +51,17 @@ class SqliteSnapshot implements Snapshot {
     return (this.#copy ?? this.#live).rows<Row>(sql, values);
   }
 
+  async size(): Promise<number> {
+    const [row] = await this.rows<{ bytes: number }>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size', []);
+    return row?.bytes ?? 0;
+  }
+
   async *entries(): AsyncGenerator<Entry> {
-    const { folder, signal } = this.#options;
+    const { folder, signal, copied } = this.#options;
+    const bytes = await this.size();
     const file = join(folder, 'database.sqlite');
     await (await open(file, 'wx', 0o600)).close();
-    await copyDatabase(this.#live, file, signal);
+    await copyDatabase(this.#live, file, { signal, copied: (share) => copied?.(Math.round(share * bytes), bytes) });
     this.#copy = await openImmutable(sqlite3, file);
     // From here on the log need not keep what the copy has.
     await this.#live.run('COMMIT', []);

@@ -27,14 +27,23 @@ export const errorSchema: SchemaObject = {
 /** All answers of an operation: its successes, and by status the codes of its failures. */
 export function answers(active: ActiveOperation, answer: SchemaObject | undefined): Record<string, ResponseObject> {
   const found: Record<string, ResponseObject> = {};
-  const { status, also = [], kind } = active.data();
+  const { status, also = [], kind, progress = false } = active.data();
   for (const success of [status, ...also].filter((code) => code < 400)) {
-    found[success] = { description: STATUS_CODES[success] ?? 'Success', ...content(kind, success, answer) };
+    found[success] = withProgress({ description: STATUS_CODES[success] ?? 'Success', ...content(kind, success, answer) }, progress);
   }
   for (const [failed, codes] of failures(active)) {
     found[failed] = { description: codes.map((code) => `\`${code}\``).join(', '), content: json(reference('Error')) };
   }
   return found;
+}
+
+/** A call that tells how far it is answers in another way to those who accept that. */
+function withProgress(response: ResponseObject, progress: boolean): ResponseObject {
+  const description =
+    'Server-sent events: `progress` with `doing`, `done` and `total`, and at the end `answer` with `status` and `body`, or `error`';
+  return progress
+    ? { ...response, content: { ...response.content, 'text/event-stream': { schema: { type: 'string', description } } } }
+    : response;
 }
 
 function content(kind: string, status: number, answer: SchemaObject | undefined): { content?: Content } {

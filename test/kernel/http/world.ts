@@ -11,7 +11,10 @@ import { measureHarmless } from '../../../kernel/service/harmless.js';
 
 /** An operation and what it does, as a test writes it. */
 export interface Deed extends Operation {
-  does: (input: never, call: Pick<Call, 'caller' | 'request_id' | 'signal' | 'status' | 'idempotency_key' | 'agent'>) => unknown;
+  does: (
+    input: never,
+    call: Pick<Call, 'caller' | 'request_id' | 'signal' | 'status' | 'idempotency_key' | 'agent' | 'progress'>,
+  ) => unknown;
 }
 
 /** A door and what answers behind it. */
@@ -162,6 +165,7 @@ async function invoke(active: ActiveOperation, input: unknown, caller: Caller, o
     signal: options.signal ?? new AbortController().signal,
     agent: options.agent ?? '',
     idempotency_key: options.idempotency_key,
+    progress: options.progress,
     status: (code) => {
       status = code;
     },

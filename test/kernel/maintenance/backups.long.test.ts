@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { direct } from '../../../kernel/client/direct.js';
+import { http } from '../../../kernel/client/http.js';
+import type { OperationData } from '../../../kernel/contract/manifest.js';
+import type { Step } from '../../../kernel/contract/operation.js';
 import { verifyBackup } from '../../../kernel/data/backup/archive-reader.js';
 import type { BackupRecord, BackupReport } from '../../../kernel/data/backup/backups.js';
 import { eachPlatform, startCluster } from '../../helpers/cluster.js';
 import { eachDatabase, temporaryFolder } from '../../helpers/databases.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
-import { callerOf, fixture, ownExtension, startPlatform, type TestPlatform } from '../../helpers/platform.js';
+import { adminPassword, callerOf, fixture, ownExtension, startPlatform, type TestPlatform } from '../../helpers/platform.js';
 import { installation, never } from '../data/backup/world.js';
 
 const extensions = [ownExtension('members'), fixture('ledger')];
@@ -245,3 +249,28 @@ t.test('of archives that follow one another at once the oldest go', async (t) =>
     made.slice(-2).reverse(),
   );
 });
+
+t.test('whoever makes a backup is told how far it is, over HTTP and in this process', (t) =>
+  eachPlatform(t, { extensions }, async (t, platform) => {
+    await ballast(platform);
+    const { url, kernel } = platform;
+    const caller = callerOf();
+    const { access_token: token } = await ask<{ access_token: string }>(platform, 'auth.login', {
+      username: 'admin',
+      password: adminPassword,
+    });
+    const operation = kernel.operations()['maintenance.backup'] as OperationData;
+    for (const way of [http({ url, token }), direct(kernel, caller)]) {
+      const told: Step[] = [];
+      const options = { progress: (step: Step) => void told.push(step) };
+      const { body } = await way.call({ id: 'maintenance.backup', operation, input: {}, options });
+      t.match(body, { file: String, needs_secret_key: true });
+      const last = told.at(-1);
+      t.match(last, { doing: 'writing the archive', done: Number, total: Number });
+      const { done = 0, total = 0 } = last ?? {};
+      t.ok(total > 60_000_000 && done > 0 && done <= total * 1.1, `${done} of ${total}`);
+      t.ok(told.length < 100, `${told.length} times`);
+      await way.close();
+    }
+  }),
+);

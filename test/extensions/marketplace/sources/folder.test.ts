@@ -29,7 +29,9 @@ t.test('a folder of ZIPs is read as it is, and anew where a file has changed', a
 
   const target = join(folder, 'arrived');
   const item = await source.find('acme.hello', undefined, soon());
-  if (item) await source.download(item, target, soon());
+  const told: number[][] = [];
+  if (item) await source.download(item, target, { signal: soon(), arrived: (bytes, total) => void told.push([bytes, total]) });
+  t.same(told.at(-1), [two.zip.length, two.zip.length], 'how much has come, of how much');
   t.ok((await readFile(target)).equals(two.zip));
 
   const three = bundleOf({ version: '3.0.0' });
@@ -53,7 +55,7 @@ t.test('a file that says it is the same as before is not read again', async (t) 
   const [after] = await source.search({}, soon());
   t.strictSame([before?.name, after?.name], ['Qwert', 'Qwert']);
   const target = join(folder, 'arrived');
-  if (after) await t.rejects(source.download(after, target, soon()), { code: 'source_hash_mismatch' }, 'and can not deceive');
+  if (after) await t.rejects(source.download(after, target, { signal: soon() }), { code: 'source_hash_mismatch' }, 'and can not deceive');
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });
 
@@ -78,7 +80,11 @@ t.test('links are not followed: neither a ZIP, nor an index, nor what an index l
   t.match(await source.search({}, soon()), { length: 2 });
   const linked = await source.find('acme.secret', undefined, soon());
   const target = join(folder, 'arrived');
-  if (linked) await t.rejects(source.download(linked, target, soon()), { code: 'source_unavailable', message: /link\.zip can't be read/ });
+  if (linked)
+    await t.rejects(source.download(linked, target, { signal: soon() }), {
+      code: 'source_unavailable',
+      message: /link\.zip can't be read/,
+    });
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });
 
@@ -100,6 +106,6 @@ t.test('a file that was replaced by a larger one while it is taken is refused', 
   await writeFile(join(folder, 'large'), Buffer.alloc(50 * 1024 * 1024 + 1));
   await rename(join(folder, 'large'), join(folder, 'one.zip'));
   const target = join(folder, 'arrived');
-  if (found) await t.rejects(source.download(found, target, soon()), { code: 'source_too_large' });
+  if (found) await t.rejects(source.download(found, target, { signal: soon() }), { code: 'source_too_large' });
   await t.rejects(readFile(target), { code: 'ENOENT' });
 });

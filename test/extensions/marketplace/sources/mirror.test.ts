@@ -48,7 +48,9 @@ t.test('a static server with an index is searched, and gives its bundles', async
   t.equal(await source.find('acme.nobody', undefined, soon()), undefined);
 
   const target = join(folder, 'arrived.zip');
-  if (found) await source.download(found, target, soon());
+  const told: number[][] = [];
+  if (found) await source.download(found, target, { signal: soon(), arrived: (bytes, total) => void told.push([bytes, total]) });
+  t.same(told.at(-1), [young.zip.length, 0], 'how much has come; how much it is this server does not say');
   t.ok((await readFile(target)).equals(young.zip));
 });
 
