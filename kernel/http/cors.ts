@@ -9,7 +9,7 @@ const exposed = 'X-Request-Id, X-Instance, Retry-After, ETag';
 
 /**
  * Lets pages of the configured origins call the API (Fetch standard, CORS protocol); without any, none.
- * Cookies play no part here, so credentials are never allowed.
+ * Cookies play no part here, so credentials are never allowed; where all origins are, none is named, so that no browser sends any.
  */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export class Cors {
     res.setHeader('vary', 'origin');
     const { origin } = req.headers;
     if (origin === undefined || !(this.#any || this.#origins.has(origin))) return false;
-    res.setHeader('access-control-allow-origin', origin);
+    res.setHeader('access-control-allow-origin', this.#any ? '*' : origin);
     res.setHeader('access-control-expose-headers', exposed);
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
     res.setHeader('access-control-allow-methods', methods);

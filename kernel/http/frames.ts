@@ -3,7 +3,7 @@ import type { StreamEvent } from '../contract/operation.js';
 /** The headers of an event stream; proxies must neither hold it back nor compress it. */
 export const streamHeaders = Object.entries({
   'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-cache, no-transform',
+  'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 }).flat();
 

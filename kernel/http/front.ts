@@ -18,8 +18,6 @@ export interface FrontOptions {
   responder: Responder;
   trusted_proxies: readonly string[];
   cors_origins: readonly string[];
-  /** Who answers. */
-  instance: string;
   next_id: () => string;
   /** Does the work of each request; for tracing. */
   around?: ((req: Incoming, res: Outgoing, work: () => void) => void) | undefined;
@@ -146,7 +144,7 @@ export class Front {
 
   /** Of an answer that nothing else marks. */
   #marks(request_id = this.#options.next_id()): Marks {
-    return { request_id, instance: this.#options.instance };
+    return { request_id, common: this.#options.responder.common };
   }
 }
 

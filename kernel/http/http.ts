@@ -138,11 +138,10 @@ class HttpDoor implements Http {
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     const next_id = requestIds();
     const { sockets: platform, socket_limits: limits, authenticator, around } = options;
-    const admission = this.#limits;
+    const [admission, { common }] = [this.#limits, this.#responder];
     this.#sockets =
-      platform &&
-      new Sockets({ platform, authenticator, clock, log, version, instance, origins: this.#origins, admission, next_id, limits });
-    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, instance, next_id, around });
+      platform && new Sockets({ platform, authenticator, clock, log, version, common, origins: this.#origins, admission, next_id, limits });
+    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id, around });
     this.#doors = new Doors(this.#front, config, log);
   }
 

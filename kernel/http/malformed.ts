@@ -2,12 +2,12 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Failure, fail } from '../contract/failure.js';
 import { errorBody } from './errors.js';
+import type { HeaderList } from './responder.js';
 
-/** What every answer carries: as `X-Request-Id`, and as `X-Instance`. */
+/** What every answer carries: its id, as `X-Request-Id`, and the headers that all have. */
 export interface Marks {
   request_id: string;
-  /** Who answers. */
-  instance: string;
+  common: HeaderList;
 }
 
 /**
@@ -34,7 +34,7 @@ export function refuseMalformed(fault: NodeJS.ErrnoException, socket: Duplex, ma
 }
 
 /** Writes a failure on a bare socket and ends it. */
-export function refuseSocket(socket: Duplex, failure: Failure, { request_id, instance }: Marks): void {
+export function refuseSocket(socket: Duplex, failure: Failure, { request_id, common }: Marks): void {
   const body = JSON.stringify(errorBody(failure, request_id));
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
@@ -42,13 +42,17 @@ export function refuseSocket(socket: Duplex, failure: Failure, { request_id, ins
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${request_id}`,
-    `X-Instance: ${instance}`,
+    ...headerLines(common),
   ];
   // A client that reset the connection meanwhile is no fault of ours.
   socket.once('error', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** Names and values in turn, as they stand in a head. */
+export function headerLines(headers: HeaderList): string[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
 }
 
 /** The response that is under way on a socket. Node keeps it there and offers no public name for it. */

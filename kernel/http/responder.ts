@@ -16,19 +16,25 @@ const security: HeaderList = Object.entries({
   'Referrer-Policy': 'no-referrer',
 }).flat();
 
+/** What every answer carries, whoever writes it: what a browser may do with it, and who answers. */
+export function commonHeaders({ base_url, instance }: { base_url: string | undefined; instance: string }): HeaderList {
+  const secure = base_url?.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=15768000'] : [];
+  return [...security, ...secure, 'X-Instance', instance];
+}
+
 /**
  * Writes answers. One call of `writeHead` with a plain list is what Node does fastest: with it, an answer with all
  * these headers costs less than one without them that goes through hapi's response and `setHeader`.
  */
 export class Responder {
-  readonly #common: HeaderList;
+  /** {@link commonHeaders}. */
+  readonly common: HeaderList;
   readonly #json: HeaderList;
   #draining = false;
 
   constructor({ base_url, instance }: { base_url: string | undefined; instance: string }) {
-    const secure = base_url?.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=15768000'] : [];
-    this.#common = [...security, ...secure, 'X-Instance', instance];
-    this.#json = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...this.#common];
+    this.common = commonHeaders({ base_url, instance });
+    this.#json = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...this.common];
   }
 
   /** From now on connections end after their answer. */
@@ -53,7 +59,7 @@ export class Responder {
   tagged(res: Outgoing, body: unknown): void {
     const text = JSON.stringify(body) ?? 'null';
     const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-    const headers = this.#complete(res, this.#common);
+    const headers = this.#complete(res, this.common);
     // Caches ask again each time: the answer depends on who asks.
     headers.push('ETag', tag, 'Cache-Control', 'private, no-cache');
     const known = hasTag(res, tag);
@@ -63,7 +69,7 @@ export class Responder {
   }
 
   text(res: Outgoing, answer: { type: string; body: string }): void {
-    const headers = this.#complete(res, this.#common);
+    const headers = this.#complete(res, this.common);
     headers.push('Content-Type', answer.type, 'Cache-Control', 'no-store', 'Content-Length', String(Buffer.byteLength(answer.body)));
     res.writeHead(200, headers);
     res.end(answer.body);
@@ -71,7 +77,7 @@ export class Responder {
 
   /** Bytes, or 304 where the client has them already: it asks again each time, as the next who uses it may not see them. The second policy takes from them whatever a page may do. */
   file(res: Outgoing, { mime_type, bytes, etag }: FileAnswer): void {
-    const headers = this.#complete(res, this.#common);
+    const headers = this.#complete(res, this.common);
     headers.push('Content-Security-Policy', 'sandbox');
     if (etag === undefined) headers.push('Cache-Control', 'no-store');
     else headers.push('ETag', `"${etag}"`, 'Cache-Control', 'private, no-cache');
@@ -88,7 +94,7 @@ export class Responder {
 
   /** 204. */
   nothing(res: Outgoing): void {
-    const headers = this.#complete(res, this.#common);
+    const headers = this.#complete(res, this.common);
     headers.push('Cache-Control', 'no-store');
     res.writeHead(204, headers);
     res.end();
@@ -96,14 +102,14 @@ export class Responder {
 
   /** The head of an answer whose body is written later. */
   open(res: Outgoing, headers: HeaderList, status = 200): void {
-    const all = this.#complete(res, this.#common);
+    const all = this.#complete(res, this.common);
     all.push(...headers);
     res.writeHead(status, all);
   }
 
   /** Sets the common headers for an answer that hapi writes. */
   prepare(res: Outgoing): void {
-    const headers = this.#complete(res, this.#common);
+    const headers = this.#complete(res, this.common);
     for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] as string, headers[at + 1] as string);
   }
 

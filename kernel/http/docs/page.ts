@@ -69,7 +69,7 @@ export async function addDocsRoutes(
       handler: (_request, h) =>
         h.response(page).type('text/html').header('content-security-policy', security).header('cache-control', 'no-cache'),
     },
-    { method: 'GET', path: '/docs/', handler: (_request, h) => h.redirect('../docs') },
+    { method: 'GET', path: '/docs/', handler: (_request, h) => h.redirect('../docs').header('cache-control', 'no-cache') },
     {
       method: 'GET',
       path: '/docs/start.js',

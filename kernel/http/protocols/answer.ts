@@ -1,17 +1,18 @@
 import type { Outgoing } from '../incoming.js';
 import type { HeaderList, Responder } from '../responder.js';
 
-const ofTheConnection = /^(connection|keep-alive|transfer-encoding|upgrade|content-length)$/i;
+/** Those of the connection, and of caches. */
+const ours = /^(connection|keep-alive|transfer-encoding|upgrade|content-length|cache-control)$/i;
 
-/** Writes the head of a standard answer. */
+/** Writes the head of a standard answer. It is its caller's alone: no cache keeps it, whatever the protocol's library says. */
 export function open(
   responder: Responder,
   { res, response, headers = [] }: { res: Outgoing; response: Response; headers?: HeaderList },
 ): void {
   const extra = pairs(headers).filter(([name]) => !response.headers.has(name));
-  const list = [...response.headers].filter(([name]) => !ofTheConnection.test(name)).flat();
-  if (!response.headers.has('cache-control')) list.push('Cache-Control', 'no-store');
-  responder.open(res, [...list, ...extra.flat()], response.status);
+  const list = [...response.headers].filter(([name]) => !ours.test(name)).flat();
+  const isPlain = response.headers.get('cache-control')?.includes('no-transform') !== true;
+  responder.open(res, [...list, 'Cache-Control', isPlain ? 'no-store' : 'no-store, no-transform', ...extra.flat()], response.status);
 }
 
 /**

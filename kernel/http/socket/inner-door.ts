@@ -7,7 +7,10 @@ import { innerPair } from './inner-pair.js';
 import type { Admission, Ended } from './owner.js';
 import type { Sockets, SocketsOptions } from './sockets.js';
 
-export type InnerDoorOptions = Omit<SocketsOptions, 'origins' | 'admission' | 'next_id' | 'limits'>;
+export interface InnerDoorOptions extends Omit<SocketsOptions, 'origins' | 'admission' | 'next_id' | 'limits' | 'common'> {
+  /** Who answers. */
+  instance: string;
+}
 
 /** `/ws` of a platform that listens nowhere, for its own process: the same frames with the same rights as over the local socket. */
 export class InnerDoor {
@@ -57,9 +60,10 @@ export class InnerDoor {
   }
 
   async #open(): Promise<Sockets> {
-    const { Sockets } = await import('./sockets.js');
+    const [{ Sockets }, { commonHeaders }] = await Promise.all([import('./sockets.js'), import('../responder.js')]);
+    const common = commonHeaders({ base_url: undefined, instance: this.#options.instance });
     const admission: Admission = { refused: (_req, failure) => failure };
-    const sockets = new Sockets({ ...this.#options, origins: new Origins([], undefined), admission, next_id: this.#next_id });
+    const sockets = new Sockets({ ...this.#options, common, origins: new Origins([], undefined), admission, next_id: this.#next_id });
     this.#unlisten = await sockets.listen();
     this.#sockets = sockets;
     return sockets;

@@ -11,8 +11,9 @@ import type { Broadcast } from '../../service/pusher.js';
 import type { FindAuthenticator } from '../auth.js';
 import { asFailure } from '../errors.js';
 import type { Incoming } from '../incoming.js';
-import { type Marks, refuseSocket } from '../malformed.js';
+import { headerLines, type Marks, refuseSocket } from '../malformed.js';
 import type { Origins } from '../origin.js';
+import type { HeaderList } from '../responder.js';
 import { Connection } from './connection.js';
 import { maySocketAdmin } from './credentials.js';
 import { textFrame } from './frame-bytes.js';
@@ -26,8 +27,8 @@ export interface SocketsOptions {
   clock: Clock;
   log: Log;
   version: string;
-  /** Who answers. */
-  instance: string;
+  /** What every answer carries. */
+  common: HeaderList;
   origins: Origins;
   admission: Admission;
   next_id: () => string;
@@ -117,7 +118,7 @@ export class Sockets implements ConnectionOwner {
     server.on('wsClientError', (fault, socket) => {
       refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.#marks());
     });
-    server.on('headers', (headers) => headers.push(`X-Instance: ${this.#options.instance}`));
+    server.on('headers', (headers) => headers.push(...headerLines(this.#options.common)));
     return server;
   }
 
@@ -148,7 +149,7 @@ export class Sockets implements ConnectionOwner {
   }
 
   #marks(): Marks {
-    return { request_id: this.nextId(), instance: this.#options.instance };
+    return { request_id: this.nextId(), common: this.#options.common };
   }
 
   report(failure: Failure, fields: object): void {

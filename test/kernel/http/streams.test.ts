@@ -15,7 +15,7 @@ t.test('a stream opens at once, tells when to come back, and gives its events as
   t.equal(reader.response.status, 200);
   t.match(Object.fromEntries(reader.response.headers), {
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     'x-request-id': /./,
     'x-instance': 'here',
