@@ -55,8 +55,7 @@ export class Activator {
       const operations = [...draft.operations.values()];
       if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors });
       // Before anybody sees it: what is emitted as soon as it is there is heard by it.
-      const topics = draft.listeners.map(({ topic }) => topic);
-      if (services.background) await this.options.listeners.register(extension, topics);
+      if (services.background) await this.options.listeners.register(extension, newTopics(running, neighbours.find(extension)));
       running.activated();
       services.log.debug('activated', { extension: running.extension, version: running.version });
       return running;
@@ -108,6 +107,12 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
 function assertClaimed(path: string, claims: readonly string[], extension: string): void {
   if (claims.some((claim) => path === claim || path.startsWith(`${claim}/`))) return;
   throw fail('extension_conflict', `Extension '${extension}' exposes ${path}, which lies outside the paths that it claims`);
+}
+
+/** What the version whose place it takes does not hear yet. */
+function newTopics({ draft }: Running, before: Running | undefined): string[] {
+  const heard = new Set(before?.draft.listeners.map(({ topic }) => topic));
+  return draft.listeners.flatMap(({ topic }) => (heard.has(topic) ? [] : [topic]));
 }
 
 /** A third party's operations are named after it: so none waits under another's name. */

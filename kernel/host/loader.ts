@@ -19,19 +19,27 @@ export interface Bundle {
   evaluate(): Extension;
 }
 
+/** What the bundle is called where the manifest doesn't say. */
+export const usual_main = 'index.cjs';
+
 const platformRequire = createRequire(import.meta.url);
 
 /**
  * Reads the bundle of an extension. It is compiled as a function rather than imported, because an
  * imported module can never be freed: hundreds of replacements would each keep a copy.
+ * @param known its bytes, where they have been read already.
  */
-export async function loadBundle(folder: string, manifest: Manifest): Promise<Bundle> {
-  const path = resolve(folder, manifest.main ?? 'index.cjs');
+export async function loadBundle(folder: string, manifest: Manifest, known?: Buffer): Promise<Bundle> {
+  const main = manifest.main ?? usual_main;
+  const path = resolve(folder, main);
   if (!path.startsWith(resolve(folder) + sep)) throw fail('manifest_invalid', `'main' of extension '${manifest.id}' leaves its folder`);
-  const code = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw fail('extension_failed', `Extension '${manifest.id}' has no readable ${manifest.main ?? 'index.cjs'}`, { cause });
-  });
-  const hash = createHash('sha256').update(code).update('\0').update(JSON.stringify(manifest)).digest('hex');
+  const bytes =
+    known ??
+    (await readFile(path).catch((cause: unknown) => {
+      throw fail('extension_failed', `Extension '${manifest.id}' has no readable ${main}`, { cause });
+    }));
+  const hash = createHash('sha256').update(bytes).update('\0').update(JSON.stringify(manifest)).digest('hex');
+  const code = bytes.toString('utf8');
   return { manifest, hash, evaluate: () => evaluate(code, path, manifest) };
 }
 

@@ -37,18 +37,28 @@ export const shared = {
   engines: joi.object({ platform: range }).unknown(false),
 };
 
-/** The platform's own are written by the build; what only the loader needs is looked at. */
+/**
+ * The platform's own are written by the build; what only the loader needs is looked at. By hand: a start and a
+ * replacement wait for it, and Joi takes ten times as long for all the operations of one.
+ */
 const ownContributes = joi
   .object({
-    operations: joi
-      .object()
-      .pattern(
-        joi.string(),
-        joi.object({ summary: joi.string().required(), method: joi.string().required(), path: joi.string().required() }).unknown(),
-      ),
-    commands: joi.array().items(joi.object({ operation: joi.string().required(), command: joi.string().required() }).unknown()),
+    operations: joi.object().custom((operations: object) => {
+      for (const [id, operation] of Object.entries(operations)) assertTexts(operation, ['summary', 'method', 'path'], `operation '${id}'`);
+      return operations;
+    }),
+    commands: joi.array().custom((commands: unknown[]) => {
+      for (const [at, command] of commands.entries()) assertTexts(command, ['operation', 'command'], `command ${at}`);
+      return commands;
+    }),
   })
   .unknown();
+
+function assertTexts(data: unknown, keys: readonly string[], what: string): void {
+  const object = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
+  const missing = keys.find((key) => typeof object[key] !== 'string' || object[key] === '');
+  if (missing) throw new Error(`${what} has no text '${missing}'`);
+}
 
 /** Of the platform's own extensions, and of others that were checked before. */
 export const ownManifest = joi

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bundle, loadBundle } from './loader.js';
-import { readManifest } from './manifest.js';
+import type { Bundle } from './loader.js';
+import { readBundle } from './read-bundle.js';
 
 export interface OwnBundlesOptions {
   /** Where copies are kept, each as `<id>/<hash>`. */
@@ -18,7 +18,7 @@ export class OwnBundles {
   }
 
   async read(folder: string): Promise<Bundle> {
-    return loadBundle(folder, await readManifest(folder));
+    return readBundle(folder);
   }
 
   /** Reports what can't be read, and gives nothing for it. */

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
 import type { Catalog, Target } from '../host/catalog.js';
 import type { RequestContext } from '../service/request.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
+import { CellMaker } from './cell-maker.js';
 import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
 import { Front, type FrontOptions } from './front.js';
@@ -14,17 +12,16 @@ import { requestIds } from './incoming.js';
 import { LazyCell } from './lazy-cell.js';
 import { Metrics } from './metrics.js';
 import { Origins } from './origin.js';
-import { addDoors } from './protocols/routes.js';
 import { Visits } from './protocols/visits.js';
 import { type Excess, RequestLimits, type RequestLimitsConfig } from './request-limits.js';
 import { Responder } from './responder.js';
-import { addRoutes } from './routes.js';
+import { makeShell } from './shell.js';
 import type { SocketLimits } from './socket/limits.js';
 import type { SocketPlatform } from './socket/platform.js';
 import { Sockets } from './socket/sockets.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
 import type { TrafficFigures } from './traffic.js';
-import { type UploadPlace, uploadFolder } from './upload-folder.js';
+import type { UploadPlace } from './upload-folder.js';
 
 export interface HttpConfig {
   host: string;
@@ -114,15 +111,14 @@ class HttpDoor implements Http {
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
   readonly #visits = new Visits();
-  readonly #origins: Origins;
   readonly #responder: Responder;
   readonly #limits: RequestLimits;
+  readonly #cells: CellMaker;
   readonly #front: Front;
   readonly #doors: Doors;
   readonly #docs: Docs;
   readonly #sockets: Sockets | undefined;
   #unlisten: () => Promise<void> = async () => undefined;
-  #uploads: Promise<string> | undefined;
   #listening: Listening | undefined;
   #own: readonly Claim[] = [];
   #claims: readonly Claim[] = [];
@@ -134,25 +130,20 @@ class HttpDoor implements Http {
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder({ base_url, instance });
     this.#limits = new RequestLimits({ requests_per_minute: 0, costly_per_minute: 0, ...config.limits, exceeded });
-    this.#origins = new Origins(config.cors_origins, base_url);
     this.#hub = new StreamHub({ clock, log, responder: this.#responder, limits: options.stream_limits });
     const next_id = requestIds();
+    const origins = new Origins(config.cors_origins, base_url);
     const { sockets: platform, socket_limits: limits, authenticator, around } = options;
     const [admission, { common }] = [this.#limits, this.#responder];
-    this.#sockets =
-      platform && new Sockets({ platform, authenticator, clock, log, version, common, origins: this.#origins, admission, next_id, limits });
+    this.#sockets = platform && new Sockets({ platform, authenticator, clock, log, version, common, origins, admission, next_id, limits });
     this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id, around });
     this.#doors = new Doors(this.#front, config, log);
+    const parts = { ...options, responder: this.#responder, limits: this.#limits, hub: this.#hub, metrics: this.#metrics };
+    this.#cells = new CellMaker({ ...parts, visits: this.#visits, origins }, config.uploads);
   }
 
-  async buildCell(content: CellContent): Promise<Cell> {
-    const uploads = content.operations.some(({ operation }) => operation.kind === 'upload') ? await this.#uploadFolder() : tmpdir();
-    const parts = { ...this.#options, responder: this.#responder, limits: this.#limits, hub: this.#hub, metrics: this.#metrics, uploads };
-    const doorParts = { ...parts, visits: this.#visits, origins: this.#origins };
-    return HapiCell.start(content, (server) => {
-      addDoors(server, content.doors ?? [], doorParts);
-      return addRoutes(server, content.operations, parts);
-    });
+  buildCell(content: CellContent): Promise<Cell> {
+    return this.#cells.make(content);
   }
 
   publish(catalog: Catalog<Cell>): void {
@@ -162,6 +153,7 @@ class HttpDoor implements Http {
     const doors = new Set(
       this.#claims.flatMap(([, target]) => (target.kind === 'cell' ? target.cell.doors.map(({ door }) => door.path) : [])),
     );
+    if (this.#listening && !this.#responder.draining) this.#cells.prepare();
     this.#metrics.keep({ has: (id) => catalog.operations.has(id) || doors.has(id) });
   }
 
@@ -191,7 +183,7 @@ class HttpDoor implements Http {
     await Promise.all([this.#sockets?.close(), this.#doors.close(deadline_ms)]);
     await this.#unlisten();
     this.#metrics.close();
-    if (this.#uploads) await rm(await this.#uploads, { recursive: true, force: true });
+    await this.#cells.close();
   }
 
   disconnect(who: { member_id: number; token_id?: string }): void {
@@ -209,15 +201,13 @@ class HttpDoor implements Http {
     this.#hub.stopStreams(extension, this.#responder.draining ? 'stopping' : 'unloaded');
   }
 
-  #systemCell(): Promise<Cell> {
+  async #systemCell(): Promise<Cell> {
     const { version, authenticator, checks } = this.#options;
     const metrics = async () =>
       this.#metrics.text({ streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 }) + (await this.#options.metrics());
     const parts = { authenticator, checks, metrics, docs: this.#docs, limits: this.#limits, responder: this.#responder };
-    return HapiCell.start({ extension: 'kernel', version, operations: [] }, (server) => {
-      addSystemRoutes(server, parts);
-      return undefined;
-    });
+    const shell = await makeShell((server) => addSystemRoutes(server, parts));
+    return new HapiCell({ extension: 'kernel', version, operations: [] }, shell);
   }
 
   #docsCell(): Cell {
@@ -225,16 +215,8 @@ class HttpDoor implements Http {
     const parts = { responder: this.#responder, base_url: config.base_url || undefined };
     return new LazyCell(version, this.#responder, async () => {
       const { addDocsRoutes } = await import('./docs/page.js');
-      return HapiCell.start({ extension: 'kernel', version, operations: [] }, async (server) => {
-        await addDocsRoutes(server, parts);
-        return undefined;
-      });
+      const shell = await makeShell((server) => addDocsRoutes(server, parts));
+      return new HapiCell({ extension: 'kernel', version, operations: [] }, shell);
     });
-  }
-
-  #uploadFolder(): Promise<string> {
-    const { uploads } = this.#options.config;
-    this.#uploads ??= uploads === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : uploadFolder(uploads);
-    return this.#uploads;
   }
 }

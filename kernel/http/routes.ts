@@ -21,21 +21,27 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** Serves each operation by a route, and answers for what none of them serves. */
-export function addRoutes(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): RouteTable {
+/** What a cell has before it gets its operations: who calls, and an answer for what no operation serves. */
+export function addGround(server: Server, parts: GroundParts): void {
   addAuthentication(server, parts);
   server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler: refusal(parts) } });
+}
+
+/** Serves each operation by a route. */
+export function routesOf(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): RouteTable {
   return new RouteTable(operations, (active) => {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
   });
 }
 
+type GroundParts = Pick<HandlerParts, 'authenticator' | 'limits' | 'responder'>;
+
 const anyPath = '/{any*}';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** Answers the methods that a path doesn't have, and the paths that there aren't. */
-function refusal({ responder }: HandlerParts): Lifecycle.Method {
+function refusal({ responder }: GroundParts): Lifecycle.Method {
   return (request, h) => {
     const allowed = methods.filter((method) => request.server.match(method as 'get', request.path)?.path !== anyPath);
     if (allowed.length === 0) {
@@ -49,7 +55,7 @@ function refusal({ responder }: HandlerParts): Lifecycle.Method {
   };
 }
 
-function addAuthentication(server: Server, parts: HandlerParts): void {
+function addAuthentication(server: Server, parts: GroundParts): void {
   const scheme = (identify: (request: Request) => Caller | Promise<Caller>) => () => ({
     async authenticate(request: Request, h: ResponseToolkit) {
       try {

@@ -6,8 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
-import { loadBundle } from '../../kernel/host/loader.js';
-import { readManifest } from '../../kernel/host/manifest.js';
+import { readBundle } from '../../kernel/host/read-bundle.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { logIn, password, unmet } from './log-in.js';
 
@@ -70,7 +69,7 @@ async function swap(extension: SwapOrder['extension'], source: string, n: number
   await writeFile(join(made, 'manifest.json'), JSON.stringify({ ...manifest, version }));
   await writeFile(join(made, 'index.cjs'), `${await readFile(join(made, 'index.cjs'), 'utf8')}\n${epilogue(shown[extension], version)}`);
   const started = performance.now();
-  await kernel.host.replace(await loadBundle(made, await readManifest(made)), made);
+  await kernel.host.replace(await readBundle(made), made);
   const took = performance.now() - started;
   await rm(made, { recursive: true });
   return took;

@@ -7,8 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { queryObjects } from 'node:v8';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
-import { loadBundle } from '../../kernel/host/loader.js';
-import { readManifest } from '../../kernel/host/manifest.js';
+import { readBundle } from '../../kernel/host/read-bundle.js';
 import { ownExtensions } from '../../kernel/own-extensions.js';
 import { logIn, password, unmet } from '../bench/log-in.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
@@ -53,7 +52,7 @@ process.on('warning', ({ name }) => {
 async function swap(turn: number): Promise<void> {
   const id = swapped[turn % swapped.length] as string;
   const source = id === 'hello' ? fixture(id) : ownExtension(id);
-  await kernel.host.replace(await loadBundle(source, await readManifest(source)), source);
+  await kernel.host.replace(await readBundle(source), source);
 }
 
 /** How many there are of a kind that something still refers to. */

@@ -1,7 +1,9 @@
-import { access, cp, readFile, writeFile } from 'node:fs/promises';
+import { access, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { readBundle } from '../../../kernel/host/read-bundle.js';
+import { becomes } from '../../helpers/eventually.js';
 import { callerOf, fixture, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 
 /** A copy of the hello fixture whose answers show another version. */
@@ -161,6 +163,22 @@ t.test('a start that can not listen ends what it had started', async (t) => {
   await t.rejects(startPlatform(t, { extensions: [folder], settings }), { code: 'port_in_use' });
   t.equal(await released(), true);
   await startPlatform(t, { extensions: [folder], settings: { ...settings, port: 0 } });
+});
+
+t.test('a replacement hears what it did not hear before, from the moment it is there', async (t) => {
+  const deaf = await owningExtension(t);
+  const { kernel } = await startPlatform(t, { listen: false, extensions: [deaf.folder] });
+  const marks = await temporaryFolder(t);
+  const mark = `({ payload }) => require('node:fs').writeFileSync(${JSON.stringify(`${marks}/`)} + payload.text, '')`;
+  const hearing = await owningExtension(t, `ctx.listen('tests.told', async ${mark});`);
+  const emit = (text: string) => kernel.workbench.emit('tests.told', { text });
+  await emit('before');
+  await kernel.host.replace(await readBundle(hearing.folder), hearing.folder);
+  await emit('after');
+  await becomes(t, () => readdir(marks), ['after']);
+  await kernel.installer.reload('owning');
+  await emit('on');
+  await becomes(t, async () => (await readdir(marks)).sort(), ['after', 'on']);
 });
 
 t.test('work of a replaced version that never ends does not hold up the end of the process', async (t) => {

@@ -19,6 +19,10 @@ const wrong: [string, object][] = [
   ['claims.0', { claims: ['/api/../x y'] }],
   ['dependencies.members', { dependencies: { members: 'newest' } }],
   ['engines.platform', { engines: { platform: 'soon' } }],
+  ['contributes.operations', { contributes: { operations: [] } }],
+  ['contributes.operations', { contributes: { operations: { 'hello.greet': { summary: 'Greets.', method: 'GET' } } } }],
+  ['contributes.operations', { contributes: { operations: { 'hello.greet': null } } }],
+  ['contributes.commands', { contributes: { commands: [{ operation: 'hello.greet', command: '' }] } }],
 ];
 
 for (const [path, change] of wrong) {
