@@ -15,7 +15,8 @@ interface ContactsParts {
   nodes: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 }
 
-const page_size = 1_000;
+/** Where no limit was given. */
+const all = 2_147_483_647;
 
 /** The people and AI employees that one may talk with, and the session with each. */
 export class Contacts {
@@ -26,16 +27,20 @@ export class Contacts {
   }
 
   /** Those whom one talked with last come first, then the others by name. */
-  async list({ keyword, limit, offset }: ContactQuery, member_id: number): Promise<Contact[]> {
-    const { ports } = this.#parts;
-    const [members, paired] = await Promise.all([this.#members(keyword), ports.pairs.sessionsOf(member_id)]);
+  async list({ keyword = '', limit = all, offset }: ContactQuery, member_id: number): Promise<Contact[]> {
+    const { ports, members } = this.#parts;
+    const paired = await ports.pairs.sessionsOf(member_id);
+    const talked = await this.#talked(paired, keyword);
+    const first = talked.slice(offset, offset + limit);
+    if (first.length === limit) return this.#completed(first);
     const sessions = new Map(paired.map((session) => [session.contact_id, session]));
-    const shown = members
-      .filter(({ id }) => id !== member_id)
-      .map((member) => ({ member, session: sessions.get(member.id) }))
-      .sort(latestFirst)
-      .slice(offset, limit === undefined ? undefined : offset + limit);
-    return this.#completed(shown);
+    const others = await members.byName({
+      keyword,
+      except: [member_id, ...talked.map(({ member }) => member.id)],
+      limit: limit - first.length,
+      offset: Math.max(0, offset - talked.length),
+    });
+    return this.#completed([...first, ...others.map((member) => ({ member, session: sessions.get(member.id) }))]);
   }
 
   /** The session with a contact, the same for both and whenever it is asked. Fails with `invalid_input` for oneself and for nobody. */
@@ -79,21 +84,21 @@ export class Contacts {
     return { session_id: session.id, created: true, session };
   }
 
-  async #members(keyword: string | undefined): Promise<Member[]> {
-    const all: Member[] = [];
-    for (let page = 1; ; page += 1) {
-      const { items } = await this.#parts.members.list({ page, page_size, ...(keyword ? { keyword } : {}) });
-      all.push(...items);
-      if (items.length < page_size) return all;
-    }
+  /** Those with whom there are messages, the latest first. */
+  async #talked(paired: readonly PairedSession[], keyword: string): Promise<Shown[]> {
+    const { members } = this.#parts;
+    const sessions = new Map(paired.filter((one) => one.last_message_at !== null).map((session) => [session.contact_id, session]));
+    const named = keyword === '' ? undefined : await members.matching([...sessions.keys()], keyword);
+    const contacts = await members.byIds([...sessions.keys()].filter((id) => named?.has(id) ?? true));
+    return contacts.map((member) => ({ member, session: sessions.get(member.id) })).sort(latestFirst);
   }
 
   async #completed(shown: readonly Shown[]): Promise<Contact[]> {
     const { members, presence, nodes } = this.#parts;
     const node_ids = shown.flatMap(({ member }) => member.remote_node_id ?? []);
-    const anyVirtual = shown.some(({ member }) => member.is_virtual);
+    const virtual_ids = shown.flatMap(({ member }) => (member.is_virtual ? member.id : []));
     const [virtuals, present, states] = await Promise.all([
-      anyVirtual ? members.virtuals() : [],
+      virtual_ids.length > 0 ? members.virtuals(virtual_ids) : [],
       presence(shown.map(({ member }) => member.id)),
       nodes(node_ids),
     ]);

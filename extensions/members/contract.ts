@@ -79,6 +79,16 @@ export interface MemberQuery {
   is_virtual?: boolean;
 }
 
+/** Of members by their names, whatever these have of case and accents. */
+export interface NameQuery {
+  /** Part of a user name or nickname, in any case. Default: all. */
+  keyword?: string;
+  /** Ids of those who are left out. Default: none. */
+  except?: readonly number[];
+  limit: number;
+  offset: number;
+}
+
 export interface MemberPage {
   items: Member[];
   total: number;
@@ -209,16 +219,20 @@ export interface MembersService {
   require(id: number): Promise<Member>;
   /** Those that exist of the given ids, by id; any number of ids. */
   byIds(ids: readonly number[]): Promise<Member[]>;
-  /** A page of all members. */
+  /** A page of all members, by id. */
   list(query: MemberQuery): Promise<MemberPage>;
+  /** A page of members by name; its cost doesn't grow with their number, unless a keyword is looked for. */
+  byName(query: NameQuery): Promise<Member[]>;
+  /** Those of the ids in whose user name or nickname the keyword is; any number of ids. */
+  matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>>;
   /** The administrator with the lowest id. There always is one. */
   defaultAdmin(): Promise<Member>;
   /** All administrators, by id. */
   admins(): Promise<Member[]>;
   /** Makes an AI employee. No seat is used. */
   createVirtual(virtual: NewVirtual): Promise<VirtualMember>;
-  /** All AI employees, by id. */
-  virtuals(): Promise<VirtualMember[]>;
+  /** All AI employees, or those of the given ids, by id. */
+  virtuals(ids?: readonly number[]): Promise<VirtualMember[]>;
   /** The AI employee, or undefined where there is none with this id. Asks whoever knows what it does now. */
   virtual(id: number): Promise<VirtualMember | undefined>;
   /** The same without what it does now, by one read. */

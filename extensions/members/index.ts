@@ -31,7 +31,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const passwords = new Passwords();
   const first = new FirstPassword({ store, passwords, settings, clock, data_dir: ctx.dataDir });
   const keys = new SigningKeys({ store, secrets: ctx.secrets, clock, access_ttl_s: settings.access_ttl_s });
-  await Promise.all([first.prepare(), keys.prepare()]);
+  await Promise.all([first.prepare(), keys.prepare(), store.directory.completeKeys()]);
 
   const track = (work: Promise<unknown>) => ctx.track(work);
   const about = (id: number) => ctx.about(id);
@@ -73,10 +73,12 @@ function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: V
     require: (id) => rules.require(id),
     byIds: (ids) => rules.byIds(ids),
     list: (query) => rules.list(query),
+    byName: (query) => rules.byName(query),
+    matching: (ids, keyword) => rules.matching(ids, keyword),
     defaultAdmin: () => rules.defaultAdmin(),
     admins: () => rules.admins(),
     createVirtual: (virtual) => virtuals.create(virtual),
-    virtuals: () => virtuals.list(),
+    virtuals: (ids) => virtuals.list(ids),
     virtual: (id) => virtuals.get(id),
     employee: (id) => virtuals.kept(id),
     updateVirtual: (id, change) => virtuals.update(id, change),

@@ -1,7 +1,7 @@
 import { type Caller, type Context, fail as coreFail, type Door } from '../../kernel/contract/index.js';
 import { callerOf } from './caller.js';
 import { fail } from './codes.js';
-import type { Member, MemberChange, MemberPage, MemberQuery, Members, NewMember, NodeDirectory, Seats } from './contract.js';
+import type { Member, MemberChange, MemberPage, MemberQuery, Members, NameQuery, NewMember, NodeDirectory, Seats } from './contract.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import type { Settings } from './settings.js';
@@ -29,7 +29,7 @@ export class MemberRules {
 
   async list({ page = 1, page_size = 20, keyword = '', is_virtual }: MemberQuery): Promise<MemberPage> {
     const filter = { keyword, is_virtual, limit: page_size, offset: (page - 1) * page_size };
-    const { items, total } = await this.#parts.store.members.page(filter);
+    const { items, total } = await this.#parts.store.directory.page(filter);
     return { items: items.map(record), total, page, page_size };
   }
 
@@ -44,6 +44,14 @@ export class MemberRules {
 
   async byIds(ids: readonly number[]): Promise<Member[]> {
     return (await this.#parts.store.members.byIds(ids)).map(record);
+  }
+
+  async byName({ keyword = '', except = [], limit, offset }: NameQuery): Promise<Member[]> {
+    return (await this.#parts.store.directory.byName({ keyword, except, limit, offset })).map(record);
+  }
+
+  async matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>> {
+    return this.#parts.store.directory.matching(ids, keyword);
   }
 
   async defaultAdmin(): Promise<Member> {
@@ -165,9 +173,10 @@ export class MemberRules {
   }
 
   async #checkSeat(): Promise<void> {
+    // Counting them all costs more than adding one.
+    if (this.#parts.settings.seats === 0) return;
     const { used, limit } = await this.seats();
-    if (limit > 0 && used >= limit)
-      throw fail('seat_limit_reached', `All ${limit} seats are taken; delete a member or raise PLATFORM_SEATS`);
+    if (used >= limit) throw fail('seat_limit_reached', `All ${limit} seats are taken; delete a member or raise PLATFORM_SEATS`);
   }
 
   async #checkNotLastAdmin(member: StoredMember): Promise<void> {

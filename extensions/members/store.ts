@@ -1,4 +1,5 @@
 import type { Database, TransactionOptions } from '../../kernel/contract/index.js';
+import { Directory } from './store/directory.js';
 import { FailureStore } from './store/failures.js';
 import { KeyStore } from './store/keys.js';
 import { LoginStore } from './store/logins.js';
@@ -9,6 +10,7 @@ import { TokenStore } from './store/tokens.js';
 /** All tables of the extension; this folder alone knows them. */
 export interface Store {
   readonly members: MemberStore;
+  readonly directory: Directory;
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
   readonly tickets: TicketStore;
@@ -24,6 +26,7 @@ export interface Store {
 export function openStore(db: Database): Store {
   return {
     members: new MemberStore(db),
+    directory: new Directory(db),
     logins: new LoginStore(db),
     tokens: new TokenStore(db),
     tickets: new TicketStore(db),

@@ -21,8 +21,9 @@ export class VirtualMembers {
     this.#parts = parts;
   }
 
-  async list(): Promise<VirtualMember[]> {
-    return this.#records(await this.#parts.store.members.virtuals());
+  async list(ids?: readonly number[]): Promise<VirtualMember[]> {
+    const { members } = this.#parts.store;
+    return this.#records(ids ? (await members.byIds(ids)).filter(isEmployee) : await members.virtuals());
   }
 
   async get(id: number): Promise<VirtualMember | undefined> {

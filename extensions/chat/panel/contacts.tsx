@@ -9,9 +9,14 @@ export interface ContactsProps {
   height: number;
 }
 
+/** So many are shown: those of the latest conversations come first. */
+const most = 200;
+
 /** Whom one may talk with. */
 export function Contacts({ panel: { client, clock }, start, height }: ContactsProps) {
-  const { value, error } = useCall((signal) => client.contacts.list({ offset: 0 }, { signal }), [client], { every_ms: 10_000 });
+  const { value, error } = useCall((signal) => client.contacts.list({ limit: most, offset: 0 }, { signal }), [client], {
+    every_ms: 10_000,
+  });
   const present = usePresence();
   const columns: Column<Contact>[] = [
     { title: 'name', value: ({ nickname }) => nickname, grow: true },

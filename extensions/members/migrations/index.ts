@@ -3,6 +3,7 @@ import { credentials } from './0002-credentials.js';
 import { keys } from './0003-keys.js';
 import { marks } from './0004-marks.js';
 import { plugins } from './0005-plugins.js';
+import { names } from './0006-names.js';
 
 /** All steps, in order. */
-export const migrations = [members, credentials, keys, marks, plugins];
+export const migrations = [members, credentials, keys, marks, plugins, names];

@@ -1,5 +1,6 @@
 import type { Database, Role } from '../../../kernel/contract/index.js';
 import type { Member, Mode } from '../contract.js';
+import { nameKeyOf, searchOf } from './names.js';
 import { insertNumbered, placeholders, read } from './sql.js';
 
 /** A member as it is stored: the record, what only AI employees have, and what stays inside. */
@@ -22,13 +23,6 @@ export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_v
 
 export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode'>>;
 
-export interface Filter {
-  keyword: string;
-  is_virtual: boolean | undefined;
-  limit: number;
-  offset: number;
-}
-
 /** What a password is checked against, and the version at which it held. */
 export interface Credentials {
   id: number;
@@ -36,8 +30,7 @@ export interface Credentials {
   password_hash: string | null;
 }
 
-const fields = 'id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin';
-const matching = `search LIKE $1 ESCAPE '!' AND is_virtual IN ($2, $3)`;
+export const fields = 'id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin';
 /** Neither people's nor AI employees', but a plugin's. */
 const own = 'plugin IS NULL';
 /** Ids asked for in one statement; SQLite takes 999 parameters in its oldest builds. */
@@ -48,8 +41,6 @@ export class MemberStore {
   readonly #byId;
   readonly #byPlugin;
   readonly #credentials;
-  readonly #page;
-  readonly #total;
   readonly #virtuals;
   readonly #firstAdmin;
   readonly #admins;
@@ -61,8 +52,6 @@ export class MemberStore {
     this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
     this.#byPlugin = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE plugin = $1`);
     this.#credentials = read<Credentials>(db, 'SELECT id, version, password_hash FROM members_members WHERE username_key = $1');
-    this.#page = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE ${matching} ORDER BY id LIMIT $4 OFFSET $5`);
-    this.#total = read<{ total: number }>(db, `SELECT CAST(COUNT(*) AS INTEGER) AS total FROM members_members WHERE ${matching}`);
     this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND ${own} ORDER BY id`);
     this.#firstAdmin = read<StoredMember>(
       db,
@@ -73,10 +62,9 @@ export class MemberStore {
       db,
       `SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members WHERE ${own} GROUP BY is_virtual, role`,
     );
-    this.#similar = read<{ username_key: string }>(
-      db,
-      `SELECT username_key FROM members_members WHERE username_key = $1 OR username_key LIKE $2 ESCAPE '!'`,
-    );
+    // By code points, as the names are sorted in the index: `LIKE` reads all of them.
+    const key = db.dialect === 'postgres' ? 'username_key COLLATE "C"' : 'username_key';
+    this.#similar = read<{ username_key: string }>(db, `SELECT username_key FROM members_members WHERE ${key} >= $1 AND ${key} < $2`);
   }
 
   async byId(id: number): Promise<StoredMember | undefined> {
@@ -119,12 +107,6 @@ export class MemberStore {
     return (await this.#db.rows<StoredMember>(sql, [true, node_id])).map(stored);
   }
 
-  async page({ keyword, is_virtual, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {
-    const values = [`%${escapeLike(searchable(keyword))}%`, is_virtual ?? true, is_virtual ?? false] as const;
-    const [items, counted] = await Promise.all([this.#page(...values, limit, offset), this.#total(...values)]);
-    return { items: items.map(stored), total: counted[0]?.total ?? 0 };
-  }
-
   async virtuals(): Promise<StoredMember[]> {
     return (await this.#virtuals(true)).map(stored);
   }
@@ -155,13 +137,13 @@ export class MemberStore {
   /** The names in use, in lower case, that are `username` or start with it. */
   async namesLike(username: string): Promise<Set<string>> {
     const key = username.toLowerCase();
-    const rows = await this.#similar(key, `${escapeLike(key)}%`);
+    const rows = await this.#similar(key, `${key}\u{10FFFF}`);
     return new Set(rows.map((row) => row.username_key));
   }
 
   async insert(row: NewRow): Promise<StoredMember> {
     const full = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, ...row, version: 1 };
-    const names = { username_key: row.username.toLowerCase(), search: search(row) };
+    const names = { username_key: row.username.toLowerCase(), search: searchOf(row), name_key: nameKeyOf(row.nickname) };
     const id = await insertNumbered(this.#db, 'members_members', { ...full, ...names });
     return stored({ ...full, id });
   }
@@ -169,8 +151,9 @@ export class MemberStore {
   async update(member: StoredMember, change: MemberUpdate): Promise<StoredMember> {
     const changed = { ...member, ...change };
     const { id, nickname, role, remote_node_id, post, mode } = changed;
-    const sql = 'UPDATE members_members SET nickname = $2, role = $3, remote_node_id = $4, post = $5, mode = $6, search = $7 WHERE id = $1';
-    await this.#db.run(sql, [id, nickname, role, remote_node_id, post, mode, search(changed)]);
+    const sql =
+      'UPDATE members_members SET nickname = $2, role = $3, remote_node_id = $4, post = $5, mode = $6, search = $7, name_key = $8 WHERE id = $1';
+    await this.#db.run(sql, [id, nickname, role, remote_node_id, post, mode, searchOf(changed), nameKeyOf(nickname)]);
     return changed;
   }
 
@@ -189,22 +172,9 @@ export class MemberStore {
 }
 
 /** SQLite gives booleans as 0 and 1. The row may carry more than the record; this doesn't. */
-function stored(row: StoredMember): StoredMember {
+export function stored(row: StoredMember): StoredMember {
   const { id, username, nickname, role, remote_node_id, created_at, post, mode, version, plugin } = row;
   const is_virtual = Boolean(row.is_virtual);
   const first_password = Boolean(row.first_password);
   return { id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin };
-}
-
-/** Both names in one column and one case, because SQLite's own `LIKE` knows the case of ASCII only. */
-function search({ username, nickname }: { username: string; nickname: string }): string {
-  return searchable(`${username}\n${nickname}`);
-}
-
-function searchable(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[!%_]/g, '!$&');
 }

@@ -42,8 +42,8 @@ export async function sweep(db: Database, from: Sweep, value: SqlValue): Promise
 }
 
 /** `$1, $2, $3` */
-export function placeholders(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+export function placeholders(count: number, first = 1): string {
+  return Array.from({ length: count }, (_, index) => `$${index + first}`).join(', ');
 }
 
 function insertion(table: string, row: object): { sql: string; values: SqlValue[] } {

@@ -112,15 +112,16 @@ export class ScheduleStore {
   /** A page of those that match, the oldest first, and how many there are. */
   async page({ enabled, action, keyword, limit, offset }: ScheduleQuery): Promise<{ items: Stored[]; total: number }> {
     const values: SqlValue[] = [];
-    const wanted = ['1 = 1'];
+    const wanted: string[] = [];
     if (enabled !== undefined) wanted.push(`enabled = $${values.push(enabled ? 1 : 0)}`);
     if (action) wanted.push(`action = $${values.push(action)}`);
     if (keyword) wanted.push(`search LIKE $${values.push(`%${escaped(keyword.toLowerCase())}%`)} ESCAPE '!'`);
-    const where = wanted.join(' AND ');
+    // SQLite counts a whole table without looking at its rows, where nothing else is asked for.
+    const where = wanted.length > 0 ? `WHERE ${wanted.join(' AND ')}` : '';
     const part = `ORDER BY id LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
     const [[count], rows] = await Promise.all([
-      this.#db.rows<{ total: number | string }>(`SELECT count(*) AS total FROM schedules_schedules WHERE ${where}`, values),
-      this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE ${where} ${part}`, [...values, limit, offset]),
+      this.#db.rows<{ total: number | string }>(`SELECT count(*) AS total FROM schedules_schedules ${where}`, values),
+      this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules ${where} ${part}`, [...values, limit, offset]),
     ]);
     return { items: rows.map(toStored), total: Number(count?.total ?? 0) };
   }

@@ -1,0 +1,98 @@
+import t from 'tap';
+import { migrations } from '../../../extensions/members/migrations/index.js';
+import type { StoredMember } from '../../../extensions/members/store/members.js';
+import { nameKeyOf } from '../../../extensions/members/store/names.js';
+import { openStore, type Store } from '../../../extensions/members/store.js';
+import { eachDatabase } from '../../helpers/databases.js';
+
+const created_at = '2030-01-01T00:00:00.000Z';
+const nicknames = ['Zoe', 'Émile', 'emil', 'Ádám', 'adele', 'Émile', '100%'];
+
+async function fill(store: Store): Promise<void> {
+  for (const [index, nickname] of nicknames.entries()) {
+    const row = { username: `user-${index + 1}`, nickname, role: 'member' as const, is_virtual: index % 3 === 0, remote_node_id: null };
+    await store.members.insert({ ...row, password_hash: null, created_at });
+  }
+}
+
+t.test('members are listed by name whatever its case and accents, a page at a time, without those left out', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const store = openStore(data.facade('members'));
+    await fill(store);
+    const named = async (filter: Partial<Parameters<Store['directory']['byName']>[0]>) =>
+      (await store.directory.byName({ keyword: '', except: [], limit: 100, offset: 0, ...filter })).map(({ id }) => id);
+    t.same(await named({}), [7, 4, 5, 3, 2, 6, 1]);
+    t.same(await named({ limit: 3, offset: 2 }), [5, 3, 2]);
+    t.same(await named({ except: [4, 2, 99] }), [7, 5, 3, 6, 1]);
+    t.same(await named({ keyword: 'ÉMI' }), [2, 6]);
+    t.same(await named({ keyword: '%', except: [1] }), [7], 'a sign of patterns stands for itself');
+    t.same([...(await store.directory.matching([1, 3, 4, 5], 'e'))].sort(), [1, 3, 4, 5], 'the user name counts too');
+    t.same([...(await store.directory.matching([1, 3, 4, 5], 'emil'))], [3]);
+    t.same([...(await store.directory.matching([], 'emil'))], []);
+
+    const member = await store.members.byId(1);
+    await store.members.update(member as StoredMember, { nickname: 'Abel' });
+    t.same(await named({ limit: 2 }), [7, 1], 'a new name has its place');
+  });
+});
+
+t.test('a page tells how many there are of its kind and name', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const store = openStore(data.facade('members'));
+    await fill(store);
+    const page = async (keyword: string, is_virtual?: boolean) => {
+      const { items, total } = await store.directory.page({ keyword, is_virtual, limit: 2, offset: 1 });
+      return [items.map(({ id }) => id), total];
+    };
+    t.same(await page(''), [[2, 3], 7]);
+    t.same(await page('', false), [[3, 5], 4]);
+    t.same(await page('', true), [[4, 7], 3]);
+    t.same(await page('émile'), [[6], 2]);
+    t.same(await page('émile', true), [[], 0]);
+  });
+});
+
+t.test('members of before get what they are sorted by, however many they are', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const db = data.facade('members');
+    const store = openStore(db);
+    await db.transaction(async () => {
+      for (let n = 0; n < 501; n += 1) {
+        const row = { username: `user-${n}`, nickname: `Ünal ${n}`, role: 'member' as const, is_virtual: false, remote_node_id: null };
+        await store.members.insert({ ...row, password_hash: null, created_at });
+      }
+    });
+    await db.run('UPDATE members_members SET name_key = NULL');
+    await store.directory.completeKeys();
+    const [row] = await db.rows<{ keys: number | string }>(`SELECT count(*) AS keys FROM members_members WHERE name_key LIKE 'unal %'`);
+    t.equal(Number(row?.keys), 501);
+  });
+});
+
+t.test('names like one are those that begin so, in any case', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('members', migrations);
+    const store = openStore(data.facade('members'));
+    for (const username of ['Ada', 'ada-2', 'adam', 'ad', 'bada'])
+      await store.members.insert({
+        username,
+        nickname: username,
+        role: 'member',
+        is_virtual: false,
+        remote_node_id: null,
+        password_hash: null,
+        created_at,
+      });
+    t.same([...(await store.members.namesLike('ADA'))].sort(), ['ada', 'ada-2', 'adam']);
+  });
+});
+
+t.test('what members are sorted by is no longer than its column', (t) => {
+  t.equal(nameKeyOf('Ångström'), 'angstrom');
+  t.equal(nameKeyOf('\u{FDFA}'.repeat(64)).length, 64, 'a sign that stands for eighteen');
+  t.equal(nameKeyOf('\u{1F600}'.repeat(64)), '\u{1F600}'.repeat(64), 'a sign of two code units counts once');
+  t.end();
+});
