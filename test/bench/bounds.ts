@@ -20,6 +20,11 @@ const swaps: readonly Bound[] = [
   { figure: 'loop_delay_ms_max', most: 60 },
 ];
 
+/** What costs the same however much there is of it, but for what a larger index takes. */
+const flat = (what: string): Bound => ({ figure: 'growth', where: { what }, most: 1.5 });
+/** What grows with the number of digits. */
+const logarithmic = (what: string): Bound => ({ figure: 'growth', where: { what }, most: 3 });
+
 /** For each benchmark what it promises. */
 export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   'start-up': [
@@ -79,6 +84,30 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'failed', most: 0 },
     { figure: 'memory_growth', most: 0.1 },
   ],
+  'growth-members': [
+    flat('the first page of all'),
+    logarithmic('the first page of people'),
+    flat('one by its id'),
+    flat('the first page of contacts'),
+    flat('a page of contacts with whom one has not talked'),
+    flat('adding an AI employee'),
+    // All names are looked through, as by hand.
+    { figure: 'times_limit', where: { what: 'one by a part of its name' }, most: 3 },
+  ],
+  'growth-messages': [
+    logarithmic('a search for a frequent word'),
+    logarithmic('a search for a rare word'),
+    flat('the newest page of a long session'),
+    flat('a page from its middle'),
+    flat('a page of sessions'),
+    flat('the unread count of a session'),
+    logarithmic('a send'),
+    { figure: 'ms_p95', where: { what: 'a search for two that are never together' }, most: 50 },
+  ],
+  'growth-streams': [flat('a piece to one of its readers')],
+  'growth-sockets': [flat('a frame to one of them')],
+  'growth-schedules': [flat('a planned run'), flat('the first page of the list'), flat('one by its id')],
+  'growth-extensions': [flat('a start, an extension'), flat('a request to one of them'), flat('the replacement of one of them')],
 };
 
 /** Whether the rows keep to the bounds. A figure that was not measured keeps to none. */

@@ -14,7 +14,7 @@ export class Child {
   /** Starts a program of this folder; gives what it sends first. `flags` are Node's; default: those of this process. */
   static async start<Ready>(file: string, args: readonly string[] = [], flags?: string[]): Promise<{ child: Child; ready: Ready }> {
     const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args, flags ? { execArgv: flags } : {}));
-    return { child, ready: (await child.#next()) as Ready };
+    return { child, ready: await child.hear<Ready>() };
   }
 
   get pid(): number {
@@ -23,7 +23,12 @@ export class Child {
 
   async ask<Answer>(order: object | string): Promise<Answer> {
     this.#process.send(order);
-    return (await this.#next()) as Answer;
+    return this.hear<Answer>();
+  }
+
+  /** What it sends next, unasked. */
+  async hear<Message>(): Promise<Message> {
+    return (await message(this.#process))[0] as Message;
   }
 
   async stop(): Promise<void> {
@@ -37,9 +42,5 @@ export class Child {
     const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await exited;
-  }
-
-  async #next(): Promise<unknown> {
-    return (await message(this.#process))[0];
   }
 }

@@ -12,6 +12,9 @@ export interface SchedulesUse {
   /** Of one core. */
   cpu_percent: number;
   most_at_once: number;
+  cpu_s: number;
+  /** The most since the start. */
+  memory_mb: number;
 }
 
 const ledger: Ledger = { lines: [], running: 0, most: 0, failed: new Map(), reported: [], stopped: [] };
@@ -33,6 +36,8 @@ process.on('message', (order) => {
     loop_delay_ms_p99: delay.percentile(99) / 1e6,
     cpu_percent: (user + system) / 10 / (performance.now() - since),
     most_at_once: ledger.most,
+    cpu_s: (user + system) / 1e6,
+    memory_mb: process.resourceUsage().maxRSS / 1024,
   };
   cpu = process.cpuUsage();
   since = performance.now();

@@ -27,7 +27,14 @@ process.on('message', async ({ to, pad, times }: TellOrder) => {
   await kernel.invoke('frames.tell', { to, pad, times }, callerOf());
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { user, system } = process.cpuUsage(cpu);
-  process.send?.({ at, cpu_us: user + system });
+  process.send?.({ at, cpu_us: user + system, memory_mb: process.memoryUsage.rss() / 2 ** 20 });
 });
 
-process.send?.({ url: `${kernel.url?.replace(/^http/, 'ws')}/ws`, token: await logIn(kernel) });
+const token = await logIn(kernel);
+const others = await Promise.all(['ada', 'bob', 'eve', 'joe'].map((username) => tokenOf(username)));
+process.send?.({ url: `${kernel.url?.replace(/^http/, 'ws')}/ws`, token, tokens: [token, ...others] });
+
+async function tokenOf(username: string): Promise<string> {
+  await kernel.invoke('members.create', { username, password }, callerOf());
+  return logIn(kernel, username);
+}

@@ -8,6 +8,8 @@ export interface ReadOrder {
   url: string;
   token?: string;
   streams: number;
+  /** How many read each of them; of a bare relay, as many streams. Default 1. */
+  readers?: number;
   /** How many pieces each of them has. */
   pieces: number;
   /** Further streams that carry a lot, and whose readers never read. */
@@ -23,7 +25,7 @@ export interface ReadReport {
   ms_max: number;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
+const agent = new Agent({ keepAlive: true, maxSockets: 4_000 });
 
 let opened: { order: ReadOrder; responses: IncomingMessage[]; stalled: { destroy(): void }[] } | undefined;
 
@@ -34,8 +36,14 @@ process.send?.({});
 
 async function openAll(order: ReadOrder): Promise<object> {
   const stalled = await stall(order);
-  const responses = await Promise.all(Array.from({ length: order.streams }, async () => open(order, await streamOf(order, 'Talk'))));
-  opened = { order, responses, stalled };
+  const readers = Array.from({ length: order.readers ?? 1 });
+  const responses = await Promise.all(
+    Array.from({ length: order.streams }, async () => {
+      const url = await streamOf(order, 'Talk');
+      return Promise.all(readers.map(() => open(order, url)));
+    }),
+  );
+  opened = { order, responses: responses.flat(), stalled };
   return {};
 }
 
@@ -46,7 +54,7 @@ async function readAll(): Promise<ReadReport> {
   const counts = await Promise.all(responses.map((response) => read(response, took)));
   for (const socket of stalled) socket.destroy();
   const pieces = counts.reduce((sum, count) => sum + count, 0);
-  const lost = order.streams * order.pieces - pieces;
+  const lost = responses.length * order.pieces - pieces;
   return { pieces, lost, ms_p50: percentile(took, 0.5), ms_p99: percentile(took, 0.99), ms_max: Math.max(...tops(took)) };
 }
 

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 
-const per_second = 20;
-const [seconds = '10'] = process.argv.slice(2);
+const [seconds = '10', rate = '20'] = process.argv.slice(2);
+const per_second = Number(rate);
 const pieces = Number(seconds) * per_second;
 /**
  * Of a reply that its readers' sockets can't hold: in the events' JSON six bytes a character, 5.7 MB in all, where a socket

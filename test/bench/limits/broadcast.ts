@@ -16,7 +16,7 @@ process.on('message', async ({ pad, times }: TellOrder) => {
   }
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { user, system } = process.cpuUsage(cpu);
-  process.send?.({ at, cpu_us: user + system });
+  process.send?.({ at, cpu_us: user + system, memory_mb: process.memoryUsage.rss() / 2 ** 20 });
 });
 
 process.on('SIGTERM', () => process.exit(0));

@@ -1,11 +1,9 @@
 /** The limit of `GET /api/chat/sessions`: the same answer from bare hapi, @hapi/jwt, Joi and one prepared statement, by hand. */
-import hapi from '@hapi/hapi';
-import jwt from '@hapi/jwt';
 import joi from 'joi';
 import sqlite3 from 'sqlite3';
+import { bareHapi } from './bare-hapi.js';
 
 const [file = '', member = ''] = process.argv.slice(2);
-const key = 'a secret of the benchmark alone';
 
 const database = new sqlite3.Database(file, sqlite3.OPEN_READONLY);
 const statement = database.prepare(`SELECT s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
@@ -19,16 +17,7 @@ function list(values: number[]): Promise<object[]> {
   });
 }
 
-const server = hapi.server({ host: '127.0.0.1', port: 0, compression: false });
-await server.register(jwt);
-server.auth.strategy('jwt', 'jwt', {
-  keys: { key, algorithms: ['HS256'] },
-  verify: { aud: 'platform', iss: 'platform', sub: false, maxAgeSec: 28_800 },
-  validate: (artifacts: { decoded: { payload: { sub: string } } }) => ({
-    isValid: true,
-    credentials: { id: Number(artifacts.decoded.payload.sub) },
-  }),
-});
+const { server, token } = await bareHapi(member);
 server.route({
   method: 'GET',
   path: '/api/chat/sessions',
@@ -50,5 +39,4 @@ server.route({
 server.route({ method: 'GET', path: '/healthz', handler: () => ({ status: 'ok' }) });
 await server.start();
 
-const token = jwt.token.generate({ sub: member, aud: 'platform', iss: 'platform' }, { key, algorithm: 'HS256' });
 process.send?.({ url: server.info.uri, token });
