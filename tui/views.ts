@@ -1,3 +1,4 @@
+import audit from './audit/panel.js';
 import { type Installation, readInstallation } from './installation.js';
 import journal from './journal/panel.js';
 import type { Live } from './kit/live.js';
@@ -101,5 +102,6 @@ function viewsOf({ extensions, operations }: Installation, panels: readonly Foun
 
 const ownViews: readonly (View & { needs?: string })[] = [
   { name: 'overview', panel: overview as unknown as AnyPanel, needs: 'status.get' },
+  { name: 'audit', panel: audit as unknown as AnyPanel, needs: 'audit.list' },
   { name: 'journal', panel: journal as unknown as AnyPanel },
 ];

@@ -39,6 +39,10 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   await screen.shows('NEXT RUN');
   await screen.go('journal');
   await screen.shows(/schedule\.run .*status=failed/);
+  await screen.go('audit');
+  await screen.shows(/admin +schedules\.run +1 +success/);
+  await screen.keys('Enter');
+  await screen.shows(/Operation +schedules\.run/);
   await screen.go('notifications');
   await screen.shows(new RegExp(`\\* .* ${note}`));
   await screen.keys('/');

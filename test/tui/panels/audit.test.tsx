@@ -1,0 +1,122 @@
+import t from 'tap';
+import { failures } from '../../../kernel/contract/failure.js';
+import type { AuditQuery, AuditRecord } from '../../../kernel/service/audit/contract.js';
+import panel from '../../../tui/audit/panel.js';
+import { becomes } from '../../helpers/eventually.js';
+import { drawPanel } from '../drawn.js';
+
+const fail = failures({ invalid_input: 400 });
+
+const row = (id: number, change: Partial<AuditRecord> = {}): AuditRecord => ({
+  id,
+  at: '2026-01-02T03:04:05.000Z',
+  last_at: '2026-01-02T03:04:05.000Z',
+  member_id: 1,
+  username: 'ada',
+  operation: 'members.create',
+  door: 'http',
+  address: '192.0.2.1',
+  request_id: `request-${id}`,
+  target: String(id),
+  outcome: 'success',
+  times: 1,
+  input: { username: `person-${id}` },
+  ...change,
+});
+
+/** A trail as the operation gives it: the latest first, filtered, a page at a time. */
+function trailOf(rows: AuditRecord[]) {
+  const asked: Partial<AuditQuery>[] = [];
+  const list = async ({ limit, before, ...query }: AuditQuery) => {
+    asked.push(query);
+    if (query.from === 'yesterday')
+      throw fail('invalid_input', 'The input is not valid', { details: [{ path: 'from', message: "'from' must be an ISO 8601 time" }] });
+    const matches = (each: AuditRecord) =>
+      (query.member_id === undefined || each.member_id === query.member_id) &&
+      (query.operation === undefined || each.operation === query.operation) &&
+      (query.outcome !== 'refused' || each.outcome !== 'success');
+    return rows.filter((each) => matches(each) && (before === undefined || each.id < before)).slice(0, limit);
+  };
+  return { asked, client: { audit: { list } } };
+}
+
+const some = [
+  row(3, {
+    outcome: 'forbidden',
+    member_id: 2,
+    username: 'grace',
+    operation: 'nodes.delete',
+    times: 7,
+    last_at: '2026-01-02T03:05:00.000Z',
+  }),
+  row(2, { member_id: 0, username: '', operation: 'http.limit', outcome: 'rate_limited', address: '2001:db8:0:7::/64', target: '' }),
+  row(1, { input: { note: 'bell\u0007 and \u001B[31mred' } }),
+];
+
+t.test('who did what stands there, and all of it is shown on enter, with nothing that a terminal would obey', async (t) => {
+  const drawn = drawPanel(t, panel, { ...trailOf(some), size: { columns: 100, rows: 20 } });
+  await drawn.shows('all that was done and refused, page 1');
+  await drawn.shows(/> 2026-01-02 03:04 +grace +nodes\.delete +3 +forbidden +7 +http/);
+  t.match(drawn.frame, / {2}2026-01-02 03:04 +- +http\.limit +rate_limited +1 +http/);
+  drawn.press('enter');
+  await drawn.shows(/Who +grace \(2\)/);
+  t.match(drawn.frame, /Times +7, the last at 2026-01-02T03:05:00\.000Z/);
+  drawn.press('esc', 'down', 'enter');
+  await drawn.shows(/Who +nobody known/);
+  drawn.press('esc', 'down', 'enter');
+  await drawn.shows(/"note": "bell/);
+  for (const obeyed of ['\u0007', '\u001B']) t.notOk(drawn.frame.includes(obeyed));
+});
+
+t.test('one looks for a member, an operation, an outcome; by the row or by a form', async (t) => {
+  const { client, asked } = trailOf(some);
+  const drawn = drawPanel(t, panel, { client, size: { columns: 100, rows: 20 } });
+  const only = (name: string) => drawn.becomes((frame) => frame.includes(name) && !frame.includes('ada'), `${name} alone`);
+  await drawn.shows('grace');
+  drawn.press('w');
+  await drawn.shows('member 2, page 1');
+  await only('grace');
+  drawn.press('t');
+  await drawn.shows('member 2, operation nodes.delete, page 1');
+  await becomes(t, () => asked.at(-1), { member_id: 2, operation: 'nodes.delete' });
+  drawn.press('c');
+  await drawn.shows('all that was done');
+  await drawn.shows('ada');
+  t.notOk(drawn.offered.includes('c look for all'));
+
+  drawn.press('f', 'enter', 'enter', 'enter');
+  await drawn.shows('what is left empty matches all');
+  drawn.type('refused');
+  drawn.press('enter');
+  drawn.type('yesterday');
+  drawn.press('enter', 'enter');
+  await drawn.shows("'from' must be an ISO 8601 time");
+  await drawn.shows('yesterday_');
+  drawn.press(...Array.from({ length: 9 }, () => 'backspace'), 'enter', 'enter');
+  await drawn.shows('outcome refused, page 1');
+  await only('grace');
+});
+
+t.test('a long trail is read a page at a time, and back', async (t) => {
+  const rows = Array.from({ length: 250 }, (_, n) => row(250 - n));
+  const drawn = drawPanel(t, panel, trailOf(rows));
+  await drawn.shows(/> .* 250 +success/);
+  t.notOk(drawn.offered.includes('n newer'));
+  drawn.press('o');
+  await drawn.shows(/> .* 150 +success/);
+  await drawn.shows('page 2');
+  drawn.press('o');
+  await drawn.shows(/> .* 50 +success/);
+  t.notOk(drawn.offered.includes('o older'), 'there are no more');
+  drawn.press('n', 'n');
+  await drawn.shows(/> .* 250 +success/);
+  t.equal(drawn.lines.length <= 20, true, 'no taller than it may be');
+});
+
+t.test('where it can not be read that is told, and an empty trail says so', async (t) => {
+  const list = async () => {
+    throw fail('invalid_input', 'The trail is away');
+  };
+  await drawPanel(t, panel, { client: { audit: { list } } }).shows('The trail is away (invalid_input)');
+  await drawPanel(t, panel, trailOf([])).shows('Nothing has been done yet');
+});

@@ -1,0 +1,83 @@
+import { Box } from 'ink';
+import { useState } from 'react';
+import type { KernelApi } from '../../kernel/operations/contract.js';
+import type { AuditRecord } from '../../kernel/service/audit/contract.js';
+import type { Column } from '../kit/columns.js';
+import { type Form, FormView } from '../kit/form.js';
+import type { Panel, PanelProps } from '../kit/panel.js';
+import { type Action, Records } from '../kit/records.js';
+import { Text } from '../kit/text.js';
+import { useCall } from '../kit/use-call.js';
+import { useKept } from '../kit/use-kept.js';
+import { useKeys } from '../kit/use-keys.js';
+import { Details } from './details.js';
+import { everything, type Filter, filterForm, filterText } from './filter.js';
+
+const page_rows = 100;
+const every_ms = 5_000;
+
+const columns: Column<AuditRecord>[] = [
+  { title: 'when', value: ({ at }) => at.slice(0, 16).replace('T', ' '), width: 16, colour: () => 'dim' },
+  { title: 'who', value: ({ username }) => username || '-' },
+  { title: 'operation', value: ({ operation }) => operation },
+  { title: 'about', value: ({ target }) => target, grow: true },
+  { title: 'outcome', value: ({ outcome }) => outcome, colour: ({ outcome }) => (outcome === 'success' ? 'good' : 'bad') },
+  { title: 'times', value: ({ times }) => times, align: 'right' },
+  { title: 'door', value: ({ door }) => door },
+];
+
+/** The audit trail, a page at a time: who did what, and what was refused. */
+function View({ client, focused, size, clock }: PanelProps<KernelApi>) {
+  const [filter, setFilter] = useKept<Filter>('audit.filter', everything);
+  /** The last rows of the pages before. */
+  const [passed, setPassed] = useState<readonly number[]>([]);
+  const [form, setForm] = useState<Form>();
+  const before = passed.at(-1);
+  const page = { limit: page_rows, ...(before === undefined ? {} : { before }) };
+  const list = useCall(
+    (signal) => client.audit.list({ ...filter, ...page }, { signal }),
+    [client, filter, before],
+    before === undefined ? { every_ms } : {},
+  );
+  const look = (wanted: Filter) => {
+    setPassed([]);
+    setFilter(wanted);
+  };
+  const last = list.value?.length === page_rows ? list.value.at(-1)?.id : undefined;
+  const isFiltered = filterText(filter) !== '';
+  const listens = focused && form === undefined;
+  useKeys([{ key: 'f', label: 'look for', run: () => setForm(filterForm(client, filter, look)) }], listens);
+  useKeys([{ key: 'c', label: 'look for all', run: () => look(everything) }], listens && isFiltered);
+  useKeys([{ key: 'o', label: 'older', run: () => setPassed([...passed, last as number]) }], listens && last !== undefined);
+  useKeys([{ key: 'n', label: 'newer', run: () => setPassed(passed.slice(0, -1)) }], listens && before !== undefined);
+  return (
+    <Box flexDirection="column">
+      <Text kind="dim">{`${isFiltered ? filterText(filter) : 'all that was done and refused'}, page ${passed.length + 1}`}</Text>
+      {form ? (
+        <FormView form={form} close={() => setForm(undefined)} />
+      ) : (
+        <Records
+          rows={list.value}
+          error={list.error}
+          columns={columns}
+          idOf={({ id }) => id}
+          height={size.rows - 1}
+          follow
+          details={(row) => <Details row={row} now={clock()} />}
+          actions={actionsOf(filter, look)}
+          empty={isFiltered ? 'Nothing is so' : 'Nothing has been done yet'}
+        />
+      )}
+    </Box>
+  );
+}
+
+function actionsOf(filter: Filter, look: (filter: Filter) => void): Action<AuditRecord>[] {
+  const unchanging = { changes: false };
+  return [
+    { ...unchanging, key: 'w', label: 'by this member', run: ({ member_id }) => look({ ...filter, member_id }) },
+    { ...unchanging, key: 't', label: 'this operation', run: ({ operation }) => look({ ...filter, operation }) },
+  ];
+}
+
+export default { title: 'Audit', order: 95, View } satisfies Panel<KernelApi>;
