@@ -46,7 +46,6 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
       log,
       instance,
       background,
-      schedules,
       runs,
       endings,
       told,

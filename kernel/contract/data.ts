@@ -9,6 +9,15 @@ export interface Query<Row> {
   get(...values: SqlValue[]): Promise<Row | undefined>;
 }
 
+export interface StatementOptions {
+  /**
+   * A text that runs all the time: PostgreSQL keeps it ready on each connection, where to read and to plan it may cost more
+   * than to run it. Not for one that varies, whose best plan depends on its values, or that gives `*`: an upgrade may change
+   * what that is. Default: false. On SQLite no matter: there all are kept.
+   */
+  often?: boolean;
+}
+
 /**
  * An extension's part of the one database.
  *
@@ -40,9 +49,9 @@ export interface Database {
   /** A hot read. Placeholders are `$1`, `$2`, … on both databases. */
   prepare<Row extends object>(sql: string): Query<Row>;
   /** Rows of one statement, inside the transaction that runs here. Placeholders as in {@link prepare}. */
-  rows<Row extends object>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  rows<Row extends object>(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<Row[]>;
   /** Runs one writing statement, inside the transaction that runs here or in one of its own; gives the number of rows changed. */
-  run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+  run(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<number>;
 }
 
 /** What a migration gets. Its tables start with `<extension>_`, as models' do. */

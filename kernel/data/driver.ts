@@ -1,11 +1,11 @@
-import type { Query, SqlValue } from '../contract/data.js';
+import type { Query, SqlValue, StatementOptions } from '../contract/data.js';
 import type { Entry } from './backup/archive-writer.js';
 
 /** One connection. Its statements run one after the other; placeholders are `$1`, `$2`, … */
 export interface Connection {
-  rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
+  rows<Row extends object>(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<Row[]>;
   /** Gives the number of rows changed. */
-  run(sql: string, values: readonly SqlValue[]): Promise<number>;
+  run(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<number>;
   /** What Sequelize takes for a connection. */
   readonly native: object;
 }

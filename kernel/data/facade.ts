@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Model, ModelAttributes, ModelOptions, ModelStatic, Sequelize } from 'sequelize';
-import type { Database, Query, SqlValue } from '../contract/data.js';
+import type { Database, Query, SqlValue, StatementOptions } from '../contract/data.js';
 import type { Disposable } from '../contract/extension.js';
 import type { Driver } from './driver.js';
 import type { Transactions } from './transactions.js';
@@ -56,12 +56,12 @@ export class Facade implements Database, Disposable {
     return this.#transactions.prepare<Row>(sql);
   }
 
-  rows<Row extends object>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#transactions.statement(sql, (connection) => connection.rows<Row>(sql, values));
+  rows<Row extends object>(sql: string, values: readonly SqlValue[] = [], options?: StatementOptions): Promise<Row[]> {
+    return this.#transactions.statement(sql, (connection) => connection.rows<Row>(sql, values, options));
   }
 
-  run(sql: string, values: readonly SqlValue[] = []): Promise<number> {
-    return this.#transactions.statement(sql, (connection) => connection.run(sql, values));
+  run(sql: string, values: readonly SqlValue[] = [], options?: StatementOptions): Promise<number> {
+    return this.#transactions.statement(sql, (connection) => connection.run(sql, values, options));
   }
 
   dispose(): void {

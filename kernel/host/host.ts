@@ -34,6 +34,8 @@ export class Host {
   #running: ReadonlyMap<string, Running> = new Map();
   /** What extensions learn of operations, which they ask for with each run of a schedule or an AI employee. */
   readonly #entries = new WeakMap<Running, readonly CatalogEntry[]>();
+  /** The same of all that are published together. */
+  readonly #operations = new WeakMap<ReadonlyMap<string, Running>, readonly CatalogEntry[]>();
   #catalog: Catalog<Cell> = { generation: 0, operations: new Map(), claims: new Map(), extensions: new Map() };
   /** Told at the next publication. */
   readonly #onPublished: (() => void)[] = [];
@@ -364,6 +366,14 @@ export class Host {
     return dependentsAmong(id, this.#installed);
   }
 
+  #operationsOf(running: ReadonlyMap<string, Running>): readonly CatalogEntry[] {
+    const known = this.#operations.get(running);
+    if (known) return known;
+    const entries = [...running.values()].flatMap((one) => this.#entriesOf(one));
+    if (running === this.#running) this.#operations.set(running, entries);
+    return entries;
+  }
+
   #entriesOf(running: Running): readonly CatalogEntry[] {
     const known = this.#entries.get(running);
     if (known) return known;
@@ -378,7 +388,7 @@ export class Host {
     return {
       find: (id) => current().get(id),
       all: () => current().values(),
-      operations: () => [...current().values()].flatMap((running) => this.#entriesOf(running)),
+      operations: () => this.#operationsOf(current()),
     };
   }
 }

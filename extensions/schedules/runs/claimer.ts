@@ -20,6 +20,8 @@ export interface ClaimerParts {
 
 /** So many schedules at a time: the planned times of more would hold the event loop up. */
 const batch = 500;
+/** Of PostgreSQL, which takes them beside one another: while one portion is planned here, another is stored there. */
+const lanes = { sqlite: 1, postgres: 2 } as const;
 /** So many are claimed before the first of them starts. */
 const most_before_start = 10_000;
 /** Of a schedule with the policy `queue`, so many runs may wait. */
@@ -37,13 +39,24 @@ export class Claimer {
   async claim(ended: () => boolean): Promise<void> {
     const { clock, schedules, wake } = this.#parts;
     if (!(await schedules.anyDue(clock.now()))) return;
-    for (let taken = batch, count = 0; taken === batch && !ended(); ) {
-      taken = await this.#take();
-      count += taken;
-      // What starts takes turns at the database from what is still to be claimed.
-      if (count >= most_before_start || taken < batch) wake();
-      if (count >= most_before_start) count = 0;
-    }
+    if ((await this.#take()) === batch) await this.#takeAll(ended);
+    wake();
+  }
+
+  async #takeAll(ended: () => boolean): Promise<void> {
+    let count = batch;
+    const takeOn = async () => {
+      for (let taken = batch; taken === batch && !ended(); count += taken) {
+        // What starts takes turns at the database from what is still to be claimed.
+        if (count >= most_before_start) {
+          this.#parts.wake();
+          count = 0;
+        }
+        taken = await this.#take();
+      }
+    };
+    const taken = await Promise.allSettled(Array.from({ length: lanes[this.#parts.db.dialect] }, takeOn));
+    for (const lane of taken) if (lane.status === 'rejected') throw lane.reason;
   }
 
   async #take(): Promise<number> {

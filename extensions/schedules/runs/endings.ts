@@ -23,7 +23,7 @@ export class Endings {
   /** Counts failures, tells whom it concerns, and lets the next of those start that wait their turn. */
   async record(ended: readonly Run[], known: ReadonlyMap<number, Stored>, now: number): Promise<void> {
     const { schedules, runs, emit } = this.#parts;
-    const stopped = await schedules.count(talliesOf(ended), most_failures);
+    const { stopped, followed } = await schedules.count(talliesOf(ended), most_failures);
     for (const run of ended) {
       const schedule = known.get(run.schedule_id);
       if (schedule && isReported(run, schedule)) await emit('schedules.reported', reportOf(run, schedule));
@@ -37,7 +37,7 @@ export class Endings {
     const gone = stopped.map(({ id }) => id);
     await runs.cancelWaiting(gone, { now, code: 'disabled', result: 'The schedule was disabled before its turn came' });
     // Whatever its policy is now: it may have been another one when they were queued.
-    await runs.release([...known.keys()], now);
+    await runs.release(followed, now);
   }
 }
 

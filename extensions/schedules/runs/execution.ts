@@ -23,7 +23,7 @@ export interface ExecutionParts {
 /** Why an attempt is stopped. `cancelled`: its row has ended already. */
 export type StopReason = 'cancelled' | 'interrupted';
 
-export type Attempt = Omit<Ended, 'ready_at'>;
+export type Attempt = Omit<Ended, 'ready_at' | 'schedule_id'>;
 
 /** What a column takes; a clock may be set forward by years meanwhile. */
 const longest_ms = 2_147_483_647;

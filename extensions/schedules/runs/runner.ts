@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type Caller, type Clock, type Database, type Disposable, isFailure, type Log } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
-import { type Ended, type RunStore, start } from '../store/runs.js';
-import type { ScheduleStore, Stored } from '../store/schedules.js';
+import { type Claimed, type Ended, type RunStore, start } from '../store/runs.js';
+import type { Stored } from '../store/schedules.js';
 import type { Endings } from './endings.js';
 import { type Attempt, Execution, type ExecutionParts, type StopReason } from './execution.js';
 
@@ -14,7 +14,6 @@ export interface RunnerParts {
   instance: string;
   /** False in a process that runs one command: only what that command has asked for starts here. */
   background: boolean;
-  schedules: ScheduleStore;
   runs: RunStore;
   execution: ExecutionParts;
   /** The member as a caller. Fails where it is gone. */
@@ -144,15 +143,14 @@ export class Runner implements Disposable {
     const limit = this.#retired ? 0 : most - this.#running.size;
     const now = clock.now();
     try {
-      const { finished, claimed, jobs } = await db.transaction(async () => {
+      const { finished, claimed } = await db.transaction(async () => {
         const finished = await this.#finish(ended, now);
-        const claimed = limit > 0 ? await this.#claim(now, limit) : [];
-        return { finished, claimed, jobs: await this.#jobsOf(claimed) };
+        return { finished, claimed: limit > 0 ? await this.#claim(now, limit) : [] };
       });
       this.#careful = false;
       // At once: whoever cancels a run from here on must find it.
-      this.#startAll(jobs);
-      told([...finished, ...claimed]);
+      this.#startAll(claimed);
+      told([...finished, ...claimed.map(({ run }) => run)]);
       return (claimed.length === limit && limit > 0 && this.#running.size < most) || this.#ended.length > 0;
     } catch (fault) {
       this.#keep(ended, fault);
@@ -169,20 +167,18 @@ export class Runner implements Disposable {
   }
 
   /** On from where the last claim ended, and from the start where nothing is left there. */
-  async #claim(now: number, limit: number): Promise<Run[]> {
+  async #claim(now: number, limit: number): Promise<Claimed[]> {
     const { runs, instance, background } = this.#parts;
-    if (!background) return (await runs.claim(instance, { now, limit, after: start, among: [...this.#adopted] })).runs;
-    const { runs: found, last } = await runs.claim(instance, { now, limit, after: this.#after });
-    this.#after = found.length < limit ? start : last;
-    if (found.length > 0 || last === start) return found;
-    return (await runs.claim(instance, { now, limit, after: start })).runs;
+    if (!background) return (await runs.claim(instance, { now, limit, after: start, among: [...this.#adopted] })).claimed;
+    const { claimed, last } = await runs.claim(instance, { now, limit, after: this.#after });
+    this.#after = claimed.length < limit ? start : last;
+    if (claimed.length > 0 || last === start) return claimed;
+    return (await runs.claim(instance, { now, limit, after: start })).claimed;
   }
 
   async #finish(ended: readonly Over[], now: number): Promise<Run[]> {
     if (ended.length === 0) return [];
-    const { schedules, runs, endings, instance } = this.#parts;
-    // In the order in which all take them: schedules before runs.
-    await schedules.lockAll(ended.map(({ job }) => job.schedule.id));
+    const { runs, endings, instance } = this.#parts;
     const ends = ended.map(({ job, attempt }) => endOf(job, attempt, now));
     const finished = await runs.finish(instance, ends);
     const known = new Map(ended.map(({ job }) => [job.schedule.id, job.schedule]));
@@ -194,22 +190,15 @@ export class Runner implements Disposable {
     return finished;
   }
 
-  async #jobsOf(claimed: readonly Run[]): Promise<NewJob[]> {
-    const schedules = await this.#parts.schedules.byIds(claimed.map(({ schedule_id }) => schedule_id));
-    return claimed.flatMap((run) => {
-      const schedule = schedules.get(run.schedule_id);
-      return schedule ? [{ run, schedule }] : [];
-    });
-  }
-
   /** As whom they run is asked once for each member, and holds up no transaction. */
-  #startAll(jobs: readonly NewJob[]): void {
+  #startAll(claimed: readonly Claimed[]): void {
     const callers = new Map<number, Promise<Caller>>();
-    for (const job of jobs) {
-      const { created_by } = job.schedule;
+    for (const { run, schedule } of claimed) {
+      if (!schedule) continue;
+      const { created_by } = schedule;
       const caller = callers.get(created_by) ?? this.#parts.caller(created_by);
       callers.set(created_by, caller);
-      this.#start(job, caller);
+      this.#start({ run, schedule }, caller);
     }
   }
 
@@ -252,7 +241,8 @@ export class Runner implements Disposable {
 /** The end of an attempt: another follows after a pause where it failed and one is left. */
 function endOf({ run, schedule }: Job, attempt: Attempt, now: number): Ended {
   const again = (attempt.status === 'failed' || attempt.status === 'timeout') && attempt.error_code !== 'interrupted';
-  if (!again || run.attempt > schedule.retries) return { ...attempt, ready_at: null };
+  const end = { ...attempt, schedule_id: schedule.id };
+  if (!again || run.attempt > schedule.retries) return { ...end, ready_at: null };
   const pause = Math.min(longest_retry_ms, schedule.retry_delay_s * 1_000 * 2 ** (run.attempt - 1));
-  return { ...attempt, status: 'queued', finished_at: null, ready_at: now + pause };
+  return { ...end, status: 'queued', finished_at: null, ready_at: now + pause };
 }

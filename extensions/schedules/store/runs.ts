@@ -2,6 +2,7 @@ import type { Database } from '../../../kernel/contract/index.js';
 import type { Run, RunStatus, RunTrigger } from '../contract.js';
 import { type Columns, given, places } from './rows.js';
 import { columns, type Row, toRun } from './run-row.js';
+import { type Stored, scheduleAsJson, scheduleOfJson } from './schedules.js';
 
 /** A row that is added. Times are ms since the epoch. */
 export interface NewRun {
@@ -24,6 +25,7 @@ export interface NewRun {
 /** How an attempt has ended. */
 export interface Ended {
   id: number;
+  schedule_id: number;
   status: Exclude<RunStatus, 'running' | 'skipped' | 'missed'>;
   finished_at: number | null;
   result: string;
@@ -52,6 +54,13 @@ export interface Cancel {
 export interface Others {
   instance: string;
   whatever_lease: boolean;
+}
+
+/** A run that was claimed, with its schedule as it is then. */
+export interface Claimed {
+  run: Run;
+  /** Undefined where it is gone. */
+  schedule: Stored | undefined;
 }
 
 export interface Claim {
@@ -89,6 +98,12 @@ const endColumns = {
   ready_at: 'BIGINT',
 } as const satisfies Columns;
 const open = "status IN ('queued', 'running')";
+/** For PostgreSQL: the count, which depends on no row, is taken before the first of them, and always in the same order. */
+const holding = {
+  with: `WITH held AS MATERIALIZED (SELECT id FROM schedules_schedules WHERE id IN (SELECT r.schedule_id
+    FROM ${given('postgres', { schedule_id: 'INTEGER' }, '$2')}) ORDER BY id FOR UPDATE)`,
+  where: 'AND (SELECT count(*) FROM held) >= 0',
+};
 /** How long a claim holds without a heartbeat. */
 const lease_ms = 15_000;
 
@@ -97,6 +112,9 @@ export class RunStore {
   readonly #db: Database;
   readonly #now: string;
   readonly #skip_locked: string;
+  readonly #schedule: string;
+  /** Of the statement that ends attempts, what holds their schedules first. */
+  readonly #hold: Readonly<Record<'with' | 'where', string>>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -105,6 +123,8 @@ export class RunStore {
       ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
       : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
     this.#skip_locked = postgres ? 'FOR UPDATE SKIP LOCKED' : '';
+    this.#schedule = scheduleAsJson(db.dialect, 'schedules_runs.schedule_id');
+    this.#hold = postgres ? holding : { with: '', where: '' };
   }
 
   /** Adds rows, but for a planned time that has one already. Gives those added, in any order. */
@@ -116,6 +136,7 @@ export class RunStore {
       `INSERT INTO schedules_runs (${names}, attempt) SELECT ${names}, 0 FROM ${given(this.#db.dialect, newColumns)} WHERE true
        ON CONFLICT DO NOTHING RETURNING ${columns}`,
       [JSON.stringify(runs)],
+      { often: true },
     );
     return added.map(toRun);
   }
@@ -161,18 +182,19 @@ export class RunStore {
    * Claims those that may start, the longest waiting first; of a queue that is looked through from its start again and
    * again, only those after `after`. On PostgreSQL instances skip what another is just claiming.
    */
-  async claim(owner: string, { now, limit, after, among }: Claim): Promise<{ runs: Run[]; last: Place }> {
+  async claim(owner: string, { now, limit, after, among }: Claim): Promise<{ claimed: Claimed[]; last: Place }> {
     const these = among ? `AND id IN (${places(among, 6)})` : '';
-    const rows = await this.#db.rows<Row & { ready_at: number | string }>(
+    const rows = await this.#db.rows<Row & { ready_at: number | string; schedule: string | null }>(
       `WITH taken AS MATERIALIZED (
          SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4) ${these}
          ORDER BY ready_at, id LIMIT $5 ${this.#skip_locked})
        UPDATE schedules_runs SET status = 'running', owner = $1, started_at = $2, attempt = attempt + 1, lease_until = ${this.#now} + ${lease_ms}
-       WHERE id IN (SELECT id FROM taken) RETURNING ${columns}, ready_at`,
+       WHERE id IN (SELECT id FROM taken) RETURNING ${columns}, ready_at, ${this.#schedule} AS schedule`,
       [owner, now, after.ready_at, after.id, limit, ...(among ?? [])],
+      { often: among === undefined },
     );
     const taken = rows.map(({ ready_at, id }) => ({ ready_at: Number(ready_at), id }));
-    return { runs: rows.map(toRun), last: taken.reduce(later, after) };
+    return { claimed: rows.map(toClaimed), last: taken.reduce(later, after) };
   }
 
   /** Holds claimed runs for another lease; gives those that are still this owner's. */
@@ -185,16 +207,17 @@ export class RunStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends attempts of this owner; gives those that were still its own. */
+  /** Ends attempts of this owner; gives those that were still its own. Holds their schedules: all take these before the runs. */
   async finish(owner: string, ended: readonly Ended[]): Promise<Run[]> {
     if (ended.length === 0) return [];
     const set = Object.keys(endColumns).map((name) => `${name} = r.${name}`);
     const finished = await this.#db.rows<Row>(
-      `UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
+      `${this.#hold.with} UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
        FROM ${given(this.#db.dialect, { id: 'INTEGER', ...endColumns }, '$2')}
-       WHERE schedules_runs.id = r.id AND schedules_runs.status = 'running' AND owner = $1
+       WHERE schedules_runs.id = r.id AND schedules_runs.status = 'running' AND owner = $1 ${this.#hold.where}
        RETURNING ${columns.replace(/\w+/g, 'schedules_runs.$&')}`,
       [owner, JSON.stringify(ended)],
+      { often: true },
     );
     return finished.map(toRun);
   }
@@ -255,6 +278,10 @@ export class RunStore {
   #dead({ whatever_lease }: Others, place: number): string {
     return `status = 'running' AND owner <> $${place}${whatever_lease ? '' : ` AND lease_until < ${this.#now}`}`;
   }
+}
+
+function toClaimed({ schedule, ...row }: Row & { schedule: string | null }): Claimed {
+  return { run: toRun(row), schedule: schedule === null ? undefined : scheduleOfJson(schedule) };
 }
 
 function later(one: Place, other: Place): Place {

@@ -51,6 +51,22 @@ export interface Tally {
 const columns = `id, name, trigger_type, trigger_value, timezone, action, params, enabled, overlap_policy, catch_up, timeout_s, retries,
   retry_delay_s, notify, created_by, created_at, updated_at, next_at, disabled_reason, failures, last_status`;
 
+/** A statement's column: the schedule with an id, as JSON; null where there is none. */
+export function scheduleAsJson(dialect: Database['dialect'], id: string): string {
+  const json = dialect === 'postgres' ? 'json_build_object' : 'json_object';
+  const entries = columns.replace(/\w+/g, "'$&', s.$&");
+  return `CAST((SELECT ${json}(${entries}) FROM schedules_schedules s WHERE s.id = ${id}) AS TEXT)`;
+}
+
+/** What such a column has given. */
+export function scheduleOfJson(json: string): Stored {
+  return toStored(JSON.parse(json) as Row);
+}
+
+/** Whether a run waits for the end of another. */
+const isFollowed = `EXISTS (SELECT 1 FROM schedules_runs q
+  WHERE q.schedule_id = schedules_schedules.id AND q.status = 'queued' AND q.ready_at IS NULL)`;
+
 /** Table `schedules_schedules`. */
 export class ScheduleStore {
   readonly #db: Database;
@@ -98,12 +114,6 @@ export class ScheduleStore {
     return row && toStored(row);
   }
 
-  /** Holds schedules for the transaction that runs here, always in the same order. */
-  async lockAll(ids: readonly number[]): Promise<void> {
-    if (this.#db.dialect === 'sqlite') return;
-    await this.#db.rows(`SELECT id FROM schedules_schedules WHERE id IN (${places(ids)}) ORDER BY id FOR UPDATE`, ids);
-  }
-
   async byIds(ids: readonly number[]): Promise<Map<number, Stored>> {
     const rows = await this.#db.rows<Row>(`SELECT ${columns} FROM schedules_schedules WHERE id IN (${places(ids)})`, ids);
     return new Map(rows.map((row) => [row.id, toStored(row)]));
@@ -131,11 +141,15 @@ export class ScheduleStore {
     return (await this.#db.rows('SELECT 1 AS due FROM schedules_schedules WHERE next_at <= $1 LIMIT 1', [now])).length > 0;
   }
 
-  /** Those that are due, the longest waiting first. On PostgreSQL without those that another instance is just taking. */
+  /**
+   * Those that are due, the longest waiting first. On PostgreSQL without those that another instance is just taking. In no
+   * order beside: all that are due at one moment would be sorted for each portion of them.
+   */
   async due(now: number, limit: number): Promise<Stored[]> {
     const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM schedules_schedules WHERE next_at <= $1 ORDER BY next_at, id LIMIT $2 ${this.#skip_locked}`,
+      `SELECT ${columns} FROM schedules_schedules WHERE next_at <= $1 ORDER BY next_at LIMIT $2 ${this.#skip_locked}`,
       [now, limit],
+      { often: true },
     );
     return rows.map(toStored);
   }
@@ -148,18 +162,29 @@ export class ScheduleStore {
          disabled_reason = CASE WHEN r.next_at IS NULL THEN 'done' ELSE disabled_reason END
        FROM ${given(this.#db.dialect, { id: 'INTEGER', next_at: 'BIGINT' })} WHERE schedules_schedules.id = r.id`,
       [JSON.stringify(changes)],
+      { often: true },
     );
   }
 
-  /** Counts what has ended; disables those that have failed `most` times in a row, and gives these. */
-  async count(tallies: readonly Tally[], most: number): Promise<Stored[]> {
-    if (tallies.length === 0) return [];
+  /**
+   * Counts what has ended; disables those that have failed `most` times in a row, and gives these, and the ids of those of
+   * which a run waits for its turn. For schedules that are held.
+   */
+  async count(tallies: readonly Tally[], most: number): Promise<{ stopped: Stored[]; followed: number[] }> {
+    if (tallies.length === 0) return { stopped: [], followed: [] };
     const counted = { id: 'INTEGER', successes: 'INTEGER', failed: 'INTEGER', last_status: 'TEXT' } as const;
-    await this.#db.run(
+    const rows = await this.#db.rows<{ id: number; followed: number }>(
       `UPDATE schedules_schedules SET last_status = r.last_status, failures = r.failed + CASE WHEN r.successes > 0 THEN 0 ELSE failures END
-       FROM ${given(this.#db.dialect, counted)} WHERE schedules_schedules.id = r.id`,
+       FROM ${given(this.#db.dialect, counted)} WHERE schedules_schedules.id = r.id
+       RETURNING schedules_schedules.id, CASE WHEN ${isFollowed} THEN 1 ELSE 0 END AS followed`,
       [JSON.stringify(tallies)],
+      { often: true },
     );
+    const followed = rows.flatMap(({ id, followed }) => (followed === 1 ? [id] : []));
+    return { stopped: await this.#stop(tallies, most), followed };
+  }
+
+  async #stop(tallies: readonly Tally[], most: number): Promise<Stored[]> {
     const failing = tallies.filter(({ failed }) => failed > 0).map(({ id }) => id);
     if (failing.length === 0) return [];
     const stopped = await this.#db.rows<Row>(

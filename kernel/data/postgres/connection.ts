@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { ClientBase, CustomTypesConfig } from 'pg';
 import pg from 'pg';
-import type { SqlValue } from '../../contract/data.js';
+import type { SqlValue, StatementOptions } from '../../contract/data.js';
 import type { Connection } from '../driver.js';
 
 /** `count(*)` and `sum(…)` come as 64-bit integers and decimals, which the driver leaves as text: numbers, as on SQLite. */
@@ -24,16 +25,16 @@ export class PostgresConnection implements Connection {
     this.native = native;
   }
 
-  async rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return (await this.native.query<Row>({ text: sql, values: [...values], types })).rows;
+  async rows<Row extends object>(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<Row[]> {
+    return (await this.native.query<Row>({ ...textOf(sql, options), values: [...values], types })).rows;
   }
 
-  async run(sql: string, values: readonly SqlValue[]): Promise<number> {
-    return (await this.native.query({ text: sql, values: [...values] })).rowCount ?? 0;
+  async run(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<number> {
+    return (await this.native.query({ ...textOf(sql, options), values: [...values] })).rowCount ?? 0;
   }
+}
 
-  /** Keeps the statement ready on this connection under a name. */
-  async prepared<Row extends object>(name: string, sql: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return (await this.native.query<Row>({ name, text: sql, values: [...values], types })).rows;
-  }
+/** A statement that has a name stays ready on its connection. */
+function textOf(text: string, { often = false }: StatementOptions = {}): { name?: string; text: string } {
+  return often ? { name: createHash('sha256').update(text).digest('hex').slice(0, 40), text } : { text };
 }

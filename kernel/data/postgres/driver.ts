@@ -96,10 +96,9 @@ class PostgresDriver implements Driver {
   }
 
   prepare<Row extends object>(sql: string): Query<Row> {
-    const name = createHash('sha256').update(sql).digest('hex').slice(0, 40);
     const all = async (...values: SqlValue[]): Promise<Row[]> => {
       try {
-        return await this.read((connection) => connection.prepared<Row>(name, sql, values));
+        return await this.read((connection) => connection.rows<Row>(sql, values, { often: true }));
       } catch (thrown) {
         throw this.explain(thrown);
       }

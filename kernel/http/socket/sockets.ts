@@ -5,7 +5,7 @@ import type { Clock, Log } from '../../contract/extension.js';
 import { type Failure, fail as failCore } from '../../contract/failure.js';
 import type { Entry } from '../../contract/journal.js';
 import type { Caller } from '../../contract/operation.js';
-import type { Readers } from '../../contract/socket.js';
+import type { Audience, Readers } from '../../contract/socket.js';
 import type { PresenceRecord } from '../../service/presence/presences.js';
 import type { Broadcast } from '../../service/pusher.js';
 import type { FindAuthenticator } from '../auth.js';
@@ -248,20 +248,19 @@ export class Sockets implements ConnectionOwner {
   }
 
   #deliver({ to, text }: Broadcast): void {
+    const connections = [...this.#readersOf(to)];
+    // Most of what is told is read by nobody.
+    if (connections.length === 0) return;
     const bytes = textFrame(text);
-    if (to === 'everyone') for (const connection of this.#all) connection.write(bytes);
-    else if ('members' in to) this.#toMembers(to.members, bytes);
-    else this.#toReaders(to.topic, bytes);
+    for (const connection of connections) connection.write(bytes);
   }
 
-  #toMembers(members: readonly number[], bytes: Buffer): void {
-    for (const member_id of new Set(members)) for (const connection of this.#members.get(member_id) ?? []) connection.write(bytes);
-  }
-
-  #toReaders(topic: string, bytes: Buffer): void {
-    const readers = this.platform.readers(topic);
-    if (readers === undefined) return;
-    for (const connection of this.#topics.get(topic) ?? []) if (this.#mayRead(readers, connection)) connection.write(bytes);
+  #readersOf(to: Audience): Iterable<Connection> {
+    if (to === 'everyone') return this.#all;
+    if ('members' in to) return [...new Set(to.members)].flatMap((member_id) => [...(this.#members.get(member_id) ?? [])]);
+    const readers = this.platform.readers(to.topic);
+    if (readers === undefined) return [];
+    return [...(this.#topics.get(to.topic) ?? [])].filter((connection) => this.#mayRead(readers, connection));
   }
 
   #mayRead(readers: Readers, { caller }: Connection): boolean {

@@ -26,7 +26,7 @@ export function auditedDatabase(db: Database, requests: Requests): Database {
     define: (name, attributes, options) => db.define(name, attributes, options),
     afterCommit: (work) => db.afterCommit(work),
     prepare: (sql) => db.prepare(sql),
-    rows: (sql, values) => db.rows(sql, values),
-    run: (sql, values) => db.run(sql, values),
+    rows: (sql, values, options) => db.rows(sql, values, options),
+    run: (sql, values, options) => db.run(sql, values, options),
   };
 }

@@ -39,6 +39,27 @@ t.test('a database that is not there is told at the start', options, async (t) =
   await t.rejects(open(t, url.href), { code: 'database_unavailable', message: /"nowhere" does not exist/ });
 });
 
+t.test('a statement that runs often stays ready on its connection, and runs in the transaction around it', options, async (t) => {
+  const data = await open(t, await freshPostgres());
+  const db = data.facade('kernel');
+  const sql = 'INSERT INTO kernel_settings (key, value) VALUES ($1, $2) RETURNING key';
+  const undone = new Error('undone');
+  const work = db.transaction(async () => {
+    for (const key of ['one', 'two']) await db.rows(sql, [key, '1'], { often: true });
+    await db.run('UPDATE kernel_settings SET value = $1', ['2'], { often: true });
+    await db.run('UPDATE kernel_settings SET value = $1 WHERE key = $2', ['3', 'one']);
+    const ready = await db.rows('SELECT statement FROM pg_prepared_statements ORDER BY statement');
+    t.strictSame(ready, [{ statement: sql }, { statement: 'UPDATE kernel_settings SET value = $1' }]);
+    t.strictSame(await db.rows("SELECT key FROM kernel_settings WHERE key IN ('one', 'two') ORDER BY key"), [
+      { key: 'one' },
+      { key: 'two' },
+    ]);
+    throw undone;
+  });
+  await t.rejects(work, undone);
+  t.strictSame(await db.rows("SELECT key FROM kernel_settings WHERE key IN ('one', 'two')"), []);
+});
+
 t.test('connections that are lost while idle are replaced unseen', options, async (t) => {
   const url = await freshPostgres();
   const data = await open(t, url);
