@@ -21,8 +21,8 @@ export interface Line {
   isKept: boolean;
 }
 
-/** By so much memory may differ between the second quarter and the last. */
-const most_growth = 0.1;
+/** By so much memory may grow from the third quarter to the last: what is kept for ten minutes has had its time by then. */
+const most_growth = 0.05;
 /** What lives may differ by so much at rest: caches fill, timers of the hour come and go. */
 const most_more = { handles: 5, emitters: 50, signals: 50, functions: 0.25 };
 const most_slower = 2;
@@ -52,7 +52,7 @@ function work({ share, requests, failed }: Found): Line {
 
 function memory(what: string, samples: readonly Figures[], pick: (figures: Figures) => number): Line {
   const quarter = Math.max(1, Math.floor(samples.length / 4));
-  const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)].map((part) => median(part.map(pick))) as [
+  const [early, late] = [samples.slice(2 * quarter, 3 * quarter), samples.slice(-quarter)].map((part) => median(part.map(pick))) as [
     number,
     number,
   ];
