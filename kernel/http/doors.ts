@@ -6,6 +6,7 @@ import type { Log } from '../contract/extension.js';
 import { failures } from '../contract/failure.js';
 import type { Front } from './front.js';
 import { LocalKey } from './local.js';
+import { UnreadSockets } from './unread-sockets.js';
 
 const fail = failures({ port_in_use: 503, port_forbidden: 503, address_unavailable: 503 });
 
@@ -34,6 +35,7 @@ export class Doors {
   readonly #log: Log;
   readonly #open: Server[] = [];
   readonly #sockets = new Set<Socket>();
+  readonly #unread: UnreadSockets;
   #closing: Promise<true> | undefined;
   #shut_at = 0;
 
@@ -41,6 +43,7 @@ export class Doors {
     this.#front = front;
     this.#config = config;
     this.#log = log;
+    this.#unread = new UnreadSockets(this.#sockets, front.limits);
   }
 
   async open(): Promise<Listening> {
@@ -81,6 +84,7 @@ export class Doors {
     await closed;
     // Ends what else the server has: its timer.
     for (const server of this.#open) server.close();
+    this.#unread.close();
   }
 
   #closeIdle(): void {

@@ -5,12 +5,14 @@ import type { Target } from '../host/catalog.js';
 import { ClientAddress } from './address.js';
 import type { Cell } from './cell.js';
 import { Claims } from './claims.js';
+import { type ConnectionLimits, connectionLimits } from './connection-limits.js';
 import { Cors } from './cors.js';
 import { asFailure } from './errors.js';
 import { Incoming, type Outgoing } from './incoming.js';
 import type { LocalKey } from './local.js';
 import { type Marks, refuseMalformed, refuseSocket, responseOn } from './malformed.js';
 import { normalPath, originForm } from './path.js';
+import { Pipelines } from './pipelines.js';
 import type { Responder } from './responder.js';
 import { fail as failSocket } from './socket/limits.js';
 
@@ -19,6 +21,7 @@ export interface FrontOptions {
   trusted_proxies: readonly string[];
   cors_origins: readonly string[];
   next_id: () => string;
+  connection_limits?: Partial<ConnectionLimits> | undefined;
   /** Does the work of each request; for tracing. */
   around?: ((req: Incoming, res: Outgoing, work: () => void) => void) | undefined;
   /** Takes over the connections of clients at `/ws`. */
@@ -31,12 +34,6 @@ type Event = 'request' | 'checkContinue';
 const serverOptions = {
   IncomingMessage: Incoming,
   maxHeaderSize: 16_384,
-  headersTimeout: 15_000,
-  // Of the whole request with its body; a body has a shorter limit of its own, by its size.
-  requestTimeout: 300_000,
-  // Longer than what load balancers keep idle connections for, so that it is they who close them.
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
   // Node would answer a missing Host with a body of its own.
   requireHostHeader: false,
 } as const;
@@ -45,17 +42,18 @@ const serverOptions = {
 const hostShape = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const socketPath = '/ws';
 const max_connections = 10_000;
-/** How long a client may leave an answer unread before its connection is cut. */
-const stalled_ms = 60_000;
 
 /** Takes every request and hands it to the cell whose claim it falls under. */
 export class Front {
+  readonly limits: ConnectionLimits;
   readonly #options: FrontOptions;
   readonly #address: ClientAddress;
   readonly #cors: Cors;
+  readonly #pipelines = new Pipelines();
   #claims = new Claims<Target<Cell>>([]);
 
   constructor(options: FrontOptions) {
+    this.limits = { ...connectionLimits, ...options.connection_limits };
     this.#options = options;
     this.#address = new ClientAddress(options.trusted_proxies);
     this.#cors = new Cors(options.cors_origins, options.responder);
@@ -67,7 +65,14 @@ export class Front {
 
   /** A server for TCP, or with a key for the local socket. */
   createServer(local?: LocalKey): HttpServer {
-    const server = createServer(serverOptions);
+    const { head_ms, request_ms, check_ms, idle_ms, stalled_ms } = this.limits;
+    const times = {
+      headersTimeout: head_ms,
+      requestTimeout: request_ms,
+      connectionsCheckingInterval: check_ms,
+      keepAliveTimeout: idle_ms,
+    };
+    const server = createServer({ ...serverOptions, ...times });
     server.maxConnections = max_connections;
     server.on('request', (req, res) => this.#receive('request', req, res, local));
     server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
@@ -90,8 +95,7 @@ export class Front {
       }
     };
     const { around } = this.#options;
-    if (around) around(req, res, work);
-    else work();
+    this.#pipelines.enter(res, around ? () => around(req, res, work) : work);
   }
 
   #enter(req: Incoming, local: LocalKey | undefined): void {

@@ -64,7 +64,8 @@ export interface HttpOptions {
   instance: string;
   /** What the sockets at `/ws` need; without it there are none. */
   sockets?: SocketPlatform | undefined;
-  /** Other times and sizes for streams and sockets than the usual ones. For tests. */
+  /** Other times and sizes for connections, streams and sockets than the usual ones. For tests. */
+  connection_limits?: FrontOptions['connection_limits'];
   stream_limits?: HubOptions['limits'];
   socket_limits?: Partial<SocketLimits> | undefined;
 }
@@ -136,7 +137,8 @@ class HttpDoor implements Http {
     const { sockets: platform, socket_limits: limits, authenticator, around } = options;
     const [admission, { common }] = [this.#limits, this.#responder];
     this.#sockets = platform && new Sockets({ platform, authenticator, clock, log, version, common, origins, admission, next_id, limits });
-    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id, around });
+    const { connection_limits } = options;
+    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id, around, connection_limits });
     this.#doors = new Doors(this.#front, config, log);
     const parts = { ...options, responder: this.#responder, limits: this.#limits, hub: this.#hub, metrics: this.#metrics };
     this.#cells = new CellMaker({ ...parts, visits: this.#visits, origins }, config.uploads);
