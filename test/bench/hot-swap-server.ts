@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot.js';
 import { readBundle } from '../../kernel/host/read-bundle.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
+import { makeAndEnd } from './limits/routes.js';
 import { logIn, password, unmet } from './log-in.js';
 
 export interface SwapOrder {
@@ -18,6 +19,8 @@ export interface SwapOrder {
 export interface SwapReport {
   extension: string;
   swap_ms: number[];
+  /** Of bare hapi servers with ten routes, made and ended under the same load. */
+  limit_ms: number[];
   loop_delay_ms_max: number;
   memory_mb_before: number;
   memory_mb_after: number;
@@ -57,7 +60,8 @@ async function swapAll({ extension, swaps }: SwapOrder): Promise<SwapReport> {
     await pause(5);
   }
   delay.disable();
-  return { extension, swap_ms, loop_delay_ms_max: delay.max / 1e6, memory_mb_before, memory_mb_after: await settledMemory() };
+  const memory_mb_after = await settledMemory();
+  return { extension, swap_ms, limit_ms: await bareSwaps(), loop_delay_ms_max: delay.max / 1e6, memory_mb_before, memory_mb_after };
 }
 
 /** Makes another version and puts it in place; gives how long the putting in place took. */
@@ -72,6 +76,17 @@ async function swap(extension: SwapOrder['extension'], source: string, n: number
   await kernel.host.replace(await readBundle(made), made);
   const took = performance.now() - started;
   await rm(made, { recursive: true });
+  return took;
+}
+
+async function bareSwaps(): Promise<number[]> {
+  const took: number[] = [];
+  for (let n = 0; n < 50; n += 1) {
+    const started = performance.now();
+    await makeAndEnd();
+    took.push(performance.now() - started);
+    await pause(5);
+  }
   return took;
 }
 

@@ -39,6 +39,7 @@ function summary(report: SwapReport, load: LoadReport) {
     first_failure: load.first_failure,
     versions_seen: load.versions,
     swap_ms_median: median(report.swap_ms),
+    limit_swap_ms_median: median(report.limit_ms),
     swap_ms_p99: percentile(report.swap_ms, 0.99),
     loop_delay_ms_max: report.loop_delay_ms_max,
     memory_mb_before: report.memory_mb_before,

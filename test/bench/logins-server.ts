@@ -23,10 +23,20 @@ process.on('message', async (order) => {
     return;
   }
   delay.disable();
-  const started = performance.now();
-  for (let n = 0; n < 10; n += 1) await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  process.send?.({ loop_delay_ms_p99: delay.percentile(99) / 1e6, hash_ms: (performance.now() - started) / 10 });
+  process.send?.({ loop_delay_ms_p99: delay.percentile(99) / 1e6, limit_ms: await hashes() });
 });
+
+/** The limit: as many hashes at once as logins, by the same package and nothing else; how long each took. */
+async function hashes(): Promise<number[]> {
+  const took: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const started = performance.now();
+    const one = () =>
+      hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }).then(() => took.push(performance.now() - started));
+    await Promise.all(Array.from({ length: 20 }, one));
+  }
+  return took;
+}
 
 process.on('SIGTERM', async () => {
   await kernel.close();

@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { findPart } from '../helpers/parts.js';
 import { startOwnPostgres } from '../helpers/postgres.js';
 import { Child } from './child.js';
+import { claimByHand } from './limits/claims.js';
 import type { SchedulesUse } from './schedules-server.js';
 import { SchedulesTable } from './schedules-table.js';
 import { percentile } from './statistics.js';
@@ -54,7 +55,8 @@ async function measure(place: Place): Promise<Record<string, unknown>[]> {
       server = await started(place);
     });
     const rest = await atRest(table, server);
-    return [together, killed, rest].map((row) => ({ database, ...row }));
+    const hand = await byHand(table);
+    return [{ ...together, ...hand }, killed, rest].map((row) => ({ database, ...row }));
   } finally {
     await table.close();
     await server.child.stop();
@@ -92,6 +94,16 @@ async function allAtOnce(table: SchedulesTable, child: Child): Promise<Record<st
     loop_delay_ms_p99,
     most_at_once,
   };
+}
+
+/** The limit of claims: the fewest statements that leave the same rows. The platform sees nothing due in their time. */
+async function byHand(table: SchedulesTable): Promise<Record<string, unknown>> {
+  const at = Date.now() + 10 * 86_400_000;
+  await table.due(2 * at);
+  await table.dueFirst(at_once, at);
+  const begun = performance.now();
+  const limit_claimed = await claimByHand(table, at);
+  return { limit_claimed, limit_claimed_and_ended_ms: performance.now() - begun };
 }
 
 async function killedMidway(table: SchedulesTable, child: Child, again: () => Promise<void>): Promise<Record<string, unknown>> {
