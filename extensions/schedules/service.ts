@@ -67,8 +67,8 @@ export class Service {
   async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
     const { clock, schedules, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
-    this.#assertAction(settings);
     this.#assertToCome(settings);
+    this.#assertAction(settings);
     const stored = await schedules.insert(this.#planned(settings), clock.iso());
     about(stored.id);
     return recordOf(stored);
@@ -201,8 +201,9 @@ export class Service {
       const given = changeOf(stored);
       const change = given.params ? { ...given, params: unmasked(given.params, stored.params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
+      const planned = this.#replanned(stored, settings);
       if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
-      const updated = await schedules.update(id, this.#replanned(stored, settings), clock.iso());
+      const updated = await schedules.update(id, planned, clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });

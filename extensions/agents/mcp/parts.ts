@@ -1,9 +1,12 @@
-import type { Context } from '../../../kernel/contract/index.js';
+import type { CheckResult, Context } from '../../../kernel/contract/index.js';
 import type { Agents, ToolProvider } from '../contract.js';
 import type { OperationsOptions } from '../tools/operations.js';
 import { mcpDoor, PlatformServer } from './server.js';
 import { McpServer } from './servers.js';
 import { readServers, type ServerSettings } from './settings.js';
+
+/** Less than a check may take. */
+const patience_ms = 3_000;
 
 /** Opens the door for MCP clients, and gives the tools of the configured MCP servers. */
 export function openMcp(ctx: Context<Agents>, options: OperationsOptions): readonly ToolProvider[] {
@@ -12,10 +15,16 @@ export function openMcp(ctx: Context<Agents>, options: OperationsOptions): reado
   const servers = readServers(ctx.config).map((settings) => serverOf(ctx, settings));
   // All at once: each may take a while to end.
   ctx.own({ dispose: async () => void (await Promise.all(servers.map((server) => server.dispose()))) });
-  // What another program does makes the platform no less ready.
-  const states = async () => ({ ok: true, message: `MCP servers: ${servers.map(({ state }) => state).join(', ')}` });
-  if (servers.length > 0) ctx.check('mcp_servers', states);
+  if (servers.length > 0) ctx.check('mcp_servers', () => standing(ctx, servers));
   return servers;
+}
+
+/** One that nobody has asked so far is asked now; a process that runs one command starts no programs for that. */
+async function standing({ background }: Context<Agents>, servers: readonly McpServer[]): Promise<CheckResult> {
+  if (background) await Promise.all(servers.map((server) => server.look(patience_ms)));
+  const message = `MCP servers: ${servers.map(({ state }) => state).join(', ')}`;
+  if (servers.every(({ fault }) => fault === undefined)) return { ok: true, message };
+  return { ok: false, message, fix: 'see their commands and addresses (agents.mcp_servers) with: platform config --json key,value' };
 }
 
 function serverOf(ctx: Context<Agents>, settings: ServerSettings): McpServer {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
 import { Connection, type ConnectionOptions } from './connection.js';
@@ -29,6 +30,17 @@ export class McpServer implements ToolProvider {
     const tools = this.#usable(await this.#connection.tools());
     this.#listed = { at: clock.now(), tools };
     return tools;
+  }
+
+  /** Asks for its tools, unless that was just done, and waits a moment for the answer. */
+  async look(wait_ms: number): Promise<void> {
+    const asked = this.tools().catch(() => undefined);
+    await Promise.race([asked, sleep(wait_ms, undefined, { ref: false })]);
+  }
+
+  /** Why it is not to be had; undefined where it is, or where nobody has asked it. */
+  get fault(): string | undefined {
+    return this.#connection.fault;
   }
 
   /** For `doctor`. */

@@ -28,8 +28,8 @@ export function attachChecks(ctx: Context<Nodes>, parts: CheckParts): void {
   ctx.check('nodes', async () => standingOf(await parts.nodes.all()));
 }
 
-/** The local engine is missed only where a node is on it, or the settings name it. */
-async function localEngine({ engines, nodes }: CheckParts, configured: boolean): Promise<CheckResult> {
+/** The local engine is missed only where a node is on it, or the settings name it; else nothing is said of one that isn't there. */
+async function localEngine({ engines, nodes }: CheckParts, configured: boolean): Promise<CheckResult | undefined> {
   const here = (await nodes.all()).filter(({ host }) => host === '');
   const used = here.length === 1 ? '1 work node is on it' : `${here.length === 0 ? 'No' : here.length} work nodes are on it`;
   try {
@@ -37,8 +37,7 @@ async function localEngine({ engines, nodes }: CheckParts, configured: boolean):
     await docker.listContainers({ limit: 1, abortSignal: AbortSignal.timeout(answer_ms) });
     return { ok: true, message: `The local engine answers at ${engines.local}. ${used}` };
   } catch (fault) {
-    if (here.length === 0 && !configured)
-      return { ok: true, message: `No local engine answers at ${engines.local}, and none is needed: no work node is on it` };
+    if (here.length === 0 && !configured) return undefined;
     const { message, cause } = explain(fault, '');
     const [since] = here.flatMap((node) => (node.reason_code === 'engine_unavailable' ? [node.since] : [])).sort();
     return { ok: false, message: `${message}. ${used}`, since, fix: engineFix((cause as { code?: string } | undefined)?.code) };

@@ -49,11 +49,15 @@ await onEach(t, async (t, world) => {
       details: [{ path: 'params.name' }, { path: 'params.ms' }],
     });
     await t.rejects(scheduled(admin, { params: { name: 'x'.repeat(66_000) } }), { code: 'invalid_input', details: [{ path: 'params' }] });
+    const both = { trigger_type: 'cron', trigger_value: '61 * * * *', params: { ms: 'long' } } as const;
+    const first = { code: 'trigger_invalid', details: [{ path: 'trigger_value' }] };
+    await t.rejects(scheduled(admin, both), first, 'when it is due comes first');
     const past = { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' } as const;
     const refused = { code: 'trigger_invalid', status: 400, details: [{ path: 'trigger_value', message: /is past/ }] };
     for (const enabled of [true, false]) await t.rejects(scheduled(admin, { ...past, enabled }), refused);
     const { id } = await scheduled(admin);
     await t.rejects(admin.schedules.update({ id, ...past }), refused);
+    await t.rejects(admin.schedules.update({ id, ...both }), first);
     await admin.schedules.delete({ id });
   });
 

@@ -62,10 +62,7 @@ t.test('an extension that failed is red, since it did', async (t) => {
 
 const engine = existsSync('/var/run/docker.sock') && 'this machine has an engine of its own';
 
-t.test('where no engine answers and none is needed, that is no contradiction', { skip: engine }, async (t) => {
+t.test('where no engine answers and none is needed, nothing is said of one', { skip: engine }, async (t) => {
   const platform = await startPlatform(t, { ...inside, extensions: ['members', 'nodes'].map(ownExtension) });
-  t.match(await checkOf(platform, 'engine'), {
-    ok: true,
-    message: /^No local engine answers at unix:.*, and none is needed: no work node is on it$/,
-  });
+  t.equal(await checkOf(platform, 'engine'), undefined);
 });

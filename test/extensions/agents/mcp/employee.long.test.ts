@@ -8,6 +8,7 @@ import { until } from '../../../helpers/eventually.js';
 import { callTools, type ModelServer, say } from '../../../helpers/model-server.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../../helpers/platform.js';
 import { freePort } from '../../../helpers/ports.js';
+import { checkOf } from '../../../kernel/checks/world.js';
 import { administrator, converse, withModel } from '../../chat/world.js';
 
 const everything = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js');
@@ -118,5 +119,17 @@ t.test('the settings of a server are shown to administrators without what may be
   t.match(body, { config: { mcp_servers: [{ name: 'own' }, { name: 'far', url: 'https://far.example/mcp' }] } });
   t.notMatch(JSON.stringify(body), /hush-hush/);
   const { body: found } = await platform.kernel.invoke('checks.list', {}, callerOf());
-  t.match(JSON.stringify(found), /MCP servers: own \(not asked yet\), far \(not asked yet\)/);
+  t.match(JSON.stringify(found), /MCP servers: own \(.+\), far \(.+\)/);
+  t.notMatch(JSON.stringify(found), /hush-hush/);
+});
+
+t.test('doctor tells of a server that is not to be had, without anybody having asked for its tools', async (t) => {
+  const { platform } = await start(t, [
+    { name: 'good', command: process.execPath, args: [byHand, 'plain'] },
+    { name: 'gone', command: '/no/such/program' },
+  ]);
+  const found = await checkOf(platform, 'mcp_servers');
+  t.match(found, { ok: false, message: /^MCP servers: good \(\d+ tools\), gone \(.*ENOENT.*\)$/, fix: /agents\.mcp_servers/ });
+  const whole = await start(t, [{ name: 'good', command: process.execPath, args: [byHand, 'plain'] }]);
+  t.match(await checkOf(whole.platform, 'mcp_servers'), { ok: true, message: /^MCP servers: good \(\d+ tools\)$/ });
 });
