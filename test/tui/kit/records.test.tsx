@@ -97,7 +97,7 @@ t.test('a removal asks first, tells its end, and is not there with --readonly', 
   t.same(removed, []);
   drawn.press('ctrl-d', 'y');
   await drawn.becomes(() => drawn.notices.length > 0, 'told');
-  t.notMatch(drawn.frame, 'Remove Grace?');
+  await drawn.loses('Remove Grace?');
   t.same(removed, [2]);
   t.same(drawn.notices, ['remove: done']);
   t.notOk(list(t, { remove }, { readonly: true }).offered.includes('ctrl-d remove'));
