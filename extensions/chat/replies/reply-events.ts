@@ -1,0 +1,168 @@
+import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js';
+import type { Task } from '../contract.js';
+import type { Ports } from '../ports.js';
+import { isFinal } from './final.js';
+import { Patience } from './patience.js';
+import { notThere, type Place } from './readers.js';
+import { taskTopic } from './topics.js';
+import { isGap, View } from './view.js';
+
+export interface Following {
+  /** Who reads. */
+  member_id: number;
+  after?: string | undefined;
+  signal: AbortSignal;
+}
+
+type Item = Entry | Gap;
+type Step = IteratorResult<StreamEvent, undefined>;
+
+/** After so long without an event, a reader asks the database whether there is anything to wait for. */
+const doubt_ms = 5_000;
+/** What is in the journal of a final task comes at once, or is not there any more. */
+const replay_ms = 400;
+
+/**
+ * All events of a task's reply, up to `done`, for one reader. Written out instead of as a generator, which makes a dozen promises
+ * for each event: hundreds of readers are given thousands of pieces of text a second.
+ */
+export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
+  readonly #task: Task;
+  readonly #following: Following;
+  readonly #ports: Ports;
+  readonly #patience = new Patience<IteratorResult<Item>>();
+  #place: Place | undefined;
+  #view!: View;
+  #items: AsyncIterator<Item> | undefined;
+  #next!: Promise<IteratorResult<Item>>;
+  #isFinal: boolean;
+  /** What one item becomes that is more than a piece of text, and whether it is the end. */
+  #several: AsyncGenerator<StreamEvent> | undefined;
+  #isLast = false;
+  #closed = false;
+
+  constructor(task: Task, following: Following, ports: Ports) {
+    this.#task = task;
+    this.#following = following;
+    this.#ports = ports;
+    this.#isFinal = isFinal(task);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Fails with `session_not_found` once the member takes part no more. */
+  next(): Promise<Step> {
+    if (this.#closed) return Promise.resolve({ done: true, value: undefined });
+    if (!this.#items) return this.#begin();
+    if (this.#several) return this.#more(this.#several);
+    return this.#patience.wait(this.#next, this.#isFinal ? replay_ms : doubt_ms).then(this.#came, this.#failed);
+  }
+
+  async return(): Promise<Step> {
+    this.#close();
+    return { done: true, value: undefined };
+  }
+
+  async #begin(): Promise<Step> {
+    const { readers, sessions, messages, journal } = this.#ports;
+    const { member_id, after } = this.#following;
+    const { id, session_id, reply_id } = this.#task;
+    this.#place = readers.enter({ session_id, member_id });
+    try {
+      if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
+    } catch (fault) {
+      return this.#failed(fault);
+    }
+    if (this.#closed) return { done: true, value: undefined };
+    const signal = AbortSignal.any([this.#following.signal, this.#place.signal]);
+    this.#view = new View(messages, signal);
+    // The journal may have lost the beginning.
+    if (after === undefined) this.#view.begin(reply_id);
+    this.#items = journal.follow(taskTopic(id), { after, signal })[Symbol.asyncIterator]();
+    this.#next = this.#items.next();
+    return this.next();
+  }
+
+  readonly #came = (step: IteratorResult<Item> | 'idle'): Step | Promise<Step> => {
+    if (this.#closed) return { done: true, value: undefined };
+    if (step === 'idle') return this.#doubt();
+    // The reader had it all before; without an event it would come back again and again.
+    if (step.done) return this.#show(doneOf(this.#task, this.#following.signal), true);
+    this.#next = (this.#items as AsyncIterator<Item>).next();
+    const delta = this.#view.delta(step.value);
+    if (delta) return { done: false, value: delta };
+    return this.#show(this.#shown(step.value), step.value.type === 'done');
+  };
+
+  #show(events: AsyncGenerator<StreamEvent>, isLast: boolean): Promise<Step> {
+    this.#several = events;
+    this.#isLast = isLast;
+    return this.#more(events);
+  }
+
+  async #more(events: AsyncGenerator<StreamEvent>): Promise<Step> {
+    try {
+      const step = await events.next();
+      if (!step.done) return step;
+      this.#several = undefined;
+      if (!this.#isLast) return await this.next();
+      this.#place?.signal.throwIfAborted();
+      return await this.return();
+    } catch (fault) {
+      return this.#failed(fault);
+    }
+  }
+
+  async #doubt(): Promise<Step> {
+    try {
+      if (this.#isFinal) return await this.#show(this.#ending(), true);
+      const job = await this.#ports.tasks.find(this.#task.id);
+      // Also where the task is gone.
+      this.#isFinal = !job || isFinal(job.task);
+      return await this.next();
+    } catch (fault) {
+      return this.#failed(fault);
+    }
+  }
+
+  readonly #failed = (fault: unknown): never => {
+    this.#close();
+    throw fault;
+  };
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#patience.end();
+    this.#next?.catch(() => undefined);
+    void this.#items?.return?.();
+    this.#place?.leave();
+  }
+
+  async *#shown(item: Item): AsyncGenerator<StreamEvent> {
+    if (!isGap(item)) return yield* this.#view.show(item);
+    const stored = await this.#ports.messages.find(this.#task.reply_id);
+    if (stored) yield this.#view.snapshot(stored);
+  }
+
+  /** The end of a final task that the journal no longer has. */
+  async *#ending(): AsyncGenerator<StreamEvent> {
+    const { tasks, messages } = this.#ports;
+    const { id, reply_id } = this.#task;
+    const ids = { task_id: id, message_id: reply_id };
+    const [job, stored] = await Promise.all([tasks.find(id), messages.find(reply_id)]);
+    if (!job || !stored) return yield { type: 'done', data: { seq: 0, ...ids, deleted: true } };
+    const { message, seq } = stored;
+    if (!this.#view.has(stored)) yield this.#view.snapshot(stored);
+    const type = `message.${message.status === 'streaming' ? 'failed' : message.status}`;
+    yield { type, data: { seq: seq + 1, ...ids, ...(message.error && { error: message.error }), message } };
+    yield { type: 'task.updated', data: { seq: seq + 2, ...ids, task: job.task } };
+    yield { type: 'done', data: { seq: seq + 3, ...ids } };
+  }
+}
+
+async function* doneOf({ id: task_id, reply_id: message_id }: Task, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  if (!signal.aborted) yield { type: 'done', data: { seq: 0, task_id, message_id } };
+}

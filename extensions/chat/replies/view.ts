@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js';
+import type { Message } from '../contract.js';
+import type { Messages, StoredMessage } from '../store/messages.js';
+import type { EventData } from './topics.js';
+
+/** Text that the journal has is stored within this. */
+const behind_ms = 2_000;
+/** Of so many messages a reader's place is remembered; older ones are final. */
+const most_seen = 64;
+
+/** What one reader has of each reply, so that a snapshot and the events around it fit together exactly. */
+export class View {
+  readonly #messages: Messages;
+  readonly #signal: AbortSignal;
+  /** The last `seq` that the reader has of a message. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(messages: Messages, signal: AbortSignal) {
+    this.#messages = messages;
+    this.#signal = signal;
+  }
+
+  /** The reader has nothing of a message, and wants all. */
+  begin(message_id: string): void {
+    this.#remember(message_id, 0);
+  }
+
+  /** The whole message so far. It has no cursor: the events that it covers have their own. */
+  snapshot({ message, seq }: StoredMessage): StreamEvent {
+    this.#remember(message.id, seq);
+    return { type: 'snapshot', data: { seq, task_id: message.task_id, message_id: message.id, message } };
+  }
+
+  /** A piece of text that comes right after what the reader has: nearly all of a stream, so nothing is waited for. */
+  delta(item: Entry | Gap): StreamEvent | undefined {
+    if (item.type !== 'message.delta') return undefined;
+    const { cursor, type, data } = item as Entry;
+    const { message_id, seq } = data as EventData;
+    if (this.#seen.get(message_id) !== seq - 1) return undefined;
+    this.#seen.set(message_id, seq);
+    return { id: cursor, type, data };
+  }
+
+  /** An entry as the reader needs it: not at all where a snapshot had it, after a snapshot where some are missing before it. */
+  async *show(entry: Entry): AsyncGenerator<StreamEvent> {
+    const data = entry.data as EventData;
+    const { message_id, seq } = data;
+    const seen = this.#seen.get(message_id);
+    if (entry.type !== 'snapshot' && seen !== undefined) {
+      // Before the reply begins its task may wait, and say more than once for what.
+      if (seq <= seen && (seq > 0 || seen > 0)) return;
+      if (seq > seen + 1) {
+        const stored = await this.#storedUpTo(message_id, seq - 1);
+        if (stored) yield this.snapshot(stored);
+        if (stored && seq <= stored.seq) return;
+      }
+    }
+    this.#remember(message_id, seq);
+    yield { id: entry.cursor, type: entry.type, data: await this.#data(entry, data) };
+  }
+
+  async #data(entry: Entry, { joined_id, ...data }: EventData): Promise<EventData> {
+    const carried = typeof joined_id === 'string' ? joined_id : carriesMessage(entry) ? data.message_id : undefined;
+    return carried === undefined ? (data as EventData) : { ...(data as EventData), message: await this.#message(carried) };
+  }
+
+  has({ message, seq }: StoredMessage): boolean {
+    return this.#seen.get(message.id) === seq;
+  }
+
+  #remember(message_id: string, seq: number): void {
+    this.#seen.delete(message_id);
+    this.#seen.set(message_id, seq);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > most_seen && oldest !== undefined) this.#seen.delete(oldest);
+  }
+
+  async #message(id: string): Promise<Message | null> {
+    return (await this.#messages.find(id))?.message ?? null;
+  }
+
+  async #storedUpTo(id: string, seq: number): Promise<StoredMessage | undefined> {
+    const tries = behind_ms / 100;
+    for (let turn = 0; turn < tries && !this.#signal.aborted; turn += 1) {
+      const stored = await this.#messages.find(id);
+      if (!stored || stored.seq >= seq || stored.message.status !== 'streaming') return stored;
+      await sleep(100);
+    }
+    return this.#messages.find(id);
+  }
+}
+
+/** Entries of the journal are small: a whole message is added when it is read. */
+function carriesMessage({ type }: Entry): boolean {
+  return type === 'snapshot' || type === 'message.completed' || type === 'message.aborted' || type === 'message.failed';
+}
+
+export function isGap(item: Entry | Gap): item is Gap {
+  return item.type === 'gap';
+}
