@@ -15,6 +15,7 @@ const employeeColumns = [
   'skills',
   'missing_skills',
   'tools',
+  'missing_tools',
   'node_users',
   'oversight',
   'limits',

@@ -96,6 +96,11 @@ export interface ToolProvider {
    * goes on without its tools, and the model is told so.
    */
   tools(use: ToolContext): Promise<readonly Tool[]> | readonly Tool[];
+  /**
+   * Whether it has a tool of this name or title now, for whomever. Where that isn't known before it is asked: whether the name is
+   * one that a tool of its would have. Left out: any name may be.
+   */
+  brings?(name: string): boolean;
 }
 
 /** Who would use the tools. */
@@ -273,6 +278,8 @@ export interface EmployeeSettings {
   missing_skills: string[];
   /** The names or titles of tools that it may use, at most 500. Default `all`. */
   tools: 'all' | string[];
+  /** Those of them of which there is no tool now: misspelt, or of an extension that isn't there. */
+  missing_tools: string[];
   /** Default `admins`. */
   node_users: NodeUsers;
   /** Whether administrators may read its conversations. Its partners see this. */

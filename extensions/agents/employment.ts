@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/contract/index.js';
 import type { Members } from '../members/contract.js';
-import type { Agents } from './contract.js';
+import type { Agents, ToolProvider, ToolSlot } from './contract.js';
 import { Models } from './model/models.js';
 import { Endpoints } from './profiles/endpoints.js';
 import { Profiles } from './profiles/profiles.js';
@@ -14,6 +14,7 @@ import { UsageStore } from './usage/store.js';
 
 /** The event, and the topic in which administrators get it as a frame. */
 const budgets = 'agents.budget';
+const toolSlot: ToolSlot = 'agents.tools';
 
 /** How AI employees are set up, and what they use. */
 export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platform: ModelSettings | undefined; skills: Skills }) {
@@ -32,6 +33,7 @@ export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platf
   const models = new Models((allow) => ctx.web(allow));
   const references = new References(members, skills, (id) => ctx.find(id));
   const endpoints = new Endpoints(secrets);
-  const profiles = new Profiles({ store, endpoints, references, skills, models, budget, platform, members, clock });
+  const isTool = (name: string) => ctx.slot<ToolProvider>(toolSlot).some(({ value }) => value.brings?.(name) ?? true);
+  const profiles = new Profiles({ store, endpoints, references, skills, models, budget, platform, members, isTool, clock });
   return { store, usage, budget, profiles, reports: new Reports({ store: usage, budget, members, clock }) };
 }

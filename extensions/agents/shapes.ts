@@ -110,6 +110,7 @@ export const employee = (j: Joi) =>
       skills: skills(j).required(),
       missing_skills: listed(j, 200).required().description('Those of its skills that are not installed now'),
       tools: tools(j).required(),
+      missing_tools: listed(j, 500).required().description('Those of its tools of which there is none now'),
       node_users: nodeUsers(j).required(),
       oversight: j.boolean().required(),
       limits: j.object(limitKeys(j)).required(),

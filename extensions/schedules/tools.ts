@@ -37,6 +37,10 @@ export class SchedulingTools implements ToolProvider {
     this.#ask = ask;
   }
 
+  brings(name: string): boolean {
+    return name === 'schedule';
+  }
+
   tools({ asker, employee }: ToolContext): Tool[] {
     if (asker.role !== 'admin') return [];
     return [

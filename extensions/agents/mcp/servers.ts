@@ -32,6 +32,11 @@ export class McpServer implements ToolProvider {
     return tools;
   }
 
+  brings(name: string): boolean {
+    const { settings } = this.#options;
+    return name.startsWith(nameOf(settings.name, '')) || name.startsWith(titleOf(settings.name, ''));
+  }
+
   /** Asks for its tools, unless that was just done, and waits a moment for the answer. */
   async look(wait_ms: number): Promise<void> {
     const asked = this.tools().catch(() => undefined);

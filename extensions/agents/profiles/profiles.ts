@@ -22,6 +22,8 @@ interface Parts {
   /** The platform's model, where there is one. */
   platform: ModelSettings | undefined;
   members: MembersService;
+  /** Whether there is a tool of this name or title now. */
+  isTool: (name: string) => boolean;
   clock: Clock;
 }
 
@@ -135,7 +137,7 @@ export class Profiles {
     { settings, updated_at }: Kept,
     { installed, budget }: { installed: ReadonlySet<string>; budget: DayBudget },
   ): EmployeeSettings {
-    const { endpoints } = this.#parts;
+    const { endpoints, isTool } = this.#parts;
     const { id: member_id, name, post, mode, status } = member;
     const { model, fallback_models, ...rest } = settings;
     return {
@@ -146,6 +148,7 @@ export class Profiles {
       status,
       ...rest,
       missing_skills: rest.skills === 'all' ? [] : rest.skills.filter((id) => !installed.has(id)),
+      missing_tools: rest.tools === 'all' ? [] : rest.tools.filter((tool) => !isTool(tool)),
       model: model && endpoints.shown(model),
       fallback_models: fallback_models.map((endpoint) => endpoints.shown(endpoint)),
       budget,

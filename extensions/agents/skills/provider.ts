@@ -20,6 +20,10 @@ export class SkillTools implements ToolProvider {
     this.#parts = parts;
   }
 
+  brings(name: string): boolean {
+    return name === 'use_skill' || name === 'read_skill_file';
+  }
+
   async tools({ employee }: Pick<ToolContext, 'employee'>): Promise<Tool[]> {
     const { skills, selection, nodes } = this.#parts;
     // Asked again for each call: one may be gone meanwhile, or taken away.

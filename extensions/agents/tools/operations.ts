@@ -25,6 +25,10 @@ export class OperationTools implements ToolProvider {
       .map((entry) => this.#tool(entry));
   }
 
+  brings(name: string): boolean {
+    return this.#options.operations().some(({ id, tool, kind }) => tool && kind === 'call' && (name === id || name === toolName(id)));
+  }
+
   #tool(entry: CatalogEntry): Tool {
     return {
       name: toolName(entry.id),

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { say, sayFor, startModelServer } from '../../helpers/model-server.js';
+import { callerOf, startPlatform } from '../../helpers/platform.js';
 import { administrator, failureOf, onEachPlatform, someone } from '../chat/world.js';
 import { agentsOf, employ, rowsOf } from './employment.js';
 
@@ -245,4 +246,34 @@ t.test('with the member its settings and its usage go', async (t) => {
     await administrator(platform).members.delete({ id: member_id });
     t.same(await rows(), [0, 0, 0]);
   });
+});
+
+t.test('names in the list of tools that nothing has are told, and are known again when it is there', async (t) => {
+  const mcp_servers = [{ name: 'files', command: '/no/such/program' }];
+  const platform = await startPlatform(t, { settings: { 'agents.mcp_servers': mcp_servers } });
+  const agents = agentsOf(platform);
+  const { member_id } = await employ(platform);
+  t.same((await agents.get({ member_id })).missing_tools, []);
+  const there = [
+    'members_list',
+    'members.list',
+    'shell',
+    'read_file',
+    'write_file',
+    'list_files',
+    'use_skill',
+    'read_skill_file',
+    'schedule',
+  ];
+  const unlisted = ['files__read_text', 'files/read_text'];
+  const wrong = ['member_list', 'members.lists', 'Shell', 'filesystem__read', 'auth.login'];
+  const tools = [...there, ...unlisted, ...wrong];
+  const changed = await agents.update({ member_id, tools });
+  t.same(changed.missing_tools, wrong);
+  t.same(changed.tools, tools, 'they stay: what has them may come');
+  t.same((await agents.update({ ...changed, post: 'Clerk' })).missing_tools, wrong, 'what was read can be sent back');
+  await platform.kernel.invoke('plugins.disable', { name: 'schedules' }, callerOf());
+  t.same((await agents.get({ member_id })).missing_tools, ['schedule', ...wrong]);
+  await platform.kernel.invoke('plugins.enable', { name: 'schedules' }, callerOf());
+  t.same((await agents.get({ member_id })).missing_tools, wrong);
 });

@@ -22,6 +22,10 @@ export class NodeTools implements ToolProvider {
     this.#parts = parts;
   }
 
+  brings(name: string): boolean {
+    return ['shell', 'read_file', 'write_file', 'list_files'].includes(name);
+  }
+
   /** None where its image has no shell: nothing of this can be done there. */
   async tools({ node_id, employee }: Pick<ToolContext, 'node_id' | 'employee'>): Promise<Tool[]> {
     if (node_id === null) return [];
