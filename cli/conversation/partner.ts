@@ -14,14 +14,24 @@ export interface Partner {
 /** The AI employee of that id, user name or name. Fails with `employee_not_found`. */
 export async function findPartner(wanted: string, api: Api): Promise<Partner> {
   const isId = /^\d+$/.test(wanted);
-  const contacts = await api.call<Partner[]>('contacts.list', isId ? {} : { keyword: wanted.slice(0, 64) });
-  const employees = contacts.filter(({ is_virtual }) => is_virtual);
+  const employees = isId ? await allEmployees(api) : await employeesNamed(wanted, api);
   const named = employees.filter((one) => namesOf(one).includes(wanted.toLowerCase()));
   if (named.length > 1)
     throw fail('employee_not_found', `There are ${named.length} AI employees '${wanted}': name one by its id${among(named)}`);
   const [found, ...others] = named.length > 0 || isId ? named : employees;
   if (found !== undefined && others.length === 0) return found;
   throw fail('employee_not_found', `There is no AI employee '${wanted}'${among(employees)}`);
+}
+
+/** These are few, where members, all of whom are contacts, may be very many. */
+async function allEmployees(api: Api): Promise<Partner[]> {
+  const all = await api.call<(Omit<Partner, 'member_id'> & { id: number })[]>('members.list_virtual', {});
+  return all.map(({ id, ...employee }) => ({ ...employee, member_id: id }));
+}
+
+async function employeesNamed(wanted: string, api: Api): Promise<Partner[]> {
+  const contacts = await api.call<Partner[]>('contacts.list', { keyword: wanted.slice(0, 64) });
+  return contacts.filter(({ is_virtual }) => is_virtual);
 }
 
 function namesOf({ member_id, username, nickname }: Partner): string[] {

@@ -12,6 +12,7 @@ function world() {
   const sent: unknown[] = [];
   const answers: Record<string, (input: Record<string, string>) => unknown> = {
     'contacts.list': () => contacts,
+    'members.list_virtual': () => contacts.map(({ member_id: id, ...employee }) => ({ id, ...employee })),
     'sessions.get': ({ session_id = '' }) => {
       const [target_type, target_id] = session_id.split(' ');
       return { id: session_id, title: 'Plans', target_type, target_id };
@@ -43,4 +44,13 @@ t.test('a new conversation is with the partner of the one that was open, not of 
   await conversation.open('member 3');
   await conversation.begin();
   t.equal(conversation.name, 'a new conversation with Bob', 'a person is no AI employee');
+});
+
+t.test('a partner is found by its id, and one that is not there is told with those that are', async (t) => {
+  const { sent, conversation } = world();
+  await conversation.begin('8');
+  t.equal(conversation.name, 'a new conversation with Bob');
+  await conversation.send('Hello', new AbortController().signal);
+  t.match(sent, [{ target_type: 'ai', target_id: 8 }]);
+  await t.rejects(conversation.begin('9'), { message: "There is no AI employee '9'; there are Ada (7), Bob (8)" });
 });
