@@ -7,6 +7,8 @@ export interface ReadOrder {
   /** Of the platform with its token, or of a bare relay. */
   url: string;
   token?: string;
+  /** Of several members, whose streams they are in turn: one may have 1,000. Default: of `token` alone. */
+  tokens?: readonly string[];
   streams: number;
   /** How many read each of them; of a bare relay, as many streams. Default 1. */
   readers?: number;
@@ -38,9 +40,11 @@ async function openAll(order: ReadOrder): Promise<object> {
   const stalled = await stall(order);
   const readers = Array.from({ length: order.readers ?? 1 });
   const responses = await Promise.all(
-    Array.from({ length: order.streams }, async () => {
-      const url = await streamOf(order, 'Talk');
-      return Promise.all(readers.map(() => open(order, url)));
+    Array.from({ length: order.streams }, async (_, n) => {
+      const token = order.tokens?.[n % order.tokens.length] ?? order.token;
+      const by: ReadOrder = { ...order, ...(token === undefined ? {} : { token }) };
+      const url = await streamOf(by, 'Talk');
+      return Promise.all(readers.map(() => open(by, url)));
     }),
   );
   opened = { order, responses: responses.flat(), stalled };
@@ -100,7 +104,11 @@ async function streamOf({ url, token }: ReadOrder, content: string): Promise<str
 function open({ token }: ReadOrder, url: string): Promise<IncomingMessage> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers }, resolve).on('error', reject);
+    const opened = (response: IncomingMessage) => {
+      if (response.statusCode === 200) resolve(response);
+      else reject(new Error(`A stream was answered with ${response.statusCode}`));
+    };
+    get(url, { agent, headers }, opened).on('error', reject);
   });
 }
 

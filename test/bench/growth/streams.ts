@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../helpers/eventually.js';
 import { Child } from '../child.js';
+import { password } from '../log-in.js';
 import type { ReadOrder, ReadReport } from '../streams-clients.js';
 import type { Used } from './asked.js';
 import { makeFolder, removeFolder } from './folder.js';
@@ -8,16 +9,20 @@ import type { Cost, Growing, Grown } from './growth.js';
 
 /** Each reply is read by so many clients: a process writes no more than 1,200 replies at once. */
 const readers = 4;
-const per_second = 4;
+const per_second = 2;
 const settling_ms = 1_000;
+
+/** Whose streams they are, in turn. */
+const members = ['ada', 'bob', 'eve', 'joe'];
 
 interface Side {
   child: Child;
   url: string;
   token?: string;
+  tokens?: readonly string[];
 }
 
-/** Streams of replies that a model writes at four pieces a second, for so long; `sizes` are multiples of four. */
+/** Streams of replies that a model writes at two pieces a second, for so long; `sizes` are multiples of four. */
 export function streams(sizes: readonly number[], seconds: number): Growing {
   return { of: 'streams', unit: 'piece', sizes, open: () => GrownStreams.open(seconds) };
 }
@@ -44,7 +49,8 @@ class GrownStreams implements Grown {
       `${per_second}`,
     ]);
     const settings = { 'agents.model.base_url': ready.url, 'agents.model.name': 'scripted', 'agents.model.api_key': 'none' };
-    const ours = await side('./growth/server.js', folder, JSON.stringify({ settings }));
+    const server = await side('./growth/server.js', folder, JSON.stringify({ settings }));
+    const ours = { ...server, tokens: await Promise.all(members.map((username) => join(server, username))) };
     const relay = await side('./limits/relay.js', ready.url);
     const { child: clients } = await Child.start('./streams-clients.js');
     return new GrownStreams({ folder, model, clients, sides: [ours, relay], pieces: ready.pieces });
@@ -85,4 +91,16 @@ class GrownStreams implements Grown {
 async function side(file: string, ...args: string[]): Promise<Side> {
   const { child, ready } = await Child.start<{ url: string; token?: string }>(file, args);
   return { child, ...ready };
+}
+
+/** Adds a member; gives its token. */
+async function join({ url, token }: Side, username: string): Promise<string> {
+  const ask = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { access_token: string };
+  };
+  await ask('/api/members', { username, password });
+  return (await ask('/api/auth/login', { username, password })).access_token;
 }
