@@ -143,7 +143,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     next_turn: new NextTurn(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
-    isOnline: async (id) => (await ctx.presence.of([id])).get(id)?.status === 'online',
+    isOnline: async (id) => (await ctx.presence.statuses([id])).get(id) === 'online',
     ended: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),

@@ -119,7 +119,6 @@ export class Sender {
     const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
     await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, asker });
-    if (target) await sessions.showActiveTask(session.id);
     if (task) this.#ports.frames.task(task);
     db.afterCommit(() => this.#ports.track(this.#begin(sent, task)));
     return sent;

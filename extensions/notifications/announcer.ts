@@ -10,7 +10,7 @@ export type Announced = Owned;
 interface Parts {
   rows: MemberRows;
   items: Items;
-  presence: Pick<PresenceService, 'of'>;
+  presence: Pick<PresenceService, 'statuses'>;
   log: Log;
   /** Brings a frame to the sockets of a member. */
   push: (member_id: number, frame: { type: string; data: object }) => void;
@@ -55,8 +55,8 @@ export class Announcer {
   /** Whoever can't be asked for counts as away: the frame goes out all the same. */
   async #present(ids: readonly number[]): Promise<ReadonlySet<number>> {
     try {
-      const presences = await this.#parts.presence.of(ids);
-      return new Set(ids.filter((id) => (presences.get(id)?.status ?? 'offline') !== 'offline'));
+      const statuses = await this.#parts.presence.statuses(ids);
+      return new Set(ids.filter((id) => (statuses.get(id) ?? 'offline') !== 'offline'));
     } catch (err) {
       this.#parts.log.warn('Who is present could not be told', { err });
       return new Set();

@@ -51,7 +51,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
     wake: (ids) => courier.wake(ids),
   });
   const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db), members, clock, signal });
-  const present = async (id: number) => (await ctx.presence.of([id])).get(id)?.status !== 'offline';
+  const present = async (id: number) => (await ctx.presence.statuses([id])).get(id) !== 'offline';
   const trial = new Trial({ rows, directory, preferences, clock, log, present });
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
 

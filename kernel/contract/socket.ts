@@ -46,6 +46,8 @@ export interface Presence {
 export interface PresenceService {
   /** The presence of each of these members, in the order in which they were asked for. */
   of(member_ids: readonly number[]): Promise<ReadonlyMap<number, Presence>>;
+  /** The same without when they were last seen, which the database is asked for. */
+  statuses(member_ids: readonly number[]): Promise<ReadonlyMap<number, PresenceStatus>>;
   /** Has all instances ask the contributors of the slot `presence` again, now. They are asked every 10 s by themselves. */
   refresh(): void;
   /** Nothing is kept of a member that was deleted, on any instance. */

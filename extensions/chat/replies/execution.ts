@@ -216,10 +216,10 @@ export class Execution {
       const task = await tasks.finish(id, instance, { ...outcome, status, now });
       if (!task) return this.#unended(ending);
       const message = await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, now });
-      await sessions.showActiveTask(session_id);
       const preview = startOf(progress.content, 100);
       frames.task(task);
-      if (message) {
+      if (!message) await sessions.showActiveTask(session_id);
+      else {
         frames.updated([requested_by], message);
         const { created_at } = message;
         frames.unread(session_id, await sessions.arrived(session_id, { preview, created_at, sender_id: member_id, now }));

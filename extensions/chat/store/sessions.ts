@@ -7,6 +7,12 @@ const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.crea
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
 const newest = 'ORDER BY p.activity_at DESC, p.session_id DESC';
 
+/** Whether the message of the time `$2` is the last one of its session. */
+const isLast = '(last_message_at IS NULL OR last_message_at <= $2)';
+const activeTask = (session_id: string) =>
+  `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
+    AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
+
 export interface NewSession {
   id: string;
   title: string;
@@ -118,12 +124,16 @@ export class Sessions {
     return row && new Date(Number(row.last_ms)).toISOString();
   }
 
-  /** Shows a message as the session's last, unless a later one is shown, and counts it for all but its sender; gives the counts. */
+  /**
+   * Shows a message as the session's last, unless a later one is shown, and the first of its open tasks as its active one; counts
+   * the message for all but its sender, and gives the counts.
+   */
   async arrived(id: string, message: { preview: string; created_at: string; sender_id: number; now: string }): Promise<UnreadCount[]> {
     const { preview, created_at, sender_id, now } = message;
+    const shown = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
     await this.#db.run(
-      `UPDATE chat_sessions SET updated_at = $1, last_message_at = $2, last_message_preview = $3
-       WHERE id = $4 AND (last_message_at IS NULL OR last_message_at <= $2)`,
+      `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('$2', 'last_message_at')}, ${shown('$3', 'last_message_preview')},
+         ${activeTask('$4')} WHERE id = $4`,
       [now, created_at, preview, id],
     );
     return this.#db.rows<UnreadCount>(
@@ -135,11 +145,7 @@ export class Sessions {
 
   /** Shows the first of the session's open tasks as its active one. */
   async showActiveTask(id: string): Promise<void> {
-    await this.#db.run(
-      `UPDATE chat_sessions SET active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = $1
-         AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1) WHERE id = $1`,
-      [id],
-    );
+    await this.#db.run(`UPDATE chat_sessions SET ${activeTask('$1')} WHERE id = $1`, [id]);
   }
 
   /** How much is unread in each session that the member sees. */

@@ -96,12 +96,14 @@ export class Items {
 
   async insert(members: readonly number[], { source, title, summary, link, sameness, created_at }: NewItem): Promise<Owned[]> {
     const shared = [source, title, summary, link, sameness, created_at];
-    const rows = await this.#db.rows<{ id: number }>(
+    const rows = await this.#db.rows<{ id: number; member_id: number }>(
       `INSERT INTO notifications_items (member_id, source, title, summary, link, sameness, created_at, count, state, im_channel)
-       VALUES ${members.map((_id, index) => `($${index + 7}, $1, $2, $3, $4, $5, $6, 1, 'pending', '')`).join()} RETURNING id`,
+       VALUES ${members.map((_id, index) => `($${index + 7}, $1, $2, $3, $4, $5, $6, 1, 'pending', '')`).join()} RETURNING id, member_id`,
       [...shared, ...members],
     );
-    return this.#owned(rows.map(({ id }) => Number(id)));
+    const made = { source, title, summary, link, created_at, count: 1, state: 'pending', im_channel: '', error: null } as const;
+    const unread = { read_at: null, marked_at: null };
+    return rows.map(({ id, member_id }) => ({ member_id, notification: recordOf({ id, member_id, ...made, ...unread }) }));
   }
 
   /** Those of `ids` that are the member's and were pending become sent; gives them. */

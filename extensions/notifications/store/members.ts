@@ -1,6 +1,5 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import { type Chosen, chosenOf, textOf } from '../preferences/chosen.js';
-import { places } from './places.js';
 
 interface Row {
   member_id: number;
@@ -28,14 +27,15 @@ export class MemberRows {
 
   /** Holds several until the transaction that runs here has ended, in the order of their ids. */
   async holdAll(ids: readonly number[]): Promise<ReadonlyMap<number, Chosen>> {
-    const values: SqlValue[] = [...ids].sort((one, other) => one - other);
-    const rows = values.map((_id, index) => `($${index + 1}, '{}', 0, 0)`).join();
-    await this.#db.run(
-      `INSERT INTO notifications_members (member_id, channels, tests, tests_since) VALUES ${rows} ON CONFLICT DO NOTHING`,
+    const values: SqlValue[] = [...new Set(ids)].sort((one, other) => one - other);
+    if (values.length === 0) return new Map();
+    const places = values.map((_id, index) => `($${index + 1}, '{}', 0, 0)`).join();
+    const rows = await this.#db.rows<Row>(
+      `INSERT INTO notifications_members (member_id, channels, tests, tests_since) VALUES ${places}
+       ON CONFLICT (member_id) DO UPDATE SET channels = notifications_members.channels RETURNING member_id, channels`,
       values,
     );
-    const sql = `SELECT member_id, channels FROM notifications_members WHERE member_id IN (${places(values)}) ORDER BY member_id FOR UPDATE`;
-    return new Map((await this.#db.rows<Row>(sql, values)).map(({ member_id, channels }) => [member_id, chosenOf(channels)]));
+    return new Map(rows.map(({ member_id, channels }) => [member_id, chosenOf(channels)]));
   }
 
   async chosen(member_id: number): Promise<Chosen> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
-import type { Presence, PresenceProvider, PresenceService } from '../../contract/socket.js';
+import type { Presence, PresenceProvider, PresenceService, PresenceStatus } from '../../contract/socket.js';
 import type { Data } from '../../data/hub.js';
 import { endsWithin } from '../within.js';
 import { Board, type Change, type Present, strongest } from './board.js';
@@ -124,10 +124,8 @@ export class Presences implements PresenceService {
   }
 
   async of(member_ids: readonly number[]): Promise<ReadonlyMap<number, Presence>> {
-    await this.#synchronised;
-    if (this.#virtuals.stale) await this.#ask();
-    const absent = [...new Set(member_ids)].filter((id) => !this.#board.get(id));
-    const seen = await this.#seen.read(absent);
+    const statuses = await this.statuses(member_ids);
+    const seen = await this.#seen.read([...statuses.keys()].filter((id) => statuses.get(id) === 'offline'));
     const now = this.#options.clock.iso();
     return new Map(
       member_ids.map((id) => {
@@ -136,6 +134,12 @@ export class Presences implements PresenceService {
         return [id, status ? { status, last_seen_at: now } : { status: 'offline', last_seen_at: last }];
       }),
     );
+  }
+
+  async statuses(member_ids: readonly number[]): Promise<ReadonlyMap<number, PresenceStatus>> {
+    await this.#synchronised;
+    if (this.#virtuals.stale) await this.#ask();
+    return new Map(member_ids.map((id) => [id, this.#board.get(id) ?? 'offline']));
   }
 
   refresh(): void {
