@@ -12,7 +12,17 @@ export interface KeptEndpoint {
 
 type Shown = Omit<
   EmployeeSettings,
-  'member_id' | 'name' | 'post' | 'mode' | 'status' | 'model' | 'fallback_models' | 'missing_skills' | 'missing_tools' | 'budget' | 'updated_at'
+  | 'member_id'
+  | 'name'
+  | 'post'
+  | 'mode'
+  | 'status'
+  | 'model'
+  | 'fallback_models'
+  | 'missing_skills'
+  | 'missing_tools'
+  | 'budget'
+  | 'updated_at'
 >;
 
 /** What is kept of an AI employee beside its record as a member. */
