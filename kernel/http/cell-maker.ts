@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
 import type { HandlerParts } from './handle.js';
+import { LazyCell } from './lazy-cell.js';
 import { addDoors, type DoorParts } from './protocols/routes.js';
 import { addGround, routesOf } from './routes.js';
 import { makeShell, type Shell } from './shell.js';
@@ -15,9 +16,10 @@ export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
 export class CellMaker {
   readonly #parts: CellParts;
   readonly #place: UploadPlace | undefined;
-  /** hapi takes longer to make a server than all the rest of a replacement on the way of HTTP. */
+  /** A replacement would wait for hapi: a server takes it 2 ms. */
   readonly #shells: Spare<Shell>;
   #uploads: Promise<string> | undefined;
+  #isServing = false;
 
   /** @param place where uploads wait; left out: among the system's temporary files. */
   constructor(parts: CellParts, place: UploadPlace | undefined) {
@@ -29,13 +31,16 @@ export class CellMaker {
   async make(content: CellContent): Promise<Cell> {
     const takesUploads = content.operations.some(({ operation }) => operation.kind === 'upload');
     const uploads = takesUploads ? await this.#uploadFolder() : tmpdir();
-    const shell = await this.#shells.take();
-    addDoors(shell.server, content.doors ?? [], this.#parts);
-    return new HapiCell(content, shell, routesOf(shell.server, content.operations, { ...this.#parts, uploads }));
+    const routes = routesOf(content.operations, { ...this.#parts, uploads });
+    const start = async () => new HapiCell(content, await this.#shell(content), routes);
+    // What hapi refuses of a door is told when the extension starts.
+    const isAwaited = this.#isServing || content.doors?.length;
+    return isAwaited ? start() : new LazyCell(content, this.#parts.responder, start);
   }
 
-  /** Prepares for the next cell. */
-  prepare(): void {
+  /** From now on cells replace others that serve. Those from before get their server with their first request: no start waits for it. */
+  serve(): void {
+    this.#isServing = true;
     this.#shells.refill();
   }
 
@@ -43,6 +48,13 @@ export class CellMaker {
     const shell = await this.#shells.close();
     await shell?.server.stop();
     if (this.#uploads) await rm(await this.#uploads, { recursive: true, force: true });
+  }
+
+  async #shell({ doors = [] }: CellContent): Promise<Shell> {
+    const shell = await this.#shells.take();
+    if (this.#isServing) this.#shells.refill();
+    addDoors(shell.server, doors, this.#parts);
+    return shell;
   }
 
   #uploadFolder(): Promise<string> {

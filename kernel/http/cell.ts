@@ -35,7 +35,7 @@ export class HapiCell implements Cell {
   }
 
   receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void {
-    this.#routes?.prepare(req.path);
+    this.#routes?.prepare(req.path, this.#shell.server);
     this.#shell.listener.emit(event, req, res);
   }
 

@@ -155,7 +155,6 @@ class HttpDoor implements Http {
     const doors = new Set(
       this.#claims.flatMap(([, target]) => (target.kind === 'cell' ? target.cell.doors.map(({ door }) => door.path) : [])),
     );
-    if (this.#listening && !this.#responder.draining) this.#cells.prepare();
     this.#metrics.keep({ has: (id) => catalog.operations.has(id) || doors.has(id) });
   }
 
@@ -165,6 +164,7 @@ class HttpDoor implements Http {
     this.#front.publish([...this.#claims, ...this.#own]);
     if (this.#sockets) this.#unlisten = await this.#sockets.listen();
     this.#listening = await this.#doors.open();
+    this.#cells.serve();
     return this.#listening;
   }
 
@@ -215,10 +215,11 @@ class HttpDoor implements Http {
   #docsCell(): Cell {
     const { version, config } = this.#options;
     const parts = { responder: this.#responder, base_url: config.base_url || undefined };
-    return new LazyCell(version, this.#responder, async () => {
+    const content = { extension: 'kernel', version, operations: [] };
+    return new LazyCell(content, this.#responder, async () => {
       const { addDocsRoutes } = await import('./docs/page.js');
       const shell = await makeShell((server) => addDocsRoutes(server, parts));
-      return new HapiCell({ extension: 'kernel', version, operations: [] }, shell);
+      return new HapiCell(content, shell);
     });
   }
 }

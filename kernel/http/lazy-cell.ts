@@ -1,22 +1,26 @@
-import type { Cell } from './cell.js';
+import type { ActiveOperation } from '../host/catalog.js';
+import type { Cell, CellContent } from './cell.js';
 import { asFailure } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 /** A cell that is made when it gets its first request. */
 export class LazyCell implements Cell {
-  readonly extension = 'kernel';
-  readonly operations = [];
-  readonly doors = [];
+  readonly extension: string;
   readonly version: string;
+  readonly operations: readonly ActiveOperation[];
+  readonly doors: Cell['doors'];
   readonly #responder: Responder;
   readonly #make: () => Promise<Cell>;
   #cell: Promise<Cell> | undefined;
   /** Once it is there: no request waits a turn for it. */
   #ready: Cell | undefined;
 
-  constructor(version: string, responder: Responder, make: () => Promise<Cell>) {
-    this.version = version;
+  constructor(content: CellContent, responder: Responder, make: () => Promise<Cell>) {
+    this.extension = content.extension;
+    this.version = content.version;
+    this.operations = content.operations;
+    this.doors = content.doors ?? [];
     this.#responder = responder;
     this.#make = make;
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Server } from '@hapi/hapi';
 import type { ActiveOperation } from '../host/catalog.js';
 
 interface Waiting {
@@ -13,12 +14,12 @@ const template = /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/;
  * for. hapi takes longer to make a route than to run it, and a replacement would wait for all of them.
  */
 export class RouteTable {
-  readonly #add: (active: ActiveOperation) => void;
+  readonly #add: (active: ActiveOperation, server: Server) => void;
   /** By the number of segments. */
   readonly #waiting = new Map<number, Waiting[]>();
 
   /** What hapi would say of its first request is said here: a path that is none, two operations with one path. */
-  constructor(operations: readonly ActiveOperation[], add: (active: ActiveOperation) => void) {
+  constructor(operations: readonly ActiveOperation[], add: (active: ActiveOperation, server: Server) => void) {
     this.#add = add;
     const taken = new Map<string, string>();
     for (const active of operations) {
@@ -32,8 +33,8 @@ export class RouteTable {
     }
   }
 
-  /** Adds what may serve a path, in the form in which hapi routes it; for all methods, so that it can tell which there are. */
-  prepare(path: string): void {
+  /** Adds to the cell's server what may serve a path, in the form in which hapi routes it; for all methods, so that it can tell which there are. */
+  prepare(path: string, server: Server): void {
     const segments = path.split('/');
     const waiting = this.#waiting.get(segments.length);
     if (!waiting?.some((one) => fits(one, segments))) return;
@@ -41,7 +42,7 @@ export class RouteTable {
       segments.length,
       waiting.filter((one) => !fits(one, segments)),
     );
-    for (const one of waiting) if (fits(one, segments)) this.#add(one.active);
+    for (const one of waiting) if (fits(one, segments)) this.#add(one.active, server);
   }
 }
 

@@ -28,8 +28,8 @@ export function addGround(server: Server, parts: GroundParts): void {
 }
 
 /** Serves each operation by a route. */
-export function routesOf(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): RouteTable {
-  return new RouteTable(operations, (active) => {
+export function routesOf(operations: readonly ActiveOperation[], parts: HandlerParts): RouteTable {
+  return new RouteTable(operations, (active, server) => {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
   });

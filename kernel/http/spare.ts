@@ -1,4 +1,4 @@
-/** It is made when the answers that were held up by what has just taken one are out. */
+/** It is made when what has just taken one is done. */
 const rest_ms = 1;
 
 /** Keeps one thing made ahead, for whoever can't wait until it is made. */

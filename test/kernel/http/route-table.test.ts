@@ -1,6 +1,9 @@
+import { server as createServer } from '@hapi/hapi';
 import t from 'tap';
 import type { ActiveOperation } from '../../../kernel/host/catalog.js';
 import { RouteTable } from '../../../kernel/http/route-table.js';
+
+const server = createServer();
 
 function operation(id: string, method: string, path: string): ActiveOperation {
   return { id, operation: { method, path } } as ActiveOperation;
@@ -16,19 +19,19 @@ t.test('a route is added when a path that it may serve is first asked for, once'
       operation('latest', 'GET', '/api/things/latest'),
       operation('parts', 'GET', '/api/things/{id}/parts'),
     ],
-    ({ id }) => added.push(id),
+    ({ id }, to) => added.push(`${id}${to === server ? '' : ' elsewhere'}`),
   );
-  table.prepare('/api/nothing');
-  table.prepare('/api/things/7/other');
+  table.prepare('/api/nothing', server);
+  table.prepare('/api/things/7/other', server);
   t.same(added, []);
-  table.prepare('/api/things');
+  table.prepare('/api/things', server);
   t.same(added, ['list', 'create'], 'for all methods');
-  table.prepare('/api/things/latest');
+  table.prepare('/api/things/latest', server);
   t.same(added.splice(2), ['get', 'latest'], 'hapi knows which of them it is');
-  table.prepare('/api/things/7');
-  table.prepare('/api/things');
+  table.prepare('/api/things/7', server);
+  table.prepare('/api/things', server);
   t.same(added.splice(2), []);
-  table.prepare('/api/things/7/parts');
+  table.prepare('/api/things/7/parts', server);
   t.same(added.splice(2), ['parts']);
   t.end();
 });
