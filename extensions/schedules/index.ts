@@ -12,6 +12,7 @@ import { Claimer } from './runs/claimer.js';
 import { Endings } from './runs/endings.js';
 import { Reaper } from './runs/reaper.js';
 import { Runner } from './runs/runner.js';
+import { Vault } from './secrets.js';
 import { Service, shownTo } from './service.js';
 import { History } from './store/history.js';
 import { RunStore } from './store/runs.js';
@@ -31,6 +32,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const schedules = new ScheduleStore(db);
   const runs = new RunStore(db);
   const history = new History(db);
+  const vault = new Vault(ctx.secrets);
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
   const schedulable = () => ctx.operations().filter((operation) => operation.schedulable);
   const ended = ctx.counter('runs_total', 'Runs of schedules that ended, by how', 'status');
@@ -53,7 +55,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
       track: (work) => ctx.track(work),
       execution: {
         now: () => clock.now(),
-        invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
+        invoke: (operation, input, caller, options) => ctx.invoke(operation, vault.open(input), caller, options),
         schedulable: (operation) => ctx.operations().some(({ id, schedulable: may }) => may && id === operation),
       },
     }),
@@ -107,6 +109,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const service = new Service({
     db,
     clock,
+    vault,
     schedules,
     runs,
     history,

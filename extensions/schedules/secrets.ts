@@ -1,20 +1,72 @@
+import type { Secrets } from '../../kernel/contract/index.js';
+
 /** What stands in an answer where a secret is stored; whoever sends it back leaves the secret as it is. */
 const hidden = '[redacted]';
 
 /** Headers carry secrets under any name; of the others only a name's end counts. */
 const secret = /^headers$|(?:password|passphrase|secret|token|authorization|cookie|api_?key)$/i;
+/** In the query of an address what is called a key is one. */
+const secretInQuery = /(?:password|passphrase|secret|token|authorization|key|signature|^sig)$/i;
 
-type Leaf = (value: unknown, stored: unknown) => unknown;
+type Leaf = (value: unknown, stored: unknown, isSecret: boolean) => unknown;
+
+/** What a sealed value begins with where it is stored. */
+const seal = 'sealed:';
+
+/** Keeps what is secret in the params of actions sealed, in the database and so in backups. */
+export class Vault {
+  readonly #secrets: Secrets;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** As they are stored. */
+  seal(params: object): object {
+    const leaf: Leaf = (value, _stored, isSecret) => {
+      // What only looks sealed is sealed too, so that it is opened as it was.
+      if (shown(value, undefined, isSecret) === value && !isSealed(value)) return value;
+      return seal + this.#secrets.seal(Buffer.from(JSON.stringify(value)));
+    };
+    return walk(params, undefined, { isSecret: false, leaf }) as object;
+  }
+
+  /** As they are meant. Fails where they were sealed with another key. */
+  open(params: object): object {
+    const leaf: Leaf = (value) => {
+      if (!isSealed(value)) return value;
+      return JSON.parse(this.#secrets.open(value.slice(seal.length)).toString()) as unknown;
+    };
+    return walk(params, undefined, { isSecret: false, leaf }) as object;
+  }
+}
 
 /** The params of an action as they are shown: what is secret in them is hidden. */
 export function masked(params: object): object {
-  return walk(params, undefined, { isSecret: false, leaf: () => hidden }) as object;
+  return walk(params, undefined, { isSecret: false, leaf: shown }) as object;
 }
 
 /** The params as they are meant: what is hidden in them is what is stored. */
 export function unmasked(params: object, stored: object): object {
-  const leaf: Leaf = (value, kept) => (value === hidden && kept !== undefined ? kept : value);
+  const leaf: Leaf = (value, kept, isSecret) => (kept !== undefined && shown(kept, undefined, isSecret) === value ? kept : value);
   return walk(params, stored, { isSecret: false, leaf }) as object;
+}
+
+function shown(value: unknown, _stored: unknown, isSecret: boolean): unknown {
+  if (isSecret && value !== '' && value !== null) return hidden;
+  return typeof value === 'string' ? maskedAddress(value) : value;
+}
+
+/** Of an address on the web its password, and of its query what is named as a secret. */
+function maskedAddress(text: string): string {
+  if (!/^https?:\/\//i.test(text)) return text;
+  return text
+    .replace(/^([a-z]+:\/\/[^/?#@:\s]*:)[^/?#@\s]+@/i, `$1${hidden}@`)
+    .replace(/([?&]([^=&#]*)=)[^&#]+/g, (found, name: string, key: string) => (secretInQuery.test(key) ? `${name}${hidden}` : found));
+}
+
+function isSealed(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(seal);
 }
 
 function walk(value: unknown, stored: unknown, { isSecret, leaf }: { isSecret: boolean; leaf: Leaf }): unknown {
@@ -25,7 +77,7 @@ function walk(value: unknown, stored: unknown, { isSecret, leaf }: { isSecret: b
     });
     return Object.fromEntries(entries);
   }
-  return isSecret && value !== '' && value !== null ? leaf(value, stored) : value;
+  return leaf(value, stored, isSecret);
 }
 
 function within(stored: unknown, key: string | number): unknown {

@@ -12,7 +12,7 @@ import type {
   ScheduleQuery,
   StartedRun,
 } from './contract.js';
-import { masked, unmasked } from './secrets.js';
+import { masked, unmasked, type Vault } from './secrets.js';
 import type { History } from './store/history.js';
 import type { RunStore } from './store/runs.js';
 import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
@@ -27,6 +27,7 @@ export interface ServiceParts {
   actions: Actions;
   /** Tells the audit trail which schedule it is about. */
   about: (id: number) => void;
+  vault: Vault;
   /** Whether the member is an administrator now. */
   isAdmin: (member_id: number) => Promise<boolean>;
   told: (runs: readonly Run[]) => void;
@@ -57,21 +58,21 @@ export class Service {
 
   async list(query: ScheduleQuery): Promise<SchedulePage> {
     const { items, total } = await this.#parts.schedules.page(query);
-    return { items: items.map(recordOf), total };
+    return { items: items.map((stored) => this.#recordOf(stored)), total };
   }
 
   async get(id: number): Promise<Schedule> {
-    return recordOf(await this.#require(id));
+    return this.#recordOf(await this.#require(id));
   }
 
   async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
-    const { clock, schedules, about } = this.#parts;
+    const { clock, schedules, vault, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
     this.#assertToCome(settings);
     this.#assertAction(settings);
-    const stored = await schedules.insert(this.#planned(settings), clock.iso());
+    const stored = await schedules.insert(this.#planned({ ...settings, params: vault.seal(settings.params) }), clock.iso());
     about(stored.id);
-    return recordOf(stored);
+    return this.#recordOf(stored);
   }
 
   /** Planned times are counted anew where when it is due has changed, and where it is enabled. */
@@ -195,17 +196,18 @@ export class Service {
   }
 
   async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
-    const { db, clock, schedules, runs, told } = this.#parts;
+    const { db, clock, schedules, runs, vault, told } = this.#parts;
     const { record, dropped } = await db.transaction(async () => {
-      const stored = await this.#lock(id);
+      const locked = await this.#lock(id);
+      const stored = { ...locked, params: vault.open(locked.params) };
       const given = changeOf(stored);
       const change = given.params ? { ...given, params: unmasked(given.params, stored.params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       const planned = this.#replanned(stored, settings);
       if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
-      const updated = await schedules.update(id, planned, clock.iso());
+      const updated = await schedules.update(id, { ...planned, params: vault.seal(planned.params) }, clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
-      return { record: recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
+      return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
     told(dropped);
     return record;
@@ -218,6 +220,11 @@ export class Service {
   async #creatorOf({ created_by }: Stored, { action, params }: Partial<NewSchedule>, member_id: number): Promise<number> {
     if (action !== undefined || params !== undefined) return member_id;
     return (await this.#parts.isAdmin(created_by)) ? created_by : member_id;
+  }
+
+  #recordOf({ next_at, params, ...stored }: Stored): Schedule {
+    const shown = masked(this.#parts.vault.open(params));
+    return { ...stored, params: shown, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
   #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
@@ -257,10 +264,6 @@ function sameTime(one: NewTime, other: NewTime): boolean {
 
 function past({ trigger_value }: NewTime): string {
   return `The time of the schedule, ${trigger_value}, is past: give it one that is to come`;
-}
-
-function recordOf({ next_at, params, ...stored }: Stored): Schedule {
-  return { ...stored, params: masked(params), next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
 }
 
 /** What a conversation has said is its members' alone, for administrators too. */

@@ -1,0 +1,47 @@
+import t from 'tap';
+import { masked, unmasked, Vault } from '../../../extensions/schedules/secrets.js';
+
+const hidden = '[redacted]';
+const params = {
+  url: 'https://ada:pass@host.example:8443/a?access_token=abc&page=2&key=k&q=a%20b#token=x',
+  headers: { accept: 'text/plain' },
+  body: 'a text with https://x.example/?token=stays',
+  deep: [{ api_key: 'abc', empty_token: '', count: 3 }],
+};
+const shown = {
+  url: `https://ada:${hidden}@host.example:8443/a?access_token=${hidden}&page=2&key=${hidden}&q=a%20b#token=x`,
+  headers: { accept: hidden },
+  body: 'a text with https://x.example/?token=stays',
+  deep: [{ api_key: hidden, empty_token: '', count: 3 }],
+};
+
+t.test('what is secret in params is hidden, in addresses too', async (t) => {
+  t.same(masked(params), shown);
+  t.same(masked({ url: 'https://host.example/a?page=2' }), { url: 'https://host.example/a?page=2' });
+});
+
+const secrets = {
+  seal: (plain: Uint8Array) => Buffer.from(plain).toString('base64'),
+  open: (sealed: string) => Buffer.from(sealed, 'base64'),
+};
+
+t.test('what is secret is stored sealed, and the rest as it is', async (t) => {
+  const vault = new Vault(secrets);
+  const stored = vault.seal(params);
+  t.match(stored, {
+    url: /^sealed:/,
+    headers: { accept: /^sealed:/ },
+    body: params.body,
+    deep: [{ api_key: /^sealed:/, empty_token: '', count: 3 }],
+  });
+  t.same(vault.open(stored), params);
+  const tricky = { token: 'sealed:nonsense', note: 'sealed: with a kiss', password: 7 };
+  t.same(vault.open(vault.seal(tricky)), tricky, 'also what only looks sealed');
+  t.same(vault.open({ token: 'stored before' }), { token: 'stored before' });
+});
+
+t.test('what comes back as it was shown is what is stored, what is new is taken', async (t) => {
+  t.same(unmasked(shown, params), params);
+  const changed = { ...shown, url: 'https://host.example/?token=new', headers: { accept: hidden, 'x-new': 'v' } };
+  t.same(unmasked(changed, params), { ...params, url: 'https://host.example/?token=new', headers: { accept: 'text/plain', 'x-new': 'v' } });
+});
