@@ -5,10 +5,10 @@ const MAX_TEXT = 8_192;
 
 /**
  * `token` and `bot_token` are secret, `token_id` and `output_tokens` are not: so only a name's end counts. Headers,
- * arguments and environment of a program carry secrets under any name.
+ * arguments and environment of a program carry secrets under any name; `spawnargs` is what Node calls those of one that did not start.
  */
 const SECRET_KEY =
-  /^(?:headers|args|env)$|(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
+  /^(?:headers|(?:spawn)?args|env)$|(?:password|passphrase|secret|token|ticket|apikey|secretkey|privatekey|authorization|cookie|credentials?)$/;
 
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\b((?:\w{0,40}[_-])?(?:token|ticket|password|secret|api[_-]?key))=[^&\s"'#]+/gi, `$1=${HIDDEN}`],
