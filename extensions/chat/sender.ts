@@ -76,7 +76,8 @@ export class Sender {
       const participants = [{ member_id, target_id }];
       if (partner !== undefined) participants.push({ member_id: partner, target_id: String(member_id) });
       await sessions.create({ id, title, target_type, created_by: member_id, now: clock.iso(), participants });
-      if (target_id !== '') await pairs.add([member_id, Number(target_id)], id);
+      const contact = await this.#targets.contact({ target_type, target_id });
+      if (contact !== undefined) await pairs.add([member_id, contact], id);
       return (await sessions.get(id, member_id)) as Session;
     });
   }

@@ -1,4 +1,4 @@
-import { fail as failCore } from '../../kernel/contract/index.js';
+import { fail as failCore, isFailure } from '../../kernel/contract/index.js';
 import type { Member, MembersService } from '../members/contract.js';
 import type { Answerer, TargetType } from './contract.js';
 
@@ -42,6 +42,13 @@ export class Targets {
     return target_type === 'member' ? member.id : undefined;
   }
 
+  /** Whose contact's session a new one is: also where the AI employee that answers is not named. Undefined where it is nobody's. */
+  async contact({ target_type, target_id }: Partner): Promise<number | undefined> {
+    if (target_id !== '') return Number(target_id);
+    const answerer = this.#answerers().find((one) => one.target_type === target_type);
+    return answerer?.defaultTarget().catch(orNobody);
+  }
+
   /** Who answers in a session; undefined where nobody does. */
   async answering({ target_type, target_id }: Partner): Promise<Target | undefined> {
     const answerer = this.#answerers().find((one) => one.target_type === target_type);
@@ -64,6 +71,11 @@ export class Targets {
     if (!member) throw invalid(`'target_id' must be the id of a member, but there is no member '${target_id.slice(0, 64)}'`);
     return member;
   }
+}
+
+/** A session can be opened before there is anybody to answer in it. */
+function orNobody(fault: unknown): undefined {
+  if (!isFailure(fault) || fault.code !== 'no_ai_employee') throw fault;
 }
 
 function invalid(message: string): Error {

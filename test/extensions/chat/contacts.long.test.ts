@@ -79,6 +79,22 @@ t.test('a session that was opened otherwise is found; one that was hidden comes 
   });
 });
 
+t.test('a session that names no AI employee is the one with whom answers in it', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const ada = await someone(t, platform);
+    const [assistant] = await administrator(platform).members.list_virtual();
+    const { session_id } = await ada.http.chat.send({ content: 'Hello', images: [], target_type: 'ai' });
+    t.match(await contactOf(ada.http, assistant?.id ?? 0), { session_id, last_message_at: String });
+    t.match(await ada.http.contacts.start({ member_id: assistant?.id ?? 0 }), { session_id, created: false });
+    await administrator(platform).members.delete({ id: assistant?.id ?? 0 });
+    t.match(
+      await ada.http.sessions.create({ title: 'Alone', target_type: 'ai', target_id: '' }),
+      { target_id: '' },
+      'where there is none it is nobody\u2019s',
+    );
+  });
+});
+
 t.test('one is not a contact of oneself, and nobody is none', async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const ada = await someone(t, platform);
