@@ -36,7 +36,9 @@ export class Host {
   readonly #entries = new WeakMap<Running, readonly CatalogEntry[]>();
   /** The same of all that are published together. */
   readonly #operations = new WeakMap<ReadonlyMap<string, Running>, readonly CatalogEntry[]>();
-  #catalog: Catalog<Cell> = { generation: 0, operations: new Map(), claims: new Map(), extensions: new Map() };
+  #generation = 0;
+  /** Made with each publication; before the start is done only where somebody asks. */
+  #catalog: Catalog<Cell> | undefined;
   /** Told at the next publication. */
   readonly #onPublished: (() => void)[] = [];
   readonly #faults: Faults;
@@ -51,6 +53,7 @@ export class Host {
   }
 
   get catalog(): Catalog<Cell> {
+    this.#catalog ??= catalogOf(this.#generation, this.#installed, this.#running);
     return this.#catalog;
   }
 
@@ -90,9 +93,9 @@ export class Host {
     // An older program on a newer database would damage it, or serve half of it: it doesn't start.
     const newer = this.#faults.find((id, fault) => fault.code === 'schema_newer' && byId.get(id)?.builtin === true);
     if (newer) throw newer;
+    this.#booted = true;
     this.#publish(this.#running);
     this.#faults.tell();
-    this.#booted = true;
   }
 
   /** Starts a disabled or failed extension, and those that waited for it. */
@@ -229,7 +232,7 @@ export class Host {
       // All know at once: otherwise one would go on giving work to another that has stopped already.
       for (const running of this.#running.values()) running.stopping('shutdown');
       // The doors send new requests away; what is under way still finds all that it needs.
-      this.#options.publish({ ...this.#catalog, claims: closedClaims(this.#catalog.claims) });
+      this.#options.publish({ ...this.catalog, claims: closedClaims(this.catalog.claims) });
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);
@@ -354,8 +357,9 @@ export class Host {
   #publish(running: ReadonlyMap<string, Running>): void {
     this.#running = running;
     for (const done of this.#onPublished.splice(0)) done();
-    this.#catalog = catalogOf(this.#catalog.generation + 1, this.#installed, running);
-    this.#options.publish(this.#catalog);
+    this.#generation += 1;
+    this.#catalog = undefined;
+    if (this.#booted) this.#options.publish(this.catalog);
   }
 
   #unmet(id: string, next: ReadonlyMap<string, Running>): string | undefined {

@@ -2,8 +2,9 @@ import semver from 'semver';
 import type { Manifest } from '../contract/manifest.js';
 
 /**
- * The manifests in an order in which each follows what it depends on. Those in a cycle come last, so
- * that each of them finds its dependency missing and says so.
+ * The manifests in an order in which each follows what it depends on, by their ids where nothing else decides (in the
+ * order of the bytes: the tables of languages take a start 7 ms). Those in a cycle come last, so that each of them
+ * finds its dependency missing and says so.
  */
 export function dependencyOrder(manifests: readonly Manifest[]): Manifest[] {
   const waiting = new Map(manifests.map((manifest) => [manifest.id, manifest]));
@@ -11,7 +12,7 @@ export function dependencyOrder(manifests: readonly Manifest[]): Manifest[] {
   while (waiting.size > 0) {
     const ready = [...waiting.values()].filter((manifest) => dependenciesOf(manifest).every((id) => !waiting.has(id)));
     const next = ready.length > 0 ? ready : [...waiting.values()];
-    for (const manifest of next.sort((a, b) => a.id.localeCompare(b.id))) {
+    for (const manifest of next.sort((a, b) => (a.id < b.id ? -1 : 1))) {
       waiting.delete(manifest.id);
       ordered.push(manifest);
     }

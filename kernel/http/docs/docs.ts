@@ -98,5 +98,5 @@ function add(document: OpenApi, { paths, schemas }: Described): void {
 function cellsOf(catalog: Catalog<Cell> | undefined): Cell[] {
   const targets = [...(catalog?.claims.values() ?? [])];
   const cells = targets.flatMap((target) => (target.kind === 'cell' ? [target.cell] : []));
-  return [...new Set(cells)].sort((a, b) => a.extension.localeCompare(b.extension));
+  return [...new Set(cells)].sort((a, b) => (a.extension < b.extension ? -1 : 1));
 }
