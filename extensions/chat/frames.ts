@@ -37,8 +37,15 @@ export class Frames {
   }
 
   #message(type: string, members: readonly number[], message: Message): void {
-    const truncated = JSON.stringify(message).length > most_json / 3 && Buffer.byteLength(JSON.stringify(message)) > most_json;
+    const truncated = isTooLong(message);
     const shown = truncated ? { ...message, content: message.content.slice(0, start).toWellFormed(), tool_calls: [] } : message;
     this.#push({ members }, { type, data: { message: shown, truncated } });
   }
+}
+
+/** Of a text that is too long already no JSON is made: it may have megabytes. */
+function isTooLong(message: Message): boolean {
+  if (message.content.length > most_json) return true;
+  const json = JSON.stringify(message);
+  return json.length > most_json / 3 && Buffer.byteLength(json) > most_json;
 }
