@@ -16,7 +16,7 @@ export interface Plot {
 const width = 640;
 const height = 400;
 const left = 76;
-const right = width - 20;
+const right = width - 40;
 const top = 44;
 const bottom = height - 84;
 const looks = [
