@@ -8,11 +8,15 @@ export interface Filling {
   most: number;
   /** Sees 200 of them. */
   few: number;
+  /** Whether half of all are in one session of the member with most. Default: no. */
+  long?: boolean;
 }
 
 export interface Filled {
   /** One session of the member with most messages, with 200 of them from all times. */
   session_id: string;
+  /** The session with half of all, where there is one. */
+  long_id: string | undefined;
   seconds: number;
 }
 
@@ -20,6 +24,8 @@ const batch = 1_000;
 const sessions_of_most = 20_000;
 const others = 500;
 const seen_by_few = 200;
+/** The name of a session. */
+const long = 'long';
 
 interface Session {
   id: string;
@@ -75,7 +81,8 @@ export class Filler {
       await this.#db.run(`SELECT setval('chat_messages_numbers', ${messages + 1}, false)`);
     }
     await this.#slowly(postgres ? 'VACUUM ANALYZE' : 'ANALYZE');
-    return { session_id: this.#session('one', [this.#filling.most]).id, seconds: (performance.now() - begun) / 1000 };
+    const long_id = this.#sessions.get(long)?.id;
+    return { session_id: this.#session('one', [this.#filling.most]).id, long_id, seconds: (performance.now() - begun) / 1000 };
   }
 
   #message(no: number): Indexed {
@@ -88,6 +95,7 @@ export class Filler {
     const every = Math.floor(messages / seen_by_few);
     if (no % every === 0) return this.#session(`few ${(no / every) % 10}`, [few]);
     if (no % every === 1) return this.#session('one', [most]);
+    if (this.#filling.long && no % 2 === 0) return this.#session(long, [most]);
     const kind = this.#numbers.below(10);
     if (kind < 5) return this.#session(`most ${this.#numbers.below(sessions_of_most)}`, [most]);
     const other = 1_000 + this.#numbers.below(others);

@@ -13,8 +13,6 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const clock = { now: () => Date.now(), iso: () => new Date().toISOString() };
 /** The administrator sees most of the messages, the AI employee of the first start few. */
 const [most, few] = [1, 2];
-/** Holds every second message. */
-const long = '01900000-0000-7000-8000-00000000aaaa';
 
 /** Messages of many members, in the real tables and the real index; none of them was sent. Each size has a platform of its own. */
 export function messages(sizes: readonly number[], effort: Effort): Growing {
@@ -32,10 +30,10 @@ class GrownMessages implements Grown {
     const folder = await makeFolder();
     try {
       const ours = await AskedServer.start('./growth/server.js', [folder]);
-      await fill(folder, size);
+      const long = await fill(folder, size);
       const path = join(folder, 'platform.db');
       const file = new DatabaseFile(path);
-      const servers = await BesideStatements.start(ours, path, comparedAt(size, await sessionsOf(file)));
+      const servers = await BesideStatements.start(ours, path, comparedAt(size, { long, sessions: await sessionsOf(file) }));
       await file.close();
       try {
         return await servers.costs(this.#effort);
@@ -50,11 +48,11 @@ class GrownMessages implements Grown {
   async close(): Promise<void> {}
 }
 
-function comparedAt(size: number, sessions: number): Compared[] {
+function comparedAt(size: number, { long, sessions }: { long: string; sessions: number }): Compared[] {
   const ids = Array.from({ length: 20 }, (_, n) => `'${messageId(1 + Math.floor((n * size) / 20))}'`).join();
   const byIds = `SELECT * FROM ${table} WHERE id IN (${ids})`;
   const page = (before: string) => `SELECT * FROM ${table} WHERE session_id = '${long}' ${before} ORDER BY created_at DESC LIMIT 50`;
-  const middle = `(SELECT created_at FROM ${table} WHERE id = '${messageId(size / 2)}')`;
+  const middle = `(SELECT created_at FROM ${table} WHERE id = '${messageId(size / 2 + 2)}')`;
   const found = (q: string) => () => ({ path: `/api/chat/messages/search?limit=20&q=${q}` });
   const paged = (before: string) => () => ({ path: `/api/chat/messages?session_id=${long}&limit=50${before}` });
   return [
@@ -62,7 +60,7 @@ function comparedAt(size: number, sessions: number): Compared[] {
     { what: 'a search for two that are never together', ask: found('left%20right'), statement: byIds },
     { what: 'a search for a rare word', ask: found('unique'), statement: byIds },
     { what: 'the newest page of a long session', ask: paged(''), statement: page('') },
-    { what: 'a page from its middle', ask: paged(`&before=${messageId(size / 2)}`), statement: page(`AND created_at < ${middle}`) },
+    { what: 'a page from its middle', ask: paged(`&before=${messageId(size / 2 + 2)}`), statement: page(`AND created_at < ${middle}`) },
     {
       what: 'a page of sessions',
       ask: () => ({ path: '/api/chat/sessions?limit=20' }),
@@ -86,17 +84,13 @@ function comparedAt(size: number, sessions: number): Compared[] {
   ];
 }
 
-/** Beside the platform, which looks at none of it meanwhile. */
-async function fill(data_dir: string, size: number): Promise<void> {
+/** Beside the platform, which looks at none of it meanwhile. Gives the session that holds every second message. */
+async function fill(data_dir: string, size: number): Promise<string> {
   const data = await openData({ url: 'sqlite:', data_dir, clock, log: silent });
   try {
     const db = data.facade('chat');
-    await new Filler(db, async (sql) => void (await db.run(sql)), { messages: size, most, few }).fill();
-    await db.run(`INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
-      VALUES ('${long}', 'Long', '', ${most}, '2025-01-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z', '', 0)`);
-    await db.run(`INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at)
-      VALUES ('${long}', ${most}, '', '', 0, 0, '2025-01-01T00:00:00.000Z')`);
-    await db.run(`UPDATE ${table} SET session_id = '${long}' WHERE no % 2 = 0`);
+    const filler = new Filler(db, async (sql) => void (await db.run(sql)), { messages: size, most, few, long: true });
+    return (await filler.fill()).long_id as string;
   } finally {
     await data.close();
   }
