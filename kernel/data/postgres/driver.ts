@@ -21,11 +21,20 @@ export interface PostgresOptions {
   statement_ms?: number;
 }
 
+/** A connection that says nothing for so long is asked whether it lives. */
+const keep_alive_ms = 10_000;
 /** Waits of one connection, in ms. */
 const limits = {
   connectionTimeoutMillis: 15_000,
   idle_in_transaction_session_timeout: 60_000,
 };
+/**
+ * By which the server finds out that a client is gone: a machine that fails says no goodbye, and a statement that waits for a lock
+ * doesn't look whether somebody still waits for it. Otherwise its locks and its place are kept for two hours, or until
+ * the statement's end.
+ */
+const watched = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3', 'client_connection_check_interval=2s'];
+const startOptions = watched.map((setting) => `-c ${setting}`).join(' ');
 /** The client gives up so much later than the server should have. */
 const answer_ms = 10_000;
 
@@ -55,6 +64,8 @@ class PostgresDriver implements Driver {
       max: connections,
       idleTimeoutMillis: 10_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keep_alive_ms,
+      options: startOptions,
       application_name: name,
     });
     // An idle connection that breaks is dropped by the pool; unheard, its error would end the process.
@@ -112,7 +123,7 @@ class PostgresDriver implements Driver {
 
   /** On a connection of its own, so that holding a lock never takes a place in the pool. */
   async lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
-    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: limits.connectionTimeoutMillis, keepAlive: true });
+    const client = this.#ownClient();
     client.on('error', (error) => this.#log.error('the connection that holds a lock was lost', { lock: name, reason: reasonOf(error) }));
     try {
       await client.connect();
@@ -127,7 +138,7 @@ class PostgresDriver implements Driver {
 
   /** On a connection of its own, as {@link lock}. */
   async snapshot<T>({ signal }: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: limits.connectionTimeoutMillis, keepAlive: true });
+    const client = this.#ownClient();
     client.on('error', (error) => this.#log.error('the connection of a snapshot was lost', { reason: reasonOf(error) }));
     try {
       await client.connect();
@@ -143,6 +154,13 @@ class PostgresDriver implements Driver {
     const sql = 'SELECT pg_database_size(current_database()) AS bytes';
     const [row] = await this.read((connection) => connection.rows<{ bytes: number }>(sql, []));
     return row?.bytes ?? 0;
+  }
+
+  /** A connection beside the pool. */
+  #ownClient(): pg.Client {
+    const { connectionTimeoutMillis } = limits;
+    const kept = { keepAlive: true, keepAliveInitialDelayMillis: keep_alive_ms };
+    return new pg.Client({ connectionString: this.#url, connectionTimeoutMillis, options: startOptions, ...kept });
   }
 
   async close(): Promise<void> {
