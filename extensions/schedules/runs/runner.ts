@@ -143,13 +143,14 @@ export class Runner implements Disposable {
     const limit = this.#retired ? 0 : most - this.#running.size;
     const now = clock.now();
     try {
-      const { finished, claimed } = await db.transaction(async () => {
+      const { finished, claimed, callers } = await db.transaction(async () => {
         const finished = await this.#finish(ended, now);
-        return { finished, claimed: limit > 0 ? await this.#claim(now, limit) : [] };
+        const claimed = limit > 0 ? await this.#claim(now, limit) : [];
+        return { finished, claimed, callers: this.#callersOf(claimed) };
       });
       this.#careful = false;
       // At once: whoever cancels a run from here on must find it.
-      this.#startAll(claimed);
+      this.#startAll(claimed, callers);
       told([...finished, ...claimed.map(({ run }) => run)]);
       return (claimed.length === limit && limit > 0 && this.#running.size < most) || this.#ended.length > 0;
     } catch (fault) {
@@ -190,15 +191,23 @@ export class Runner implements Disposable {
     return finished;
   }
 
-  /** As whom they run is asked once for each member, and holds up no transaction. */
-  #startAll(claimed: readonly Claimed[]): void {
-    const callers = new Map<number, Promise<Caller>>();
+  /** As whom they run is asked once for each member: beside the transaction, while that is committed. */
+  #callersOf(claimed: readonly Claimed[]): ReadonlyMap<number, Promise<Caller>> {
+    const members = new Set(claimed.flatMap(({ schedule }) => (schedule ? [schedule.created_by] : [])));
+    return this.#outside.runInAsyncScope(() => new Map([...members].map((id) => [id, this.#callerOf(id)])));
+  }
+
+  #callerOf(member_id: number): Promise<Caller> {
+    const caller = this.#parts.caller(member_id);
+    // Where nothing was committed nobody waits for it.
+    caller.catch(() => undefined);
+    return caller;
+  }
+
+  #startAll(claimed: readonly Claimed[], callers: ReadonlyMap<number, Promise<Caller>>): void {
     for (const { run, schedule } of claimed) {
-      if (!schedule) continue;
-      const { created_by } = schedule;
-      const caller = callers.get(created_by) ?? this.#parts.caller(created_by);
-      callers.set(created_by, caller);
-      this.#start({ run, schedule }, caller);
+      const caller = schedule && callers.get(schedule.created_by);
+      if (caller) this.#start({ run, schedule }, caller);
     }
   }
 
