@@ -9,7 +9,7 @@ export interface Effort {
 export const thorough: Effort = { warm: { requests: 1_500, ms: 1_500 }, counted: { requests: 1_500, ms: 2_000 } };
 
 /** For a look at whether it works. */
-export const slight: Effort = { warm: { requests: 5, ms: 100 }, counted: { requests: 20, ms: 200 } };
+export const slight: Effort = { warm: { requests: 4, ms: 50 }, counted: { requests: 8, ms: 100 } };
 
 /** The same with fewer requests. */
 export function atMost(requests: number, { warm, counted }: Effort): Effort {

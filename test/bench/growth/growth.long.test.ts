@@ -8,7 +8,7 @@ import { slight } from './effort.js';
 const smallest = {
   effort: slight,
   rounds: 1,
-  seconds: 1,
+  seconds: 0.5,
   sizes: { members: [100, 200], messages: [1_000, 2_000], streams: [4, 8], sockets: [1, 10], schedules: [100, 200], extensions: [7, 8] },
 };
 

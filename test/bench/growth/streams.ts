@@ -10,7 +10,6 @@ import type { Cost, Growing, Grown } from './growth.js';
 /** Each reply is read by so many clients: a process writes no more than 1,200 replies at once. */
 const readers = 4;
 const per_second = 2;
-const settling_ms = 1_000;
 
 /** Whose streams they are, in turn. */
 const members = ['ada', 'bob', 'eve', 'joe'];
@@ -79,7 +78,7 @@ class GrownStreams implements Grown {
       ({ waiting }) => waiting === asked,
     );
     // What opened them is done.
-    await sleep(settling_ms);
+    await sleep((this.#pieces * 100) / per_second);
     await child.ask<Used>('use');
     await this.#model.ask('begin');
     const { lost, ms_p50, ms_p99 } = await this.#clients.ask<ReadReport>('read');
