@@ -7,6 +7,7 @@ import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOption
 import { coreCodes, fail as failCore } from '../contract/failure.js';
 import type { Extensions } from '../contract/installation.js';
 import type { Bus, Journal } from '../contract/journal.js';
+import type { OperationData } from '../contract/manifest.js';
 import type { Caller, Operation, Preparing } from '../contract/operation.js';
 import type { PresenceService } from '../contract/socket.js';
 import type { BlobStore } from '../data/blobs.js';
@@ -23,6 +24,7 @@ import type { ActiveOperation } from './catalog.js';
 import { channelOf, channelSlot } from './channel.js';
 import { LabelledCounter } from './counter.js';
 import { describeOperation } from './describe.js';
+import type { Bundle } from './loader.js';
 import type { Running } from './running.js';
 
 /** What an activation may ask about the others: a snapshot, or during a change the snapshot to be. */
@@ -192,7 +194,7 @@ function activeOperation({ id, operation, handler, prepare, codes, running }: Op
   for (const code of operation.failures ?? []) {
     assert(code in codes || code in coreCodes, `Operation '${id}' names the failure '${code}', which has no status`);
   }
-  let data: ReturnType<typeof describeOperation> | undefined;
+  let data: OperationData | undefined;
   let input: ObjectSchema | undefined;
   let answer: Schema | undefined;
   return {
@@ -209,12 +211,16 @@ function activeOperation({ id, operation, handler, prepare, codes, running }: Op
       return answer;
     },
     // The build has described it already; what has not been built that way is described here.
-    data: () => (data ??= running.bundle.manifest.contributes?.operations?.[id] ?? describeOperation(operation)),
+    data: () => (data ??= built(running.bundle, id) ?? describeOperation(operation)),
     codes,
     handler,
     prepare,
     activation: running,
   };
+}
+
+function built({ manifest, described }: Bundle, id: string): OperationData | undefined {
+  return (manifest.contributes?.operations ?? described?.())?.[id];
 }
 
 /** A service that is looked up at each use, so that it is always that of the version that runs now. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Context, Extension } from '../contract/extension.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Caller, Handlers, Role } from '../contract/operation.js';
@@ -71,7 +72,16 @@ export function kernelBundle({ administration, maintenance, audit }: KernelParts
       ctx.expose(operations, handlers, { ...hostCodes, ...maintenanceCodes });
     },
   };
-  return { manifest: manifest(administration.version), hash: '', evaluate: () => extension as Extension };
+  return { manifest: manifest(administration.version), hash: '', described: described(), evaluate: () => extension as Extension };
+}
+
+/** What the build has written of them; read when it is first asked for. */
+function described(): NonNullable<Bundle['described']> {
+  let read: ReturnType<NonNullable<Bundle['described']>> | undefined;
+  return () => {
+    read ??= JSON.parse(readFileSync(new URL('./described.json', import.meta.url), 'utf8')) as NonNullable<typeof read>;
+    return read;
+  };
 }
 
 function handlersOf(administration: Administration): Handlers<Omit<KernelApi, keyof MaintenanceApi | keyof AuditApi>> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import Joi, { type Schema } from 'joi';
 import t from 'tap';
@@ -6,6 +7,7 @@ import type { Failure } from '../../../kernel/contract/failure.js';
 import { describeOperation } from '../../../kernel/host/describe.js';
 import { schemaFromData } from '../../../kernel/host/joi-schema.js';
 import { dataFromSchema } from '../../../kernel/host/json-schema.js';
+import { operations } from '../../../kernel/operations/table.js';
 
 const options = { abortEarly: false, stripUnknown: true, convert: true };
 const words = ['', ' ', 'a', 'ab', 'A b', '7', '1.5', '-3', 'true', '2024-02-03', '2024-02-03T04:05:06Z', 'https://a.example/x', 'ftp://a'];
@@ -251,4 +253,10 @@ t.test('an operation becomes data with its defaults written out', async (t) => {
     status: 200,
   });
   t.equal(describeOperation({ ...plain, kind: 'stream' }).status, 200);
+});
+
+t.test("what the build has written of the kernel's own operations is what their table says", async (t) => {
+  const built: unknown = JSON.parse(await readFile(new URL('../../../kernel/operations/described.json', import.meta.url), 'utf8'));
+  const now = Object.fromEntries(Object.entries(operations).map(([id, operation]) => [id, describeOperation(operation)]));
+  t.strictSame(built, JSON.parse(JSON.stringify(now)));
 });
