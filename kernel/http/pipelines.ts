@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { kept } from '../ambient.js';
 import type { Outgoing } from './incoming.js';
 
 /** So many requests may wait on one connection for the answers before theirs; whoever sends more is cut off. */
@@ -20,9 +21,11 @@ export class Pipelines {
     }
     const { socket } = res.req;
     const count = this.#add(socket, 1);
+    // Otherwise it would be done as part of whatever ended the answer before it: another's request, or its transaction.
+    const own = kept();
     res.once('socket', () => {
       this.#add(socket, -1);
-      if (!socket.destroyed) work();
+      if (!socket.destroyed) own(work);
     });
     if (count > most_waiting) socket.destroy();
   }
