@@ -310,6 +310,7 @@ export class Host {
         this.#update(manifest.id, { error: undefined });
       } catch (fault) {
         this.#failed(manifest.id, fault);
+        this.#options.unstarted(manifest.id, fault);
       }
     }
   }

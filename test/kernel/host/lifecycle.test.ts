@@ -1,4 +1,4 @@
-import { access, cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, cp, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -137,6 +137,25 @@ t.test('at the start an extension that waited for another and fails is tried onc
   const { lines } = await startPlatform(t, { extensions: [folder, fixture('hello')] });
   const errors = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
   t.same(errors, ["Extension 'owning' 1.0.0 failed to start: broken"]);
+});
+
+t.test('an extension of the platform that waited for another and could not start is tried again', async (t) => {
+  const busy = join(await temporaryFolder(t), 'busy');
+  await writeFile(busy, '');
+  const { folder } = await owningExtension(t, `if (require('node:fs').existsSync(${JSON.stringify(busy)})) throw new Error('too busy');`);
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as object;
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, dependencies: { hello: '^1.0.0' } }));
+  const tries: (() => void)[] = [];
+  const after = (_ms: number, work: () => void) => {
+    tries.push(work);
+    return () => undefined;
+  };
+  const platform = await startPlatform(t, { extensions: [folder, fixture('hello')], timers: { random: () => 0.5, after } });
+  t.match(stateOf(platform, 'owning'), { state: 'failed' });
+  t.equal(tries.length, 1);
+  await unlink(busy);
+  for (const again of tries) again();
+  await becomes(t, () => platform.kernel.host.running.has('owning'), true);
 });
 
 t.test('at the start each extension is activated once, also one that waits for another', async (t) => {
