@@ -74,12 +74,14 @@ export class Directory {
   async completeKeys(): Promise<void> {
     const sql = `SELECT id, nickname FROM ${table} WHERE name_key IS NULL LIMIT ${portion}`;
     const without = () => this.#db.rows<{ id: number; nickname: string }>(sql);
-    for (let some = await without(); some.length > 0; some = await without()) {
-      await this.#db.transaction(async () => {
-        for (const { id, nickname } of some)
-          await this.#db.run(`UPDATE ${table} SET name_key = $2 WHERE id = $1 AND name_key IS NULL`, [id, nameKeyOf(nickname)]);
-      });
-    }
+    // In one statement for each portion: the extension's start waits for it, and has its limit.
+    const keys =
+      this.#db.dialect === 'postgres'
+        ? 'jsonb_to_recordset($1::jsonb) AS made(id INTEGER, name_key TEXT)'
+        : "(SELECT value ->> 'id' AS id, value ->> 'name_key' AS name_key FROM json_each($1)) AS made";
+    const fill = `UPDATE ${table} SET name_key = made.name_key FROM ${keys} WHERE ${table}.id = made.id AND ${table}.name_key IS NULL`;
+    for (let some = await without(); some.length > 0; some = await without())
+      await this.#db.run(fill, [JSON.stringify(some.map(({ id, nickname }) => ({ id, name_key: nameKeyOf(nickname) })))]);
   }
 
   async #count(where: string, values: readonly SqlValue[]): Promise<number> {
