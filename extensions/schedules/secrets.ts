@@ -62,7 +62,7 @@ function maskedAddress(text: string): string {
   if (!/^https?:\/\//i.test(text)) return text;
   return text
     .replace(/^([a-z]+:\/\/[^/?#@:\s]*:)[^/?#@\s]+@/i, `$1${hidden}@`)
-    .replace(/([?&]([^=&#]*)=)[^&#]+/g, (found, name: string, key: string) => (secretInQuery.test(key) ? `${name}${hidden}` : found));
+    .replace(/([?&]([^=&#?]*)=)[^&#]+/g, (found, name: string, key: string) => (secretInQuery.test(key) ? `${name}${hidden}` : found));
 }
 
 function isSealed(value: unknown): value is string {
