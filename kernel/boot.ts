@@ -268,7 +268,9 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     step: options.installing ?? (() => {}),
     log,
   });
-  const { installer } = installation;
+  const { installer, restarts } = installation;
+  // Before anything starts: also a start that is refused leaves nothing that is tried again.
+  resources.own({ dispose: () => restarts.close() });
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
   const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });

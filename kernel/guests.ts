@@ -94,7 +94,6 @@ export function openInstallation(options: InstallationOptions): InstallationPart
       resources.own({ dispose: await follower.start() });
       resources.own({ dispose: await standings.start() });
       resources.own({ dispose: () => installer.close() });
-      resources.own({ dispose: () => restarts.close() });
     },
   };
 }

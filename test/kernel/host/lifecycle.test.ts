@@ -158,6 +158,23 @@ t.test('an extension of the platform that waited for another and could not start
   await becomes(t, () => platform.kernel.host.running.has('owning'), true);
 });
 
+t.test('a start that is refused leaves nothing that is tried again', async (t) => {
+  const { folder } = await owningExtension(t, "throw new Error('broken');");
+  const { folder: needed } = await owningExtension(t, "throw new Error('broken too');");
+  const manifest = JSON.parse(await readFile(join(needed, 'manifest.json'), 'utf8')) as object;
+  await writeFile(join(needed, 'manifest.json'), JSON.stringify({ ...manifest, id: 'vital', required: true }));
+  const tries = { begun: 0, cancelled: 0 };
+  const after = () => {
+    tries.begun += 1;
+    return () => {
+      tries.cancelled += 1;
+    };
+  };
+  const start = startPlatform(t, { extensions: [folder, needed], timers: { random: () => 0.5, after } });
+  await t.rejects(start, { message: /'vital' 1.0.0 failed to start: broken too/ });
+  t.same(tries, { begun: 1, cancelled: 1 });
+});
+
 t.test('at the start each extension is activated once, also one that waits for another', async (t) => {
   const { lines } = await startPlatform(t, { extensions: [fixture('ledger-watch'), fixture('ledger')], settings: { log_level: 'debug' } });
   const activated = lines.filter(({ msg }) => msg === 'activated').map(({ extension }) => extension);
