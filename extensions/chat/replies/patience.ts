@@ -18,7 +18,7 @@ export class Patience<Step> {
     if (this.#settled && next === this.#next) return this.#settled;
     this.#expect(limit_ms);
     // Once for each: a handler for each wait would stay as long as nothing comes, perhaps for a day.
-    if (next !== this.#next) this.#follow(next);
+    if (next !== this.#next) this.follow(next);
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
     });
@@ -28,7 +28,8 @@ export class Patience<Step> {
     clearTimeout(this.#timer);
   }
 
-  #follow(next: Promise<Step>): void {
+  /** Hears of a step before it is waited for: also where it fails and nobody waits for it any more. */
+  follow(next: Promise<Step>): void {
     this.#next = next;
     this.#settled = undefined;
     next.then(this.#came, this.#failed);

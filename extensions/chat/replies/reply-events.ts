@@ -33,6 +33,8 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   readonly #patience = new Patience<IteratorResult<Item>>();
   #place: Place | undefined;
   #view!: View;
+  /** Aborts when it is read no further, or its reader takes part no more. */
+  #signal!: AbortSignal;
   #items: AsyncIterator<Item> | undefined;
   #next!: Promise<IteratorResult<Item>>;
   #isFinal: boolean;
@@ -77,6 +79,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     }
     if (this.#closed) return { done: true, value: undefined };
     const signal = AbortSignal.any([this.#following.signal, this.#place.signal]);
+    this.#signal = signal;
     this.#view = new View(messages, signal);
     // The journal may have lost the beginning.
     if (after === undefined) this.#view.begin(reply_id);
@@ -89,8 +92,9 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     if (this.#closed) return { done: true, value: undefined };
     if (step === 'idle') return this.#doubt();
     // The reader had it all before; without an event it would come back again and again.
-    if (step.done) return this.#show(doneOf(this.#task, this.#following.signal), true);
+    if (step.done) return this.#show(doneOf(this.#task, this.#signal), true);
     this.#next = (this.#items as AsyncIterator<Item>).next();
+    this.#patience.follow(this.#next);
     const delta = this.#view.delta(step.value);
     if (delta) return { done: false, value: delta };
     return this.#show(this.#shown(step.value), step.value.type === 'done');

@@ -38,3 +38,13 @@ t.test('what comes, or fails, between two waits is not lost', async (t) => {
   await t.rejects(patience.wait(Promise.reject(new Error('three')), 60_000), { message: 'three' });
   t.equal(await patience.wait(Promise.resolve('four'), 60_000), 'four');
 });
+
+t.test('a step that is followed may fail before it is waited for', async (t) => {
+  const patience = new Patience<string>();
+  t.teardown(() => patience.end());
+  const { next, fail } = pending();
+  patience.follow(next);
+  fail(new Error('lost'));
+  await new Promise(setImmediate);
+  await t.rejects(patience.wait(next, 60_000), { message: 'lost' });
+});
