@@ -68,7 +68,7 @@ class HttpTransport implements Transport {
       signal: options.signal,
       sent: operation.kind === 'upload' ? options.sent : undefined,
     });
-    if (told && tellsEvents(response)) return readToldAnswer(response, this.#target, told);
+    if (told && tellsEvents(response)) return readToldAnswer(response, this.#target, { told, signal: options.signal });
     const read = operation.kind === 'file' ? readFileAnswer : readAnswer;
     return { body: await read(response, this.#target), status: response.statusCode ?? 0 };
   }

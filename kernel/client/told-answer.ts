@@ -6,8 +6,15 @@ import { type ErrorBody, failureFrom } from './answer.js';
 import { failClient, type Target, unreachable } from './exchange.js';
 import { frames } from './sse.js';
 
+/** Who reads it. */
+export interface Told {
+  told: (step: Step) => void;
+  /** Its reason is thrown where it aborts. */
+  signal: AbortSignal | undefined;
+}
+
 /** Reads the answer of a call that tells in events how far it is; what went wrong is thrown. */
-export async function readToldAnswer(response: IncomingMessage, target: Target, told: (step: Step) => void): Promise<Outcome> {
+export async function readToldAnswer(response: IncomingMessage, target: Target, { told, signal }: Told): Promise<Outcome> {
   try {
     for await (const { event, data = '{}' } of frames(response as AsyncIterable<Uint8Array>)) {
       const content = JSON.parse(data) as Record<string, unknown>;
@@ -16,6 +23,7 @@ export async function readToldAnswer(response: IncomingMessage, target: Target, 
       else if (event === 'error') throw failureIn(content);
     }
   } catch (error) {
+    if (signal?.aborted) throw signal.reason;
     throw isFailure(error) ? error : unreachable(target, error);
   }
   throw failClient('unreachable', `${target.name} can't be reached: it ended in the middle of its answer`);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { http } from '../../../kernel/client/http.js';
 import { fail } from '../../../kernel/contract/failure.js';
@@ -23,9 +24,10 @@ const calls: Record<string, Deed> = {
     status: 201,
     input: (j) => j.object({ outcome: j.string() }),
     answer: (j) => j.object(),
-    does: ({ outcome }: { outcome: string }, { progress }) => {
+    does: async ({ outcome }: { outcome: string }, { progress }) => {
       if (outcome !== 'silent') for (const step of steps) progress?.(step);
       if (outcome === 'refused') throw fail('rate_limited', 'Too often', { retry_after: 7 });
+      if (outcome === 'slow') await sleep(300);
       if (outcome === 'broken') throw new TypeError('a secret');
       return { told: progress !== undefined };
     },
@@ -52,6 +54,12 @@ async function run(outcome: string) {
 t.test('who wants to know is told in events how far a call is, and then the answer', async (t) => {
   t.same(await run('good'), { told: steps, answer: { status: 201, body: { told: true } } });
   t.same(await run('silent'), { told: [], answer: { status: 201, body: { told: true } } }, 'where nothing is told it is answered as ever');
+});
+
+t.test('a call that is given up in its midst fails with the reason for that', async (t) => {
+  const giving = new AbortController();
+  const options = { signal: giving.signal, progress: () => giving.abort(new Error('given up')) };
+  await t.rejects(client.call({ ...asked, input: { outcome: 'slow' }, options }), new Error('given up'));
 });
 
 t.test('a failure after that is the same failure', async (t) => {
