@@ -52,6 +52,17 @@ export function unmasked(params: object, stored: object): object {
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
 
+/** Whether the word for what is hidden stands where a secret belongs: whoever copied it from an answer did not get the secret with it. */
+export function lacksSecret(params: object): boolean {
+  let lacks = false;
+  const leaf: Leaf = (value, _stored, isSecret) => {
+    lacks ||= isSecret ? value === hidden : typeof value === 'string' && isAddress(value) && value.includes(hidden);
+    return value;
+  };
+  walk(params, undefined, { isSecret: false, leaf });
+  return lacks;
+}
+
 function shown(value: unknown, _stored: unknown, isSecret: boolean): unknown {
   if (isSecret && value !== '' && value !== null) return hidden;
   return typeof value === 'string' ? maskedAddress(value) : value;
@@ -59,10 +70,14 @@ function shown(value: unknown, _stored: unknown, isSecret: boolean): unknown {
 
 /** Of an address on the web its password, and of its query what is named as a secret. */
 function maskedAddress(text: string): string {
-  if (!/^https?:\/\//i.test(text)) return text;
+  if (!isAddress(text)) return text;
   return text
     .replace(/^([a-z]+:\/\/[^/?#@:\s]*:)[^/?#@\s]+@/i, `$1${hidden}@`)
     .replace(/([?&]([^=&#?]*)=)[^&#]+/g, (found, name: string, key: string) => (secretInQuery.test(key) ? `${name}${hidden}` : found));
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 function isSealed(value: unknown): value is string {

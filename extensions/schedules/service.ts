@@ -12,7 +12,7 @@ import type {
   ScheduleQuery,
   StartedRun,
 } from './contract.js';
-import { masked, unmasked, type Vault } from './secrets.js';
+import { lacksSecret, masked, unmasked, type Vault } from './secrets.js';
 import type { History } from './store/history.js';
 import type { RunStore } from './store/runs.js';
 import type { ScheduleStore, Settings, Stored } from './store/schedules.js';
@@ -237,6 +237,8 @@ export class Service {
     const length = JSON.stringify(params).length;
     if (length > longest_params)
       throw invalid([{ path: 'params', message: `"params" may have ${longest_params} characters of JSON but has ${length}` }]);
+    if (lacksSecret(params))
+      throw invalid([{ path: 'params', message: '"params" hold the word [redacted] where a secret belongs: write the secret' }]);
     try {
       actions.validate(action, params);
     } catch (fault) {

@@ -81,8 +81,14 @@ export class Restarts {
     if (this.#closed || !isFailure(fault) || !passing.includes(fault.code)) return;
     const history = this.#counted(id);
     const wait_ms = waits_ms[history.losses - 1];
-    if (wait_ms === undefined) this.#histories.delete(id);
+    if (wait_ms === undefined) this.#leave(id, fault.message);
     else this.#await(history, { wait_ms, id, reason: fault.message, again: () => this.#retry(id) });
+  }
+
+  #leave(id: string, reason: string): void {
+    this.#histories.delete(id);
+    const times = waits_ms.length + 1;
+    this.#options.log.error(`Extension '${id}' has failed to start ${times} times and is not tried again by itself: ${reason}`);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { masked, unmasked, Vault } from '../../../extensions/schedules/secrets.js';
+import { lacksSecret, masked, unmasked, Vault } from '../../../extensions/schedules/secrets.js';
 
 const hidden = '[redacted]';
 const params = {
@@ -44,6 +44,17 @@ t.test('what comes back as it was shown is what is stored, what is new is taken'
   t.same(unmasked(shown, params), params);
   const changed = { ...shown, url: 'https://host.example/?token=new', headers: { accept: hidden, 'x-new': 'v' } };
   t.same(unmasked(changed, params), { ...params, url: 'https://host.example/?token=new', headers: { accept: 'text/plain', 'x-new': 'v' } });
+});
+
+t.test('what was shown stands for a secret only beside what is stored', async (t) => {
+  t.notOk(lacksSecret(params));
+  t.notOk(lacksSecret({ ...unmasked(shown, params), text: `it said ${hidden}` }));
+  t.ok(lacksSecret(shown), 'copied to another schedule');
+  t.ok(
+    lacksSecret(unmasked({ ...shown, url: shown.url.replace('host.example', 'other.example') }, params)),
+    'an address that was changed beside it',
+  );
+  t.ok(lacksSecret({ headers: { authorization: hidden } }));
 });
 
 t.test('an address is looked through in one go, however it is written', async (t) => {
