@@ -15,10 +15,12 @@ interface Parts {
   installing: Installing;
   reviewing: Reviewing;
   trust: Trust;
+  /** Which extension is put in place, which the operation's path doesn't say. */
+  about: (id: string) => void;
 }
 
 /** The function behind each operation. */
-export function handlersOf({ searching, showing, publishing, installing, reviewing, trust }: Parts): Handlers<MarketplaceApi> {
+export function handlersOf({ searching, showing, publishing, installing, reviewing, trust, about }: Parts): Handlers<MarketplaceApi> {
   return {
     'marketplace.search': (wanted, { signal }) => searching.search(wanted, signal),
     'marketplace.installed': () => installing.installed(),
@@ -26,7 +28,10 @@ export function handlersOf({ searching, showing, publishing, installing, reviewi
     'marketplace.version': ({ upstream, ...name }, { caller, signal }) => showing.version(name, caller, { upstream, signal }),
     'marketplace.download': (name, { caller }) => showing.zip(name, caller),
     'marketplace.publish': (bundle, { caller, signal }) => publishing.publish(bundle, caller, signal),
-    'marketplace.install': (wish, call) => installing.install(wish, call),
+    'marketplace.install': (wish, call) => {
+      about(wish.id);
+      return installing.install(wish, call);
+    },
     'marketplace.uninstall': ({ id, purge }) => installing.uninstall(id, purge),
     'marketplace.reviews': (query) => reviewing.page(query),
     'marketplace.review': (name) => reviewing.review(name),

@@ -54,6 +54,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   });
   const installed = async () => new Map((await extensions.installed()).map(({ id, version }) => [id, version]));
   const emit: Context<Marketplace>['emit'] = (topic, payload) => ctx.emit(topic, payload);
+  const about = (what: string) => ctx.about(what);
   const usernameOf = async (member_id: number) => {
     try {
       return ((await ctx.call('members.get', { id: member_id })) as { username: string }).username;
@@ -70,9 +71,10 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
   ctx.expose(
     operations,
     handlersOf({
+      about,
       searching: new Searching({ searches: new Searches(db), upstream, installed }),
       showing: new Showing({ lookup, shelf, extensions: rows, versions, trust, installed }),
-      publishing: new Publishing({ clock, extensions, shelf, ids, versions, trust, emit }),
+      publishing: new Publishing({ clock, extensions, shelf, ids, versions, trust, about, emit }),
       installing: new Installing({
         db,
         extensions,

@@ -22,6 +22,8 @@ interface Parts {
   ids: Ids;
   versions: VersionStore;
   trust: Pick<Trust, 'assertProven'>;
+  /** Tells the audit trail what is published, which its input doesn't say. */
+  about: (version: string) => void;
   emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
 }
 
@@ -37,12 +39,13 @@ export class Publishing {
   }
 
   async publish(input: PublishInput, { member_id, username }: Caller, signal: AbortSignal): Promise<Published> {
-    const { extensions, versions, shelf, trust } = this.#parts;
+    const { extensions, versions, shelf, trust, about } = this.#parts;
     const publisher = { member_id, username };
     const signature = signatureOf(input);
     const bundle = await extensions.check(input.file.path, signal);
     const { content_hash } = bundle;
     const { id, version, type } = bundle.manifest;
+    about(`${id}/${version}`);
     if (type !== input.type) throw fail('bundle_type_mismatch', `The bundle is a ${type}, but was published as a ${input.type}`);
     trust.assertProven({ id, version, content_hash, signature });
     await this.#assertOpen(bundle, publisher);

@@ -8,7 +8,9 @@ export function moment<Key extends string>(key: Key, text: string | undefined): 
   const found = shape.exec(text);
   const time = new Date(found && found[2] === undefined && text.length > 10 ? `${text}Z` : text);
   if (found && isDay(found[1] as string) && !Number.isNaN(time.getTime())) return { [key]: time.toISOString() } as { [K in Key]?: string };
-  const message = `'${key}' must be an ISO 8601 time, as 2026-11-22T20:30:00Z or 2026-11-22`;
+  const message = found
+    ? `'${key}': there is no date and time '${text}'`
+    : `'${key}' must be an ISO 8601 time, as 2026-11-22T20:30:00Z or 2026-11-22`;
   throw fail('invalid_input', message, { details: [{ path: key, message }] });
 }
 

@@ -233,5 +233,11 @@ t.test('a version that wants more is installed when that is accepted, and one th
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'engine_mismatch', status: 409 });
     await put(guestZip({ version: '5.0.0', dependencies: { absent: '^1.0.0' } }), '5.0.0');
     await t.rejects(admin.marketplace.install({ id: 'guest', accept_permissions: true }), { code: 'dependency_missing', status: 409 });
+    const about = async (target: string) => {
+      const { body } = await platform.kernel.invoke('audit.list', { target }, callerOf());
+      return (body as { operation: string; outcome: string }[]).map(({ operation, outcome }) => `${operation} ${outcome}`);
+    };
+    t.same((await about('guest')).slice(0, 2), ['marketplace.install success', 'marketplace.install success']);
+    t.ok((await about('guest/2.0.0')).includes('marketplace.publish success'));
   });
 });
