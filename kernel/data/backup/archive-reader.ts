@@ -131,10 +131,7 @@ async function checkEnd(file: string): Promise<void> {
   });
   try {
     const { size } = await handle.stat();
-    const [start, end] = [Buffer.alloc(512), Buffer.alloc(end_bytes)];
-    await handle.read(start, 0, 512, 0);
-    if (size > 0 && start.toString('latin1', 257, 262) !== 'ustar')
-      throw failBackup('backup_damaged', `${file} is no archive that a platform wrote`);
+    const end = Buffer.alloc(end_bytes);
     await handle.read(end, 0, end_bytes, Math.max(0, size - end_bytes));
     if (size < 2 * end_bytes || size % 512 !== 0 || end.some((byte) => byte !== 0)) throw damaged('it has no end');
   } finally {
