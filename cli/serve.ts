@@ -23,7 +23,8 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
   try {
     const { host, port, baseUrl: base_url, logLevel: log_level } = flags;
     const config = await configOf(flags, terminal, { host, port, base_url, log_level });
-    const { boot } = await import('../kernel/boot.js');
+    const [{ setCompiler }, { boot }] = await Promise.all([import('../kernel/compiler.js'), import('../kernel/boot.js')]);
+    setCompiler();
     const kernel = await boot(config, { listen: true, background: true });
     await announce(kernel, config, terminal);
     const { reason, fault } = await stopping.told;

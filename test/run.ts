@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compilerFlags } from '../kernel/compiler.js';
 import { findPart, requiredParts } from './helpers/parts.js';
 import { startPostgres } from './helpers/postgres.js';
 import type { Tally } from './tally.js';
@@ -39,7 +40,8 @@ async function run(): Promise<number> {
   if (postgres) process.env.PLATFORM_TEST_POSTGRES_URL = postgres.url;
   try {
     const output = join(folder, 'results.tap');
-    const options = ['--reporter=min', `--output-file=${output}`, `--node-arg=--import=${beside('plain-process.js')}`];
+    const node = [`--import=${beside('plain-process.js')}`, ...compilerFlags].map((option) => `--node-arg=${option}`);
+    const options = ['--reporter=min', `--output-file=${output}`, ...node];
     const code = await tap([...options, ...asked(process.argv.slice(2))]);
     const text = await readFile(output, 'utf8').catch(() => '');
     console.log(['The slowest:', ...slowest(text)].join('\n  '));

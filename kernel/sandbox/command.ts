@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compilerFlags } from '../compiler.js';
 import { locatePackage } from './packages.js';
 import { chainOf } from './walls/chain.js';
 import type { Means } from './walls/means.js';
@@ -55,7 +56,7 @@ export function sandboxCommand({ node, child, joi, readable }: Surroundings, opt
   // One flag for each path, real ones only; a list with commas fails on Node 20, and so does a path given twice.
   const read = [...new Set([...readable, folder, files, spool])].map((path) => `--allow-fs-read=${path}`);
   const permissions = means.permissions ? [permissionFlag(), ...read, `--allow-fs-write=${files}`] : [];
-  const flags = [...permissions, `--max-old-space-size=${memory_mb}`, '--disable-warning=ExperimentalWarning'];
+  const flags = [...permissions, ...compilerFlags, `--max-old-space-size=${memory_mb}`, '--disable-warning=ExperimentalWarning'];
   const line: readonly string[] = [...chainOf({ means, uid, view, memory_mb }), node, ...flags, child];
   const [program = node, ...rest] = line;
   return { program, arguments: rest, joi, nested: means.namespaces.includes('pid') };
