@@ -1,9 +1,10 @@
-import type { CatalogEntry, StopReason } from '../contract/extension.js';
+import type { StopReason } from '../contract/extension.js';
 import type { Cell } from '../http/cell.js';
 import type { Activator } from './activate.js';
 import type { Catalog } from './catalog.js';
 import { fail } from './codes.js';
 import type { Neighbours } from './context.js';
+import { Entries } from './entries.js';
 import { Faults } from './faults.js';
 import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
 import type { Installed } from './installed.js';
@@ -12,7 +13,7 @@ import { dependencyOrder } from './order.js';
 import type { Receipt } from './receipt.js';
 import type { Replacement } from './replacement.js';
 import type { Running } from './running.js';
-import { catalogOf, closedClaims, entryOf } from './snapshot.js';
+import { catalogOf, closedClaims } from './snapshot.js';
 import { Succession } from './succession.js';
 
 export interface HostOptions {
@@ -32,10 +33,7 @@ export class Host {
   readonly #options: HostOptions;
   readonly #installed = new Map<string, Installed>();
   #running: ReadonlyMap<string, Running> = new Map();
-  /** What extensions learn of operations, which they ask for with each run of a schedule or an AI employee. */
-  readonly #entries = new WeakMap<Running, readonly CatalogEntry[]>();
-  /** The same of all that are published together. */
-  readonly #operations = new WeakMap<ReadonlyMap<string, Running>, readonly CatalogEntry[]>();
+  readonly #entries = new Entries({ installed: this.#installed, published: () => this.#running });
   #generation = 0;
   /** Made with each publication; before the start is done only where somebody asks. */
   #catalog: Catalog<Cell> | undefined;
@@ -371,29 +369,11 @@ export class Host {
     return dependentsAmong(id, this.#installed);
   }
 
-  #operationsOf(running: ReadonlyMap<string, Running>): readonly CatalogEntry[] {
-    const known = this.#operations.get(running);
-    if (known) return known;
-    const entries = [...running.values()].flatMap((one) => this.#entriesOf(one));
-    if (running === this.#running) this.#operations.set(running, entries);
-    return entries;
-  }
-
-  #entriesOf(running: Running): readonly CatalogEntry[] {
-    const known = this.#entries.get(running);
-    if (known) return known;
-    const builtin = this.#installed.get(running.extension)?.builtin ?? false;
-    const entries = [...running.draft.operations.values()].map((active) => entryOf(active, builtin));
-    // Until it is published it may still add to them.
-    if (this.#running.get(running.extension) === running) this.#entries.set(running, entries);
-    return entries;
-  }
-
   #neighboursIn(current: () => ReadonlyMap<string, Running>): Neighbours {
     return {
       find: (id) => current().get(id),
       all: () => current().values(),
-      operations: () => this.#operationsOf(current()),
+      operations: () => this.#entries.of(current()),
     };
   }
 }

@@ -90,7 +90,7 @@ async function stop(client: PanelClient, task_id: string | null): Promise<void> 
 function useMarkRead({ client, readonly, focused }: Props, session_id: string, last: string | undefined): void {
   const failed = useFailed();
   const reads = focused && !readonly && last !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again after each message
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `last` isn't used within, but each new one is to be marked as read
   useEffect(() => {
     if (reads) client.unread.mark_read({ session_id }).catch(failed);
   }, [client, session_id, last, reads]);

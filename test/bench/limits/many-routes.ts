@@ -3,6 +3,7 @@
  * server with the routes of one.
  */
 import { bareHapi } from './bare-hapi.js';
+import { tellFigures } from './figures.js';
 import { addRoutes, makeAndEnd } from './routes.js';
 
 const [extensions = '1'] = process.argv.slice(2);
@@ -19,11 +20,5 @@ server.route({
 });
 await server.start();
 
-let cpu = { user: 0, system: 0 };
-process.on('message', () => {
-  const { user, system } = process.cpuUsage(cpu);
-  cpu = process.cpuUsage();
-  process.send?.({ cpu_s: (user + system) / 1e6, memory_mb: process.resourceUsage().maxRSS / 1024 });
-});
-process.on('SIGTERM', () => process.exit(0));
+tellFigures({ user: 0, system: 0 });
 process.send?.({ url: server.info.uri, token });

@@ -1,6 +1,7 @@
 /** The limit of a reply's stream: the model's own bytes, handed on as they come. */
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tellFigures } from './figures.js';
 
 const [model = ''] = process.argv.slice(2);
 
@@ -14,10 +15,4 @@ const server = createServer((asked, response) => {
   upstream.end('{}');
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
-let cpu = process.cpuUsage();
-process.on('message', () => {
-  const { user, system } = process.cpuUsage(cpu);
-  cpu = process.cpuUsage();
-  process.send?.({ cpu_s: (user + system) / 1e6, memory_mb: process.resourceUsage().maxRSS / 1024 });
-});
-process.on('SIGTERM', () => process.exit(0));
+tellFigures();

@@ -5,6 +5,7 @@
 import joi from 'joi';
 import sqlite3 from 'sqlite3';
 import { bareHapi } from './bare-hapi.js';
+import { tellFigures } from './figures.js';
 
 const [file = '', statements = '[]'] = process.argv.slice(2);
 const database = new sqlite3.Database(file);
@@ -20,11 +21,5 @@ for (const [index, sql] of (JSON.parse(statements) as string[]).entries()) {
 }
 await server.start();
 
-let cpu = process.cpuUsage();
-process.on('message', () => {
-  const { user, system } = process.cpuUsage(cpu);
-  cpu = process.cpuUsage();
-  process.send?.({ cpu_s: (user + system) / 1e6, memory_mb: process.resourceUsage().maxRSS / 1024 });
-});
-process.on('SIGTERM', () => process.exit(0));
+tellFigures();
 process.send?.({ url: server.info.uri, token });
