@@ -16,3 +16,13 @@ export function given(dialect: 'sqlite' | 'postgres', columns: Columns, place = 
     return `jsonb_to_recordset(${place}::jsonb) AS r(${entries.map(([name, type]) => `${name} ${type}`).join(', ')})`;
   return `(SELECT ${entries.map(([name]) => `value ->> '${name}' AS ${name}`).join(', ')} FROM json_each(${place})) AS r`;
 }
+
+/** Whether a run waits or is under way. SQLite takes the index of these only where the condition is word for word the index's own. */
+export function isOpen(run = 'schedules_runs'): string {
+  return `${run}.status IN ('queued', 'running')`;
+}
+
+/** Whether a run waits for the end of another. */
+export function isWaiting(run: string): string {
+  return `${isOpen(run)} AND ${run}.status = 'queued' AND ${run}.ready_at IS NULL`;
+}

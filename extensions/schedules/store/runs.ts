@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import type { Run, RunStatus, RunTrigger } from '../contract.js';
-import { type Columns, given, places } from './rows.js';
+import { type Columns, given, isOpen, isWaiting, places } from './rows.js';
 import { columns, type Row, toRun } from './run-row.js';
 import { type Stored, scheduleAsJson, scheduleOfJson } from './schedules.js';
 
@@ -97,13 +97,15 @@ const endColumns = {
   task_id: 'TEXT',
   ready_at: 'BIGINT',
 } as const satisfies Columns;
-const open = "status IN ('queued', 'running')";
 /** For PostgreSQL: the count, which depends on no row, is taken before the first of them, and always in the same order. */
 const holding = {
   with: `WITH held AS MATERIALIZED (SELECT id FROM schedules_schedules WHERE id IN (SELECT r.schedule_id
     FROM ${given('postgres', { schedule_id: 'INTEGER' }, '$2')}) ORDER BY id FOR UPDATE)`,
   where: 'AND (SELECT count(*) FROM held) >= 0',
+  owner: 'owner',
 };
+/** For SQLite: by their ids. By the index of owners it would read the JSON anew for each run of this owner. */
+const finding = { with: '', where: '', owner: '+owner' };
 /** How long a claim holds without a heartbeat. */
 const lease_ms = 15_000;
 
@@ -113,8 +115,8 @@ export class RunStore {
   readonly #now: string;
   readonly #skip_locked: string;
   readonly #schedule: string;
-  /** Of the statement that ends attempts, what holds their schedules first. */
-  readonly #hold: Readonly<Record<'with' | 'where', string>>;
+  /** Of the statement that ends attempts, what holds their schedules first, and whose they are. */
+  readonly #hold: Readonly<Record<'with' | 'where' | 'owner', string>>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -124,7 +126,7 @@ export class RunStore {
       : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
     this.#skip_locked = postgres ? 'FOR UPDATE SKIP LOCKED' : '';
     this.#schedule = scheduleAsJson(db.dialect, 'schedules_runs.schedule_id');
-    this.#hold = postgres ? holding : { with: '', where: '' };
+    this.#hold = postgres ? holding : finding;
   }
 
   /** Adds rows, but for a planned time that has one already. Gives those added, in any order. */
@@ -144,7 +146,7 @@ export class RunStore {
   /** How many runs of each schedule are open. */
   async openOf(schedule_ids: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.#db.rows<{ schedule_id: number; runs: number | string }>(
-      `SELECT schedule_id, count(*) AS runs FROM schedules_runs WHERE ${open} AND schedule_id IN (${places(schedule_ids)}) GROUP BY schedule_id`,
+      `SELECT schedule_id, count(*) AS runs FROM schedules_runs WHERE ${isOpen()} AND schedule_id IN (${places(schedule_ids)}) GROUP BY schedule_id`,
       schedule_ids,
     );
     return new Map(rows.map(({ schedule_id, runs }) => [schedule_id, Number(runs)]));
@@ -152,7 +154,7 @@ export class RunStore {
 
   /** Ends the open runs of schedules; gives them. */
   async cancelOf(schedule_ids: readonly number[], end: Cancel): Promise<Run[]> {
-    return this.#cancel(open, schedule_ids, end);
+    return this.#cancel(isOpen(), schedule_ids, end);
   }
 
   /** Only those that wait for others to end. */
@@ -165,7 +167,7 @@ export class RunStore {
     const [row] = await this.#db.rows<Row>(
       `UPDATE schedules_runs SET status = 'cancelled', error_code = $1, result = $2, finished_at = $3, owner = NULL, lease_until = NULL,
          ready_at = NULL
-       WHERE ${open} AND id = $4 RETURNING ${columns}`,
+       WHERE ${isOpen()} AND id = $4 RETURNING ${columns}`,
       [code, result, now, id],
     );
     return row && toRun(row);
@@ -214,7 +216,7 @@ export class RunStore {
     const finished = await this.#db.rows<Row>(
       `${this.#hold.with} UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
        FROM ${given(this.#db.dialect, { id: 'INTEGER', ...endColumns }, '$2')}
-       WHERE schedules_runs.id = r.id AND schedules_runs.status = 'running' AND owner = $1 ${this.#hold.where}
+       WHERE schedules_runs.id = r.id AND schedules_runs.status = 'running' AND ${this.#hold.owner} = $1 ${this.#hold.where}
        RETURNING ${columns.replace(/\w+/g, 'schedules_runs.$&')}`,
       [owner, JSON.stringify(ended)],
       { often: true },
@@ -227,9 +229,9 @@ export class RunStore {
     if (schedule_ids.length === 0) return;
     await this.#db.run(
       `UPDATE schedules_runs SET ready_at = $1 WHERE id IN (
-         SELECT min(q.id) FROM schedules_runs q WHERE q.schedule_id IN (${places(schedule_ids, 2)}) AND q.status = 'queued' AND q.ready_at IS NULL
+         SELECT min(q.id) FROM schedules_runs q WHERE q.schedule_id IN (${places(schedule_ids, 2)}) AND ${isWaiting('q')}
          AND NOT EXISTS (SELECT 1 FROM schedules_runs o WHERE o.schedule_id = q.schedule_id
-           AND (o.status = 'running' OR (o.status = 'queued' AND o.ready_at IS NOT NULL)))
+           AND ${isOpen('o')} AND (o.status = 'running' OR o.ready_at IS NOT NULL))
          GROUP BY q.schedule_id)`,
       [now, ...schedule_ids],
     );

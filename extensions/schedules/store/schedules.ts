@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { DisabledReason, NewSchedule, RunStatus, Schedule, ScheduleQuery } from '../contract.js';
-import { given, places } from './rows.js';
+import { given, isWaiting, places } from './rows.js';
 
 interface Row {
   id: number;
@@ -64,8 +64,7 @@ export function scheduleOfJson(json: string): Stored {
 }
 
 /** Whether a run waits for the end of another. */
-const isFollowed = `EXISTS (SELECT 1 FROM schedules_runs q
-  WHERE q.schedule_id = schedules_schedules.id AND q.status = 'queued' AND q.ready_at IS NULL)`;
+const isFollowed = `EXISTS (SELECT 1 FROM schedules_runs q WHERE q.schedule_id = schedules_schedules.id AND ${isWaiting('q')})`;
 
 /** Table `schedules_schedules`. */
 export class ScheduleStore {
