@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes what compose.yaml names under `secrets`, each where it isn't there yet, in the folder `secrets` beside this file or in
-# the one that is given. Keep secret_key elsewhere too: without it nobody opens what is sealed in a backup.
+# the one that is given, and begins the file `.env` of compose's variables. Keep secret_key elsewhere too: without it nobody opens
+# what is sealed in a backup.
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
 mkdir -p "$folder"
@@ -17,4 +18,9 @@ once redis.conf "requirepass $(random)"
 once bus_url "redis://:$(sed -n 's/^requirepass //p' "$folder/redis.conf")@redis"
 once secret_key "$(head -c 32 /dev/urandom | base64)"
 once admin_password "$(random)"
+if [ $# -eq 0 ]; then
+  settings=$(dirname "$0")/.env
+  # Otherwise all that compose makes would be called after this folder, as that of many others.
+  grep -qs '^COMPOSE_PROJECT_NAME=' "$settings" || echo COMPOSE_PROJECT_NAME=platform >> "$settings"
+fi
 echo "The administrator 'admin' has the password in $folder/admin_password"

@@ -1,11 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.js';
 import { settings } from '../../config/schema.js';
+import { inRange } from '../../kernel/net/address.js';
 import { temporaryFolder } from '../helpers/databases.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -17,6 +19,8 @@ interface Service {
   environment?: Record<string, string>;
   secrets?: string[];
   volumes?: string[];
+  build?: object;
+  depends_on?: object;
   ports?: string[];
   networks: Partial<Record<string, { ipv4_address: string }>>;
 }
@@ -25,6 +29,7 @@ interface Compose {
   services: Record<string, Service>;
   secrets: Record<string, { file: string }>;
   volumes: Record<string, null>;
+  networks: { inside: { ipam: { config: { subnet: string; ip_range: string }[] } } };
 }
 
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose;
@@ -71,6 +76,32 @@ t.test('secrets.sh makes each secret once, and an instance takes them', async (t
     t.same(config.trusted_proxies, [compose.services.balancer?.networks.inside?.ipv4_address]);
   }
   t.match(first['redis.conf'], /^requirepass \w{48}\n$/);
+});
+
+t.test('what compose makes is called after the platform, and what was set stays', async (t) => {
+  const folder = await temporaryFolder(t);
+  await cp(join(root, 'deploy/secrets.sh'), join(folder, 'secrets.sh'));
+  const settings = join(folder, '.env');
+  const make = () => execFileSync('sh', [join(folder, 'secrets.sh')]);
+  make();
+  t.equal(readFileSync(settings, 'utf8'), 'COMPOSE_PROJECT_NAME=platform\n');
+  const set = 'COMPOSE_PROJECT_NAME=work\nPLATFORM_PUBLISH=8080\n';
+  await writeFile(settings, set);
+  make();
+  t.equal(readFileSync(settings, 'utf8'), set);
+});
+
+t.test('one builds for all, and no container is given the address of the balancer', (t) => {
+  t.same(
+    instances.filter(([, { build }]) => build).map(([name]) => name),
+    ['platform-1'],
+  );
+  const after = (service: Service) => Object.keys(service.depends_on ?? {});
+  for (const [name, service] of instances) t.equal(after(service).includes('platform-1'), name !== 'platform-1', name);
+  const [{ subnet, ip_range } = { subnet: '', ip_range: '' }] = compose.networks.inside.ipam.config;
+  const { ipv4_address = '' } = compose.services.balancer?.networks.inside ?? {};
+  t.same([inRange(ipv4_address, subnet), inRange(ipv4_address, ip_range)], [true, false]);
+  t.end();
 });
 
 t.test('each instance has a folder of its own, and the balancer knows them all', (t) => {

@@ -18,6 +18,7 @@ const partNames = [
   'zsh',
   'fish',
   'haproxy',
+  'compose',
 ] as const;
 export type Part = (typeof partNames)[number];
 
@@ -48,6 +49,7 @@ const probes: Readonly<Record<Part, Probe>> = {
   zsh: (env) => program(env, 'zsh'),
   fish: (env) => program(env, 'fish'),
   haproxy: (env) => program(env, 'haproxy'),
+  compose: (env) => program(env, 'docker-compose'),
   namespaces: (env) => {
     const found = aroundPlugins.every((name) => program(env, name)) ? program(env, 'unshare') : undefined;
     return found && 'program' in found && makesNamespaces(found.program) ? found : undefined;

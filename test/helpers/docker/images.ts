@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import tar from 'tar-stream';
@@ -54,21 +55,30 @@ function soleTree(program: Program): tar.Pack {
   return pack;
 }
 
-interface Image {
+/** An image to be: its files, and what is said of them as in a Dockerfile. */
+export interface Image {
+  /** `name:tag` */
   image: string;
-  tree: tar.Pack;
+  /** A tar archive. */
+  tree: tar.Pack | Readable;
   changes: readonly string[];
 }
 
-async function push(docker: Docker, { image, tree, changes }: Image): Promise<void> {
+/** Gives the engine an image that it needn't pull. */
+export async function importImage(docker: Docker, { image, tree, changes }: Image): Promise<void> {
   const [repo = '', tag = ''] = image.split(/:(?=[^:/]*$)/);
   await finished(docker, (await docker.importImage(tree as unknown as string, { repo, tag, changes })) as NodeJS.ReadableStream);
-  const local = docker.getImage(image);
+}
+
+async function push(docker: Docker, image: Image): Promise<void> {
+  await importImage(docker, image);
+  const local = docker.getImage(image.image);
   await finished(docker, await local.push({ authconfig: { username: '', password: '' } } as object));
   await local.remove({ force: true });
 }
 
-async function finished(docker: Docker, progress: NodeJS.ReadableStream): Promise<void> {
+/** Waits for the end of what an engine tells of its work; fails where that tells of an error. */
+export async function finished(docker: Docker, progress: NodeJS.ReadableStream): Promise<void> {
   const steps = await new Promise<{ error?: string }[]>((resolve, reject) => {
     docker.modem.followProgress(progress, (fault, output) => (fault ? reject(fault) : resolve(output as { error?: string }[])));
   });
