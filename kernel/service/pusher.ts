@@ -79,17 +79,26 @@ export class Pusher {
   push(to: Audience, frame: Frame, { keep = true }: PushOptions = {}): void {
     this.#options.data.facade('kernel').afterCommit(() => {
       if (keep && to !== 'everyone' && 'members' in to) this.#keep(to.members, frame);
-      else this.#broadcast({ to, text: this.text(frame) });
+      else this.#broadcast(this.#told(to, frame));
     });
   }
 
   /** To the sockets of this process only. */
   pushHere(to: Audience, frame: Frame): void {
-    this.#heard({ to, text: this.text(frame) });
+    this.#heard(this.#told(to, frame));
   }
 
-  text({ type, data }: Frame): string {
-    return `{"type":${JSON.stringify(type)},"data":${JSON.stringify(data)},"ts":"${this.#options.clock.iso()}"}`;
+  /** Its text is made for whom it reaches, once: most of what is told is read by nobody. */
+  #told(to: Audience, { type, data }: Frame): Broadcast {
+    const { clock } = this.#options;
+    let text: string | undefined;
+    return {
+      to,
+      get text() {
+        text ??= `{"type":${JSON.stringify(type)},"data":${JSON.stringify(data)},"ts":"${clock.iso()}"}`;
+        return text;
+      },
+    };
   }
 
   #broadcast(broadcast: Broadcast): void {

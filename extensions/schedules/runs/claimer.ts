@@ -1,7 +1,7 @@
 import { type Clock, type Database, isFailure } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
 import type { NewRun, RunStore } from '../store/runs.js';
-import type { Advance, ScheduleStore, Stored } from '../store/schedules.js';
+import type { Advance, DueSchedule, ScheduleStore } from '../store/schedules.js';
 import { type Trigger, triggerOf } from '../triggers/trigger.js';
 import { type Missed, planOf } from './plan.js';
 
@@ -85,7 +85,7 @@ interface Rows {
   replaces: boolean;
 }
 
-function rowsOf(schedule: Stored, now: number, open: number): Rows {
+function rowsOf(schedule: DueSchedule, now: number, open: number): Rows {
   const { id: schedule_id, catch_up } = schedule;
   const due = schedule.next_at as number;
   const { missed, run, next } = planOf(triggerAt(schedule, due), { due, now, catch_up });
@@ -96,7 +96,7 @@ function rowsOf(schedule: Stored, now: number, open: number): Rows {
 }
 
 /** It was read when it was stored. Where it can't be any more, because the rules of its time zone have gone, this was its last time. */
-function triggerAt(schedule: Stored, due: number): Trigger {
+function triggerAt(schedule: DueSchedule, due: number): Trigger {
   try {
     return triggerOf(schedule, due);
   } catch (fault) {
@@ -127,7 +127,7 @@ function missedRow(schedule_id: number, { first, last, count }: Missed, now: num
  * instance's clock: where that goes ahead, the others would wait as long.
  */
 function startOf(
-  { overlap_policy }: Stored,
+  { overlap_policy }: DueSchedule,
   { now, at }: { now: number; at: number },
   open: number,
 ): Pick<NewRun, 'status' | 'finished_at' | 'result' | 'error_code' | 'ready_at'> {

@@ -1,10 +1,13 @@
 import type { Run, SchedulesEvents } from '../contract.js';
 import type { RunStore } from '../store/runs.js';
-import type { ScheduleStore, Stored } from '../store/schedules.js';
+import type { RunSchedule, ScheduleStore } from '../store/schedules.js';
 import { talliesOf } from './tally.js';
 
 /** A schedule is disabled after so many failed runs in a row. */
 const most_failures = 5;
+
+/** What of a schedule concerns those who are told of its runs. */
+type Reported = Pick<RunSchedule, 'name' | 'notify' | 'created_by'>;
 
 interface EndingsParts {
   schedules: ScheduleStore;
@@ -21,7 +24,7 @@ export class Endings {
   }
 
   /** Counts failures, tells whom it concerns, and lets the next of those start that wait their turn. */
-  async record(ended: readonly Run[], known: ReadonlyMap<number, Stored>, now: number): Promise<void> {
+  async record(ended: readonly Run[], known: ReadonlyMap<number, Reported>, now: number): Promise<void> {
     const { schedules, runs, emit } = this.#parts;
     const { stopped, followed } = await schedules.count(talliesOf(ended), most_failures);
     for (const run of ended) {
@@ -41,14 +44,14 @@ export class Endings {
   }
 }
 
-function isReported({ status }: Run, { notify }: Stored): boolean {
+function isReported({ status }: Run, { notify }: Reported): boolean {
   if (notify === 'always') return status !== 'cancelled';
   return notify === 'failure' && (status === 'failed' || status === 'timeout');
 }
 
 function reportOf(
   { id: run_id, schedule_id, status, error_code, result }: Run,
-  { name, created_by }: Stored,
+  { name, created_by }: Reported,
 ): SchedulesEvents['schedules.reported'] {
   return { schedule_id, name, run_id, status, error_code, result, created_by };
 }

@@ -1,8 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type Caller, type Clock, type Database, type Disposable, isFailure, type Log } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
+import { endedRun } from '../store/run-row.js';
 import { type Claimed, type Ended, type RunStore, start } from '../store/runs.js';
-import type { Stored } from '../store/schedules.js';
+import type { RunSchedule } from '../store/schedules.js';
 import type { Endings } from './endings.js';
 import { type Attempt, Execution, type ExecutionParts, type StopReason } from './execution.js';
 
@@ -34,7 +35,7 @@ const longest_retry_ms = 3_600_000;
 /** An attempt that was claimed, with what is known of its schedule. */
 interface Job {
   run: Run;
-  schedule: Stored;
+  schedule: RunSchedule;
   execution: Execution;
 }
 
@@ -181,7 +182,11 @@ export class Runner implements Disposable {
     if (ended.length === 0) return [];
     const { runs, endings, instance } = this.#parts;
     const ends = ended.map(({ job, attempt }) => endOf(job, attempt, now));
-    const finished = await runs.finish(instance, ends);
+    const stored = await runs.finish(instance, ends);
+    const finished = ended.flatMap(({ job }, at) => {
+      const end = ends[at] as Ended;
+      return stored.has(end.id) ? [endedRun(job.run, end)] : [];
+    });
     const known = new Map(ended.map(({ job }) => [job.schedule.id, job.schedule]));
     await endings.record(
       finished.filter(({ status }) => status !== 'queued'),

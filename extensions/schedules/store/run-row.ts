@@ -1,4 +1,5 @@
 import type { Run, RunStatus, RunTrigger } from '../contract.js';
+import type { Ended } from './runs.js';
 
 /** A row of the table `schedules_runs`, as far as it is shown. */
 export interface Row {
@@ -23,26 +24,39 @@ export const columns = `id, schedule_id, status, cause, scheduled_for, missed_un
   duration_ms, session_id, task_id`;
 
 export function toRun(row: Row): Run {
-  const { cause: trigger, scheduled_for, missed_until, started_at, finished_at, ...rest } = row;
   return {
-    id: rest.id,
-    schedule_id: rest.schedule_id,
-    status: rest.status,
-    trigger,
-    scheduled_for: isoOf(Number(scheduled_for)),
-    missed_until: missed_until === null ? null : isoOf(Number(missed_until)),
-    missed_count: rest.missed_count,
-    started_at: isoOf(Number(started_at)),
-    finished_at: finished_at === null ? null : isoOf(Number(finished_at)),
-    result: rest.result,
-    error_code: rest.error_code,
-    attempt: rest.attempt,
-    duration_ms: rest.duration_ms,
-    session_id: rest.session_id,
-    task_id: rest.task_id,
+    id: row.id,
+    schedule_id: row.schedule_id,
+    status: row.status,
+    trigger: row.cause,
+    scheduled_for: isoOf(row.scheduled_for),
+    missed_until: row.missed_until === null ? null : isoOf(row.missed_until),
+    missed_count: row.missed_count,
+    started_at: isoOf(row.started_at),
+    finished_at: row.finished_at === null ? null : isoOf(row.finished_at),
+    result: row.result,
+    error_code: row.error_code,
+    attempt: row.attempt,
+    duration_ms: row.duration_ms,
+    session_id: row.session_id,
+    task_id: row.task_id,
   };
 }
 
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
+/** The run as the end of its attempt leaves it. */
+export function endedRun(run: Run, end: Ended): Run {
+  return {
+    ...run,
+    status: end.status,
+    finished_at: end.finished_at === null ? null : isoOf(end.finished_at),
+    result: end.result,
+    error_code: end.error_code,
+    duration_ms: end.duration_ms,
+    session_id: end.session_id,
+    task_id: end.task_id,
+  };
+}
+
+function isoOf(ms: number | string): string {
+  return new Date(Number(ms)).toISOString();
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../../kernel/contract/index.js';
 import type { Run, RunStatus, RunTrigger } from '../contract.js';
 import { type Columns, given, isOpen, isWaiting, places } from './rows.js';
 import { columns, type Row, toRun } from './run-row.js';
-import { type Stored, scheduleAsJson, scheduleOfJson } from './schedules.js';
+import { type RunSchedule, scheduleAsJson, scheduleOfJson } from './schedules.js';
 
 /** A row that is added. Times are ms since the epoch. */
 export interface NewRun {
@@ -60,7 +60,7 @@ export interface Others {
 export interface Claimed {
   run: Run;
   /** Undefined where it is gone. */
-  schedule: Stored | undefined;
+  schedule: RunSchedule | undefined;
 }
 
 export interface Claim {
@@ -87,6 +87,7 @@ const newColumns = {
   error_code: 'TEXT',
   ready_at: 'BIGINT',
 } as const satisfies Columns;
+const neverStarted = { missed_until: null, missed_count: null, attempt: 0, duration_ms: null, session_id: null, task_id: null };
 const endColumns = {
   status: 'TEXT',
   finished_at: 'BIGINT',
@@ -129,18 +130,22 @@ export class RunStore {
     this.#hold = postgres ? holding : finding;
   }
 
-  /** Adds rows, but for a planned time that has one already. Gives those added, in any order. */
+  /** Adds rows, but for a planned time that has one already. Gives those added. */
   async insert(runs: readonly NewRun[]): Promise<Run[]> {
     if (runs.length === 0) return [];
     const names = Object.keys(newColumns).join(', ');
     // Where a SELECT stands before it, SQLite takes ON for part of a join unless a WHERE ends that.
-    const added = await this.#db.rows<Row>(
+    const added = await this.#db.rows<Named & { id: number }>(
       `INSERT INTO schedules_runs (${names}, attempt) SELECT ${names}, 0 FROM ${given(this.#db.dialect, newColumns)} WHERE true
-       ON CONFLICT DO NOTHING RETURNING ${columns}`,
+       ON CONFLICT DO NOTHING RETURNING id, schedule_id, cause, scheduled_for`,
       [JSON.stringify(runs)],
       { often: true },
     );
-    return added.map(toRun);
+    const ids = new Map(added.map((row) => [nameOf(row), row.id]));
+    return runs.flatMap((run) => {
+      const id = ids.get(nameOf(run));
+      return id === undefined ? [] : [toRun({ ...neverStarted, ...run, id })];
+    });
   }
 
   /** How many runs of each schedule are open. */
@@ -209,19 +214,19 @@ export class RunStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends attempts of this owner; gives those that were still its own. Holds their schedules: all take these before the runs. */
-  async finish(owner: string, ended: readonly Ended[]): Promise<Run[]> {
-    if (ended.length === 0) return [];
+  /** Ends attempts of this owner; gives the ids of those that were still its own. Holds their schedules: all take these before the runs. */
+  async finish(owner: string, ended: readonly Ended[]): Promise<Set<number>> {
+    if (ended.length === 0) return new Set();
     const set = Object.keys(endColumns).map((name) => `${name} = r.${name}`);
-    const finished = await this.#db.rows<Row>(
+    const finished = await this.#db.rows<{ id: number }>(
       `${this.#hold.with} UPDATE schedules_runs SET ${set.join(', ')}, owner = NULL, lease_until = NULL
        FROM ${given(this.#db.dialect, { id: 'INTEGER', ...endColumns }, '$2')}
        WHERE schedules_runs.id = r.id AND schedules_runs.status = 'running' AND ${this.#hold.owner} = $1 ${this.#hold.where}
-       RETURNING ${columns.replace(/\w+/g, 'schedules_runs.$&')}`,
+       RETURNING schedules_runs.id`,
       [owner, JSON.stringify(ended)],
       { often: true },
     );
-    return finished.map(toRun);
+    return new Set(finished.map(({ id }) => id));
   }
 
   /** Lets the next of the queued runs of each schedule start, where no other of it is open. */
@@ -284,6 +289,13 @@ export class RunStore {
 
 function toClaimed({ schedule, ...row }: Row & { schedule: string | null }): Claimed {
   return { run: toRun(row), schedule: schedule === null ? undefined : scheduleOfJson(schedule) };
+}
+
+/** By these an added row is told from the others. */
+type Named = Pick<NewRun, 'schedule_id' | 'cause' | 'scheduled_for'>;
+
+function nameOf({ schedule_id, cause, scheduled_for }: Named): string {
+  return `${schedule_id} ${cause} ${scheduled_for}`;
 }
 
 function later(one: Place, other: Place): Place {

@@ -51,16 +51,26 @@ export interface Tally {
 const columns = `id, name, trigger_type, trigger_value, timezone, action, params, enabled, overlap_policy, catch_up, timeout_s, retries,
   retry_delay_s, notify, created_by, created_at, updated_at, next_at, disabled_reason, failures, last_status`;
 
-/** A statement's column: the schedule with an id, as JSON; null where there is none. */
+const dueColumns = ['id', 'trigger_type', 'trigger_value', 'timezone', 'overlap_policy', 'catch_up', 'next_at'] as const;
+const runColumns = ['id', 'name', 'action', 'params', 'timeout_s', 'retries', 'retry_delay_s', 'notify', 'created_by'] as const;
+
+/** What its planned times, and what becomes of them, are made of. */
+export type DueSchedule = Pick<Stored, (typeof dueColumns)[number]>;
+
+/** What a run of it needs to know. */
+export type RunSchedule = Pick<Stored, (typeof runColumns)[number]>;
+
+/** A statement's column: what a run of the schedule with an id needs, as JSON; null where there is none. */
 export function scheduleAsJson(dialect: Database['dialect'], id: string): string {
   const json = dialect === 'postgres' ? 'json_build_object' : 'json_object';
-  const entries = columns.replace(/\w+/g, "'$&', s.$&");
-  return `CAST((SELECT ${json}(${entries}) FROM schedules_schedules s WHERE s.id = ${id}) AS TEXT)`;
+  const entries = runColumns.map((column) => `'${column}', s.${column}`);
+  return `CAST((SELECT ${json}(${entries.join()}) FROM schedules_schedules s WHERE s.id = ${id}) AS TEXT)`;
 }
 
 /** What such a column has given. */
-export function scheduleOfJson(json: string): Stored {
-  return toStored(JSON.parse(json) as Row);
+export function scheduleOfJson(json: string): RunSchedule {
+  const row = JSON.parse(json) as Pick<Row, (typeof runColumns)[number]>;
+  return Object.assign(row, { params: JSON.parse(row.params) as object });
 }
 
 /** Whether a run waits for the end of another. */
@@ -144,13 +154,13 @@ export class ScheduleStore {
    * Those that are due, the longest waiting first. On PostgreSQL without those that another instance is just taking. In no
    * order beside: all that are due at one moment would be sorted for each portion of them.
    */
-  async due(now: number, limit: number): Promise<Stored[]> {
-    const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM schedules_schedules WHERE next_at <= $1 ORDER BY next_at LIMIT $2 ${this.#skip_locked}`,
+  async due(now: number, limit: number): Promise<DueSchedule[]> {
+    const rows = await this.#db.rows<Pick<Row, (typeof dueColumns)[number]>>(
+      `SELECT ${dueColumns.join()} FROM schedules_schedules WHERE next_at <= $1 ORDER BY next_at LIMIT $2 ${this.#skip_locked}`,
       [now, limit],
       { often: true },
     );
-    return rows.map(toStored);
+    return rows.map((row) => Object.assign(row, { next_at: Number(row.next_at) }));
   }
 
   /** Moves them on. One without a next time has had its last: it is disabled. */
@@ -232,33 +242,9 @@ function settingsOf(settings: Settings): { values: SqlValue[]; list: string[] } 
   return { values, list };
 }
 
-function toStored({ params, enabled, next_at, ...row }: Row): Stored {
-  const { id, name, trigger_type, trigger_value, timezone, action, overlap_policy, catch_up, timeout_s, retries, retry_delay_s, notify } =
-    row;
-  const { created_by, created_at, updated_at, disabled_reason, failures, last_status } = row;
-  return {
-    id,
-    name,
-    trigger_type,
-    trigger_value,
-    timezone,
-    action,
-    params: JSON.parse(params) as object,
-    enabled: enabled === 1,
-    overlap_policy,
-    catch_up,
-    timeout_s,
-    retries,
-    retry_delay_s,
-    notify,
-    next_at: next_at === null ? null : Number(next_at),
-    created_by,
-    created_at,
-    updated_at,
-    disabled_reason,
-    failures,
-    last_status,
-  };
+function toStored(row: Row): Stored {
+  const { params, enabled, next_at } = row;
+  return { ...row, params: JSON.parse(params) as object, enabled: enabled === 1, next_at: next_at === null ? null : Number(next_at) };
 }
 
 function escaped(keyword: string): string {

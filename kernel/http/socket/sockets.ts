@@ -247,11 +247,11 @@ export class Sockets implements ConnectionOwner {
     return Buffer.concat(records.map((data) => textFrame(JSON.stringify({ type: 'presence', data, ts }))));
   }
 
-  #deliver({ to, text }: Broadcast): void {
-    const connections = [...this.#readersOf(to)];
-    // Most of what is told is read by nobody.
+  #deliver(broadcast: Broadcast): void {
+    const connections = [...this.#readersOf(broadcast.to)];
+    // Its text is made at the first look at it.
     if (connections.length === 0) return;
-    const bytes = textFrame(text);
+    const bytes = textFrame(broadcast.text);
     for (const connection of connections) connection.write(bytes);
   }
 
