@@ -5,7 +5,10 @@ export interface SourceParts {
   room(): Promise<void> | undefined;
 }
 
-/** Sends what an iterable gives, as far as its reader granted credit, and not before it asked for the first event. */
+/**
+ * Sends what an iterable gives, as far as its reader granted credit, and not before it asked for the first event. Room is looked for
+ * with the event at hand: of all that wait for it only so many send as find some, and none writes its event out before.
+ */
 export class Source {
   readonly #iterator: AsyncIterator<unknown>;
   readonly #parts: SourceParts;
@@ -25,6 +28,8 @@ export class Source {
     while (await this.#granted()) {
       const step = await this.#iterator.next();
       if (step.done) break;
+      for (let room = this.#parts.room(); room !== undefined && !this.#left; room = this.#parts.room()) await room;
+      // In the same breath as the room was found: whoever was woken beside this one finds what is left of it.
       if (!this.#left) this.#sendOrClose(step.value);
     }
     await this.#returned;
@@ -51,7 +56,6 @@ export class Source {
 
   async #granted(): Promise<boolean> {
     while (this.#credit <= 0 && !this.#left) await new Promise<void>((resolve) => (this.#wake = resolve));
-    for (let room = this.#parts.room(); room !== undefined && !this.#left; room = this.#parts.room()) await room;
     return !this.#left;
   }
 

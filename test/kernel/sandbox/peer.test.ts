@@ -10,7 +10,7 @@ import t, { type Test } from 'tap';
 import type { Incoming } from '../../../kernel/sandbox/answerer.js';
 import { Streamed } from '../../../kernel/sandbox/asker.js';
 import { Inbox } from '../../../kernel/sandbox/inbox.js';
-import { frame_bytes, pipe_bytes } from '../../../kernel/sandbox/limits.js';
+import { frame_bytes, pipe_bytes, streams_ahead_bytes } from '../../../kernel/sandbox/limits.js';
 import { Outbox } from '../../../kernel/sandbox/outbox.js';
 import { Peer, type PeerOptions } from '../../../kernel/sandbox/peer.js';
 import { becomes, until } from '../../helpers/eventually.js';
@@ -312,6 +312,35 @@ t.test('a source runs no further ahead than its window', async (t) => {
   for (let n = 2; n <= 500; n += 1) t.match(await reader.next(), { value: { n } });
   t.ok(made < 530);
   await reader.return?.();
+});
+
+t.test('however many streams wait for room, no more is written down in a turn than there is room for', async (t) => {
+  let [most, inTurn, over] = [0, 0, false];
+  const next = () => {
+    inTurn = 0;
+    if (!over) setImmediate(next);
+  };
+  const text = 'x'.repeat(50_000);
+  const event = {
+    toJSON() {
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+      return text;
+    },
+  };
+  async function* some() {
+    for (let n = 0; n < 10; n += 1) yield event;
+  }
+  const { near } = await peers(t, () => new Streamed(undefined, some()));
+  const opened = await Promise.all(Array.from({ length: 100 }, () => near.peer.request('some', {})));
+  next();
+  const all = await Promise.all(opened.map(read));
+  over = true;
+  t.ok(
+    all.every((events) => events.length === 10 && events.every((one) => one === text)),
+    'each has all of its events',
+  );
+  t.ok(most * text.length <= 2 * streams_ahead_bytes, `${most} events of 50 kB in a turn`);
 });
 
 t.test('a reader that leaves ends the source, and waits for that', async (t) => {
