@@ -35,6 +35,10 @@ async function activate(ctx: Context<Members>): Promise<void> {
 
   const track = (work: Promise<unknown>) => ctx.track(work);
   const about = (id: number) => ctx.about(id);
+  const aboutWho = ({ id, username }: { id: number; username: string }, { proven }: { proven: boolean }) => {
+    about(id);
+    ctx.identify({ member_id: proven ? id : 0, username });
+  };
   const revocation = new Revocation({ store, bus: ctx.bus, log, track, disconnect: (ended) => ctx.disconnect(ended) });
   ctx.own(await revocation.listen());
   const access = new AccessTokens(keys, clock, settings.access_ttl_s);
@@ -48,7 +52,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   ctx.contribute('authenticator', authentication);
 
   const limit = new LoginLimit(store, clock);
-  const logins = new Logins({ store, passwords, limit, access, revocation, clock, about });
+  const logins = new Logins({ store, passwords, limit, access, revocation, clock, about: aboutWho });
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);

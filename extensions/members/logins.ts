@@ -40,8 +40,8 @@ interface Parts {
   access: AccessTokens;
   revocation: Revocation;
   clock: Clock;
-  /** Tells the audit trail whom it is about. */
-  about: (member_id: number) => void;
+  /** Tells the audit trail whom it is about, and whether that is who asks. */
+  about: (member: Pick<StoredMember, 'id' | 'username'>, found: { proven: boolean }) => void;
 }
 
 /** Logging in and out, staying logged in, changing one's own password. */
@@ -55,7 +55,7 @@ export class Logins {
   async login({ username, password }: { username: string; password: string }, origin: Origin): Promise<Login> {
     const { store, passwords, about } = this.#parts;
     const known = isUsername(username) ? await store.members.credentials(username) : undefined;
-    if (known) about(known.id);
+    if (known) about(known, { proven: false });
     const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, password));
     const begun = right && known ? await this.#open(known, origin) : undefined;
     if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
@@ -73,7 +73,7 @@ export class Logins {
     const issued = login && isMarked(login.mark_key, refresh_token.slice(id.length + 1));
     const member = issued && (await store.members.byId(login.member_id));
     if (!member) throw coreFail('invalid_token', 'The refresh token is not valid: it has ended, was revoked, or was never given out here');
-    about(member.id);
+    about(member, { proven: false });
     const next = this.#renewed(login);
     const current = login.refresh_hash === digest(refresh_token);
     if (!current || !(await store.logins.rotate(login, next.columns))) {
@@ -131,10 +131,12 @@ export class Logins {
 
   /** A login of a member whose password was checked, unless it was changed while it was being checked. */
   async #open({ id, version }: Credentials, origin: Origin): Promise<Begun | undefined> {
-    const { store } = this.#parts;
+    const { store, about } = this.#parts;
     return store.transaction(async () => {
       const member = await store.members.hold(id);
-      return member?.version === version ? this.#begin(member, origin) : undefined;
+      if (member?.version !== version) return undefined;
+      about(member, { proven: true });
+      return this.#begin(member, origin);
     });
   }
 

@@ -264,6 +264,11 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
    * made, or found by a name. Call it before the transaction of its effect ends.
    */
   about(target: string | number): void;
+  /**
+   * Tells the audit trail who the caller of the running operation is, where it came as nobody and the operation has found it out; with
+   * the member id 0, whose name it gave. Call it before the transaction of its effect ends.
+   */
+  identify(caller: Pick<Caller, 'member_id' | 'username'>): void;
 }
 
 export interface InvokeOptions {

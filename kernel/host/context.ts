@@ -158,6 +158,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     extensions: services.extensions,
     operations: () => neighbours.operations(),
     about: (target) => services.requests.current()?.audit?.of(name)?.about(target),
+    identify: (caller) => services.requests.current()?.audit?.of(name)?.identify(caller),
     call: caller(name, services),
   };
 }

@@ -5,11 +5,16 @@ import { Log } from '../kit/log.js';
 
 const label_columns = 10;
 
+function whoIn({ member_id, username }: AuditRecord): string {
+  if (member_id !== 0) return `${username} (${member_id})`;
+  return username === '' ? 'nobody known' : `nobody known, by the name ${username}`;
+}
+
 /** All of a row, its input at the end. */
 export function Details({ row, now }: { row: AuditRecord; now: number }) {
   const fields: [string, string | number][] = [
     ['When', `${row.at} (${ago(row.at, now)})`],
-    ['Who', row.member_id === 0 ? 'nobody known' : `${row.username} (${row.member_id})`],
+    ['Who', whoIn(row)],
     ['Operation', row.operation],
     ['About', row.target || '-'],
     ['Outcome', row.outcome],

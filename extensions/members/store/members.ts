@@ -26,6 +26,7 @@ export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'rem
 /** What a password is checked against, and the version at which it held. */
 export interface Credentials {
   id: number;
+  username: string;
   version: number;
   password_hash: string | null;
 }
@@ -51,7 +52,7 @@ export class MemberStore {
     this.#db = db;
     this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
     this.#byPlugin = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE plugin = $1`);
-    this.#credentials = read<Credentials>(db, 'SELECT id, version, password_hash FROM members_members WHERE username_key = $1');
+    this.#credentials = read<Credentials>(db, 'SELECT id, username, version, password_hash FROM members_members WHERE username_key = $1');
     this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND ${own} ORDER BY id`);
     this.#firstAdmin = read<StoredMember>(
       db,

@@ -4,9 +4,9 @@ import type { Door } from '../../contract/operation.js';
 export interface AuditEntry {
   /** When, ISO 8601 in UTC. */
   at: string;
-  /** For whom it ran; 0 where nobody was known. */
+  /** For whom it ran, of a login whose; 0 where nobody was known. */
   member_id: number;
-  /** The user name that they had then; empty where nobody was known. */
+  /** The user name that they had then; of a login that was refused the member's whose name was given. Empty where nobody was known. */
   username: string;
   operation: string;
   door: Door;

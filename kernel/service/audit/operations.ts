@@ -12,7 +12,7 @@ const record = (j: Joi) =>
     id: id(j).required(),
     at: j.string().isoDate().required(),
     member_id: id(j).required().description('0 where nobody was known'),
-    username: j.string().allow('').required().description('As it was then'),
+    username: j.string().allow('').required().description("As it was then; of a refused login, the member's whose name was given"),
     operation: j.string().required(),
     door: j.string().required().description('The way by which it came: http, local, direct, schedule, tool, mcp, plugin'),
     address: j.string().allow('').required().description("The client's, after trusted proxies"),

@@ -10,10 +10,13 @@ export interface Audited {
   request_id: string;
 }
 
+type Identity = Pick<Caller, 'member_id' | 'username'>;
+
 /** The row of a running operation that must be written with its effect, or with its refusal. */
 export class PendingAudit {
   readonly #trail: AuditTrail;
   readonly #audited: Audited;
+  #identity: Identity;
   #target = '';
   #input: object = {};
   #written = false;
@@ -21,6 +24,7 @@ export class PendingAudit {
   constructor(trail: AuditTrail, audited: Audited) {
     this.#trail = trail;
     this.#audited = audited;
+    this.#identity = audited.caller;
   }
 
   /** Itself where the operation is one of this extension's. */
@@ -34,6 +38,11 @@ export class PendingAudit {
       .replace(/\p{Cc}/gu, ' ')
       .toWellFormed()
       .slice(0, longest.target);
+  }
+
+  /** Whom a caller that nobody knew has shown itself to be, or, with the id 0, whose name it gave. */
+  identify({ member_id, username }: Identity): void {
+    if (this.#audited.caller.member_id === 0) this.#identity = { member_id, username };
   }
 
   /** The input as it was sent: the target is read from it. */
@@ -72,15 +81,15 @@ export class PendingAudit {
 
   #entry(outcome: string) {
     const { active, caller, request_id } = this.#audited;
-    const { member_id, door } = caller;
+    const { member_id } = this.#identity;
     const address = caller.address.slice(0, longest.address);
-    const username = caller.username.slice(0, longest.username);
+    const username = this.#identity.username.slice(0, longest.username);
     return {
       at: this.#trail.now(),
       member_id,
       username,
       operation: active.id,
-      door,
+      door: caller.door,
       address,
       request_id,
       target: this.#target,

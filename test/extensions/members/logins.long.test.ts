@@ -225,11 +225,18 @@ t.test('logins and what is refused of them stand in the audit trail, by whose na
     const target = String(zoe.id);
     const nothing = JSON.stringify({});
     t.match((body as AuditRecord[]).reverse(), [
-      { operation: 'auth.login', outcome: 'success', target, input: { username: '[redacted]', password: '[redacted]' } },
-      { operation: 'auth.login', outcome: 'invalid_credentials', target, times: 1 },
-      { operation: 'auth.login', outcome: 'invalid_credentials', target: '' },
+      {
+        operation: 'auth.login',
+        outcome: 'success',
+        target,
+        member_id: zoe.id,
+        username: 'zoe',
+        input: { username: '[redacted]', password: '[redacted]' },
+      },
+      { operation: 'auth.login', outcome: 'invalid_credentials', target, member_id: 0, username: 'zoe', times: 1 },
+      { operation: 'auth.login', outcome: 'invalid_credentials', target: '', member_id: 0, username: '' },
       { operation: 'auth.password', outcome: 'wrong_password', member_id: zoe.id, username: 'zoe' },
-      { operation: 'auth.refresh', outcome: 'refresh_token_reused', target },
+      { operation: 'auth.refresh', outcome: 'refresh_token_reused', target, member_id: 0, username: 'zoe' },
     ]);
     t.same(
       (body as AuditRecord[]).map(({ outcome, input }) => (outcome === 'success' ? nothing : JSON.stringify(input))),
