@@ -1,4 +1,4 @@
-import { Failure } from '../kernel/contract/failure.js';
+import { Failure, isFailure } from '../kernel/contract/failure.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { Approvals } from './approvals.js';
 import type { Context } from './command.js';
@@ -49,6 +49,22 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
   if (!signal.aborted) return;
   if (ending.signal.aborted) session.abandon();
   throw signal.reason;
+}
+
+/** What a lost connection fails with: its server may come back, and what it does goes on or is stored. */
+export const lost: ReadonlySet<string> = new Set(['unreachable', 'shutting_down', 'extension_unavailable']);
+
+/** Follows what a call has begun; where its server is lost meanwhile the failure says that it was begun, and how to go on. */
+export async function followOn(leaf: Leaf, keys: Readonly<Record<string, unknown>>, following: Following): Promise<void> {
+  try {
+    await follow(leaf, keys, following);
+  } catch (fault) {
+    if (!isFailure(fault) || !lost.has(fault.code)) throw fault;
+    const [named, values] = [Object.entries(keys).map(([key, value]) => `${key} ${value}`), Object.values(keys)];
+    const fix = `once it is back, see what came of it with: platform ${leaf.hint?.command ?? `call ${leaf.id}`} ${values.join(' ')}`;
+    const message = `${fault.message}; it had taken in what you sent (${named.join(', ')})`;
+    throw new Failure(fault.code, message, { status: fault.status, fix, cause: fault });
+  }
 }
 
 /** What a stream tells of failed, so the command did. */

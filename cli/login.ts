@@ -9,7 +9,7 @@ import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
-import { type CommonFlags, configOf } from './session.js';
+import { assertAddress, type CommonFlags, configOf } from './session.js';
 import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
@@ -40,7 +40,10 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
 
 async function addressOf({ url, profile, ...flags }: LoginFlags, terminal: Terminal): Promise<string> {
   const named = url ?? (terminal.env.PLATFORM_URL || undefined);
-  if (named !== undefined) return named.replace(/\/+$/, '');
+  if (named !== undefined) {
+    assertAddress(named);
+    return named.replace(/\/+$/, '');
+  }
   const known = profile === undefined ? undefined : await new Profiles(profilesFile(terminal.env)).find(profile);
   if (known) return known.profile.url;
   const config = await configOf(flags, terminal);

@@ -46,7 +46,7 @@ export async function perform(leaf: Leaf, { command, context, input: given, ques
     if (leaf.operation.kind === 'file') return save(body as FileAnswer, flags.out, context.terminal);
     if (next === undefined) return print(body, style, context.terminal);
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
-    await (await import('./follow.js')).follow(next.leaf, keys, following);
+    await (await import('./follow.js')).followOn(next.leaf, keys, following);
   });
 }
 

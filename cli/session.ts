@@ -58,6 +58,12 @@ export async function configOf(flags: CommonFlags, { env }: Terminal, overrides:
   return loadConfig({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
 }
 
+/** What is no address of a server is wrong input, and no server that can't be reached. */
+export function assertAddress(address: string): void {
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
+    throw new UsageError(`'${address}' is no address of a server`, 'as in: --url http://127.0.0.1:8080');
+}
+
 interface Remote {
   url: string;
   token: string | undefined;
@@ -73,8 +79,7 @@ async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Termina
     const found = address === undefined || known?.profile.url === address ? known : undefined;
     const target = address ?? found?.profile.url;
     if (target === undefined) return undefined;
-    if (!/^https?:\/\/[^/]/i.test(target))
-      throw new UsageError(`'${target}' is no address of a server`, 'as in: --url http://127.0.0.1:8080');
+    assertAddress(target);
     // A token from the environment is for whatever server is meant; one of a profile only for its own.
     return env.PLATFORM_TOKEN
       ? { url: target, token: env.PLATFORM_TOKEN, profile: undefined }

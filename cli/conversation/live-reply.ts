@@ -3,7 +3,7 @@ import { isFailure } from '../../kernel/contract/failure.js';
 import type { StreamEvent } from '../../kernel/contract/operation.js';
 import { Approvals } from '../approvals.js';
 import type { Context } from '../command.js';
-import { throwFailed } from '../follow.js';
+import { lost, throwFailed } from '../follow.js';
 import type { Session } from '../session.js';
 import { StreamView } from '../stream-view.js';
 import { harmless } from '../terminal.js';
@@ -23,7 +23,6 @@ export interface LiveReplyParts {
 const retry_ms = 2_000;
 /** A server that is away for so long won't come back by itself. */
 const give_up_ms = 10 * 60_000;
-const lost = new Set(['unreachable', 'shutting_down', 'extension_unavailable']);
 
 /** A reply on a terminal, while it is written: Ctrl-C stops it, approvals are asked for, a lost connection is made anew. */
 export class LiveReply {

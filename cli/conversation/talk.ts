@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
-import { follow } from '../follow.js';
+import { followOn } from '../follow.js';
 import type { CommonFlags, Session } from '../session.js';
 import { withSession } from '../within-session.js';
 import { Api } from './api.js';
@@ -54,7 +54,7 @@ async function converse(conversation: Conversation, { session, context, wait_ms 
   for await (const line of createInterface({ input: terminal.stdin, signal })) {
     if (line.trim() === '') continue;
     const { message_id } = await conversation.send(line, signal);
-    await follow(leaf, { message_id }, { session, context, style: {}, wait_ms });
+    await followOn(leaf, { message_id }, { session, context, style: {}, wait_ms });
   }
   signal.throwIfAborted();
 }

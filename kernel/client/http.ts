@@ -172,7 +172,7 @@ interface Position {
 }
 
 function address(url: string): URL {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(url);
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return new URL(url);
   throw failClient('unreachable', `'${url}' is no address; expected one like http://127.0.0.1:8080`);
 }
 

@@ -53,6 +53,23 @@ t.test('a reply that fails ends the command with its sentence and 1, in process 
   await failing();
 });
 
+t.test('where the server is lost while its reply is followed, the command says that the message is stored, and how to go on', async (t) => {
+  const model = await startModelServer(t);
+  const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
+  const server = await shell.serve(t);
+  model.script((exchange) => exchange.text('A little'));
+  const following = shell.start(['chat', 'send', '--follow', 'Hello']);
+  await following.shows('A little');
+  server.child.kill('SIGKILL');
+  const { code, stderr } = await following.ended;
+  const said = /; it had taken in what you sent \(message_id (\S+)\)\nhint: once it is back, see what came of it with: platform (.*)\n$/;
+  const [, message_id = '', command = ''] = said.exec(stderr) ?? [];
+  t.strictSame([code, command], [6, `chat follow ${message_id}`], stderr);
+  await shell.serve(t);
+  const followed = await shell.run(command.split(' '));
+  t.match(followed, { code: 1, stderr: /ended before the reply did/ });
+});
+
 t.test('what a command began in process is final before it ends', async (t) => {
   const shell = await shellFor(t);
   const { code, stdout } = await shell.run(['chat', 'send', 'What can you do?', '--json']);

@@ -95,6 +95,8 @@ t.test('a mistake in the command line exits with 2, on standard error', async (t
     [['member', 'list', '--profile', 'none'], /There is no profile 'none'/],
     [['member', 'delete', '7'], /needs a confirmation[\s\S]*add --yes/],
     [['member', 'list', '--url', 'ftp://127.0.0.1'], /'ftp:\/\/127.0.0.1' is no address of a server/],
+    [['member', 'list', '--url', 'http://127.0.0.1:99999'], /99999' is no address of a server/],
+    [['login', '--url', 'ftp://127.0.0.1', '--username', 'admin', '--password-stdin'], /'ftp:\/\/127.0.0.1' is no address of a server/],
     [['logout'], /not logged in/],
   ];
   for (const [args, message] of mistakes) {
