@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** Tells a client's address, believing `X-Forwarded-For` as far as it was written by trusted proxies. */
 export class ClientAddress {
@@ -49,10 +49,13 @@ function blockList(ranges: readonly string[]): BlockList {
 function plain(address: string): string {
   const trimmed = address.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
-  return withoutMapping(bare).split('%', 1)[0] as string;
+  return withoutMapping(bare.split('%', 1)[0] as string);
 }
 
-/** A socket for both families gives IPv4 addresses in IPv6 spelling. */
+/** A socket for both families gives IPv4 addresses in IPv6 spelling; who writes a header may spell them in any of its ways. */
 function withoutMapping(address: string): string {
-  return /^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address;
+  if (/^::ffff:[\d.]+$/i.test(address)) return address.slice(7);
+  if (!/:ffff:[\da-f.]+(?::[\da-f]+)?$/i.test(address) || isIP(address) !== 6) return address;
+  const spelled = new SocketAddress({ address, family: 'ipv6' }).address;
+  return spelled.startsWith('::ffff:') && spelled.includes('.') ? spelled.slice(7) : address;
 }
