@@ -60,7 +60,7 @@ export async function followOn(leaf: Leaf, keys: Readonly<Record<string, unknown
     await follow(leaf, keys, following);
   } catch (fault) {
     if (!isFailure(fault) || !lost.has(fault.code)) throw fault;
-    const [named, values] = [Object.entries(keys).map(([key, value]) => `${key} ${value}`), Object.values(keys)];
+    const [named, values] = [Object.entries(keys).map(([key, value]) => `${key} ${String(value)}`), Object.values(keys)];
     const fix = `once it is back, see what came of it with: platform ${leaf.hint?.command ?? `call ${leaf.id}`} ${values.join(' ')}`;
     const message = `${fault.message}; it had taken in what you sent (${named.join(', ')})`;
     throw new Failure(fault.code, message, { status: fault.status, fix, cause: fault });

@@ -8,6 +8,7 @@ export const codes = {
   run_not_found: 404,
   run_finished: 409,
   time_passed: 409,
+  params_unreadable: 409,
   action_not_found: 400,
   http_status: 502,
   command_failed: 502,

@@ -55,7 +55,7 @@ export const operations = {
     who: 'admin',
     input: (j) => j.object({ id: shape.id(j).required(), ...shape.settings(j, false) }),
     answer: shape.schedule,
-    failures: ['schedule_not_found', 'time_passed', ...settingFailures],
+    failures: ['schedule_not_found', 'time_passed', 'params_unreadable', ...settingFailures],
     audited: true,
     tool: true,
   },

@@ -1,7 +1,10 @@
 import type { Secrets } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
 
 /** What stands in an answer where a secret is stored; whoever sends it back leaves the secret as it is. */
 const hidden = '[redacted]';
+/** And where one is stored that was sealed with another key: there it has to be written again. */
+const unreadable = '[unreadable]';
 
 /** Headers carry secrets under any name; of the others only a name's end counts. */
 const secret = /^headers$|(?:password|passphrase|secret|token|authorization|cookie|api_?key)$/i;
@@ -31,11 +34,26 @@ export class Vault {
     return walk(params, undefined, { isSecret: false, leaf }) as object;
   }
 
-  /** As they are meant. Fails where they were sealed with another key. */
+  /** As they are meant. Fails with `params_unreadable` where they were sealed with another key. */
   open(params: object): object {
+    return this.#opened(params, (cause) => {
+      throw fail('params_unreadable', 'Secrets in the params were sealed with another key: they have to be written again', { cause });
+    });
+  }
+
+  /** The same, with a word in place of what can't be opened. */
+  readable(params: object): object {
+    return this.#opened(params, () => unreadable);
+  }
+
+  #opened(params: object, otherwise: (cause: unknown) => unknown): object {
     const leaf: Leaf = (value) => {
       if (!isSealed(value)) return value;
-      return JSON.parse(this.#secrets.open(value.slice(seal.length)).toString()) as unknown;
+      try {
+        return JSON.parse(this.#secrets.open(value.slice(seal.length)).toString()) as unknown;
+      } catch (cause) {
+        return otherwise(cause);
+      }
     };
     return walk(params, undefined, { isSecret: false, leaf }) as object;
   }
@@ -52,11 +70,12 @@ export function unmasked(params: object, stored: object): object {
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
 
-/** Whether the word for what is hidden stands where a secret belongs: whoever copied it from an answer did not get the secret with it. */
+/** Whether a word for what is hidden or can't be read stands where a secret belongs: whoever copied it from an answer did not get the secret with it. */
 export function lacksSecret(params: object): boolean {
   let lacks = false;
   const leaf: Leaf = (value, _stored, isSecret) => {
-    lacks ||= isSecret ? value === hidden : typeof value === 'string' && isAddress(value) && value.includes(hidden);
+    lacks ||=
+      value === unreadable || (isSecret ? value === hidden : typeof value === 'string' && isAddress(value) && value.includes(hidden));
     return value;
   };
   walk(params, undefined, { isSecret: false, leaf });
@@ -64,6 +83,7 @@ export function lacksSecret(params: object): boolean {
 }
 
 function shown(value: unknown, _stored: unknown, isSecret: boolean): unknown {
+  if (value === unreadable) return value;
   if (isSecret && value !== '' && value !== null) return hidden;
   return typeof value === 'string' ? maskedAddress(value) : value;
 }

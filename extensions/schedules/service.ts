@@ -198,14 +198,14 @@ export class Service {
   async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
     const { db, clock, schedules, runs, vault, told } = this.#parts;
     const { record, dropped } = await db.transaction(async () => {
-      const locked = await this.#lock(id);
-      const stored = { ...locked, params: vault.open(locked.params) };
+      const stored = await this.#lock(id);
       const given = changeOf(stored);
-      const change = given.params ? { ...given, params: unmasked(given.params, stored.params) } : given;
+      const params = given.params && unmasked(given.params, vault.readable(stored.params));
+      const change = params ? { ...given, params: vault.seal(params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       const planned = this.#replanned(stored, settings);
-      if (change.action !== undefined || change.params !== undefined) this.#assertAction(settings);
-      const updated = await schedules.update(id, { ...planned, params: vault.seal(planned.params) }, clock.iso());
+      if (change.action !== undefined || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
+      const updated = await schedules.update(id, planned, clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
@@ -223,7 +223,7 @@ export class Service {
   }
 
   #recordOf({ next_at, params, ...stored }: Stored): Schedule {
-    const shown = masked(this.#parts.vault.open(params));
+    const shown = masked(this.#parts.vault.readable(params));
     return { ...stored, params: shown, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
@@ -238,7 +238,9 @@ export class Service {
     if (length > longest_params)
       throw invalid([{ path: 'params', message: `"params" may have ${longest_params} characters of JSON but has ${length}` }]);
     if (lacksSecret(params))
-      throw invalid([{ path: 'params', message: '"params" hold the word [redacted] where a secret belongs: write the secret' }]);
+      throw invalid([
+        { path: 'params', message: '"params" hold the word [redacted] or [unreadable] where a secret belongs: write the secret' },
+      ]);
     try {
       actions.validate(action, params);
     } catch (fault) {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import t from 'tap';
+import { SchedulesTable } from '../../bench/schedules-table.js';
 import { until } from '../../helpers/eventually.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { anotherAdmin, clientOf, forget, history, ledger, onEach, scheduled, withLabour } from './world.js';
@@ -80,6 +82,29 @@ await onEach(t, async (t, world) => {
     await t.rejects(admin.schedules.update({ id: once.id, enabled: true }), { code: 'time_passed', status: 409 });
     t.match(await admin.schedules.update({ id: once.id, name: 'Was once', trigger_value: soon }), { name: 'Was once', enabled: false });
     await admin.schedules.delete({ id: once.id });
+  });
+
+  await t.test('one that was sealed with another key is listed with the others, and works again once its secret is written', async (t) => {
+    const params = { url: 'https://example.invalid/?token=x', headers: { 'x-token': 'abc' } };
+    const { id, ...made } = await scheduled(admin, { action: 'http.request', params });
+    const isFile = world.platform.database_url.startsWith('sqlite');
+    const table = await SchedulesTable.open(isFile ? join(world.platform.data_dir, 'platform.db') : world.platform.database_url);
+    const sealed = `sealed:v1.${Buffer.alloc(40).toString('base64url')}`;
+    await table.rows(`UPDATE schedules_schedules SET params = '{"url":"${sealed}","headers":{"x-token":"${sealed}"}}' WHERE id = ${id}`);
+    await table.close();
+
+    const { items } = await admin.schedules.list({ limit: 200, offset: 0 });
+    const unreadable = { url: '[unreadable]', headers: { 'x-token': '[unreadable]' } };
+    t.same(items.find((one) => one.id === id)?.params, unreadable);
+    t.match(await admin.schedules.toggle({ id }), { enabled: false, params: unreadable });
+    t.match(await admin.schedules.update({ id, name: 'Renamed' }), { name: 'Renamed', params: unreadable });
+    const again = admin.schedules.update({ id, params: unreadable });
+    await t.rejects(again, { code: 'invalid_input', details: [{ path: 'params', message: /write the secret/ }] });
+    await t.rejects(admin.schedules.update({ id, action: 'labour.work' }), { code: 'params_unreadable', status: 409 });
+    await admin.schedules.run({ id });
+    t.match(await history(admin, { id }, 1), [{ status: 'failed', error_code: 'params_unreadable' }]);
+    t.same((await admin.schedules.update({ id, params })).params, made.params);
+    await admin.schedules.delete({ id });
   });
 
   await t.test('a run by hand, also while it is disabled', async (t) => {

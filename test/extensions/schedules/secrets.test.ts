@@ -40,6 +40,20 @@ t.test('what is secret is stored sealed, and the rest as it is', async (t) => {
   t.same(vault.open({ token: 'stored before' }), { token: 'stored before' });
 });
 
+t.test('what was sealed with another key is shown as unreadable, and has to be written again', async (t) => {
+  const elsewhere = new Vault({
+    ...secrets,
+    open: () => {
+      throw new Error('another key');
+    },
+  });
+  const stored = new Vault(secrets).seal(params);
+  t.throws(() => elsewhere.open(stored), { code: 'params_unreadable', status: 409 });
+  const read = masked(elsewhere.readable(stored));
+  t.match(read, { url: '[unreadable]', headers: { accept: '[unreadable]' }, body: params.body });
+  t.ok(lacksSecret(unmasked(read, elsewhere.readable(stored))), 'the word is no secret');
+});
+
 t.test('what comes back as it was shown is what is stored, what is new is taken', async (t) => {
   t.same(unmasked(shown, params), params);
   const changed = { ...shown, url: 'https://host.example/?token=new', headers: { accept: hidden, 'x-new': 'v' } };
