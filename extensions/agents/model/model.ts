@@ -8,6 +8,7 @@ import type { Ask, Take, Thinker } from './prompt.js';
 import { Reading } from './reading.js';
 import { hasImages, requestOf } from './request.js';
 import { readChunks } from './stream.js';
+import { ToolTokens } from './tool-tokens.js';
 import { Watch } from './watch.js';
 
 /** How long a model is waited for, and how often it is asked again. */
@@ -74,6 +75,7 @@ export class Model implements Thinker {
   readonly #random: () => number;
   readonly #now: () => number;
   readonly #fetch: typeof globalThis.fetch;
+  readonly #tool_tokens = new ToolTokens();
   #client: Promise<OpenAI> | undefined;
   /** Until when it is taken for one that sees nothing. */
   #blind_until = 0;
@@ -147,7 +149,7 @@ export class Model implements Thinker {
 
   async #once(ask: Ask, giver: Giver): Promise<void> {
     const watch = new Watch(ask.signal);
-    const reading = new Reading(ask, this.name);
+    const reading = new Reading(ask, { model: this.name, tool_tokens: this.#tool_tokens });
     try {
       watch.expect(this.#patience.first_ms);
       const response = await this.#open({ ...ask, signal: watch.signal });

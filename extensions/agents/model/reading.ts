@@ -4,6 +4,7 @@ import type { Ask, Piece } from './prompt.js';
 import type { Chunk } from './stream.js';
 import { image_tokens, TokenCount, tokensOf } from './tokens.js';
 import { ToolCalls } from './tool-calls.js';
+import type { ToolTokens } from './tool-tokens.js';
 
 /** More is a server's mistake. */
 const most_tokens = 100_000_000;
@@ -12,15 +13,17 @@ const most_tokens = 100_000_000;
 export class Reading {
   readonly #ask: Ask;
   readonly #model: string;
+  readonly #tool_tokens: ToolTokens;
   readonly #calls = new ToolCalls();
   #usage: Usage | undefined;
   readonly #written = new TokenCount();
   #finished = false;
   #any = false;
 
-  constructor(ask: Ask, model: string) {
+  constructor(ask: Ask, { model, tool_tokens }: { model: string; tool_tokens: ToolTokens }) {
     this.#ask = ask;
     this.#model = model;
+    this.#tool_tokens = tool_tokens;
   }
 
   /** What a chunk adds. Fails where it says that the answer has gone wrong. */
@@ -71,7 +74,7 @@ export class Reading {
     const asked = prompts.map(({ content, images = [], tool_calls = [] }) => {
       return tokensOf(content) + images.length * image_tokens + (tool_calls.length > 0 ? tokensOf(JSON.stringify(tool_calls)) : 0);
     });
-    const input_tokens = [...asked, ...tools.map((tool) => tokensOf(JSON.stringify(tool)))].reduce((sum, tokens) => sum + tokens, 0);
+    const input_tokens = asked.reduce((sum, tokens) => sum + tokens, this.#tool_tokens.of(tools));
     return { input_tokens, output_tokens: this.#written.tokens + Math.ceil(this.#calls.length / 4) };
   }
 }
