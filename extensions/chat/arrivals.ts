@@ -33,13 +33,15 @@ export class Arrivals {
     const { created_at } = given;
     const sender = { sender_id, sender_name: await this.#targets.nameOf(sender_id) };
     const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
-    const message = await messages.insert({ ...given, ...sender, ...whole });
-    const counts = await sessions.arrived(session.id, { preview: head, created_at, sender_id, now: created_at });
-    const members = counts.map(({ member_id }) => member_id);
-    frames.created(members, message);
+    const stored = await messages.insert({ ...given, ...sender, ...whole });
+    const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id }], created_at);
+    const unread = arrived.get(session.id) ?? [];
+    const members = unread.map(({ member_id }) => member_id);
+    await messages.index([{ stored, members }]);
+    frames.created(members, stored.message);
     frames.unread(
       session.id,
-      counts.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),
+      unread.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),
     );
     db.afterCommit(() => typing.stop({ session_id: session.id, member_id: sender_id }));
   }

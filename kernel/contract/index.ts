@@ -15,3 +15,4 @@ export type * from './operation.js';
 export type * from './seats.js';
 export type * from './service-member.js';
 export type * from './socket.js';
+export * from './together.js';

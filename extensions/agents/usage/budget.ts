@@ -1,13 +1,15 @@
-import type { Clock, Counter } from '../../../kernel/contract/index.js';
+import { type Clock, type Counter, Together } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { AgentsEvents, DayBudget } from '../contract.js';
 import type { Cost } from '../model/prompt.js';
 import type { SettingsStore } from '../profiles/store.js';
 import { dayOf, endOf } from './day.js';
-import type { UsageStore } from './store.js';
+import type { Taken, UsageStore } from './store.js';
 
 /** The percentage of a day's tokens at which is warned. */
 const warning = 80;
+/** So many costs are stored by one statement. */
+const at_once = 50;
 
 interface Parts {
   store: UsageStore;
@@ -21,6 +23,12 @@ interface Parts {
 
 export type BudgetEvent = AgentsEvents['agents.budget'];
 
+/** What was spent by somebody of this name. */
+interface Spent {
+  name: string;
+  taken: Taken;
+}
+
 /** Who asks a model. */
 export interface Spender {
   readonly member_id: number;
@@ -31,6 +39,8 @@ export interface Spender {
 /** What AI employees may take of their models in a day of UTC, counted in the database for all instances. */
 export class Budget {
   readonly #parts: Parts;
+  /** When many answers end at one moment, their costs are stored together. */
+  readonly #spent = new Together<Spent, undefined>((all) => this.#store(all), { most: at_once });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -41,7 +51,8 @@ export class Budget {
    * left. A question that is under way is never cut off, so a day may end a little above its limit.
    */
   async assert({ member_id, name }: Spender): Promise<void> {
-    if (await this.#isUnlimited(member_id)) return;
+    // Most are not limited: what they have used is then not asked for.
+    if ((await this.#parts.settings.dayLimit(member_id)) === 0) return;
     const { paused, used, limit, resets_at } = await this.day(member_id);
     if (!paused) return;
     const ms = Date.parse(resets_at) - this.#parts.clock.now();
@@ -51,12 +62,9 @@ export class Budget {
 
   /** Counts what a question has cost. `message_id` is the reply for which it was asked. */
   async spend({ member_id, name }: Spender, message_id: string, { usage, model, estimated }: Omit<Cost, 'type'>): Promise<void> {
-    const { store, clock, tokens } = this.#parts;
-    const day = dayOf(clock.now());
-    await store.transaction(async () => {
-      await store.add({ member_id, message_id, model: model.slice(0, 200), day, at: clock.iso(), ...usage, estimated });
-      await this.#warn({ member_id, name });
-    });
+    const { clock, tokens } = this.#parts;
+    const taken = { member_id, message_id, model: model.slice(0, 200), day: dayOf(clock.now()), at: clock.iso(), ...usage, estimated };
+    await this.#spent.do({ name, taken });
     tokens.add('input', usage.input_tokens);
     tokens.add('output', usage.output_tokens);
   }
@@ -98,15 +106,32 @@ export class Budget {
     if (!hasReached(budget, warning)) await store.unmark(member_id, budget.day, warning);
   }
 
-  /** Most are: what they have used is then not asked for. */
-  async #isUnlimited(member_id: number): Promise<boolean> {
-    return (await this.#parts.settings.dayLimit(member_id)) === 0;
+  async #store(all: readonly Spent[]): Promise<undefined[]> {
+    const { store } = this.#parts;
+    await store.transaction(async () => {
+      const limits = await store.add(all.map(({ taken }) => taken));
+      // Most have none: what they have used is then not asked for.
+      const limited = all.filter(({ taken: { member_id } }) => (limits.get(member_id) ?? 0) > 0);
+      for (const spender of new Set(limited.map(({ taken }) => taken.member_id)))
+        await this.#warnOf(limited.filter(({ taken }) => taken.member_id === spender));
+    });
+    return all.map(() => undefined);
   }
 
-  async #warn({ member_id, name }: Spender): Promise<void> {
-    if (await this.#isUnlimited(member_id)) return;
+  /** Of one's costs, as if each had been stored by itself. */
+  async #warnOf(spent: readonly Spent[]): Promise<void> {
+    const member_id = spent[0]?.taken.member_id ?? 0;
+    const { day, used, limit } = await this.day(member_id);
+    const today = spent.filter(({ taken }) => taken.day === day);
+    let later = today.reduce((sum, { taken }) => sum + tokensOf(taken), 0);
+    for (const { name, taken } of today) {
+      later -= tokensOf(taken);
+      await this.#warn({ member_id, name }, budgetOf(day, used - later, limit));
+    }
+  }
+
+  async #warn({ member_id, name }: Spender, budget: DayBudget): Promise<void> {
     const { store, tell } = this.#parts;
-    const budget = await this.day(member_id);
     const percent = budget.paused ? 100 : warning;
     if (!hasReached(budget, percent) || !(await store.mark(member_id, budget.day, percent))) return;
     await tell({ ...budget, member_id, name, percent });
@@ -115,6 +140,10 @@ export class Budget {
 
 function hasReached({ used, limit }: DayBudget, percent: number): boolean {
   return limit > 0 && used * 100 >= limit * percent;
+}
+
+function tokensOf({ input_tokens, output_tokens }: Taken): number {
+  return input_tokens + output_tokens;
 }
 
 function budgetOf(day: string, used: number, limit: number): DayBudget {

@@ -1,5 +1,6 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { ReplyUsage, Used } from '../contract.js';
+import { keyOf, type Sum, summed } from './sums.js';
 
 /** What one question to a model took. */
 export interface Taken {
@@ -31,12 +32,32 @@ export class UsageStore {
     this.#spent = db.prepare<{ tokens: number | string }>(`${spent} AND member_id = $2`);
   }
 
-  /** Adds to what a reply and its day have taken. */
-  async add(taken: Taken): Promise<void> {
-    const { member_id, message_id, model, day, at, input_tokens, output_tokens, estimated } = taken;
-    const values = [message_id, model, day, member_id, at, input_tokens, output_tokens, estimated];
-    const [row] = await this.#db.rows<{ calls: number }>(addReply, values);
-    await this.#db.run(addDay, [member_id, day, model, input_tokens, output_tokens, row?.calls === 1 ? 1 : 0]);
+  /** Adds to what replies and their days have taken; gives of each member its limit of a day, 0 where it has none. */
+  async add(taken: readonly Taken[]): Promise<ReadonlyMap<number, number>> {
+    const fresh = await this.#addReplies(summed(taken, reply));
+    const days = summed(taken, day).map((sum) => ({ ...sum, replies: fresh.get(keyOf(sum, day)) ?? 0 }));
+    const values: SqlValue[] = [];
+    const rows = days.map(({ member_id, day: date, model, input_tokens, output_tokens, calls, replies }) =>
+      tuple(values, [member_id, date, model, input_tokens, output_tokens, calls, replies]),
+    );
+    const added = await this.#db.rows<{ member_id: number; tokens_per_day: number | null }>(addDays(rows), values);
+    return new Map(added.map(({ member_id, tokens_per_day }) => [member_id, tokens_per_day ?? 0]));
+  }
+
+  /** Gives how many of each day are new. */
+  async #addReplies(sums: readonly Sum[]): Promise<ReadonlyMap<string, number>> {
+    const values: SqlValue[] = [];
+    const rows = sums.map(({ message_id, model, day: date, member_id, at, input_tokens, output_tokens, calls, estimated }) =>
+      tuple(values, [message_id, model, date, member_id, at, input_tokens, output_tokens, calls, estimated]),
+    );
+    const added = await this.#db.rows<Pick<Sum, 'message_id' | 'model' | 'day' | 'calls'>>(addReplies(rows), values);
+    const calls = new Map(added.map((row) => [keyOf(row, reply), Number(row.calls)]));
+    const fresh = new Map<string, number>();
+    for (const sum of sums) {
+      const key = keyOf(sum, day);
+      if (calls.get(keyOf(sum, reply)) === sum.calls) fresh.set(key, (fresh.get(key) ?? 0) + 1);
+    }
+    return fresh;
   }
 
   /** Tokens of a day. */
@@ -108,23 +129,33 @@ const tables = ['agents_usage', 'agents_days', 'agents_alerts'];
 
 const spent = 'SELECT SUM(input_tokens + output_tokens) AS tokens FROM agents_days WHERE day = $1';
 
-const addReply = `INSERT INTO agents_usage (message_id, model, day, member_id, at, input_tokens, output_tokens, calls, estimated)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8)
+/** What makes a row of `agents_usage`, and one of `agents_days`. */
+const reply = ['message_id', 'model', 'day'] as const;
+const day = ['member_id', 'model', 'day'] as const;
+
+const addReplies = (rows: readonly string[]) => `INSERT INTO agents_usage
+    (message_id, model, day, member_id, at, input_tokens, output_tokens, calls, estimated) VALUES ${rows.join()}
   ON CONFLICT (message_id, model, day) DO UPDATE SET
     at = excluded.at,
     input_tokens = agents_usage.input_tokens + excluded.input_tokens,
     output_tokens = agents_usage.output_tokens + excluded.output_tokens,
-    calls = agents_usage.calls + 1,
+    calls = agents_usage.calls + excluded.calls,
     estimated = agents_usage.estimated OR excluded.estimated
-  RETURNING calls`;
+  RETURNING message_id, model, day, calls`;
 
-const addDay = `INSERT INTO agents_days (member_id, day, model, input_tokens, output_tokens, calls, replies)
-  VALUES ($1, $2, $3, $4, $5, 1, $6)
+const addDays = (rows: readonly string[]) => `INSERT INTO agents_days
+    (member_id, day, model, input_tokens, output_tokens, calls, replies) VALUES ${rows.join()}
   ON CONFLICT (member_id, day, model) DO UPDATE SET
     input_tokens = agents_days.input_tokens + excluded.input_tokens,
     output_tokens = agents_days.output_tokens + excluded.output_tokens,
-    calls = agents_days.calls + 1,
-    replies = agents_days.replies + excluded.replies`;
+    calls = agents_days.calls + excluded.calls,
+    replies = agents_days.replies + excluded.replies
+  RETURNING member_id, (SELECT s.tokens_per_day FROM agents_settings s WHERE s.member_id = agents_days.member_id) AS tokens_per_day`;
+
+/** A row of values, added to those of the statement: `($4, $5, $6)`. */
+function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
+  return `(${row.map((value) => `$${values.push(value)}`).join()})`;
+}
 
 function numbers({ input_tokens, output_tokens, calls }: Raw<Omit<Used, 'replies'>>): Omit<Used, 'replies'> {
   return { input_tokens: Number(input_tokens), output_tokens: Number(output_tokens), calls: Number(calls) };

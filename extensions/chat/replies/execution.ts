@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure } from '../../../kernel/contract/index.js';
-import type { Answerer, Fault, Message, MessageStatus, Task } from '../contract.js';
+import type { Answerer, Fault, Message } from '../contract.js';
 import type { Ports } from '../ports.js';
-import type { Job, Outcome } from '../store/tasks.js';
-import { startOf } from '../text.js';
-import { isFinal } from './final.js';
+import type { Job } from '../store/tasks.js';
+import type { Ending, Endings, StoredEnd } from './endings.js';
 import type { Flusher } from './flusher.js';
 import { historyOf } from './history.js';
 import { appendLast, Recorder } from './recorder.js';
@@ -14,22 +13,16 @@ import { ReplyRun } from './run.js';
 /** Why a reply is stopped. `lost`: its lease has lapsed and somebody else has ended it. */
 export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'node_deleted' | 'interrupted' | 'lost';
 
-interface Ending {
-  task: Outcome['status'];
-  message: MessageStatus;
-  reason: string | null;
-  error: Fault | null;
-  /** So many texts that joined are answered: where there are more it isn't the end. */
-  joins?: number;
-}
-
-/** What was stored, or why nothing was: somebody else has ended it, or a text has joined it. */
-type StoredEnd = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
-
 /** A task that was claimed, and its reply; undefined where the session is gone. */
 export interface Claimed {
   job: Job;
   reply: Message | undefined;
+}
+
+/** Who store what all replies of a process write. */
+export interface Writers {
+  flusher: Flusher;
+  endings: Endings;
 }
 
 /** How long an answerer may take to notice that it was stopped. */
@@ -42,6 +35,7 @@ export class Execution {
   readonly job: Job;
   readonly #ports: Ports;
   readonly #flusher: Flusher;
+  readonly #endings: Endings;
   readonly #controller = new AbortController();
   readonly #reply: Reply;
   readonly #recorder: Recorder;
@@ -50,10 +44,11 @@ export class Execution {
   /** Resolves when nothing of it runs any more and its last event is written. */
   readonly finished: Promise<void>;
 
-  constructor({ job, reply }: Claimed, ports: Ports, flusher: Flusher) {
+  constructor({ job, reply }: Claimed, ports: Ports, { flusher, endings }: Writers) {
     this.job = job;
     this.#ports = ports;
     this.#flusher = flusher;
+    this.#endings = endings;
     this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
     this.#recorder = new Recorder(this.#topics, { next_turn: ports.next_turn, take: () => this.#reply.take() });
     this.finished = this.#run(reply).catch((fault: unknown) => {
@@ -206,33 +201,8 @@ export class Execution {
   }
 
   async #store(ending: Ending): Promise<StoredEnd> {
-    const { db, tasks, messages, sessions, frames, clock, instance } = this.#ports;
     const isAway = ending.task !== 'cancelled' && (await this.#isAskerAway());
-    const { id, session_id, reply_id, member_id, requested_by } = this.job.task;
-    const progress = this.#reply.progress();
-    const now = clock.iso();
-    return db.transaction(async () => {
-      const { task: status, message: _message, ...outcome } = ending;
-      const task = await tasks.finish(id, instance, { ...outcome, status, now });
-      if (!task) return this.#unended(ending);
-      const message = await messages.finish(reply_id, { ...progress, status: ending.message, error: ending.error, now });
-      const preview = startOf(progress.content, 100);
-      frames.task(task);
-      if (!message) await sessions.showActiveTask(session_id);
-      else {
-        frames.updated([requested_by], message);
-        const { created_at } = message;
-        frames.unread(session_id, await sessions.arrived(session_id, { preview, created_at, sender_id: member_id, now }));
-        if (isAway) await this.#tellEnded(ending, preview);
-      }
-      return { task, message };
-    });
-  }
-
-  async #unended({ joins }: Ending): Promise<StoredEnd> {
-    const task = (await this.#ports.tasks.find(this.job.task.id))?.task;
-    if (!task) return { task, message: undefined };
-    return joins === undefined || isFinal(task) ? 'lost' : 'joined';
+    return this.#endings.store({ job: this.job, ending, isAway, progress: this.#reply.progress() });
   }
 
   /** An event for each reply would cost a row; who is online sees its end. */
@@ -243,13 +213,6 @@ export class Execution {
       this.#ports.log.warn('Whether somebody is online could not be told', { err });
       return true;
     }
-  }
-
-  async #tellEnded({ task: status, error }: Ending, preview: string): Promise<void> {
-    if (status === 'cancelled') return;
-    const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = this.job.task;
-    const ended = { session_id, task_id, message_id, member_id, name: this.job.member_name, requested_by, status };
-    await this.#ports.emit('chat.reply_ended', { ...ended, preview: error ? startOf(error.message, 100) : preview });
   }
 }
 

@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Disposable } from '../../../kernel/contract/index.js';
 import { channels, type Ports } from '../ports.js';
 import type { Claim } from '../store/tasks.js';
-import { type Claimed, Execution, type StopReason } from './execution.js';
+import { Endings } from './endings.js';
+import { type Claimed, Execution, type StopReason, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
 import { withoutShare } from './shares.js';
 
@@ -17,7 +18,7 @@ const heartbeat_ms = 5_000;
  */
 export class Runner implements Disposable {
   readonly #ports: Ports;
-  readonly #flusher: Flusher;
+  readonly #writers: Writers;
   readonly #running = new Map<string, Execution>();
   /** In a process that runs one command: what that command started. */
   readonly #adopted = new Set<string>();
@@ -30,7 +31,7 @@ export class Runner implements Disposable {
 
   constructor(ports: Ports) {
     this.#ports = ports;
-    this.#flusher = new Flusher(ports);
+    this.#writers = { flusher: new Flusher(ports), endings: new Endings(ports) };
   }
 
   get running(): number {
@@ -137,7 +138,7 @@ export class Runner implements Disposable {
       if (created_at === undefined) return { job, reply: undefined };
       const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
       const empty = { id, session_id, sender_id, reply_to, task_id, created_at, sender_name: member_name, content: '' };
-      const reply = await messages.insert({ ...empty, role: 'assistant', status: 'streaming', seq: 0 });
+      const { message: reply } = await messages.insert({ ...empty, role: 'assistant', status: 'streaming', seq: 0 });
       frames.created([task.requested_by], reply);
       frames.task(task);
       await sessions.showActiveTask(session_id);
@@ -148,7 +149,7 @@ export class Runner implements Disposable {
   #start(claimed: Claimed, ended?: () => void): void {
     const { id } = claimed.job.task;
     this.#adopted.delete(id);
-    const execution = new Execution(claimed, this.#ports, this.#flusher);
+    const execution = new Execution(claimed, this.#ports, this.#writers);
     this.#running.set(id, execution);
     this.#heart ??= setInterval(() => void this.#beat(), heartbeat_ms).unref();
     this.#ports.track(execution.finished.then(() => this.#ended(id, ended)));

@@ -77,17 +77,17 @@ export class View {
   }
 
   async #message(id: string): Promise<Message | null> {
-    return (await this.#messages.find(id))?.message ?? null;
+    return (await this.#messages.shown(id))?.message ?? null;
   }
 
   async #storedUpTo(id: string, seq: number): Promise<StoredMessage | undefined> {
     const tries = behind_ms / 100;
     for (let turn = 0; turn < tries && !this.#signal.aborted; turn += 1) {
-      const stored = await this.#messages.find(id);
+      const stored = await this.#messages.shown(id);
       if (!stored || stored.seq >= seq || stored.message.status !== 'streaming') return stored;
       await sleep(100);
     }
-    return this.#messages.find(id);
+    return this.#messages.shown(id);
   }
 }
 

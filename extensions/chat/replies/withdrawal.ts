@@ -15,7 +15,8 @@ export async function withdraw(ports: Ports, task: Task, reason: string): Promis
     if (!job || created_at === undefined) return job?.task;
     const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to } = task;
     const reply = { id, session_id, sender_id, reply_to, task_id: task.id, sender_name: job.member_name, content: '', created_at };
-    frames.created([task.requested_by], await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 }));
+    const { message } = await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 });
+    frames.created([task.requested_by], message);
     frames.task(job.task);
     await sessions.showActiveTask(session_id);
     return job.task;

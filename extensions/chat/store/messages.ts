@@ -1,6 +1,6 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, type SqlValue, Together } from '../../../kernel/contract/index.js';
 import type { Fault, Image, Message, MessageRole, MessageStatus, ToolCall, Usage } from '../contract.js';
-import { places } from './places.js';
+import { places, tuple } from './places.js';
 import { SearchIndex } from './search.js';
 
 interface Row {
@@ -19,6 +19,7 @@ interface Row {
   output_tokens: number | null;
   tool_calls: string;
   seq: number;
+  no: number | string;
   created_at: string;
   updated_at: string;
 }
@@ -27,6 +28,8 @@ interface Row {
 export interface StoredMessage {
   message: Message;
   seq: number;
+  /** Its place in the order in which messages were stored. */
+  no: number;
 }
 
 export interface NewMessage {
@@ -66,14 +69,15 @@ export interface Addition {
 }
 
 export interface Ending extends Progress {
+  /** Of the reply. */
+  id: string;
   status: MessageStatus;
   error: Fault | null;
-  now: string;
 }
 
 const whole = 'SELECT * FROM chat_messages';
 
-/** So many replies are stored by one statement. */
+/** So many replies are stored by one statement, or looked for by one. */
 const at_once = 50;
 
 /** Table `chat_messages`. A message whose text is final is in the index of the search as well. */
@@ -81,6 +85,7 @@ export class Messages {
   readonly #db: Database;
   readonly #index: SearchIndex;
   readonly #nextNo: string;
+  readonly #looks = new Together<string, StoredMessage | undefined>((ids) => this.#all(ids), { most: at_once });
 
   constructor(db: Database) {
     this.#db = db;
@@ -102,6 +107,18 @@ export class Messages {
     return row && toStored(row);
   }
 
+  /** The same for readers, of whom many ask at one moment: when a reply ends each of them wants it. In no transaction. */
+  shown(id: string): Promise<StoredMessage | undefined> {
+    return this.#looks.do(id);
+  }
+
+  async #all(ids: readonly string[]): Promise<(StoredMessage | undefined)[]> {
+    const wanted = [...new Set(ids)];
+    const rows = await this.#db.rows<Row>(`${whole} WHERE id IN (${places(wanted)})`, wanted);
+    const found = new Map(rows.map((row) => [row.id, toStored(row)]));
+    return ids.map((id) => found.get(id));
+  }
+
   /** Those of these numbers that the member sees, the latest stored first. */
   async numbered(numbers: readonly number[], member_id: number): Promise<Message[]> {
     const rows = await this.#db.rows<Row>(
@@ -121,26 +138,32 @@ export class Messages {
     return rows.map(toMessage);
   }
 
-  async insert(message: NewMessage): Promise<Message> {
+  /** To be indexed by {@link index}, where its text is whole. */
+  async insert(message: NewMessage): Promise<StoredMessage> {
     const { id, session_id, role, sender_id, sender_name, content, images = [], reply_to, task_id, status, seq, created_at } = message;
-    await this.#db.run(
+    const [row] = await this.#db.rows<Pick<Row, 'no'>>(
       `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, tool_calls, seq,
-         created_at, updated_at, no) VALUES ($1, $2, $3, $4, $5, $6, $12, $7, $8, $9, '[]', $10, $11, $11, ${this.#nextNo})`,
+         created_at, updated_at, no) VALUES ($1, $2, $3, $4, $5, $6, $12, $7, $8, $9, '[]', $10, $11, $11, ${this.#nextNo}) RETURNING no`,
       [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at, JSON.stringify(images)],
     );
-    if (status !== 'streaming') await this.#index.add(id, content);
     const { seq: _seq, ...record } = message;
-    return { ...record, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
+    const made = { ...record, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
+    return { message: made, seq, no: Number(row?.no) };
+  }
+
+  /** Has messages found by those who take part in their sessions. */
+  async index(found: readonly { stored: StoredMessage; members: readonly number[] }[]): Promise<void> {
+    const rows = found.map(({ stored: { message, no }, members }) => ({ ...message, no, members }));
+    await this.#index.addAll(rows.filter(({ content }) => content !== ''));
   }
 
   /** Stores how far replies have come; nothing where one is no longer being written. Many in one statement: it is the calls that cost. */
   async add(replies: readonly { id: string; addition: Addition }[], now: string): Promise<void> {
     for (let start = 0; start < replies.length; start += at_once) {
       const values: SqlValue[] = [now];
-      const place = (value: SqlValue) => `$${values.push(value)}`;
       const rows = replies.slice(start, start + at_once).map(({ id, addition: { before, text, tool_calls, seq, usage } }) => {
         const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
-        return `(${[id, text, tool_calls, seq, ...tokens, before].map(place).join()})`;
+        return tuple(values, [id, text, tool_calls, seq, ...tokens, before]);
       });
       await this.#db.run(
         `UPDATE chat_messages SET content = substr(content, 1, CAST(v.column7 AS INTEGER)) || v.column2, tool_calls = COALESCE(v.column3, tool_calls), seq = CAST(v.column4 AS INTEGER),
@@ -151,25 +174,20 @@ export class Messages {
     }
   }
 
-  /** Ends a reply; gives it, where it was being written. */
-  async finish(id: string, { content, tool_calls, seq, status, error, usage, now }: Ending): Promise<Message | undefined> {
-    const [row] = await this.#db.rows<Row>(
-      `UPDATE chat_messages SET content = $1, tool_calls = $2, seq = $3, status = $4, error = $5, input_tokens = $6, output_tokens = $7,
-         updated_at = $8 WHERE id = $9 AND status = 'streaming' RETURNING *`,
-      [
-        content,
-        tool_calls,
-        seq,
-        status,
-        error && JSON.stringify(error),
-        usage?.input_tokens ?? null,
-        usage?.output_tokens ?? null,
-        now,
-        id,
-      ],
+  /** Ends replies; gives those that were being written, by their ids. To be indexed by {@link index}. */
+  async finish(endings: readonly Ending[], now: string): Promise<ReadonlyMap<string, StoredMessage>> {
+    const values: SqlValue[] = [now];
+    const rows = endings.map(({ id, content, tool_calls, seq, status, error, usage }) => {
+      const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
+      return tuple(values, [id, content, tool_calls, seq, status, error && JSON.stringify(error), ...tokens]);
+    });
+    const ended = await this.#db.rows<Row>(
+      `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), status = v.column5,
+         error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), updated_at = $1
+       FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND chat_messages.status = 'streaming' RETURNING *`,
+      values,
     );
-    if (row) await this.#index.add(id, content);
-    return row && toMessage(row);
+    return new Map(ended.map((row) => [row.id, toStored(row)]));
   }
 
   /** Ends a reply as it was last stored; gives it, where it was being written. */
@@ -198,7 +216,7 @@ export class Messages {
 }
 
 function toStored(row: Row): StoredMessage {
-  return { message: toMessage(row), seq: row.seq };
+  return { message: toMessage(row), seq: row.seq, no: Number(row.no) };
 }
 
 function toMessage(row: Row): Message {

@@ -1,14 +1,14 @@
-import type { Database, Query } from '../../../kernel/contract/index.js';
+import type { Database, Query, SqlValue } from '../../../kernel/contract/index.js';
 import type { Session, TargetType } from '../contract.js';
-import { places } from './places.js';
+import { places, tuple } from './places.js';
 
 const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
   s.last_message_at, s.last_message_preview, p.unread_count, s.active_task_id`;
 const joined = 'chat_participants p JOIN chat_sessions s ON s.id = p.session_id';
 const newest = 'ORDER BY p.activity_at DESC, p.session_id DESC';
 
-/** Whether the message of the time `$2` is the last one of its session. */
-const isLast = '(last_message_at IS NULL OR last_message_at <= $2)';
+/** Whether a message that has arrived is the last one of its session. */
+const isLast = '(last_message_at IS NULL OR last_message_at <= v.column2)';
 const activeTask = (session_id: string) =>
   `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
     AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
@@ -27,6 +27,14 @@ export interface NewSession {
 export interface UnreadCount {
   member_id: number;
   unread_count: number;
+}
+
+/** A message that its session is to show. */
+export interface Arrived {
+  session_id: string;
+  preview: string;
+  created_at: string;
+  sender_id: number;
 }
 
 /** Tables `chat_sessions` and `chat_participants`. What a member doesn't take part in isn't there for it. */
@@ -125,21 +133,32 @@ export class Sessions {
   }
 
   /**
-   * Shows a message as the session's last, unless a later one is shown, and the first of its open tasks as its active one; counts
-   * the message for all but its sender, and gives the counts.
+   * Shows messages, each of another session, as the last of theirs, unless a later one is shown, and the first open task of each
+   * session as its active one; counts them for all but their senders. Gives the counts by session.
    */
-  async arrived(id: string, message: { preview: string; created_at: string; sender_id: number; now: string }): Promise<UnreadCount[]> {
-    const { preview, created_at, sender_id, now } = message;
+  async arrived(messages: readonly Arrived[], now: string): Promise<ReadonlyMap<string, UnreadCount[]>> {
+    const values: SqlValue[] = [now];
+    const rows = messages.map(({ session_id, created_at, preview }) => tuple(values, [session_id, created_at, preview]));
     const shown = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
     await this.#db.run(
-      `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('$2', 'last_message_at')}, ${shown('$3', 'last_message_preview')},
-         ${activeTask('$4')} WHERE id = $4`,
-      [now, created_at, preview, id],
+      `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('v.column2', 'last_message_at')},
+         ${shown('v.column3', 'last_message_preview')}, ${activeTask('v.column1')}
+       FROM (VALUES ${rows.join()}) AS v WHERE chat_sessions.id = v.column1`,
+      values,
     );
-    return this.#db.rows<UnreadCount>(
+    const counts = new Map<string, UnreadCount[]>(messages.map(({ session_id }) => [session_id, []]));
+    for (const { session_id, ...count } of await this.#count(messages, now)) counts.get(session_id)?.push(count);
+    return counts;
+  }
+
+  #count(messages: readonly Arrived[], now: string): Promise<(UnreadCount & { session_id: string })[]> {
+    const values: SqlValue[] = [now];
+    const rows = messages.map(({ session_id, sender_id }) => tuple(values, [session_id, sender_id]));
+    return this.#db.rows(
       `UPDATE chat_participants SET hidden = 0, activity_at = $1,
-         unread_count = CASE WHEN member_id = $2 THEN 0 ELSE unread_count + 1 END WHERE session_id = $3 RETURNING member_id, unread_count`,
-      [now, sender_id, id],
+         unread_count = CASE WHEN member_id = CAST(v.column2 AS INTEGER) THEN 0 ELSE unread_count + 1 END
+       FROM (VALUES ${rows.join()}) AS v WHERE chat_participants.session_id = v.column1 RETURNING session_id, member_id, unread_count`,
+      values,
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Database, Scope, SqlValue } from '../../../kernel/contract/index.js';
 import type { Fault, TargetType, Task, TaskStatus } from '../contract.js';
 import { type Group, groupValues, itsTurn, ofGroup } from './groups.js';
-import { places } from './places.js';
+import { places, tuple } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];
 
@@ -40,10 +40,11 @@ export interface NewTask {
 }
 
 export interface Outcome {
+  /** Of the task. */
+  id: string;
   status: Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
   reason: string | null;
   error: Fault | null;
-  now: string;
   /** So many texts have joined it, and no more: otherwise it isn't ended. */
   joins?: number;
 }
@@ -189,13 +190,19 @@ export class Tasks {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends a task that this owner runs; undefined where it no longer does, or where more has joined it. */
-  async finish(id: string, owner: string, { status, reason, error, now, joins }: Outcome): Promise<Task | undefined> {
-    const values: SqlValue[] = [status, reason, error && JSON.stringify(error), now, id, owner];
-    const whole = joins === undefined ? '' : `AND joins = $${values.push(joins)}`;
-    const ended = `id = $5 AND owner = $6 AND ${running} ${whole}`;
-    const [row] = await this.#db.rows<Row>(`UPDATE chat_tasks SET ${outcome} WHERE ${ended} RETURNING *`, values);
-    return row && toJob(row).task;
+  /** Ends tasks that this owner runs; gives by their ids those that it does, and that no more has joined. */
+  async finish(owner: string, outcomes: readonly Outcome[], now: string): Promise<ReadonlyMap<string, Task>> {
+    const values: SqlValue[] = [now, owner];
+    const rows = outcomes.map(({ id, status, reason, error, joins }) =>
+      tuple(values, [id, status, reason, error && JSON.stringify(error), joins ?? null]),
+    );
+    const ended = await this.#db.rows<Row>(
+      `UPDATE chat_tasks SET status = v.column2, reason = v.column3, error = v.column4, finished_at = $1, lease_until = NULL
+       FROM (VALUES ${rows.join()}) AS v WHERE chat_tasks.id = v.column1 AND owner = $2 AND ${running}
+         AND joins = COALESCE(CAST(v.column5 AS INTEGER), joins) RETURNING *`,
+      values,
+    );
+    return new Map(ended.map((row) => [row.id, toJob(row).task]));
   }
 
   /** Counts a text that joins; undefined where the task is final or has as many as it may. Its end waits for this transaction. */

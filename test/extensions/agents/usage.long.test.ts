@@ -13,6 +13,7 @@ import { eachDatabase } from '../../helpers/databases.js';
 import { sayFor } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { connect } from '../../kernel/http/socket/client.js';
+import { watchStatements } from '../chat/statements.js';
 import { administrator, login, onEachPlatform, someone, withModel } from '../chat/world.js';
 import { agentsOf, employ } from './employment.js';
 
@@ -63,11 +64,28 @@ t.test('usage is summed up by day and model, and by reply', async (t) => {
   });
 });
 
+t.test('costs that come at one moment are stored together, and each counts', async (t) => {
+  const seen = watchStatements('INTO agents_');
+  await eachDatabase(t, async (t, data) => {
+    const { budget, reports } = await startBudget(data);
+    const otto = { member_id: 3, name: 'Otto' };
+    seen.length = 0;
+    await Promise.all(Array.from({ length: 100 }, (_, n) => budget.spend(n % 2 ? vic : otto, `reply-${n % 40}`, cost(n, 1))));
+    t.ok(seen.length <= 8, `100 costs took ${seen.length} statements`);
+    t.match(await reports.report(2, {}), { input_tokens: 2_500, output_tokens: 50, calls: 50, replies: 20 });
+    t.match(await reports.report(3, {}), { input_tokens: 2_450, output_tokens: 50, calls: 50, replies: 20 });
+    t.match(
+      await reports.replies(2, { limit: 200 }),
+      Array.from({ length: 20 }, () => ({ model: 'm' })),
+    );
+  });
+});
+
 t.test('what is old goes: replies after 90 days, sums after 800', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const { budget, reports, clock, store } = await startBudget(data);
     for (let n = 0; n < 1_203; n += 1)
-      await store.add({ ...vic, ...taken, message_id: `reply-${n}`, day: dayOf(clock.time), at: clock.iso() });
+      await store.add([{ ...vic, ...taken, message_id: `reply-${n}`, day: dayOf(clock.time), at: clock.iso() }]);
     clock.time += 91 * 86_400_000;
     await budget.spend(vic, 'reply-new', cost(1, 1));
     await reports.sweep();

@@ -19,7 +19,7 @@ t.test('who wants all of a reply has from the database what the journal has lost
   };
   const place = { signal: new AbortController().signal, leave: () => undefined };
   const parts = { readers: { enter: () => place }, sessions: { get: async () => ({}) } };
-  const ports = { ...parts, journal, messages: { find: async () => stored } } as unknown as Ports;
+  const ports = { ...parts, journal, messages: { find: async () => stored, shown: async () => stored } } as unknown as Ports;
   const task = { id: 'task', reply_id: 'reply', status: 'running' } as Task;
   const events = await collect(new Streams(ports).reply(task, { member_id: 1, signal: new AbortController().signal }));
   t.same(typesOf(events), ['snapshot', 'message.delta', 'done']);

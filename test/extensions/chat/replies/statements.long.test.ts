@@ -1,7 +1,8 @@
 import t from 'tap';
-import { onOneAndTwo, scripted } from '../scribe.js';
+import { until } from '../../../helpers/eventually.js';
+import { gate, onOneAndTwo, scripted } from '../scribe.js';
 import { watchStatements } from '../statements.js';
-import { collect, someone } from '../world.js';
+import { collect, messageIn, readOn, someone } from '../world.js';
 
 /** What a conversation of one message asks of the table of tasks. */
 const each = 11;
@@ -29,5 +30,36 @@ t.test('a task without a node asks the database for nothing on account of nodes'
     );
     const looks = seen.filter((sql) => /t\.node_id/.test(sql) && !/t\.node_id IS NULL/.test(sql) && !by_clock.test(sql));
     t.same(looks, [], 'none of them is about a node');
+  });
+});
+
+/** What isn't asked for each reply: the kernel's, what comes by the clock, and looks for what waits, which many ends share. */
+const kernels =
+  /kernel_|search_backlog|FROM chat_tasks WHERE (status = 'queued'|requested_by)|AS lapsed|GROUP BY t\.member_id|SET lease_until/;
+const at_once = 60;
+
+t.test('replies that end at one moment are stored together', async (t) => {
+  const seen = watchStatements('');
+  await onOneAndTwo(t, async (t, [one]) => {
+    const me = await someone(t, one);
+    const { open, passed } = gate();
+    const message = await scripted(one, async (run) => {
+      await run.write('Hello');
+      await passed;
+    });
+    const sent = await Promise.all(Array.from({ length: at_once }, () => me.direct.chat.send(message)));
+    const streams = await Promise.all(sent.map(({ message_id }) => readOn(me.direct.messages.stream({ message_id }))));
+    await until(
+      async () => (await me.direct.tasks.active({})).filter(({ status }) => status === 'running').length,
+      (running) => running === at_once,
+    );
+    seen.length = 0;
+    open();
+    for (const { end } of streams) t.match(messageIn(await end, 'message.completed'), { content: 'Hello', status: 'completed' });
+    const own = seen.filter((sql) => !kernels.test(sql));
+    t.ok(own.length < 2 * at_once, `${own.length} statements for ${at_once} ends`);
+    const tasks = await Promise.all(sent.map(({ task_id }) => me.direct.tasks.get({ task_id: task_id as string })));
+    t.ok(tasks.every(({ status }) => status === 'completed'));
+    t.same((await me.direct.unread.counts({})).counts, Object.fromEntries(sent.map(({ session_id }) => [session_id, 1])));
   });
 });

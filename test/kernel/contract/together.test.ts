@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import t from 'tap';
+import { Together } from '../../../kernel/contract/index.js';
+import { gate } from '../../extensions/chat/scribe.js';
+
+t.test('what comes in one turn of the loop is done together, and so is what comes meanwhile', async (t) => {
+  const { open, passed } = gate();
+  const done: (readonly number[])[] = [];
+  const together = new Together<number, number>(
+    async (items) => {
+      done.push(items);
+      await passed;
+      return items.map((item) => item * 10);
+    },
+    { most: 3 },
+  );
+  const first = [1, 2].map((item) => together.do(item));
+  await new Promise(setImmediate);
+  t.same(done, [[1, 2]]);
+  const rest = [3, 4, 5, 6].map((item) => together.do(item));
+  open();
+  t.same(await Promise.all([...first, ...rest]), [10, 20, 30, 40, 50, 60]);
+  t.same(done, [[1, 2], [3, 4, 5], [6]], 'no more at once than it takes');
+  t.equal(await together.do(7), 70, 'and begins again');
+});
+
+t.test('what fails for several is done for each: only what fails by itself does', async (t) => {
+  const together = new Together<number, number>(
+    async (items) => {
+      if (items.includes(13)) throw new Error('not 13');
+      return [...items];
+    },
+    { most: 10 },
+  );
+  const results = await Promise.allSettled([1, 12, 13, 14].map((item) => together.do(item)));
+  t.match(results, [{ value: 1 }, { value: 12 }, { status: 'rejected', reason: { message: 'not 13' } }, { value: 14 }]);
+});
+
+t.test('the work knows nothing of what surrounds whoever asks', async (t) => {
+  const storage = new AsyncLocalStorage<string>();
+  const together = new Together<number, string | undefined>(async (items) => items.map(() => storage.getStore()), { most: 10 });
+  t.equal(await storage.run('a transaction', () => together.do(1)), undefined);
+});
