@@ -17,8 +17,11 @@ export const turn_bytes = 64 * 1024;
 /** What may be under way on the pipe for more of long messages and streams to be written; short ones go at any time, and overtake. */
 export const pipe_bytes = 2 * turn_bytes;
 
-/** What a stream may send ahead of its reader. */
-export const window_bytes = 262_144;
+/**
+ * What a stream may send ahead of its reader. Enough for it to be read without a pause; of a hundred streams that are not read it lies
+ * in the young generation of the reader's heap, where each collection would move it.
+ */
+export const window_bytes = 65_536;
 
 /** Messages that have begun to arrive and are not whole yet. */
 export const open_messages = 512;
