@@ -60,9 +60,13 @@ export interface Disposable {
   dispose(): void | Promise<void>;
 }
 
-/** Key-value storage of an extension's own. Keys up to 256 characters; values JSON up to 64 KiB. */
+/**
+ * Key-value storage of an extension's own. Keys up to 256 characters; values JSON up to 64 KiB; 10,000 keys, and 16 MiB in all. What is
+ * larger belongs into the extension's folder of files.
+ */
 export interface Storage {
   get(key: string): Promise<unknown>;
+  /** Fails with `storage_key_invalid`, `storage_value_too_large`, and with `storage_full` until something is removed. */
   set(key: string, value: unknown): Promise<void>;
   delete(key: string): Promise<void>;
   /** The keys that start with `prefix`, sorted, at most 1,000. */

@@ -15,6 +15,7 @@ const dataCodes = {
   blob_missing: 503,
   storage_key_invalid: 400,
   storage_value_too_large: 413,
+  storage_full: 409,
 } as const;
 
 export const failData = failures(dataCodes);

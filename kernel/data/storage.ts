@@ -1,14 +1,16 @@
 import type { Storage } from '../contract/extension.js';
 import { failData } from './failures.js';
 import type { Data } from './hub.js';
+import { StorageRoom } from './storage-room.js';
 
 const most_key = 256;
 const most_bytes = 64 * 1024;
 const most_listed = 1_000;
 
-/** The key-value storage of one extension. Fails with `storage_key_invalid` and `storage_value_too_large`. */
+/** The key-value storage of one extension. Fails with `storage_key_invalid`, `storage_value_too_large` and `storage_full`. */
 export function openStorage(data: Data, extension: string): Storage {
   const db = data.facade('kernel');
+  const room = new StorageRoom(db, extension);
   return {
     async get(key) {
       const [row] = await db.rows<{ value: string }>('SELECT value FROM kernel_storage WHERE extension = $1 AND key = $2', [
@@ -20,7 +22,9 @@ export function openStorage(data: Data, extension: string): Storage {
     async set(key, value) {
       const sql = `INSERT INTO kernel_storage (extension, key, value) VALUES ($1, $2, $3)
         ON CONFLICT (extension, key) DO UPDATE SET value = excluded.value`;
-      await db.run(sql, [extension, checkKey(key), encode(key, value)]);
+      const json = encode(checkKey(key), value);
+      await room.take(key, json);
+      await db.run(sql, [extension, key, json]);
     },
     async delete(key) {
       await db.run('DELETE FROM kernel_storage WHERE extension = $1 AND key = $2', [extension, key]);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { openStorage } from '../../../kernel/data/storage.js';
+import { most_bytes, most_keys } from '../../../kernel/data/storage-room.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
 t.test('values of any JSON come back; one extension does not see another’s', (t) =>
@@ -48,6 +49,50 @@ t.test('a key or value out of bounds is refused, and changes nothing', (t) =>
     });
     await storage.set('k'.repeat(256), 'x'.repeat(65_534));
     t.strictSame(await storage.keys(), ['k'.repeat(256)]);
+  }),
+);
+
+t.test('an extension has room for so many keys and bytes, and what is removed or replaced makes room', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const fill = (extension: string, key: string, count: number, value: string) =>
+      data.facade('kernel').run(
+        `INSERT INTO kernel_storage (extension, key, value) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+         SELECT '${extension}', '${key}-' || i, $1 FROM n`,
+        [JSON.stringify(value)],
+      );
+    await fill('many', 'n', most_keys - 1, '');
+    const many = openStorage(data, 'many');
+    await many.set('last', 1);
+    const full = { code: 'storage_full', status: 409 };
+    await t.rejects(many.set('beyond', 1), { ...full, message: /'many' has 10000 keys/ });
+    await many.set('last', 2);
+    await many.delete('n-1');
+    await many.set('beyond', 1);
+    await openStorage(data, 'another').set('a', 1);
+
+    const large = 'é'.repeat(30_000);
+    await fill('large', 'n', Math.floor(most_bytes / 60_010), large);
+    const storage = openStorage(data, 'large');
+    await t.rejects(storage.set('beyond', large), { ...full, message: /'large' has 16777216 bytes/ });
+    await storage.set('n-1', large);
+    await storage.delete('n-2');
+    await storage.set('beyond', large);
+    await t.rejects(storage.set('beyond that', large), full);
+  }),
+);
+
+t.test('what is left is looked at now and then, and never is it written beyond', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const storage = openStorage(data, 'mine');
+    let written = 0;
+    const fault = await data
+      .facade('kernel')
+      .transaction(async () => {
+        for (; ; written += 1) await storage.set(`${written}`, 'x'.repeat(60_000));
+      })
+      .catch((thrown: unknown) => thrown);
+    t.match(fault, { code: 'storage_full' });
+    t.ok(written * 60_005 <= most_bytes && (written + 1) * 60_007 > most_bytes, `${written} values`);
   }),
 );
 

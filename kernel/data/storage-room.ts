@@ -1,0 +1,42 @@
+import type { Facade } from './facade.js';
+import { failData } from './failures.js';
+
+export const most_keys = 10_000;
+export const most_bytes = 16 * 1024 * 1024;
+/** So much is written between two looks at what there is. Instances that write at once may go beyond the bounds by as much, each. */
+const portion = { keys: 100, bytes: 1024 * 1024 };
+
+/** How much room the storage of an extension has left: {@link most_keys}, and {@link most_bytes} of keys and values together. */
+export class StorageRoom {
+  readonly #db: Facade;
+  readonly #extension: string;
+  readonly #left = { keys: 0, bytes: 0 };
+
+  constructor(db: Facade, extension: string) {
+    this.#db = db;
+    this.#extension = extension;
+  }
+
+  /** Takes what a value needs with its key. Fails with `storage_full`. */
+  async take(key: string, value: string): Promise<void> {
+    const needed = Buffer.byteLength(key) + Buffer.byteLength(value);
+    if (this.#left.keys < 1 || this.#left.bytes < needed) await this.#look(key, needed);
+    this.#left.keys -= 1;
+    this.#left.bytes -= needed;
+  }
+
+  /** What stands under the key makes room for what comes. */
+  async #look(key: string, needed: number): Promise<void> {
+    const [row] = await this.#db.rows<{ keys: number | string; bytes: number | string | null }>(
+      `SELECT count(*) AS keys, sum(octet_length(key) + octet_length(value)) AS bytes FROM kernel_storage
+       WHERE extension = $1 AND key <> $2`,
+      [this.#extension, key],
+    );
+    const [keys, bytes] = [most_keys - Number(row?.keys ?? 0), most_bytes - Number(row?.bytes ?? 0)];
+    if (keys < 1) throw failData('storage_full', `The storage of '${this.#extension}' has ${most_keys} keys: remove some first`);
+    if (bytes < needed)
+      throw failData('storage_full', `The storage of '${this.#extension}' has ${most_bytes} bytes, keys included: remove something first`);
+    this.#left.keys = Math.min(portion.keys, keys);
+    this.#left.bytes = Math.min(Math.max(portion.bytes, needed), bytes);
+  }
+}
