@@ -42,7 +42,7 @@ export class SessionMembers {
       const isPlugin = member.is_virtual && (await this.#members.virtual(member_id)) === undefined;
       if (!isPlugin) throw invalid(`Only plugins' own members can be added to a session, but member ${member_id} is not one`);
       // Whoever adds at the same time waits here for its turn.
-      await sessions.hold(session_id);
+      await sessions.hold([session_id]);
       const present = await sessions.members(session_id);
       const guests = present.filter(({ is_guest }) => is_guest);
       const found = present.find((one) => one.member_id === member_id);

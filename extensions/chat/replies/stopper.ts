@@ -78,6 +78,7 @@ export class Stopper {
         found.push({ task, reply });
         if (reply) frames.updated([task.requested_by], reply.message);
         frames.task(task);
+        await sessions.hold([task.session_id]);
         await sessions.showActiveTask(task.session_id);
       }
       return found;

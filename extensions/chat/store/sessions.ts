@@ -80,9 +80,13 @@ export class Sessions {
     return rows.map(({ member_id, is_guest }) => ({ member_id, is_guest: is_guest === 1 }));
   }
 
-  /** Keeps the session as it is until the transaction that runs has ended. */
-  async hold(id: string): Promise<void> {
-    await this.#db.rows('SELECT id FROM chat_sessions WHERE id = $1 FOR UPDATE', [id]);
+  /**
+   * Keeps sessions as they are until the transaction that runs has ended; what is asked afterwards sees what others have done until then.
+   * On SQLite a transaction that writes is alone in any case.
+   */
+  async hold(ids: readonly string[]): Promise<void> {
+    if (this.#db.dialect !== 'postgres' || ids.length === 0) return;
+    await this.#db.rows(`SELECT id FROM chat_sessions WHERE id IN (${places(ids)}) ORDER BY id FOR UPDATE`, ids);
   }
 
   async isGuest(id: string, member_id: number): Promise<boolean> {
@@ -134,7 +138,8 @@ export class Sessions {
 
   /**
    * Shows messages, each of another session, as the last of theirs, unless a later one is shown, and the first open task of each
-   * session as its active one; counts them for all but their senders. Gives the counts by session.
+   * session as its active one: of those that are seen, so the sessions are held before. Counts the messages for all but their senders.
+   * Gives the counts by session.
    */
   async arrived(messages: readonly Arrived[], now: string): Promise<ReadonlyMap<string, UnreadCount[]>> {
     const values: SqlValue[] = [now];
@@ -162,7 +167,7 @@ export class Sessions {
     );
   }
 
-  /** Shows the first of the session's open tasks as its active one. */
+  /** Shows the first of the session's open tasks as its active one. The session is held before. */
   async showActiveTask(id: string): Promise<void> {
     await this.#db.run(`UPDATE chat_sessions SET ${activeTask('$1')} WHERE id = $1`, [id]);
   }
