@@ -115,11 +115,11 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const secrets = await openSecrets({ key: config.secret_key, data_dir: folder.path });
   await proveKey(data, secrets);
 
-  const events = new Events({ data, bus: transport.bus, clock, takers: (topic) => takersOf(host, topic) });
+  const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
+  const events = new Events({ data, bus: transport.bus, clock, takers: (topic) => takersOf(host, topic), instance, listeners });
   const idempotency = new Idempotency({ data, clock, instance, hash_key: await installationKey(data, secrets, 'idempotency_key') });
   const audit = resources.own(new AuditTrail({ data, clock, log, days: config.audit.days }));
   const invoker = new Invoker({ requests, idempotency, audit, strict: options.strict ?? false });
-  const listeners = new Listeners({ data, bus: transport.bus, clock, log, instance });
   const { bus, clustered } = transport;
   const pusher = new Pusher({ data, journal: transport.journal, bus, clock, log, instance, clustered });
   resources.own({ dispose: () => pusher.close() });

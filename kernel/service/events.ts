@@ -1,6 +1,7 @@
 import type { Bus } from '../contract/journal.js';
 import type { Data } from '../data/hub.js';
 import type { Taker } from '../host/draft.js';
+import type { Listeners } from './listeners.js';
 
 export interface EventsOptions {
   data: Data;
@@ -8,10 +9,22 @@ export interface EventsOptions {
   clock: { iso(): string };
   /** Who takes part in the emitter's transaction now. */
   takers: (topic: string) => readonly Taker[];
+  /** Names this process. */
+  instance: string;
+  listeners: Pick<Listeners, 'of'>;
 }
 
 /** The channel on which instances tell each other that the outbox has something new. */
 export const outboxChannel = 'kernel.outbox';
+
+/** What is told there. */
+export interface Announcement {
+  topic: string;
+  /** Who has emitted it. */
+  instance: string;
+  /** To which extensions it delivers it itself. An earlier version doesn't say. */
+  extensions?: readonly string[];
+}
 
 /**
  * Events of extensions. What is emitted is handled inside the emitter's transaction by those who
@@ -37,6 +50,8 @@ export class Events {
 
   #announce(topic: string): void {
     // A lost announcement costs a few seconds: listeners also look by themselves.
-    this.#options.bus.publish(outboxChannel, { topic }).catch(() => undefined);
+    const { bus, instance, listeners } = this.#options;
+    const word: Announcement = { topic, instance, extensions: listeners.of(topic) };
+    bus.publish(outboxChannel, word).catch(() => undefined);
   }
 }

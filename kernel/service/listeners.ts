@@ -3,7 +3,8 @@ import type { Bus } from '../contract/journal.js';
 import type { Data } from '../data/hub.js';
 import type { Listener } from '../host/draft.js';
 import type { ChildLog } from '../log.js';
-import { outboxChannel } from './events.js';
+import { Loop } from './loop.js';
+import { OutboxWatch } from './outbox-watch.js';
 import { deleteAll } from './portions.js';
 import { within } from './within.js';
 
@@ -21,8 +22,6 @@ const patience_ms = 30_000;
 /** An instance keeps a topic so long without saying so again, in seconds of the database's clock: instances' own needn't agree. */
 const lease_s = 15;
 const beat_ms = 5_000;
-/** How often an idle listener looks by itself, should an announcement have been lost. */
-const poll_ms = 5_000;
 /** How soon it looks again where an open transaction holds back what is there. */
 const unsettled_ms = 20;
 /** How soon it looks again where another instance delivers, or a failed delivery waits for its next try. */
@@ -32,6 +31,13 @@ const batch = 100;
 const portion = 5_000;
 /** After this many failures of one delivery (in about half an hour) it is left out, loudly. */
 const most_failures = 12;
+
+/**
+ * Whether something stands after the position of a listener `l`: whether the newest of its topic does, which both databases find
+ * by one step in the index. Asked for any that comes after it, they may read all that are kept.
+ */
+const hasMore = `EXISTS (SELECT 1 FROM (SELECT o.txid, o.id FROM kernel_outbox o WHERE o.topic = l.topic ORDER BY o.txid DESC, o.id DESC LIMIT 1)
+  AS newest WHERE newest.txid > l.cursor_txid OR (newest.txid = l.cursor_txid AND newest.id > l.cursor_id))`;
 
 interface Position {
   cursor_txid: number;
@@ -52,12 +58,19 @@ interface Row {
  */
 export class Listeners {
   readonly #options: ListenersOptions;
+  readonly #watch: OutboxWatch;
   /** A time so many seconds from now, as text. */
   readonly #in: (seconds: string) => string;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
     this.#in = options.data.dialect === 'postgres' ? postgresTime : sqliteTime;
+    this.#watch = new OutboxWatch({ ...options, waiting: () => this.#allWaiting() });
+  }
+
+  /** The extensions of this process that listen to a topic now. */
+  of(topic: string): readonly string[] {
+    return this.#watch.of(topic);
   }
 
   /** What is emitted from now on waits for these listeners, also before they are started. */
@@ -74,12 +87,10 @@ export class Listeners {
       () => this.#turn(extension, listener),
       (fault) => this.#options.log.warn(`The listener of '${listener.topic}' can't be served just now`, { err: fault }),
     );
-    const unsubscribe = await this.#options.bus.subscribe(outboxChannel, (message: { topic: string }) => {
-      if (message.topic === listener.topic) loop.wake();
-    });
+    const unwatch = await this.#watch.add({ extension, topic: listener.topic, loop });
     loop.wake();
     return async () => {
-      await unsubscribe();
+      await unwatch();
       await loop.stop();
     };
   }
@@ -140,12 +151,17 @@ export class Listeners {
   }
 
   /** Whether anything stands after the listener's position: a read, so that an idle listener writes nothing. */
-  async #waiting([extension, topic]: readonly [string, string]): Promise<boolean> {
-    const sql =
-      'SELECT 1 AS found FROM kernel_listeners l JOIN kernel_outbox o ON o.topic = l.topic ' +
-      'AND (o.txid > l.cursor_txid OR (o.txid = l.cursor_txid AND o.id > l.cursor_id)) ' +
-      'WHERE l.extension = $1 AND l.topic = $2 LIMIT 1';
-    return (await this.#db.rows(sql, [extension, topic])).length > 0;
+  async #waiting(key: readonly [string, string]): Promise<boolean> {
+    const sql = `SELECT 1 AS found FROM kernel_listeners l WHERE l.extension = $1 AND l.topic = $2 AND ${hasMore}`;
+    return (await this.#db.rows(sql, key, { often: true })).length > 0;
+  }
+
+  /** All listeners for which something stands there, and whose lease could be taken. */
+  async #allWaiting(): Promise<{ extension: string; topic: string }[]> {
+    const now = this.#in('0');
+    const free = this.#options.data.dialect === 'sqlite' ? 'true' : `(l.owner = '' OR l.lease_until < ${now})`;
+    const sql = `SELECT l.extension, l.topic FROM kernel_listeners l WHERE ${free} AND l.retry_at <= ${now} AND ${hasMore}`;
+    return this.#db.rows(sql, [], { often: true });
   }
 
   /** Takes the lease; undefined where another instance has it, or a failed delivery waits for its next try. */
@@ -176,9 +192,9 @@ export class Listeners {
    */
   async #after(topic: string, { cursor_txid, cursor_id }: Position): Promise<Row[]> {
     const settled = this.#options.data.dialect === 'postgres' ? 'AND txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint ' : '';
+    const from = 'SELECT id, txid, payload, emitted_at FROM kernel_outbox WHERE topic = $1';
     return this.#db.rows<Row>(
-      'SELECT id, txid, payload, emitted_at FROM kernel_outbox WHERE topic = $1 ' +
-        `AND (txid > $2 OR (txid = $2 AND id > $3)) ${settled}ORDER BY txid, id LIMIT ${batch}`,
+      `${from} AND txid = $2 AND id > $3 ${settled}UNION ALL ${from} AND txid > $2 ${settled}ORDER BY txid, id LIMIT ${batch}`,
       [topic, cursor_txid, cursor_id],
     );
   }
@@ -231,47 +247,4 @@ function postgresTime(seconds: string): string {
 
 function sqliteTime(seconds: string): string {
   return `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${seconds} || ' seconds')`;
-}
-
-/** Turns that follow one another: after a wake, after the time that the last one named, else by the poll. */
-class Loop {
-  readonly #turn: () => Promise<number | undefined>;
-  readonly #failed: (fault: unknown) => undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
-
-  constructor(turn: () => Promise<number | undefined>, failed: (fault: unknown) => void) {
-    this.#turn = turn;
-    this.#failed = (fault) => {
-      failed(fault);
-      return undefined;
-    };
-  }
-
-  wake(): void {
-    this.#again = true;
-    if (this.#running || this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#running = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    let wait_ms: number | undefined;
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      // The database may be away for a while: the poll tries again.
-      wait_ms = await this.#turn().catch(this.#failed);
-      if (wait_ms === 0) this.#again = true;
-    }
-    this.#running = undefined;
-    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), Math.min(wait_ms ?? poll_ms, poll_ms)).unref();
-  }
 }

@@ -1,0 +1,137 @@
+import t, { type Test } from 'tap';
+import type { Data, DataOptions } from '../../../kernel/data/hub.js';
+import { openData } from '../../../kernel/data/hub.js';
+import { createLog } from '../../../kernel/log.js';
+import { Events } from '../../../kernel/service/events.js';
+import { Listeners } from '../../../kernel/service/listeners.js';
+import { openTransport } from '../../../kernel/service/transport.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
+import { until } from '../../helpers/eventually.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { startRedis } from '../../helpers/redis.js';
+
+const skip = skipWithout('postgres', 'redis');
+const extension = 'watch';
+const topic = 'ledger.added';
+
+interface Shared {
+  database_url: string;
+  bus_url: string;
+}
+
+interface Instance {
+  data: Data;
+  events: Events;
+  /** Of the events that were emitted by anybody, those that it was given. */
+  heard: unknown[];
+  /** How often it asked the database for what: `SELECT`, `UPDATE`, … */
+  asked: Map<string, number>;
+}
+
+async function sharedServers(t: Test): Promise<Shared> {
+  const redis = await startRedis();
+  t.teardown(() => redis.stop());
+  return { database_url: await freshPostgres(), bus_url: redis.url };
+}
+
+/** An instance with a listener of the topic. With `delivers: false` it tells the others that it delivers, and doesn't. */
+async function startInstance(t: Test, { database_url, bus_url }: Shared, { delivers = true } = {}): Promise<Instance> {
+  const asked = new Map<string, number>();
+  const watch: DataOptions['watch'] = (kind, work) => {
+    asked.set(kind, (asked.get(kind) ?? 0) + 1);
+    return work();
+  };
+  const data = await openData({ url: database_url, data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog, watch });
+  t.teardown(() => data.close());
+  const transport = await openTransport({ url: bus_url, clock: systemClock, log: silentLog });
+  t.teardown(() => transport.close());
+  const common = { data, bus: transport.bus, clock: systemClock, instance: `instance ${Math.random()}` };
+  const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
+  const events = new Events({ ...common, takers: () => [], listeners: delivers ? listeners : { of: () => [extension] } });
+  const heard: unknown[] = [];
+  if (delivers) {
+    await listeners.register(extension, [topic]);
+    const handler = async ({ payload }: { payload: unknown }) => void heard.push(payload);
+    t.teardown(await listeners.start(extension, { topic, handler }));
+  }
+  asked.clear();
+  return { data, events, heard, asked };
+}
+
+/** How many rows and places of the index were read of the outbox, by connections that have ended: then all can see it. */
+async function rowsRead(t: Test, { database_url }: Shared): Promise<number> {
+  const data = await openData({ url: database_url, data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
+  const ask = async (sql: string) => Number((await data.facade('kernel').rows<{ found: number }>(sql))[0]?.found);
+  await until(
+    () => ask('SELECT count(*) AS found FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'),
+    (others) => others === 0,
+  );
+  const read = await ask(
+    "SELECT (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'kernel_outbox') + " +
+      "(SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'kernel_outbox') AS found",
+  );
+  await data.close();
+  return read;
+}
+
+t.test('for what another emits and delivers an instance does nothing but look now and then', { skip }, async (t) => {
+  const shared = await sharedServers(t);
+  const [one, other] = [await startInstance(t, shared), await startInstance(t, shared)];
+  const delivered = (count: number) =>
+    until(
+      () => one.heard.length + other.heard.length,
+      (heard) => heard === count,
+    );
+  const began = performance.now();
+  for (let n = 1; n <= 100; n += 1) {
+    await one.events.emit(topic, { n });
+    await delivered(n);
+  }
+  // It was told of each by now: what it hears of them comes in their order.
+  await other.events.emit(topic, { n: 101 });
+  await delivered(101);
+  const looks = Math.ceil((performance.now() - began) / 500) + 1;
+  // What is emitted in the moment of a look it may deliver: claim, read, advance, release. So it does its own event.
+  const most = looks + 1;
+  const [reads = 0, writes = 0] = [other.asked.get('SELECT'), other.asked.get('UPDATE')];
+  t.ok(writes <= 4 * most, `${writes} writes in ${looks} looks`);
+  t.ok(reads <= looks + 4 * most, `${reads} reads in ${looks} looks`);
+});
+
+t.test('what an instance has emitted that dies before it delivers is delivered by another', { skip }, async (t) => {
+  const shared = await sharedServers(t);
+  const other = await startInstance(t, shared);
+  const dying = await startInstance(t, shared, { delivers: false });
+  await dying.events.emit(topic, { n: 1 });
+  await until(
+    () => other.heard.length,
+    (heard) => heard === 1,
+  );
+  t.same(other.heard, [{ n: 1 }]);
+});
+
+t.test('to find what is new no event is read that was heard before', { skip }, async (t) => {
+  const kept = 20_000;
+  const shared = await sharedServers(t);
+  const before = await startInstance(t, shared);
+  const db = before.data.facade('kernel');
+  await db.run(
+    `INSERT INTO kernel_outbox (topic, payload, emitted_at, txid) SELECT $1::text, '{}', '2026', 0 FROM generate_series(1, ${kept})`,
+    [topic],
+  );
+  await db.run('UPDATE kernel_listeners SET cursor_txid = 0, cursor_id = (SELECT MAX(id) FROM kernel_outbox)');
+  await db.run('ANALYZE kernel_outbox');
+  await before.data.close();
+  const read_before = await rowsRead(t, shared);
+  await t.test('five are emitted', async (t) => {
+    const { data, events, heard } = await startInstance(t, shared);
+    for (let n = 1; n <= 5; n += 1) await events.emit(topic, { n });
+    await until(
+      () => heard.length,
+      (found) => found === 5,
+    );
+    await data.close();
+  });
+  const read = (await rowsRead(t, shared)) - read_before;
+  t.ok(read < kept / 10, `${read} rows were read`);
+});
