@@ -2,7 +2,7 @@ import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js
 import type { ToolSlot } from '../agents/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
-import type { Run, Schedules } from './contract.js';
+import type { HttpRequest, Run, Schedules } from './contract.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
 import { HttpCaller } from './http-caller.js';
@@ -124,6 +124,9 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
           .map(({ id }) => id)
           .sort(),
       validate: (action, params) => ctx.validate(action, params),
+      foresee: async (action, params) => {
+        if (action === 'http.request') await ctx.checkUrl((params as HttpRequest).url);
+      },
     },
     isAdmin: async (member_id) => (await members.get(member_id))?.role === 'admin',
   });

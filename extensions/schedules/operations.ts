@@ -6,7 +6,7 @@ const page = (j: Joi) => ({
   limit: j.number().integer().min(1).max(200).default(50),
   offset: j.number().integer().min(0).max(2_147_483_647).default(0),
 });
-const settingFailures = ['trigger_invalid', 'never_runs', 'action_not_found'] as const;
+const settingFailures = ['trigger_invalid', 'never_runs', 'action_not_found', 'fetch_bad_url', 'fetch_address_refused'] as const;
 
 /** What can be asked of this extension. */
 export const operations = {

@@ -44,6 +44,8 @@ export interface Actions {
   all(): string[];
   /** Fails with `invalid_input` unless the operation takes these params. */
   validate(action: string, params: object): void;
+  /** Fails as the operation would, where that is known of the params before it runs. */
+  foresee(action: string, params: object): Promise<void>;
 }
 
 const longest_params = 65_536;
@@ -69,7 +71,7 @@ export class Service {
     const { clock, schedules, vault, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
     this.#assertToCome(settings);
-    this.#assertAction(settings);
+    await this.#assertAction(settings);
     const stored = await schedules.insert(this.#planned({ ...settings, params: vault.seal(settings.params) }), clock.iso());
     about(stored.id);
     return this.#recordOf(stored);
@@ -204,7 +206,7 @@ export class Service {
       const change = params ? { ...given, params: vault.seal(params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       const planned = this.#replanned(stored, settings);
-      if (change.action !== undefined || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
+      if (change.action !== undefined || params) await this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(id, planned, clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
@@ -227,7 +229,7 @@ export class Service {
     return { ...stored, params: shown, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
-  #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
+  async #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): Promise<void> {
     const { actions } = this.#parts;
     const all = actions.all();
     if (!all.includes(action)) {
@@ -243,6 +245,7 @@ export class Service {
       ]);
     try {
       actions.validate(action, params);
+      await actions.foresee(action, params);
     } catch (fault) {
       throw isFailure(fault) && fault.details
         ? invalid(fault.details.map(({ path, message }) => ({ path: `params.${path}`, message })))

@@ -226,6 +226,11 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
    * What the guard refuses is the `cause` of the error thrown.
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
+  /**
+   * For a URL that is called later: fails as {@link PluginContext.fetch} would, as far as that is known without asking anybody, with
+   * `fetch_bad_url`, and with `fetch_address_refused` where the URL spells an address out.
+   */
+  checkUrl(url: string): Promise<void>;
   /** A counter for `/metrics`, by the values of a label. The name gets the prefix `platform_<extension>_`, and ends in `_total`. */
   counter(name: `${string}_total`, help: string, label: string): Counter;
   /** The service of a declared dependency; always that of the version that runs now. */

@@ -152,6 +152,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     track: (work) => running.track(work),
     fetch: (url, options) => services.fetch(url, options),
     web: (allow) => services.fetch.web(allow),
+    checkUrl: (url) => services.fetch.check(url),
     disconnect: services.disconnect,
     invoke: services.invoke,
     validate: services.validate,

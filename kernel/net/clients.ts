@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { Client } from './exchange.js';
-import type { GuardOptions } from './guard.js';
+import type { Guard, GuardOptions } from './guard.js';
 
 /** At most so many, by what they allow. */
 const MAX_CLIENTS = 100;
@@ -13,6 +13,7 @@ export class Clients {
   readonly #options: ClientOptions;
   /** The longest unused first. */
   readonly #clients = new Map<string, Promise<Client>>();
+  #guard: Promise<Guard> | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -25,6 +26,12 @@ export class Clients {
     this.#clients.set(key, client);
     this.#shrink();
     return client;
+  }
+
+  /** What decides for the clients that allow nothing besides. */
+  async guard(): Promise<Guard> {
+    this.#guard ??= this.#openGuard([]);
+    return this.#guard;
   }
 
   async close(): Promise<void> {
@@ -44,19 +51,23 @@ export class Clients {
 
   /** undici costs 50 ms to load: only who calls out pays. */
   async #open(allow: readonly string[]): Promise<Client> {
-    const [{ fetch, Response }, { createAgent }, { Guard }] = await Promise.all([
+    const [{ fetch, Response }, { createAgent }, guard] = await Promise.all([
       import('undici'),
       import('./agent.js'),
-      import('./guard.js'),
+      allow.length === 0 ? this.guard() : this.#openGuard(allow),
     ]);
-    const guard = new Guard({
+    return { fetch, Response, agent: createAgent(guard) };
+  }
+
+  async #openGuard(allow: readonly string[]): Promise<Guard> {
+    const { Guard } = await import('./guard.js');
+    return new Guard({
       own: () => [],
       lookup: (name) => lookup(name, { all: true }),
       interfaces: machineAddresses,
       ...this.#options,
       allow: [...this.#options.allow, ...allow],
     });
-    return { fetch, Response, agent: createAgent(guard) };
   }
 }
 

@@ -34,11 +34,17 @@ export class Guard {
 
   /** The addresses of a host, each of which may be connected to; else fails with `fetch_address_refused`. */
   async resolve(hostname: string, port: number): Promise<readonly ResolvedAddress[]> {
-    const name = hostname.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
+    const name = plainName(hostname);
     const family = isIP(name);
     const addresses = family === 0 ? await this.#lookup(name) : [{ address: name, family }];
     for (const { address } of addresses) this.#check({ name, port, address });
     return addresses;
+  }
+
+  /** Fails with `fetch_address_refused` for a host that is spelled as an address that may not be connected to; of names nothing is known. */
+  checkSpelled(hostname: string, port: number): void {
+    const name = plainName(hostname);
+    if (isIP(name) !== 0) this.#check({ name, port, address: name });
   }
 
   async #lookup(name: string): Promise<readonly ResolvedAddress[]> {
@@ -89,4 +95,9 @@ export class Guard {
   #isHere(address: string): boolean {
     return ['loopback', 'unspecified'].includes(refusalOf(address) ?? '') || this.#isThisMachine(address);
   }
+}
+
+/** Without the brackets of an IPv6 address and the dot of a name's root. */
+function plainName(hostname: string): string {
+  return hostname.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
 }

@@ -1,6 +1,7 @@
 import type { FetchAnswer, FetchOptions } from '../contract/extension.js';
 import { type ClientOptions, Clients } from './clients.js';
 import { exchange } from './exchange.js';
+import { readUrl } from './request.js';
 import { webFetch } from './web-fetch.js';
 
 /** Every outgoing call of the platform goes through one of these. */
@@ -17,6 +18,11 @@ export interface GuardedFetch {
    * `allow` added to what is allowed. What it refuses is the `cause` of the standard's `TypeError`.
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
+  /**
+   * Fails as a call would, as far as that is known before it: with `fetch_bad_url`, and with `fetch_address_refused` where the URL spells
+   * an address out.
+   */
+  check(url: string): Promise<void>;
   /** Breaks off what runs. */
   close(): Promise<void>;
 }
@@ -27,6 +33,10 @@ export function createFetch(options: ClientOptions): GuardedFetch {
   const call = async (url: string, request: FetchOptions = {}): Promise<FetchAnswer> => exchange(await clients.get(), url, request);
   return Object.assign(call, {
     web: (allow: readonly string[] = []) => webFetch(clients, allow),
+    check: async (url: string) => {
+      const { hostname, port, protocol } = readUrl(url);
+      (await clients.guard()).checkSpelled(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+    },
     close: () => clients.close(),
   });
 }

@@ -10,6 +10,7 @@ export function traceCalls(tracing: Tracing, fetch: GuardedFetch): GuardedFetch 
     );
   return Object.assign(call, {
     web: (allow?: readonly string[]) => traceWeb(tracing, fetch.web(allow)),
+    check: (url: string) => fetch.check(url),
     close: () => fetch.close(),
   });
 }

@@ -68,4 +68,15 @@ t.test('private addresses are refused, also where a redirect or a name leads to 
     'http://10.0.0.1/',
   ])
     await t.rejects(client.http.request({ url: address }), { code: 'fetch_address_refused' }, address);
+
+  const admin = clientOf(platform);
+  const action = 'http.request';
+  const refused = { code: 'fetch_address_refused', status: 400, message: /unless the setting fetch_allow names it/ };
+  for (const spelled of [url, 'http://2130706433:8080/', 'https://[::ffff:7f00:1]/', 'http://10.0.0.1/', platform.url])
+    await t.rejects(scheduled(admin, { action, params: { url: spelled } }), refused, `${spelled} is refused before it is due`);
+  await t.rejects(scheduled(admin, { action, params: { url: 'https://ada:secret@example.com/' } }), { code: 'fetch_bad_url' });
+  const named = await scheduled(admin, { action, params: { url: url.replace('127.0.0.1', 'localhost') } });
+  await t.rejects(admin.schedules.update({ id: named.id, params: { url } }), refused);
+  await admin.schedules.run({ id: named.id });
+  t.match(await history(admin, named, 1), [{ status: 'failed', error_code: 'fetch_address_refused' }], 'of a name it is known then');
 });
