@@ -13,7 +13,7 @@ import { Endings } from './runs/endings.js';
 import { Reaper } from './runs/reaper.js';
 import { Runner } from './runs/runner.js';
 import { Vault } from './secrets.js';
-import { Service, shownTo } from './service.js';
+import { type Actions, Service, shownTo } from './service.js';
 import { History } from './store/history.js';
 import { RunStore } from './store/runs.js';
 import { ScheduleStore } from './store/schedules.js';
@@ -34,7 +34,6 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   const history = new History(db);
   const vault = new Vault(ctx.secrets);
   const endings = new Endings({ schedules, runs, emit: (topic, payload) => ctx.emit(topic, payload) });
-  const schedulable = () => ctx.operations().filter((operation) => operation.schedulable);
   const ended = ctx.counter('runs_total', 'Runs of schedules that ended, by how', 'status');
   const told = (changed: readonly Run[]) => {
     for (const { status, finished_at } of changed) if (finished_at !== null) ended.add(status);
@@ -118,21 +117,27 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     stop,
     wake,
     adopt: (run_id) => runner.adopt(run_id),
-    actions: {
-      all: () =>
-        schedulable()
-          .map(({ id }) => id)
-          .sort(),
-      validate: (action, params) => ctx.validate(action, params),
-      foresee: async (action, params) => {
-        if (action === 'http.request') await ctx.checkUrl((params as HttpRequest).url);
-      },
-    },
+    actions: actionsOf(ctx),
     isAdmin: async (member_id) => (await members.get(member_id))?.role === 'admin',
   });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));
   ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
+}
+
+function actionsOf(ctx: Context<Schedules>): Actions {
+  return {
+    all: () =>
+      ctx
+        .operations()
+        .filter(({ schedulable }) => schedulable)
+        .map(({ id }) => id)
+        .sort(),
+    validate: (action, params) => ctx.validate(action, params),
+    foresee: async (action, params) => {
+      if (action === 'http.request') await ctx.checkUrl((params as HttpRequest).url);
+    },
+  };
 }
 
 /** As it is told to all administrators. */
