@@ -73,12 +73,10 @@ export class Sender {
     return db.transaction(async () => {
       const partner = await this.#targets.check({ target_type, target_id }, member_id);
       const id = newId();
-      const participants = [{ member_id, target_id }];
-      if (partner !== undefined) participants.push({ member_id: partner, target_id: String(member_id) });
-      await sessions.create({ id, title, target_type, created_by: member_id, now: clock.iso(), participants });
+      const session = await sessions.create({ id, title, target_type, target_id, partner, created_by: member_id, now: clock.iso() });
       const contact = await this.#targets.contact({ target_type, target_id });
       if (contact !== undefined) await pairs.add([member_id, contact], id);
-      return (await sessions.get(id, member_id)) as Session;
+      return session;
     });
   }
 

@@ -19,8 +19,9 @@ export interface NewSession {
   target_type: TargetType;
   created_by: number;
   now: string;
-  /** Each member of the session, with the target as that member sees it. */
-  participants: readonly { member_id: number; target_id: string }[];
+  target_id: string;
+  /** The other person, where it is one: whose target is who made it. */
+  partner: number | undefined;
 }
 
 /** How much a member has not read in a session. */
@@ -109,19 +110,36 @@ export class Sessions {
     return (await this.#db.run(sql, [id, member_id])) > 0;
   }
 
-  async create({ id, title, target_type, created_by, now, participants }: NewSession): Promise<void> {
+  /** Gives it as who made it sees it. */
+  async create({ id, title, target_type, created_by, now, target_id, partner }: NewSession): Promise<Session> {
     await this.#db.run(
       `INSERT INTO chat_sessions (id, title, target_type, created_by, created_at, updated_at, last_message_preview, last_ms)
        VALUES ($1, $2, $3, $4, $5, $5, '', 0)`,
       [id, title, target_type, created_by, now],
+      { often: true },
     );
-    for (const { member_id, target_id } of participants) {
+    const participants = [[created_by, target_id] as const, ...(partner === undefined ? [] : [[partner, String(created_by)] as const])];
+    for (const [member_id, target] of participants) {
       await this.#db.run(
         `INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at)
          VALUES ($1, $2, $3, $4, 0, 0, $5)`,
-        [id, member_id, target_type, target_id, now],
+        [id, member_id, target_type, target, now],
+        { often: true },
       );
     }
+    return {
+      id,
+      title,
+      target_type,
+      target_id,
+      created_by,
+      created_at: now,
+      updated_at: now,
+      last_message_at: null,
+      last_message_preview: '',
+      unread_count: 0,
+      active_task_id: null,
+    };
   }
 
   /**

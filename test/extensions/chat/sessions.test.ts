@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
+import { watchStatements } from './statements.js';
 import { administrator, converse, failureOf, onEachPlatform, someone } from './world.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -33,6 +34,15 @@ t.test('a session is opened, shown, listed and deleted, over both transports', a
       t.same(await failureOf(client.sessions.get({ session_id: session.id })), { code: 'session_not_found', status: 404 });
       t.same(await failureOf(client.sessions.delete({ session_id: session.id })), { code: 'session_not_found', status: 404 });
     }
+  });
+});
+
+t.test('a session of notes is opened by a statement for each of its two rows', async (t) => {
+  await onEachPlatform(t, async (t, { platform }) => {
+    const me = await someone(t, platform);
+    const [sessions, participants] = [watchStatements('chat_sessions'), watchStatements('chat_participants')];
+    await me.direct.sessions.create({ title: 'Plans', target_type: '', target_id: '' });
+    t.same([sessions.length, participants.length], [1, 1]);
   });
 });
 
