@@ -9,11 +9,17 @@ import { Child } from './child.js';
 import { cpuTime } from './cpu-time.js';
 import { median } from './statistics.js';
 
-const rounds = 3;
-const round_ms = 3_000;
-/** So many requests each instance has had before, or code that runs for the first time would be measured. */
-const warm_requests = 3_000;
-const longest_warm_ms = 20_000;
+const rounds = 7;
+const round_ms = 2_000;
+/**
+ * So many requests each instance has had before. What one costs falls until there were about 4,000, while V8 compiles, and is flat
+ * from there on: with fewer, the instances that take part in fewer rounds would cost more for that alone.
+ */
+const warm_requests = 5_000;
+/** And so many each balancer. */
+const warm_balancer_requests = 500;
+const longest_warm_ms = 60_000;
+/** Requests under way for each instance: with fewer for each, one does less in each turn of its loop, and is woken more often. */
 const lanes = 16;
 
 /** A server of one installation. */
@@ -40,7 +46,9 @@ interface Rate {
 
 /**
  * Requests per second through a balancer to one, two and three instances on PostgreSQL and Redis, and to one on SQLite,
- * with what a request costs in processor time: each comes on a connection of its own. Three reads to one write.
+ * with what a request costs in processor time: each comes on a connection of its own. Three reads to one write. Each instance is as
+ * warm as the others, and has as many requests under way, however many there are; clients, balancer, PostgreSQL and Redis share the
+ * machine with them.
  */
 export async function instances(): Promise<Record<string, unknown>[]> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-bench-'));
@@ -78,15 +86,26 @@ async function setUp(folder: string, ends: (() => Promise<unknown>)[]): Promise<
   return setups;
 }
 
-/** All in turn, so that a machine that grows slower meets them alike. */
+/** All in turn, so that a machine that grows slower meets them alike: a ratio is the median of those of each round. */
 async function measure(setups: readonly Setup[]): Promise<Record<string, unknown>[]> {
   const rates = setups.map((): Rate[] => []);
-  for (const setup of setups) await rate(setup, { ms: longest_warm_ms, requests: warm_requests * setup.instances.length });
+  await warm(setups);
   for (let round = 0; round < rounds; round += 1)
     for (const [at, setup] of setups.entries()) rates[at]?.push(await rate(setup, { ms: round_ms, requests: Number.POSITIVE_INFINITY }));
   const rows = setups.map(({ database, instances }, at) => ({ database, instances: instances.length, ...medians(rates[at] ?? []) }));
-  const one = rows.find(({ database }) => database === 'postgres') ?? rows[0];
-  return rows.map((row) => ({ ...row, ratio: row.cpu_us / (one?.cpu_us ?? Number.NaN) }));
+  const one = rates[setups.findIndex(({ database }) => database === 'postgres')] ?? rates[0];
+  const ratio = (all: readonly Rate[]) => median(all.map(({ cpu_us }, round) => cpu_us / (one?.[round]?.cpu_us ?? Number.NaN)));
+  return rows.map((row, at) => ({ ...row, ratio: ratio(rates[at] ?? []) }));
+}
+
+/** Each instance alike, by the setup that has all of its database. */
+async function warm(setups: readonly Setup[]): Promise<void> {
+  for (const setup of setups) {
+    const { database, instances } = setup;
+    const isWhole = setups.every((other) => other.database !== database || other.instances.length <= instances.length);
+    const requests = isWhole ? warm_requests * instances.length : warm_balancer_requests;
+    await rate(setup, { ms: longest_warm_ms, requests });
+  }
 }
 
 function medians(rates: readonly Rate[]): Rate {
@@ -94,9 +113,10 @@ function medians(rates: readonly Rate[]): Rate {
   return { per_s: of('per_s'), cpu_us: of('cpu_us'), balancer_cpu_us: of('balancer_cpu_us') };
 }
 
-/** On some lanes, one request after the other on each, for so long or until there were so many. */
+/** On some lanes for each instance, one request after the other on each, for so long or until there were so many. */
 async function rate({ url, instances, balancer }: Setup, most: { ms: number; requests: number }): Promise<Rate> {
-  const pool = new Pool(url, { connections: lanes, pipelining: 0 });
+  const connections = lanes * instances.length;
+  const pool = new Pool(url, { connections, pipelining: 0 });
   const headers = { authorization: `Bearer ${instances[0]?.token}`, 'content-type': 'application/json' };
   const used = () => instances.reduce((sum, { child }) => sum + cpuTime(child.pid), 0);
   const [began, before, its] = [performance.now(), used(), cpuTime(balancer.pid)];
@@ -109,7 +129,7 @@ async function rate({ url, instances, balancer }: Setup, most: { ms: number; req
       answered += 1;
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: connections }, lane));
   const seconds = (performance.now() - began) / 1000;
   const [cpu_us, balancer_cpu_us] = [(used() - before) / answered, (cpuTime(balancer.pid) - its) / answered];
   await pool.close();
