@@ -1,5 +1,6 @@
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
+import { until } from '../helpers/eventually.js';
 
 type Rows = (sql: string, values: readonly Value[]) => Promise<Record<string, unknown>[]>;
 type Value = string | number | null;
@@ -63,9 +64,23 @@ export class SchedulesTable {
     await this.rows(`UPDATE schedules_schedules SET next_at = ${at} WHERE id < (SELECT min(id) FROM schedules_schedules) + ${count}`);
   }
 
-  /** What PostgreSQL does by itself within a minute of such a change. */
+  /** What PostgreSQL does by itself within a minute of such a change: once more where somebody still saw what was there before. */
   async tidy(): Promise<void> {
-    await this.rows(this.#isPostgres ? 'VACUUM ANALYZE schedules_schedules' : 'ANALYZE');
+    if (!this.#isPostgres) await this.rows('ANALYZE');
+    else
+      await until(
+        () => this.#vacuum(),
+        (visible) => visible > 0.95,
+      );
+  }
+
+  /** Which part of the schedules' pages holds nothing else than what everybody sees: these are not looked at to be counted. */
+  async #vacuum(): Promise<number> {
+    await this.rows('VACUUM ANALYZE schedules_schedules');
+    const [page] = await this.rows(
+      `SELECT relallvisible::float / greatest(relpages, 1) AS visible FROM pg_class WHERE relname = 'schedules_schedules'`,
+    );
+    return Number(page?.visible);
   }
 
   async count(where: string): Promise<number> {

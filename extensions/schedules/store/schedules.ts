@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { DisabledReason, NewSchedule, RunStatus, Schedule, ScheduleQuery } from '../contract.js';
-import { given, isWaiting, places } from './rows.js';
+import { given, inOrder, isWaiting, places } from './rows.js';
 
 interface Row {
   id: number;
@@ -73,8 +73,8 @@ export function scheduleOfJson(json: string): RunSchedule {
   return Object.assign(row, { params: JSON.parse(row.params) as object });
 }
 
-/** Whether a run waits for the end of another. */
-const isFollowed = `EXISTS (SELECT 1 FROM schedules_runs q WHERE q.schedule_id = schedules_schedules.id AND ${isWaiting('q')})`;
+/** One of the runs that wait for the end of another. No EXISTS: PostgreSQL would gather all that wait, of whichever schedule. */
+const follower = `(SELECT q.id FROM schedules_runs q WHERE q.schedule_id = schedules_schedules.id AND ${isWaiting('q')} LIMIT 1)`;
 
 /** Table `schedules_schedules`. */
 export class ScheduleStore {
@@ -155,6 +155,7 @@ export class ScheduleStore {
    * order beside: all that are due at one moment would be sorted for each portion of them.
    */
   async due(now: number, limit: number): Promise<DueSchedule[]> {
+    await inOrder(this.#db);
     const rows = await this.#db.rows<Pick<Row, (typeof dueColumns)[number]>>(
       `SELECT ${dueColumns.join()} FROM schedules_schedules WHERE next_at <= $1 ORDER BY next_at LIMIT $2 ${this.#skip_locked}`,
       [now, limit],
@@ -182,14 +183,14 @@ export class ScheduleStore {
   async count(tallies: readonly Tally[], most: number): Promise<{ stopped: Stored[]; followed: number[] }> {
     if (tallies.length === 0) return { stopped: [], followed: [] };
     const counted = { id: 'INTEGER', successes: 'INTEGER', failed: 'INTEGER', last_status: 'TEXT' } as const;
-    const rows = await this.#db.rows<{ id: number; followed: number }>(
+    const rows = await this.#db.rows<{ id: number; follower: number | null }>(
       `UPDATE schedules_schedules SET last_status = r.last_status, failures = r.failed + CASE WHEN r.successes > 0 THEN 0 ELSE failures END
        FROM ${given(this.#db.dialect, counted)} WHERE schedules_schedules.id = r.id
-       RETURNING schedules_schedules.id, CASE WHEN ${isFollowed} THEN 1 ELSE 0 END AS followed`,
+       RETURNING schedules_schedules.id, ${follower} AS follower`,
       [JSON.stringify(tallies)],
       { often: true },
     );
-    const followed = rows.flatMap(({ id, followed }) => (followed === 1 ? [id] : []));
+    const followed = rows.flatMap(({ id, follower }) => (follower === null ? [] : [id]));
     return { stopped: await this.#stop(tallies, most), followed };
   }
 
