@@ -103,6 +103,12 @@ export const settings = {
     fallback: 'DOCKER_HOST',
     summary: "The local container engine; not set: Docker's own socket.",
   },
+  docker_cert_path: {
+    type: text('a folder'),
+    environment: 'PLATFORM_DOCKER_CERT_PATH',
+    fallback: 'DOCKER_CERT_PATH',
+    summary: 'The folder of ca.pem, cert.pem and key.pem for a local engine at tcp://, which is asked by TLS then.',
+  },
   'limits.requests_per_minute': {
     type: integer(0, 1_000_000_000),
     environment: 'PLATFORM_REQUESTS_PER_MINUTE',

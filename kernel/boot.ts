@@ -344,6 +344,7 @@ function takersOf(host: Host, topic: string) {
 function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {
   const section = (config as unknown as Record<string, unknown>)[extension];
   const own = typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};
-  // The local engine's address stands outside of any section, as DOCKER_HOST does.
-  return Object.freeze(extension === 'nodes' ? { ...own, docker_host: config.docker_host } : own);
+  // Where the local engine is stands outside of any section, as DOCKER_HOST does.
+  const { docker_host, docker_cert_path } = config;
+  return Object.freeze(extension === 'nodes' ? { ...own, docker_host, docker_cert_path } : own);
 }

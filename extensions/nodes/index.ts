@@ -24,15 +24,16 @@ interface Settings {
   image: string;
   guard_image: string;
   dns: readonly string[];
-  /** The setting `docker_host` of the whole. */
+  /** The settings `docker_host` and `docker_cert_path` of the whole. */
   docker_host: string;
+  docker_cert_path: string;
 }
 
 async function activate(ctx: Context<Nodes>): Promise<void> {
   const { db, clock, log, secrets, bus } = ctx;
-  const { image, guard_image, dns, docker_host } = ctx.config as unknown as Settings;
+  const { image, guard_image, dns, docker_host, docker_cert_path } = ctx.config as unknown as Settings;
   const nodes = new NodeStore(db);
-  const engines = ctx.own(new Engines({ local: docker_host }));
+  const engines = ctx.own(new Engines({ local: docker_host, certificates: docker_cert_path }));
   ctx.topic('nodes', 'admin');
   const platform = await nodes.platform();
   const prepare = (node: StoredNode) => {

@@ -40,6 +40,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     log_level: 'info',
     fetch_allow: [],
     docker_host: '',
+    docker_cert_path: '',
     limits: { requests_per_minute: 60_000, costly_per_minute: 1_200 },
     audit: { days: 400 },
     members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 0 },
@@ -95,6 +96,7 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_LOG_LEVEL: ['debug', 'debug'],
     PLATFORM_FETCH_ALLOW: ['localhost,192.168.0.0/16', ['localhost', '192.168.0.0/16']],
     PLATFORM_DOCKER_HOST: ['tcp://127.0.0.1:2375', 'tcp://127.0.0.1:2375'],
+    PLATFORM_DOCKER_CERT_PATH: ['/etc/docker', '/etc/docker'],
     PLATFORM_REQUESTS_PER_MINUTE: ['600', 600],
     PLATFORM_COSTLY_PER_MINUTE: ['0', 0],
     PLATFORM_AUDIT_DAYS: ['90', 90],
@@ -139,6 +141,7 @@ function at(config: object, key: string): unknown {
 t.test('the engine of DOCKER_HOST is used where ours is not set', async (t) => {
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1' } }).docker_host, 'tcp://a:1');
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1', PLATFORM_DOCKER_HOST: 'tcp://b:1' } }).docker_host, 'tcp://b:1');
+  t.equal(loadConfig({ env: { DOCKER_CERT_PATH: '/a' } }).docker_cert_path, '/a');
 });
 
 t.test('a secret can stand in a file, whose last line end does not count', async (t) => {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { type Disposable, isFailure } from '../../../kernel/contract/index.js';
+import type { EngineSecrets } from '../store/stored.js';
 import { default_socket, type EngineAddress, targetOf } from './address.js';
 import { EngineClient } from './client.js';
 import { failEngine } from './codes.js';
@@ -9,6 +12,8 @@ import { type Limits, limits as usual } from './limits.js';
 export interface EnginesOptions {
   /** The local engine: the setting `docker_host`; empty: its own socket. */
   local: string;
+  /** The folder of its `ca.pem`, `cert.pem` and `key.pem`, where it is asked by TLS: the setting `docker_cert_path`. Default: none. */
+  certificates?: string;
   /** Other than the usual ones. */
   limits?: Partial<Limits>;
 }
@@ -28,11 +33,13 @@ export class Engines implements Disposable {
   /** The least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #local: string;
+  readonly #certificates: string;
   readonly #limits: Limits;
   readonly #timer: NodeJS.Timeout;
   #disposed = false;
 
-  constructor({ local, limits = {} }: EnginesOptions) {
+  constructor({ local, certificates = '', limits = {} }: EnginesOptions) {
+    this.#certificates = certificates;
     this.#local = local === '' ? `unix://${default_socket}` : local;
     this.#limits = { ...usual, ...limits };
     this.#timer = setInterval(() => this.#closeIdle(), Math.min(this.#limits.idle_ms, 60_000));
@@ -83,8 +90,8 @@ export class Engines implements Disposable {
       this.#makeRoom();
       return EngineClient.open(target, address, this.#limits);
     }
-    const local = { host: this.#local, host_key: '', secrets: {} };
     try {
+      const local = { host: this.#local, host_key: '', secrets: await this.#localSecrets() };
       return await EngineClient.open(targetOf(local), local, this.#limits);
     } catch (fault) {
       if (!isFailure(fault)) throw fault;
@@ -93,6 +100,19 @@ export class Engines implements Disposable {
         `The local engine's address ${this.#local} (PLATFORM_DOCKER_HOST) can't be used: ${fault.message}`,
       );
     }
+  }
+
+  /** As Docker's own programs read them. Other ways than by TCP need none. */
+  async #localSecrets(): Promise<EngineSecrets> {
+    if (this.#certificates === '' || !/^(tcp|https):/.test(this.#local)) return {};
+    const read = async (name: string) => {
+      const file = join(this.#certificates, name);
+      return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+        throw failEngine('engine_unavailable', `${file} (PLATFORM_DOCKER_CERT_PATH) can't be read: ${cause.code}`, { cause });
+      });
+    };
+    const [ca, cert, key] = await Promise.all([read('ca.pem'), read('cert.pem'), read('key.pem')]);
+    return { tls: { ca, cert, key } };
   }
 
   #makeRoom(): void {

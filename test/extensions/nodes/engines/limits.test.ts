@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
@@ -8,6 +9,7 @@ import { Engines } from '../../../../extensions/nodes/engines/engines.js';
 import { explain, statusOf } from '../../../../extensions/nodes/engines/failures.js';
 import { answerLimit, type Limits, limits } from '../../../../extensions/nodes/engines/limits.js';
 import { until } from '../../../helpers/eventually.js';
+import { ownCertificate } from '../../../helpers/secure-server.js';
 
 const run = promisify(execFile);
 
@@ -214,6 +216,33 @@ t.test('a local engine that is configured wrong is told by its setting', async (
   t.teardown(() => engines.dispose());
   const fault = await thrownBy(engines.at({ host: '', host_key: '', secrets: {} }));
   t.match(fault, { code: 'engine_unavailable', status: 503, message: /PLATFORM_DOCKER_HOST.*host_key/ });
+});
+
+t.test('a local engine is asked with the certificates of its folder', async (t) => {
+  const { cert, key } = ownCertificate;
+  const server = createSecureServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true }, pingAndEvents).listen(
+    0,
+    '127.0.0.1',
+  );
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const local = `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const here = { host: '', host_key: '', secrets: {} };
+  const ping = async (certificates: string) => {
+    const engines = new Engines({ local, certificates });
+    t.teardown(() => engines.dispose());
+    return (await engines.at(here)).ping();
+  };
+  t.equal((await ping(t.testdir({ 'ca.pem': cert, 'cert.pem': cert, 'key.pem': key }))).toString(), 'OK');
+  t.ok(await thrownBy(ping('')), 'in the clear it is not to be had');
+  const fault = await thrownBy(ping('/nowhere'));
+  t.match(fault, { code: 'engine_unavailable', message: /\/nowhere\/ca\.pem \(PLATFORM_DOCKER_CERT_PATH\) can't be read: ENOENT/ });
+  const socket = new Engines({ local: 'unix:///nowhere.sock', certificates: '/nowhere' });
+  t.teardown(() => socket.dispose());
+  t.ok(await socket.at(here), 'a socket needs none');
 });
 
 t.test('at its end streams are cut, and nothing keeps the process', async (t) => {
