@@ -189,7 +189,7 @@ export const operations = {
       j.object({
         hash: j
           .string()
-          .pattern(/^[0-9a-f]{64}$/, 'a hash')
+          .pattern(/^[0-9a-f]{64}$/, 'SHA-256 hash in hex')
           .required(),
       }),
     failures: ['image_not_found'],

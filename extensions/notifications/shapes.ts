@@ -17,13 +17,13 @@ export const link = (j: Joi) =>
     .string()
     .max(2_000)
     .allow(null)
-    .pattern(linkShape, 'a path, or an http or https address')
+    .pattern(linkShape, 'path, or http or https address')
     .description('A path on this platform, or an http or https address');
 export const channelName = (j: Joi) =>
   j
     .string()
     .max(64)
-    .pattern(/^[a-z0-9][a-z0-9._-]*$/, 'the name of a channel');
+    .pattern(/^[a-z0-9][a-z0-9._-]*$/, 'channel name');
 
 const time = (j: Joi) => j.string().isoDate();
 

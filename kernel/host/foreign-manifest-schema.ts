@@ -29,9 +29,9 @@ const variable = /^(?!PLATFORM_|NODE_|LD_|DYLD_)[A-Z][A-Z0-9_]{0,63}$/;
 const permissions = exact<Permissions>({
   operations: joi.array().items(operationId).max(200).unique(),
   events: joi.array().items(operationId).max(200).unique(),
-  network: joi.array().items(joi.string().max(260).pattern(host, 'a host in lower case')).max(100).unique(),
+  network: joi.array().items(joi.string().max(260).pattern(host, 'lower-case host')).max(100).unique(),
   storage: joi.boolean(),
-  env: joi.array().items(joi.string().pattern(variable, 'a variable that a plugin may have')).max(50).unique(),
+  env: joi.array().items(joi.string().pattern(variable, 'allowed variable')).max(50).unique(),
   public_routes: joi.boolean(),
 });
 
@@ -90,7 +90,7 @@ const question = line(120);
 const panelAction = exact<PanelAction>({
   key: joi
     .string()
-    .pattern(/^[a-z]$/i, 'a letter')
+    .pattern(/^[a-z]$/i, 'single letter')
     // Of all lists.
     .invalid(...Array.from('gjkqyGJKQY'))
     .required(),

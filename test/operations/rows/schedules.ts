@@ -74,6 +74,12 @@ export const schedulesRows: Record<string, Uses> = {
       refused('a time that is past', { trigger_type: 'once', trigger_value: '2020-01-01T00:00:00Z' }, 'trigger_invalid'),
       refused('an action that is none', { action: 'members.delete' }, 'action_not_found'),
       refused('params that the action refuses', { params: { content: 5 } }),
+      refused(
+        'an address that may not be reached',
+        { action: 'http.request', params: { url: 'http://169.254.169.254/' } },
+        'fetch_address_refused',
+      ),
+      refused('an address with a password', { action: 'http.request', params: { url: 'https://a:b@example.com/' } }, 'fetch_bad_url'),
       refused('no name', { name: ' ' }),
     ],
   },
@@ -122,7 +128,7 @@ export const schedulesRows: Record<string, Uses> = {
       {
         name: 'stops one that would be tried again',
         input: async (side) => {
-          const again = { action: 'http.request', params: { url: 'http://169.254.169.254/' }, retries: 1, retry_delay_s: 3_600 };
+          const again = { action: 'http.request', params: { url: 'http://localhost:9/' }, retries: 1, retry_delay_s: 3_600 };
           const { id } = await made({}, again)(side);
           const { run_id } = await side.give<{ run_id: number }>('schedules.run', { id });
           await until(
