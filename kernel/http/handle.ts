@@ -7,12 +7,12 @@ import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing } from './incoming.js';
-import { idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
+import { default_max_bytes, idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
 import { ToldAnswer } from './told-answer.js';
-import { isMultipart, removeUpload } from './upload.js';
+import { receiveUpload, type Upload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
 export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
@@ -42,14 +42,15 @@ export function outgoing({ raw }: Request): Outgoing {
 
 /** Handles a call or an upload. */
 export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
-  const upload = active.operation.kind === 'upload';
   const read = readerOf(active.operation);
   return async (request, h) => {
     const started = performance.now();
     const told = toldTo(active.operation, request, parts.responder);
+    let upload: Upload | undefined;
     try {
+      upload = await uploadOf(active.operation, request, parts);
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
-      const input = verbatim ? readQuery(active.operation, request) : await read(active.operation, request);
+      const input = verbatim ? readQuery(active.operation, request) : await read(active.operation, request, upload?.input);
       const options = told
         ? { ...optionsOf(request, undefined), progress: (step: Step) => told.step(step) }
         : optionsOf(request, undefined);
@@ -61,9 +62,15 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
     } finally {
-      if (upload) await removeUpload(request.payload, isMultipart(request));
+      await upload?.remove();
     }
   };
+}
+
+/** The body of an upload; undefined for any other operation. */
+async function uploadOf({ kind, raw, max_bytes }: Operation, { raw: { req } }: Request, parts: HandlerParts): Promise<Upload | undefined> {
+  if (kind !== 'upload') return undefined;
+  return receiveUpload(req, { raw, max_bytes: max_bytes ?? default_max_bytes, folder: parts.uploads });
 }
 
 function toldTo({ progress = false }: Operation, request: Request, responder: Responder): ToldAnswer | undefined {

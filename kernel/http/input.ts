@@ -3,7 +3,6 @@ import { fail } from '../contract/failure.js';
 import type { Operation, Verbatim } from '../contract/operation.js';
 import { readBody as readBytes, readJson, skipBody } from './body.js';
 import type { Incoming } from './incoming.js';
-import { isMultipart, readRaw, readUpload } from './upload.js';
 
 /** The flat input of an operation, from path, query and body. */
 type Input = Record<string, unknown>;
@@ -14,20 +13,15 @@ export function takesBody(operation: Operation): boolean {
   return operation.method === 'POST' || operation.method === 'PUT';
 }
 
-/** The input of `POST` and `PUT`. */
-export async function readBody(operation: Operation, request: Request): Promise<Input> {
-  const input = operation.kind === 'upload' ? uploaded(request) : await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes);
+/** The input of `POST` and `PUT`; of an upload its body has been received. */
+export async function readBody(operation: Operation, request: Request, received?: Input): Promise<Input> {
+  const input = received ?? (await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes));
   for (const key of operation.query ?? []) {
     delete input[key];
     if (request.query[key] !== undefined) input[key] = request.query[key];
   }
   if (operation.respond_async && respondsAsync.test(String(request.headers.prefer ?? ''))) input.respond_async = true;
   return withPath(input, request);
-}
-
-/** Only who speaks multipart can have a field that looks like a file. */
-function uploaded(request: Request): Input {
-  return isMultipart(request) ? readUpload(request.payload) : readRaw(request.payload);
 }
 
 /** One of the preferences of the header `Prefer`, RFC 7240; those that nobody knows are ignored. */

@@ -1,14 +1,11 @@
-import type { Lifecycle, Request, ResponseToolkit, RouteOptions, RouteOptionsPayload, Server } from '@hapi/hapi';
-import { type Failure, fail } from '../contract/failure.js';
+import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
+import { fail } from '../contract/failure.js';
 import type { Caller, Operation } from '../contract/operation.js';
-import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
-import { default_max_bytes, takesBody } from './input.js';
-import { pace } from './pace.js';
 import { RouteTable } from './route-table.js';
 import { unread } from './unread.js';
 
@@ -92,55 +89,11 @@ function admission(active: ActiveOperation, { limits, responder }: HandlerParts)
 
 function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOptions {
   const { who, kind, method } = active.operation;
-  const first = [...(who === 'public' ? [admission(active, parts)] : []), ...(kind === 'upload' ? [paced] : [])];
   return {
     app: { operation: active.operation },
     auth: who === 'public' ? false : kind === 'stream' || kind === 'file' ? 'stream' : 'call',
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
-    ...(method === 'GET' ? {} : { payload: payloadOptions(active.operation, parts) }),
-    ...(first.length > 0 ? { ext: { onPreAuth: first.map((each) => ({ method: each })) } } : {}),
+    ...(method === 'GET' ? {} : { payload: unread }),
+    ...(who === 'public' ? { ext: { onPreAuth: { method: admission(active, parts) } } } : {}),
   };
-}
-
-const paced: Lifecycle.Method = (request, h) => {
-  pace(request.raw.req);
-  return h.continue;
-};
-
-function payloadOptions(operation: Operation, parts: HandlerParts): RouteOptionsPayload {
-  if (operation.kind !== 'upload' || !takesBody(operation)) return unread;
-  return {
-    allow: operation.raw === undefined ? 'multipart/form-data' : ['multipart/form-data', operation.raw],
-    multipart: { output: 'file' },
-    output: 'file',
-    parse: true,
-    maxBytes: operation.max_bytes ?? default_max_bytes,
-    maxParts: 50,
-    // Node ends a request that takes too long. hapi's own timer would go on after a body that is refused.
-    timeout: false,
-    uploads: parts.uploads,
-    failAction: refusePayload(parts, operation.raw),
-  } as RouteOptionsPayload;
-}
-
-function refusePayload(parts: HandlerParts, raw: string | undefined): Lifecycle.FailAction {
-  return (request, h, fault) => {
-    parts.responder.failure(outgoing(request), payloadFailure(fault, raw));
-    return h.abandon;
-  };
-}
-
-/** What hapi found wrong with a body: its type, its size, its form. */
-function payloadFailure(fault: (Error & { output?: { statusCode: number } }) | undefined, raw: string | undefined): Failure {
-  const full = asDiskFull(fault);
-  if (full) return full;
-  const cause = { cause: fault };
-  switch (fault?.output?.statusCode) {
-    case 413:
-      return fail('payload_too_large', 'The body is larger than is allowed here', cause);
-    case 415:
-      return fail('unsupported_media_type', `The body must be multipart/form-data${raw === undefined ? '' : ` or ${raw}`}`, cause);
-    default:
-      return fail('malformed_request', 'The body is not what its headers say', cause);
-  }
 }

@@ -1,47 +1,143 @@
-import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib';
 import { fail } from '../contract/failure.js';
+import { asDiskFull } from '../disk-full.js';
+import { malformed } from './multipart/malformed.js';
+import { MultipartParser } from './multipart/parser.js';
+import { ReceivedParts } from './multipart/received.js';
+import { pace } from './pace.js';
+import { UploadFile } from './upload-file.js';
 
-/** The one file of a body, as a handler finds it under `file`. It is removed after the answer. */
-export interface UploadedFile {
-  /** As the client named it, if it did: for display only, never a path. */
-  filename: string;
-  /** Where its bytes are. */
-  path: string;
-  bytes: number;
+/** An input with a file, as a handler finds it: under `file` its name (for display only, never a path), its path and its bytes. */
+export interface Upload {
+  input: Record<string, unknown>;
+  /** Removes the file. */
+  remove(): Promise<void>;
 }
 
-/** What hapi makes of a body that is the file itself. */
-export function readRaw(payload: unknown): Record<string, unknown> {
-  const { path, bytes } = payload as UploadedFile;
-  return { file: { filename: '', path, bytes } };
+export interface UploadOptions {
+  /** A type of bodies that are the file itself, besides multipart/form-data. */
+  raw: string | undefined;
+  max_bytes: number;
+  /** Where the file is written. */
+  folder: string;
 }
 
-/** What hapi makes of a multipart body: its text fields, and files that it wrote to a folder. */
-export function readUpload(payload: unknown): Record<string, unknown> {
-  const fields = Object.entries((payload ?? {}) as object);
-  const files = fields.filter(([, value]) => isFile(value));
-  const input: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
-    if (!isFile(value) && name !== '__proto__') input[name] = value;
+/** Takes a body apart. */
+interface Receiver {
+  push(chunk: Buffer): void;
+  /** After the last byte. */
+  finish(): void;
+  file(): UploadFile | undefined;
+  input(): Record<string, unknown>;
+}
+
+/**
+ * Receives the body of an upload: its fields, and its one file, which is written as it arrives and no faster than that.
+ *
+ * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`; then nothing is left of it
+ */
+export async function receiveUpload(req: IncomingMessage, options: UploadOptions): Promise<Upload> {
+  const receiver = receiverOf(req, options);
+  try {
+    if (Number(req.headers['content-length'] ?? 0) > options.max_bytes) throw tooLarge();
+    pace(req);
+    await receive(req, receiver, options.max_bytes);
+    receiver.finish();
+    const input = receiver.input();
+    await receiver.file()?.close();
+    return { input, remove: async () => receiver.file()?.remove() };
+  } catch (fault) {
+    // The rest is read and dropped, so that the client gets to read the answer.
+    req.resume();
+    await receiver.file()?.remove();
+    throw asDiskFull(fault) ?? fault;
   }
-  const file = files[0]?.[1];
-  if (files.length !== 1 || Array.isArray(file)) throw fail('malformed_request', 'The body must contain exactly one file');
-  const { filename, path, bytes } = file as UploadedFile;
-  input.file = { filename, path, bytes };
-  return input;
 }
 
-/** Removes the files of a body. */
-export async function removeUpload(payload: unknown, multipart: boolean): Promise<void> {
-  const values = multipart ? Object.values((payload ?? {}) as object).flat() : [payload];
-  await Promise.all(values.filter(isFile).map((file) => rm((file as UploadedFile).path, { force: true })));
+const typeShape = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/;
+const boundaryShape = /;\s*boundary=(?:"([^"]+)"|([^;"\s]+))/gi;
+
+function receiverOf(req: IncomingMessage, { raw, folder }: UploadOptions): Receiver {
+  const header = req.headers['content-type'];
+  const type = header === undefined ? undefined : typeShape.exec(header)?.[1]?.toLowerCase();
+  if (header !== undefined && type === undefined) throw malformed('its Content-Type is none');
+  if (type === 'multipart/form-data') return multipart(boundaryOf(header ?? ''), folder);
+  if (type !== undefined && type === raw) return bare(folder);
+  throw fail('unsupported_media_type', `The body must be multipart/form-data${raw === undefined ? '' : ` or ${raw}`}`);
 }
 
-function isFile(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isFile);
-  return typeof value === 'object' && value !== null && 'path' in value && 'bytes' in value;
+function boundaryOf(header: string): string {
+  const [found, second] = [...header.matchAll(boundaryShape)];
+  const boundary = found?.[1] ?? found?.[2];
+  if (boundary === undefined || second) throw malformed('its Content-Type has not one boundary');
+  return boundary;
 }
 
-export function isMultipart({ mime }: { mime: string | undefined }): boolean {
-  return mime === 'multipart/form-data';
+function multipart(boundary: string, folder: string): Receiver {
+  const parts = new ReceivedParts(folder);
+  const parser = new MultipartParser(boundary, parts);
+  return {
+    push: (chunk) => parser.push(chunk),
+    finish: () => parser.finish(),
+    file: () => parts.file?.written,
+    input: () => parts.input(),
+  };
+}
+
+/** The whole body is the file. */
+function bare(folder: string): Receiver {
+  const file = new UploadFile(folder);
+  return {
+    push: (chunk) => file.add(chunk),
+    finish: () => undefined,
+    file: () => file,
+    input: () => ({ file: { filename: '', path: file.path, bytes: file.bytes } }),
+  };
+}
+
+/** Reads a body to its end, no faster than it is taken. */
+function receive(req: IncomingMessage, receiver: Receiver, max_bytes: number): Promise<void> {
+  const source = unpacked(req);
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const refuse = (fault: unknown) => {
+      source.off('data', take);
+      if (source !== req) req.unpipe(source as Unpacker);
+      if (source !== req) source.destroy();
+      reject(fault as Error);
+    };
+    const take = (chunk: Buffer) => {
+      try {
+        size += chunk.length;
+        if (size > max_bytes) throw tooLarge();
+        receiver.push(chunk);
+        const room = receiver.file()?.room();
+        if (room === undefined) return;
+        source.pause();
+        room.then(() => source.resume(), refuse);
+      } catch (fault) {
+        refuse(fault);
+      }
+    };
+    const broken = () => {
+      if (!req.readableEnded) refuse(fail('malformed_request', 'The request ended before its body'));
+    };
+    if (req.destroyed) return broken();
+    req.once('error', broken).once('close', broken);
+    if (source !== req) source.once('error', () => refuse(malformed('it is not compressed as it says')));
+    source.on('data', take).once('end', resolve);
+  });
+}
+
+type Unpacker = Gunzip | Inflate;
+
+function unpacked(req: IncomingMessage): IncomingMessage | Unpacker {
+  const encoding = req.headers['content-encoding'];
+  if (encoding === 'gzip') return req.pipe(createGunzip());
+  return encoding === 'deflate' ? req.pipe(createInflate()) : req;
+}
+
+function tooLarge() {
+  return fail('payload_too_large', 'The body is larger than is allowed here');
 }

@@ -1,7 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { receiveUpload } from '../../../kernel/http/upload.js';
 import { becomes } from '../../helpers/eventually.js';
+import { temporaryFolder } from '../../helpers/platform.js';
 import { echo, hello, json, member } from './deeds.js';
 import { open } from './raw.js';
 import { type Deed, startWorld, type World } from './world.js';
@@ -38,7 +44,7 @@ t.test('an upload gives its fields and its one file, which is removed after the 
       },
     },
   });
-  const upload = async ({ body, headers }: { body: string; headers: Record<string, string> }) => {
+  const upload = async ({ body, headers }: { body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> }) => {
     const answer = await fetch(`${url}/api/hello/upload`, { method: 'POST', body, headers });
     return { status: answer.status, body: (await answer.json()) as object };
   };
@@ -63,6 +69,18 @@ t.test('an upload gives its fields and its one file, which is removed after the 
     status: 400,
     body: { code: 'malformed_request' },
   });
+  t.match(
+    await upload(multipart(fieldPart('a', 'x') + filePart('a', '1'))),
+    { status: 400, body: { code: 'malformed_request' } },
+    'a field and a file of one name',
+  );
+  const packed = (text: string) => {
+    const { body, headers } = multipart(fieldPart('type', 'skill') + filePart('bundle', text));
+    return { body: new Uint8Array(gzipSync(body)), headers: { ...headers, 'content-encoding': 'gzip' } };
+  };
+  t.match(await upload(packed('PK..')), { status: 200, body: { bytes: 4, text: 'PK..' } }, 'compressed');
+  t.match(await upload(packed('x'.repeat(20_000))), { status: 413, body: { code: 'payload_too_large' } }, 'large once it is unpacked');
+  t.match(await upload({ ...packed('PK..'), body: 'nonsense' }), { status: 400, body: { code: 'malformed_request' } }, 'not compressed');
   t.match(await upload({ body: '{}', headers: { ...member, ...json } }), { status: 415, body: { code: 'unsupported_media_type' } });
   t.match(await upload({ ...multipart(filePart('a', '1')), headers: { 'content-type': 'multipart/form-data; boundary=b' } }), {
     status: 401,
@@ -122,4 +140,28 @@ t.test('the whole body may be the file where the operation says so; a multipart 
   t.match(await put('x', undefined), { status: 415 });
   t.equal(given.length, 3);
   for (const path of given) await t.rejects(readFile(path), 'it is removed after the answer');
+});
+
+t.test('a body is read no faster than its file is written', async (t) => {
+  const folder = await temporaryFolder(t);
+  const onDisk = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const body_bytes = 64 * 2 ** 20;
+  let [sent, most] = [0, 0];
+  const body = new Readable({
+    read() {
+      most = Math.max(most, sent - onDisk());
+      sent += piece.length;
+      this.push(sent > body_bytes ? null : piece);
+    },
+  });
+  const req = Object.assign(body, { headers: { 'content-type': 'application/x-tar' } }) as unknown as IncomingMessage;
+  const upload = await receiveUpload(req, { raw: 'application/x-tar', max_bytes: body_bytes, folder });
+  const { file } = upload.input as { file: { path: string; bytes: number } };
+  t.equal(file.bytes, body_bytes);
+  t.equal((await stat(file.path)).size, body_bytes);
+  // What waits, what is being written, and what the stream reads ahead.
+  t.ok(most <= 2 ** 20, `at most ${most} bytes were ahead of the disk`);
+  await upload.remove();
+  t.same(await readdir(folder), []);
 });
