@@ -91,7 +91,11 @@ function rowsOf(schedule: DueSchedule, now: number, open: number): Rows {
   const { missed, run, next } = planOf(triggerAt(schedule, due), { due, now, catch_up });
   const rows: NewRun[] = missed ? [missedRow(schedule_id, missed, now)] : [];
   const replaces = run !== undefined && open > 0 && schedule.overlap_policy === 'replace';
-  if (run) rows.push({ ...run, schedule_id, started_at: now, ...startOf(schedule, { now, at: run.scheduled_for }, replaces ? 0 : open) });
+  if (run) {
+    const { cause, scheduled_for } = run;
+    const { status, finished_at, result, error_code, ready_at } = startOf(schedule, { now, at: scheduled_for }, replaces ? 0 : open);
+    rows.push({ schedule_id, status, cause, scheduled_for, started_at: now, finished_at, result, error_code, ready_at });
+  }
   return { rows, advance: { id: schedule_id, next_at: next ?? null }, replaces };
 }
 
