@@ -1,0 +1,32 @@
+import t from 'tap';
+import { NextTurn } from '../../../../extensions/chat/replies/next-turn.js';
+
+t.test('what was asked for is done in order, in the next turn of the loop', async (t) => {
+  const turn = new NextTurn();
+  const done: number[] = [];
+  for (let n = 0; n < 100; n += 1) turn.add(() => done.push(n));
+  t.same(done, []);
+  turn.add(() => turn.add(() => done.push(101)));
+  await new Promise(setImmediate);
+  t.same(
+    done,
+    Array.from({ length: 100 }, (_, n) => n),
+  );
+  await new Promise(setImmediate);
+  t.equal(done.at(-1), 101, 'what comes of it is for the turn after');
+});
+
+t.test('what follows from the first is done before the last of hundreds have begun', async (t) => {
+  const turn = new NextTurn();
+  let begun = 0;
+  const told: number[] = [];
+  for (let n = 0; n < 200; n += 1) {
+    turn.add(() => {
+      begun += 1;
+      void Promise.resolve().then(() => told.push(begun));
+    });
+  }
+  await new Promise(setImmediate);
+  t.equal(told.length, 200);
+  t.ok((told[0] as number) <= 40, `the first was followed up when ${told[0]} had begun`);
+});
