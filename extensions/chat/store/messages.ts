@@ -75,6 +75,13 @@ export interface Ending extends Progress {
   error: Fault | null;
 }
 
+/** What may have joined a task after a time. */
+interface Joining {
+  task_id: string;
+  session_id: string;
+  after: string;
+}
+
 const whole = 'SELECT * FROM chat_messages';
 
 /** So many replies are stored by one statement, or looked for by one. */
@@ -85,6 +92,7 @@ export class Messages {
   readonly #db: Database;
   readonly #index: SearchIndex;
   readonly #nextNo: string;
+  readonly #joins = new Together<Joining, Message[]>((asked) => this.#joined(asked), { most: at_once });
   readonly #looks = new Together<string, StoredMessage | undefined>((ids) => this.#all(ids), { most: at_once });
 
   constructor(db: Database) {
@@ -129,13 +137,21 @@ export class Messages {
     return rows.map(toMessage);
   }
 
-  /** The texts that joined a task after a message of its session, oldest first. */
-  async joined({ id, session_id }: { id: string; session_id: string }, after: string): Promise<Message[]> {
-    const rows = await this.#db.rows<Row>(
-      `${whole} WHERE session_id = $1 AND created_at > $2 AND task_id = $3 AND role = 'user' ORDER BY created_at`,
-      [session_id, after, id],
+  /** The texts that joined a task after a message of its session, oldest first. In no transaction. */
+  joined({ id: task_id, session_id }: { id: string; session_id: string }, after: string): Promise<Message[]> {
+    return this.#joins.do({ task_id, session_id, after });
+  }
+
+  async #joined(asked: readonly Joining[]): Promise<Message[][]> {
+    const values: SqlValue[] = [];
+    const among = asked.map(({ session_id, after, task_id }, at) => tuple(values, [session_id, after, task_id, at]));
+    // The few that are asked for come first: SQLite would look through all messages for each of them.
+    const rows = await this.#db.rows<Row & { asker: number | string }>(
+      `SELECT m.*, v.column4 AS asker FROM (VALUES ${among.join()}) AS v CROSS JOIN chat_messages m
+       WHERE m.session_id = v.column1 AND m.created_at > v.column2 AND m.task_id = v.column3 AND m.role = 'user' ORDER BY m.created_at`,
+      values,
     );
-    return rows.map(toMessage);
+    return asked.map((_one, at) => rows.filter(({ asker }) => Number(asker) === at).map(toMessage));
   }
 
   /** To be indexed by {@link index}, where its text is whole. */
