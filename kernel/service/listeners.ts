@@ -156,12 +156,12 @@ export class Listeners {
     return (await this.#db.rows(sql, key, { often: true })).length > 0;
   }
 
-  /** All listeners for which something stands there, and whose lease could be taken. */
+  /** All listeners for which something stands there, and whose lease could be taken. One that is held here may be left from a fault. */
   async #allWaiting(): Promise<{ extension: string; topic: string }[]> {
     const now = this.#in('0');
-    const free = this.#options.data.dialect === 'sqlite' ? 'true' : `(l.owner = '' OR l.lease_until < ${now})`;
+    const free = `(l.owner IN ('', $1) OR l.lease_until < ${now})`;
     const sql = `SELECT l.extension, l.topic FROM kernel_listeners l WHERE ${free} AND l.retry_at <= ${now} AND ${hasMore}`;
-    return this.#db.rows(sql, [], { often: true });
+    return this.#db.rows(sql, [this.#options.instance], { often: true });
   }
 
   /** Takes the lease; undefined where another instance has it, or a failed delivery waits for its next try. */

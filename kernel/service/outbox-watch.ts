@@ -54,11 +54,12 @@ export class OutboxWatch {
       this.#unplan();
       await subscribed?.then((end) => end());
     };
-    this.#subscribed ??= this.#options.bus.subscribe(outboxChannel, (word: Announcement) => this.#hear(word));
+    const subscribed = this.#subscribed ?? this.#options.bus.subscribe(outboxChannel, (word: Announcement) => this.#hear(word));
+    this.#subscribed = subscribed;
     try {
-      await this.#subscribed;
+      await subscribed;
     } catch (fault) {
-      this.#subscribed = undefined;
+      if (this.#subscribed === subscribed) this.#subscribed = undefined;
       await remove();
       throw fault;
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Data, DataOptions } from '../../../kernel/data/hub.js';
 import { openData } from '../../../kernel/data/hub.js';
@@ -20,6 +21,7 @@ interface Shared {
 }
 
 interface Instance {
+  name: string;
   data: Data;
   events: Events;
   /** Of the events that were emitted by anybody, those that it was given. */
@@ -45,7 +47,8 @@ async function startInstance(t: Test, { database_url, bus_url }: Shared, { deliv
   t.teardown(() => data.close());
   const transport = await openTransport({ url: bus_url, clock: systemClock, log: silentLog });
   t.teardown(() => transport.close());
-  const common = { data, bus: transport.bus, clock: systemClock, instance: `instance ${Math.random()}` };
+  const name = randomUUID();
+  const common = { data, bus: transport.bus, clock: systemClock, instance: name };
   const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
   const events = new Events({ ...common, takers: () => [], listeners: delivers ? listeners : { of: () => [extension] } });
   const heard: unknown[] = [];
@@ -55,7 +58,7 @@ async function startInstance(t: Test, { database_url, bus_url }: Shared, { deliv
     t.teardown(await listeners.start(extension, { topic, handler }));
   }
   asked.clear();
-  return { data, events, heard, asked };
+  return { name, data, events, heard, asked };
 }
 
 /** How many rows and places of the index were read of the outbox, by connections that have ended: then all can see it. */
@@ -108,6 +111,19 @@ t.test('what an instance has emitted that dies before it delivers is delivered b
     (heard) => heard === 1,
   );
   t.same(other.heard, [{ n: 1 }]);
+});
+
+t.test('what a fault has left claimed is delivered by whoever claimed it', { skip }, async (t) => {
+  const shared = await sharedServers(t);
+  const { name, data, heard } = await startInstance(t, shared);
+  await data.facade('kernel').run("UPDATE kernel_listeners SET owner = $1, lease_until = '9999-01-01T00:00:00.000Z'", [name]);
+  const dying = await startInstance(t, shared, { delivers: false });
+  await dying.events.emit(topic, { n: 1 });
+  await until(
+    () => heard.length,
+    (found) => found === 1,
+  );
+  t.same(heard, [{ n: 1 }]);
 });
 
 t.test('to find what is new no event is read that was heard before', { skip }, async (t) => {
