@@ -62,11 +62,9 @@ export class Endings {
   #store(ends: readonly End[]): Promise<StoredEnd[]> {
     const { db, tasks, messages, sessions, clock, instance } = this.#ports;
     const now = clock.iso();
-    // In one order, so that two who hold several of the rows don't wait for each other.
-    const inOrder = [...ends].sort((one, other) => (one.job.task.id < other.job.task.id ? -1 : 1));
     return db.transaction(async () => {
-      const finished = await tasks.finish(instance, inOrder.map(outcomeOf), now);
-      const own = inOrder.filter(({ job }) => finished.has(job.task.id));
+      const finished = await tasks.finish(instance, ends.map(outcomeOf), now);
+      const own = ends.filter(({ job }) => finished.has(job.task.id));
       const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);
       // Who is just adding a task to one of the sessions is waited for: what comes next sees it.
       await sessions.hold(own.map(({ job }) => job.task.session_id));

@@ -184,7 +184,8 @@ export class Tasks {
   /** Holds claimed tasks for another lease; gives those that are still this owner's. */
   async hold(owner: string, ids: readonly string[]): Promise<string[]> {
     const rows = await this.#db.rows<{ id: string }>(
-      `UPDATE chat_tasks SET lease_until = ${this.#now} + ${lease_ms} WHERE owner = $1 AND ${running} AND id IN (${places(ids, 2)}) RETURNING id`,
+      `UPDATE chat_tasks SET lease_until = ${this.#now} + ${lease_ms} WHERE owner = $1 AND ${running} AND id IN (${this.#inOrder(places(ids, 2))})
+       RETURNING id`,
       [owner, ...ids],
     );
     return rows.map(({ id }) => id);
@@ -196,10 +197,11 @@ export class Tasks {
     const rows = outcomes.map(({ id, status, reason, error, joins }) =>
       tuple(values, [id, status, reason, error && JSON.stringify(error), joins ?? null]),
     );
+    const ids = outcomes.map(({ id }) => `$${values.push(id)}`);
     const ended = await this.#db.rows<Row>(
       `UPDATE chat_tasks SET status = v.column2, reason = v.column3, error = v.column4, finished_at = $1, lease_until = NULL
        FROM (VALUES ${rows.join()}) AS v WHERE chat_tasks.id = v.column1 AND owner = $2 AND ${running}
-         AND joins = COALESCE(CAST(v.column5 AS INTEGER), joins) RETURNING *`,
+         AND joins = COALESCE(CAST(v.column5 AS INTEGER), joins) AND chat_tasks.id IN (${this.#inOrder(ids.join())}) RETURNING *`,
       values,
     );
     return new Map(ended.map((row) => [row.id, toJob(row).task]));
@@ -258,6 +260,14 @@ export class Tasks {
     const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${among} AND ${open}`, sessions);
     await this.#db.run(`DELETE FROM chat_tasks WHERE ${among}`, sessions);
     return rows.map((row) => toJob(row).task);
+  }
+
+  /**
+   * Of several tasks, for an update of them: on PostgreSQL their rows are locked in one order, whichever way the update finds them.
+   * Otherwise the renewal of all leases and the ends of some might wait for each other.
+   */
+  #inOrder(ids: string): string {
+    return this.#db.dialect === 'postgres' ? `SELECT o.id FROM chat_tasks o WHERE o.id IN (${ids}) ORDER BY o.id FOR UPDATE` : ids;
   }
 }
 

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
+import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
+import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
+import { type Outcome, Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { openData } from '../../../../kernel/data/hub.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
+import { until } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { gate } from '../scribe.js';
+
+const now = '2026-11-20T12:00:00.000Z';
+const owner = 'me';
+const common = { message_id: 'm', reply_id: 'r', target_type: 'ai', member_id: 1, member_name: 'Vic', node_id: null } as const;
+
+t.test(
+  'tasks that end together and the renewal of their leases take their rows in one order',
+  { skip: skipWithout('postgres') },
+  async (t) => {
+    const data = await openData({ url: await freshPostgres(), data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
+    t.teardown(() => data.close());
+    await data.migrate('chat', [chat, joins, places]);
+    const db = data.facade('chat');
+    const tasks = new Tasks(db);
+    // Behind so many the ends are looked up by their ids, and those that run by reading all.
+    await db.run(`INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title,
+    status, created_at, owner) SELECT 'past ' || i, 's', 'm', 'r', 'ai', 1, 'Vic', 2, '"all"', 'Work', 'completed', '2026', 'me'
+    FROM generate_series(1, 50000) AS i`);
+    // The later id lies before the other in the table.
+    for (const id of ['b', 'a']) {
+      await tasks.insert({ ...common, id, session_id: id, requested_by: 2, scopes: 'all', title: 'Work', created_at: now });
+      await tasks.claim(owner, { target_types: ['ai'], now });
+    }
+    const waiting = (wanted: number) =>
+      until(
+        async () =>
+          (await db.rows("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")).length,
+        (found) => found === wanted,
+      );
+    const { open, passed } = gate();
+    const other = db.transaction(async () => {
+      await db.rows("SELECT id FROM chat_tasks WHERE id = 'a' FOR UPDATE");
+      await passed;
+    });
+    const outcome = { status: 'completed', reason: null, error: null } as const;
+    const ends: Outcome[] = ['a', 'b'].map((id) => ({ ...outcome, id }));
+    const ended = db.transaction(() => tasks.finish(owner, ends, now));
+    await waiting(1);
+    const held = tasks.hold(owner, ['b', 'a']);
+    await waiting(2);
+    open();
+    await other;
+    t.same([...(await ended).keys()].sort(), ['a', 'b']);
+    t.same(await held, [], 'what has ended is held by nobody');
+  },
+);
