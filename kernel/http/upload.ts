@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib';
-import { fail } from '../contract/failure.js';
+import { fail, isFailure } from '../contract/failure.js';
 import { asDiskFull } from '../disk-full.js';
-import { malformed } from './multipart/malformed.js';
-import { MultipartParser } from './multipart/parser.js';
-import { ReceivedParts } from './multipart/received.js';
+import { Multipart, malformed } from './multipart.js';
 import { pace } from './pace.js';
 import { UploadFile } from './upload-file.js';
 
@@ -23,13 +23,13 @@ export interface UploadOptions {
   folder: string;
 }
 
-/** Takes a body apart. */
+/** What becomes of a body. */
 interface Receiver {
-  push(chunk: Buffer): void;
-  /** After the last byte. */
-  finish(): void;
-  file(): UploadFile | undefined;
+  sink: Writable;
+  /** After the sink has ended. */
+  written(): Promise<void>;
   input(): Record<string, unknown>;
+  remove(): Promise<void>;
 }
 
 /**
@@ -38,104 +38,82 @@ interface Receiver {
  * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`; then nothing is left of it
  */
 export async function receiveUpload(req: IncomingMessage, options: UploadOptions): Promise<Upload> {
-  const receiver = receiverOf(req, options);
+  const receiver = await receiverOf(req, options);
   try {
     if (Number(req.headers['content-length'] ?? 0) > options.max_bytes) throw tooLarge();
     pace(req);
-    await receive(req, receiver, options.max_bytes);
-    receiver.finish();
-    const input = receiver.input();
-    await receiver.file()?.close();
-    return { input, remove: async () => receiver.file()?.remove() };
+    await receive(req, receiver.sink, options.max_bytes);
+    await receiver.written();
+    return { input: receiver.input(), remove: () => receiver.remove() };
   } catch (fault) {
     // The rest is read and dropped, so that the client gets to read the answer.
     req.resume();
-    await receiver.file()?.remove();
-    throw asDiskFull(fault) ?? fault;
+    await receiver.remove();
+    throw asDiskFull(fault) ?? asMalformed(fault);
   }
 }
 
 const typeShape = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/;
-const boundaryShape = /;\s*boundary=(?:"([^"]+)"|([^;"\s]+))/gi;
 
-function receiverOf(req: IncomingMessage, { raw, folder }: UploadOptions): Receiver {
+async function receiverOf(req: IncomingMessage, { raw, max_bytes, folder }: UploadOptions): Promise<Receiver> {
   const header = req.headers['content-type'];
   const type = header === undefined ? undefined : typeShape.exec(header)?.[1]?.toLowerCase();
   if (header !== undefined && type === undefined) throw malformed('its Content-Type is none');
-  if (type === 'multipart/form-data') return multipart(boundaryOf(header ?? ''), folder);
+  if (type === 'multipart/form-data') return Multipart.begin(header ?? '', { most: max_bytes, folder });
   if (type !== undefined && type === raw) return bare(folder);
   throw fail('unsupported_media_type', `The body must be multipart/form-data${raw === undefined ? '' : ` or ${raw}`}`);
-}
-
-function boundaryOf(header: string): string {
-  const [found, second] = [...header.matchAll(boundaryShape)];
-  const boundary = found?.[1] ?? found?.[2];
-  if (boundary === undefined || second) throw malformed('its Content-Type has not one boundary');
-  return boundary;
-}
-
-function multipart(boundary: string, folder: string): Receiver {
-  const parts = new ReceivedParts(folder);
-  const parser = new MultipartParser(boundary, parts);
-  return {
-    push: (chunk) => parser.push(chunk),
-    finish: () => parser.finish(),
-    file: () => parts.file?.written,
-    input: () => parts.input(),
-  };
 }
 
 /** The whole body is the file. */
 function bare(folder: string): Receiver {
   const file = new UploadFile(folder);
   return {
-    push: (chunk) => file.add(chunk),
-    finish: () => undefined,
-    file: () => file,
+    sink: file.out,
+    written: async () => undefined,
     input: () => ({ file: { filename: '', path: file.path, bytes: file.bytes } }),
+    remove: () => file.remove(),
   };
 }
 
-/** Reads a body to its end, no faster than it is taken. */
-function receive(req: IncomingMessage, receiver: Receiver, max_bytes: number): Promise<void> {
-  const source = unpacked(req);
-  let size = 0;
-  return new Promise((resolve, reject) => {
-    const refuse = (fault: unknown) => {
-      source.off('data', take);
-      if (source !== req) req.unpipe(source as Unpacker);
-      if (source !== req) source.destroy();
-      reject(fault as Error);
-    };
-    const take = (chunk: Buffer) => {
-      try {
-        size += chunk.length;
-        if (size > max_bytes) throw tooLarge();
-        receiver.push(chunk);
-        const room = receiver.file()?.room();
-        if (room === undefined) return;
-        source.pause();
-        room.then(() => source.resume(), refuse);
-      } catch (fault) {
-        refuse(fault);
-      }
-    };
-    const broken = () => {
-      if (!req.readableEnded) refuse(fail('malformed_request', 'The request ended before its body'));
-    };
-    if (req.destroyed) return broken();
-    req.once('error', broken).once('close', broken);
-    if (source !== req) source.once('error', () => refuse(malformed('it is not compressed as it says')));
-    source.on('data', take).once('end', resolve);
+/** Reads a body to its end, no faster than it is taken. The request outlives what goes wrong: it is to be answered. */
+async function receive(req: IncomingMessage, sink: Writable, max_bytes: number): Promise<void> {
+  const unpacker = unpackerOf(req);
+  const measured = bounded(max_bytes);
+  const first = unpacker ?? measured;
+  const broken = () => {
+    if (!req.readableEnded) first.destroy(fail('malformed_request', 'The request ended before its body'));
+  };
+  req.once('error', broken).once('close', broken);
+  if (req.destroyed) broken();
+  else req.pipe(first);
+  try {
+    await (unpacker ? pipeline(unpacker, measured, sink) : pipeline(measured, sink));
+  } finally {
+    req.unpipe(first);
+  }
+}
+
+function bounded(max_bytes: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      if (bytes > max_bytes) done(tooLarge());
+      else done(null, chunk);
+    },
   });
 }
 
-type Unpacker = Gunzip | Inflate;
+function unpackerOf({ headers }: IncomingMessage): Gunzip | Inflate | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding === 'gzip') return createGunzip();
+  return encoding === 'deflate' ? createInflate() : undefined;
+}
 
-function unpacked(req: IncomingMessage): IncomingMessage | Unpacker {
-  const encoding = req.headers['content-encoding'];
-  if (encoding === 'gzip') return req.pipe(createGunzip());
-  return encoding === 'deflate' ? req.pipe(createInflate()) : req;
+/** What a parser or an unpacker throws tells of the bytes; a fault of the system names its call. */
+function asMalformed(fault: unknown): unknown {
+  if (isFailure(fault) || !(fault instanceof Error) || 'syscall' in fault) return fault;
+  return malformed(fault.message);
 }
 
 function tooLarge() {
