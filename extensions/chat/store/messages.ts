@@ -84,6 +84,10 @@ interface Joining {
 
 const whole = 'SELECT * FROM chat_messages';
 
+/** By their names: where an update reads from a list of rows too, PostgreSQL gives all of that list as well for `*`. */
+const columns = `id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, error, input_tokens, output_tokens,
+  tool_calls, seq, no, created_at, updated_at`;
+
 /** So many replies are stored by one statement, or looked for by one. */
 const at_once = 50;
 
@@ -200,7 +204,7 @@ export class Messages {
     const ended = await this.#db.rows<Row>(
       `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), status = v.column5,
          error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), updated_at = $1
-       FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND chat_messages.status = 'streaming' RETURNING *`,
+       FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND chat_messages.status = 'streaming' RETURNING ${columns}`,
       values,
     );
     return new Map(ended.map((row) => [row.id, toStored(row)]));
