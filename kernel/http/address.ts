@@ -54,7 +54,7 @@ function plain(address: string): string {
 
 /** A socket for both families gives IPv4 addresses in IPv6 spelling; who writes a header may spell them in any of its ways. */
 function withoutMapping(address: string): string {
-  if (/^::ffff:[\d.]+$/i.test(address)) return address.slice(7);
+  if (/^::ffff:\d+\.[\d.]+$/i.test(address)) return address.slice(7);
   if (!/:ffff:[\da-f.]+(?::[\da-f]+)?$/i.test(address) || isIP(address) !== 6) return address;
   const spelled = new SocketAddress({ address, family: 'ipv6' }).address;
   return spelled.startsWith('::ffff:') && spelled.includes('.') ? spelled.slice(7) : address;
