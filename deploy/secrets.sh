@@ -21,6 +21,10 @@ once admin_password "$(random)"
 if [ $# -eq 0 ]; then
   settings=$(dirname "$0")/.env
   # Otherwise all that compose makes would be called after this folder, as that of many others.
-  grep -qs '^COMPOSE_PROJECT_NAME=' "$settings" || echo COMPOSE_PROJECT_NAME=platform >> "$settings"
+  if ! grep -qs '^COMPOSE_PROJECT_NAME=' "$settings"; then
+    # The last line of a file may have no end.
+    [ ! -s "$settings" ] || [ -z "$(tail -c 1 "$settings")" ] || echo >> "$settings"
+    echo COMPOSE_PROJECT_NAME=platform >> "$settings"
+  fi
 fi
 echo "The administrator 'admin' has the password in $folder/admin_password"

@@ -89,6 +89,9 @@ t.test('what compose makes is called after the platform, and what was set stays'
   await writeFile(settings, set);
   make();
   t.equal(readFileSync(settings, 'utf8'), set);
+  await writeFile(settings, 'PLATFORM_PUBLISH=8080');
+  make();
+  t.equal(readFileSync(settings, 'utf8'), 'PLATFORM_PUBLISH=8080\nCOMPOSE_PROJECT_NAME=platform\n', 'its last line had no end');
 });
 
 t.test('one builds for all, and no container is given the address of the balancer', (t) => {
