@@ -3,7 +3,10 @@ import { failData } from './failures.js';
 
 export const most_keys = 10_000;
 export const most_bytes = 16 * 1024 * 1024;
-/** So much is written between two looks at what there is. Instances that write at once may go beyond the bounds by as much, each. */
+/**
+ * So much is written between two looks at what there is. A look doesn't see what is just being written: that may go beyond the bounds,
+ * of each instance by as much and by the calls that are under way there at once.
+ */
 const portion = { keys: 100, bytes: 1024 * 1024 };
 
 /** How much room the storage of an extension has left: {@link most_keys}, and {@link most_bytes} of keys and values together. */

@@ -112,7 +112,8 @@ export class Budget {
       const limits = await store.add(all.map(({ taken }) => taken));
       // Most have none: what they have used is then not asked for.
       const limited = all.filter(({ taken: { member_id } }) => (limits.get(member_id) ?? 0) > 0);
-      for (const spender of new Set(limited.map(({ taken }) => taken.member_id)))
+      // In one order, as all of it is written: instances that warn of the same ones don't wait for each other.
+      for (const spender of [...new Set(limited.map(({ taken }) => taken.member_id))].sort((one, other) => one - other))
         await this.#warnOf(limited.filter(({ taken }) => taken.member_id === spender));
     });
     return all.map(() => undefined);
