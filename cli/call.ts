@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
@@ -9,6 +8,7 @@ import { UsageError } from './exit.js';
 import { save } from './file-answer.js';
 import { follow } from './follow.js';
 import { print } from './output.js';
+import { readSentFile } from './sent-file.js';
 import type { Session } from './session.js';
 import { callIn, withSession } from './within-session.js';
 
@@ -72,5 +72,5 @@ function parse(text: string): unknown {
 }
 
 async function fileOf(path: string | undefined): Promise<object> {
-  return path === undefined ? {} : { file: { name: path, bytes: await readFile(path) } };
+  return path === undefined ? {} : { file: await readSentFile(path) };
 }

@@ -28,7 +28,8 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   if (question !== false) command.option('--yes', 'Do it without asking');
   if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
   if (asksApproval(leaf)) command.addOption(waitOption());
-  if (leaf.operation.kind === 'upload') command.requiredOption('--file <path>', 'The file to send');
+  if (leaf.operation.kind === 'upload' && !leaf.hint?.arguments?.includes('file'))
+    command.requiredOption('--file <path>', 'The file to send');
   if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes');
   // Only then it is known below which others it stands.
   command.addHelpText('after', () => `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);

@@ -64,7 +64,9 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
   return (args) => {
     const given = positional.map((key, index) => {
-      return { key, value: args[index] === undefined ? undefined : parse(properties[key] ?? {}, key, String(args[index])) };
+      const text = args[index] === undefined ? undefined : String(args[index]);
+      // Of an upload it is a path, whatever its schema says.
+      return { key, value: text === undefined || isUploaded(leaf, key) ? text : parse(properties[key] ?? {}, key, text) };
     });
     const set = flags.map(({ key, within, schema, option }) => {
       return { key, within, value: fromOption(command.getOptionValue(option.attributeName()), schema, key) };
@@ -102,7 +104,7 @@ function positionalKeys({ operation, hint }: Leaf): string[] {
   return [...hinted, ...inPath.filter((key) => !hinted.includes(key))];
 }
 
-/** The file of an upload has a flag of its own. */
+/** The file of an upload, which has a flag of its own unless it is given without one. */
 function isUploaded({ operation }: Leaf, key: string): boolean {
   return operation.kind === 'upload' && key === 'file';
 }

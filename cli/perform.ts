@@ -14,7 +14,7 @@ export interface Performance {
   command: Command;
   context: Context;
   /** What the command line gave. */
-  input: object;
+  input: Record<string, unknown>;
   /** Asked first, unless `--yes` says so already. */
   question: string | false;
 }
@@ -31,7 +31,7 @@ interface Flags {
 /** Does what a command of an operation is for: asks what is to be asked, runs the operation, and writes its answer. */
 export async function perform(leaf: Leaf, { command, context, input: given, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
-  const input = { ...given, ...(await fileOf(flags)), ...(await readSecrets(command, leaf, context.terminal)) };
+  const input = { ...given, ...(await fileOf(leaf, flags.file ?? given.file)), ...(await readSecrets(command, leaf, context.terminal)) };
   if (question !== false && !flags.yes && !(await confirm(question, context.terminal))) return;
   const style = { columns: leaf.hint?.columns, json: flags.json };
   await withSession(command, context, async (session) => {
@@ -50,8 +50,8 @@ export async function perform(leaf: Leaf, { command, context, input: given, ques
   });
 }
 
-async function fileOf({ file }: Flags): Promise<object> {
-  if (file === undefined) return {};
-  const { readFile } = await import('node:fs/promises');
-  return { file: { name: file, bytes: await readFile(file) } };
+/** What an upload sends: the file at a path. */
+async function fileOf({ operation }: Leaf, path: unknown): Promise<object> {
+  if (operation.kind !== 'upload' || typeof path !== 'string') return {};
+  return { file: await (await import('./sent-file.js')).readSentFile(path) };
 }

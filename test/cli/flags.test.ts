@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import t from 'tap';
+import { addOperation, type Context } from '../../cli/command.js';
 import { UsageError } from '../../cli/exit.js';
 import { addInput } from '../../cli/flags.js';
 import type { CommandHint, OperationData } from '../../kernel/contract/manifest.js';
@@ -34,9 +35,9 @@ const input: JsonSchema = {
 };
 const operation: OperationData = { summary: '', method: 'PUT', path: '/api/things/{id}', who: 'member', kind: 'call', input, status: 200 };
 
-async function read(args: readonly string[], hint?: Partial<CommandHint>): Promise<Record<string, unknown>> {
+async function read(args: readonly string[], hint?: Partial<CommandHint>, of: OperationData = operation): Promise<Record<string, unknown>> {
   const command = new Command('change').exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
-  const leaf = { id: 'things.update', operation, hint: { operation: 'things.update', command: 'thing change', ...hint } };
+  const leaf = { id: 'things.update', operation: of, hint: { operation: 'things.update', command: 'thing change', ...hint } };
   const readInput = addInput(command, leaf);
   let found = {};
   command.action((...given: unknown[]) => {
@@ -111,13 +112,27 @@ t.test('keys of an object that is spread are flags of their own', async (t) => {
   t.strictSame(await given(), { id: 7 }, 'what is not given is not there');
 });
 
+const upload = {
+  ...operation,
+  kind: 'upload' as const,
+  input: { ...input, properties: { ...input.properties, file: { type: 'object' } } },
+} as const;
+
+t.test('the file of an upload may be given without a flag, by its path', async (t) => {
+  const of = (hint?: CommandHint) => addOperation(new Command(), 'put', { id: 'things.put', operation: upload, hint }, {} as Context);
+  const isMandatory = (command: Command) => command.options.some(({ long, mandatory }) => long === '--file' && mandatory);
+  t.ok(isMandatory(of()));
+  const bare = of({ operation: 'things.put', command: 'put', arguments: ['file'] });
+  t.notOk(isMandatory(bare));
+  t.strictSame(
+    bare.registeredArguments.map((argument) => argument.name()),
+    ['file', 'id'],
+  );
+  t.strictSame(await read(['a.txt', '7'], { arguments: ['file'] }, upload), { file: 'a.txt', id: 7 });
+});
+
 t.test('the file of an upload is no flag of the input', async (t) => {
   const command = new Command('put');
-  const upload = {
-    ...operation,
-    kind: 'upload' as const,
-    input: { ...input, properties: { ...input.properties, file: { type: 'object' } } },
-  };
   addInput(command, { id: 'things.put', operation: upload });
   const names = command.options.map(({ long }) => long);
   t.ok(names.includes('--program'));
