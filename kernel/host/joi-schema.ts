@@ -161,11 +161,17 @@ function object(by: Makers, data: JsonSchema, path: string): Schema {
   // Without keys of its own Joi admits any, which is what was said only where others are admitted.
   let schema: ObjectSchema = properties === undefined && others !== undefined ? by.j.object() : by.j.object(keys(by, data, path));
   if (others === true) schema = schema.unknown();
-  else if (others !== undefined) schema = schema.pattern(by.j.string(), build(by, others, `${path}.*`));
+  else if (others !== undefined) schema = schema.pattern(by.j.string(), build(by, valued(others, path), `${path}.*`));
   if (data.minProperties !== undefined) schema = schema.min(data.minProperties);
   if (data.maxProperties !== undefined) schema = schema.max(data.maxProperties);
   for (const rule of data.allOf ?? []) schema = keyRule(schema, rule, path);
   return schema;
+}
+
+/** Many write `false`, which is what leaving it out says. */
+function valued(others: JsonSchema, path: string): JsonSchema {
+  if (typeof others !== 'boolean') return others;
+  throw fail('invalid_schema', `${path}: leave out 'additionalProperties': only what 'properties' names is taken in any case`);
 }
 
 function keys(by: Makers, data: JsonSchema, path: string): Record<string, Schema> {

@@ -219,6 +219,11 @@ t.test('a keyword outside the subset is refused with its place', async (t) => {
     [{ type: 'array', items: { type: 'string', format: 'colour' } }, "schema.items: the format 'colour' is not supported"],
     [{ type: 'string', pattern: '(' }, "schema: '(' is no regular expression"],
     [{ type: 'array', items: 'string' }, 'schema.items: expected an object'],
+    [{ type: 'object', additionalProperties: 'string' }, 'schema.*: expected an object'],
+    [
+      { type: 'object', properties: { a: { type: 'object', additionalProperties: false } } },
+      "schema.a: leave out 'additionalProperties': only what 'properties' names is taken in any case",
+    ],
     [{ type: 'string', minLength: -1 }, 'schema: limit must be a positive integer or reference'],
   ];
   for (const [data, message] of cases) {
