@@ -40,6 +40,6 @@ export function requireLogin(caller: Caller): void {
   if (caller.scopes !== 'all')
     throw fail(
       'scope_missing',
-      'A personal token can not do this: ask with the token of a login (POST /api/auth/login), or on the machine of the server without --url',
+      'A personal token can not do this: ask with the token of a login (POST /api/auth/login), or on the machine of the server with --data-dir and its data folder',
     );
 }
