@@ -50,6 +50,7 @@ interface Row {
   txid: number;
   payload: string;
   emitted_at: string;
+  settled: boolean | number;
 }
 
 /**
@@ -124,10 +125,13 @@ export class Listeners {
     if (!position) return taken_ms;
     const beat = setInterval(() => void this.#hold(key).catch(() => undefined), beat_ms);
     try {
-      const rows = await this.#after(listener.topic, position);
-      // They are there, but an older transaction is still open: it may yet put one before them.
-      if (rows.length === 0) return unsettled_ms;
-      return (await this.#deliverAll(key, listener, { rows, failures: position.failures })) ?? (rows.length === batch ? 0 : undefined);
+      const found = await this.#after(listener.topic, position);
+      const rows = found.filter(({ settled }) => settled);
+      const later_ms = await this.#deliverAll(key, listener, { rows, failures: position.failures });
+      if (later_ms !== undefined) return later_ms;
+      // More is there, but an older transaction is still open: it may yet put one before them.
+      if (rows.length < found.length) return unsettled_ms;
+      return found.length === batch ? 0 : undefined;
     } finally {
       clearInterval(beat);
       await this.#release(key);
@@ -188,15 +192,16 @@ export class Listeners {
 
   /**
    * The rows after a position, in the order of their transactions. On PostgreSQL ids are given before
-   * the commit, so a later id may be seen earlier: only rows older than every open transaction count.
+   * the commit, so a later id may be seen earlier: only rows older than every open transaction are settled.
    */
   async #after(topic: string, { cursor_txid, cursor_id }: Position): Promise<Row[]> {
-    const settled = this.#options.data.dialect === 'postgres' ? 'AND txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint ' : '';
-    const from = 'SELECT id, txid, payload, emitted_at FROM kernel_outbox WHERE topic = $1';
-    return this.#db.rows<Row>(
-      `${from} AND txid = $2 AND id > $3 ${settled}UNION ALL ${from} AND txid > $2 ${settled}ORDER BY txid, id LIMIT ${batch}`,
-      [topic, cursor_txid, cursor_id],
-    );
+    const settled = this.#options.data.dialect === 'postgres' ? 'txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint' : 'true';
+    const from = `SELECT id, txid, payload, emitted_at, ${settled} AS settled FROM kernel_outbox WHERE topic = $1`;
+    return this.#db.rows<Row>(`${from} AND txid = $2 AND id > $3 UNION ALL ${from} AND txid > $2 ORDER BY txid, id LIMIT ${batch}`, [
+      topic,
+      cursor_txid,
+      cursor_id,
+    ]);
   }
 
   async #deliver(listener: Listener, row: Row, failures: number): Promise<boolean> {

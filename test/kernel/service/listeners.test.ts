@@ -6,6 +6,7 @@ import { createLog } from '../../../kernel/log.js';
 import { Events } from '../../../kernel/service/events.js';
 import { Listeners } from '../../../kernel/service/listeners.js';
 import { openTransport } from '../../../kernel/service/transport.js';
+import { gate } from '../../extensions/chat/scribe.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
 import { until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
@@ -37,7 +38,11 @@ async function sharedServers(t: Test): Promise<Shared> {
 }
 
 /** An instance with a listener of the topic. With `delivers: false` it tells the others that it delivers, and doesn't. */
-async function startInstance(t: Test, { database_url, bus_url }: Shared, { delivers = true } = {}): Promise<Instance> {
+async function startInstance(
+  t: Test,
+  { database_url, bus_url }: Shared,
+  { delivers = true, until_heard = Promise.resolve() } = {},
+): Promise<Instance> {
   const asked = new Map<string, number>();
   const watch: DataOptions['watch'] = (kind, work) => {
     asked.set(kind, (asked.get(kind) ?? 0) + 1);
@@ -54,7 +59,10 @@ async function startInstance(t: Test, { database_url, bus_url }: Shared, { deliv
   const heard: unknown[] = [];
   if (delivers) {
     await listeners.register(extension, [topic]);
-    const handler = async ({ payload }: { payload: unknown }) => void heard.push(payload);
+    const handler = async ({ payload }: { payload: unknown }) => {
+      heard.push(payload);
+      await until_heard;
+    };
     t.teardown(await listeners.start(extension, { topic, handler }));
   }
   asked.clear();
@@ -125,6 +133,40 @@ t.test('what a fault has left claimed is delivered by whoever claimed it', { ski
   );
   t.same(heard, [{ n: 1 }]);
 });
+
+t.test(
+  'what an open transaction held back is delivered once that has ended, also where some before it were delivered',
+  { skip },
+  async (t) => {
+    const shared = await sharedServers(t);
+    const [first, older] = [gate(), gate()];
+    const { data, events, heard } = await startInstance(t, shared, { until_heard: first.passed });
+    const all = (count: number) =>
+      until(
+        () => heard.length,
+        (found) => found === count,
+        // Long before it would look without a word.
+        3_000,
+      );
+    await events.emit(topic, { n: 1 });
+    await all(1);
+    await events.emit(topic, { n: 2 });
+    const begun = gate();
+    const open = data.facade('kernel').transaction(async () => {
+      await data.facade('kernel').rows('SELECT pg_current_xact_id()');
+      begun.open();
+      await older.passed;
+    });
+    await begun.passed;
+    await events.emit(topic, { n: 3 });
+    first.open();
+    await all(2);
+    older.open();
+    await open;
+    await all(3);
+    t.same(heard, [{ n: 1 }, { n: 2 }, { n: 3 }]);
+  },
+);
 
 t.test('to find what is new no event is read that was heard before', { skip }, async (t) => {
   const kept = 20_000;
