@@ -35,7 +35,12 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   await profiles.save(name, { url, username, token });
   if (before) await end({ ...before.profile, signal });
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
-  else terminal.stdout.write(`Logged in to ${url} as ${username}.\n`);
+  else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : nowUsed(name)}\n`);
+}
+
+/** A login under a name is used by the commands that name none, too. */
+function nowUsed(name: string): string {
+  return ` Commands use '${name}' from now on; --profile names another.`;
 }
 
 async function addressOf({ url, profile, ...flags }: LoginFlags, terminal: Terminal): Promise<string> {
