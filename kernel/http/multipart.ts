@@ -7,6 +7,8 @@ import { UploadFile } from './upload-file.js';
 const most_parts = 50;
 /** The header lines of one part. */
 const most_head_bytes = 16 * 1024;
+/** In characters; no file system has longer ones. */
+const most_filename = 255;
 /** How a part may travel: as it is. Other encodings are not to be used (RFC 7578, 4.7). */
 const asItIs = /^(?:7bit|8bit|binary)$/i;
 
@@ -82,6 +84,7 @@ export class Multipart {
   #begin({ name, filename, encoding }: { name: string; filename: string; encoding: string }, bytes: BusboyFileStream): void {
     // What is refused is told by the parser, and the rest of it read to nobody.
     bytes.on('error', () => undefined);
+    if (filename.length > most_filename) this.#refuse(malformed(`the name of a file has more than ${most_filename} characters`));
     if (!this.#admits(name, encoding)) return void bytes.resume();
     const to = new UploadFile(this.#folder);
     const written = pipeline(bytes, to.out);

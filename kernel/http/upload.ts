@@ -110,10 +110,10 @@ function unpackerOf({ headers }: IncomingMessage): Gunzip | Inflate | undefined 
   return encoding === 'deflate' ? createInflate() : undefined;
 }
 
-/** What a parser or an unpacker throws tells of the bytes; a fault of the system names its call. */
+/** What a parser or an unpacker throws tells of the bytes, an unpacker's with a code; a fault of the system names its call. */
 function asMalformed(fault: unknown): unknown {
   if (isFailure(fault) || !(fault instanceof Error) || 'syscall' in fault) return fault;
-  return malformed(fault.message);
+  return malformed('code' in fault ? 'it is not compressed as it says' : fault.message);
 }
 
 function tooLarge() {

@@ -117,6 +117,7 @@ const broken: Readonly<Record<string, string>> = {
   'a file with the name of a prototype': `${file('__proto__', '1')}--b--`,
   'a file that is encoded':
     '--b\r\nContent-Disposition: form-data; name="f"; filename="a"\r\nContent-Transfer-Encoding: base64\r\n\r\nMQ==\r\n--b--',
+  'a name of a file that is longer than any': `${file('f', '1', `filename="${'x'.repeat(256)}"`)}--b--`,
   'too many parts': `${field('a', '1').repeat(50)}${file('f', '1')}--b--`,
   'a head that does not end': `--b\r\nContent-Disposition: form-data; name="f"; filename="a"\r\nx: ${'x'.repeat(20_000)}`,
 };
