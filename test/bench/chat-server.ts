@@ -13,7 +13,11 @@ export interface Use {
   loop_delay_ms_p99: number;
   /** The most since the start. */
   memory_mb: number;
-  /** Held now, in the heap and beside it; only where Node was told to expose its garbage collection. */
+}
+
+/** Answers `held`. */
+export interface Held {
+  /** In the heap and beside it, after a collection of everything: Node must be told to expose it. */
   held_mb: number;
 }
 
@@ -34,20 +38,22 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 let cpu = process.cpuUsage();
 
-process.on('message', () => {
+process.on('message', (order) => process.send?.(order === 'held' ? held() : use()));
+
+function use(): Use {
   const { user, system } = process.cpuUsage(cpu);
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
   cpu = process.cpuUsage();
-  const use: Use = {
-    cpu_s: (user + system) / 1e6,
-    loop_delay_ms_p99: delay.percentile(99) / 1e6,
-    memory_mb: process.resourceUsage().maxRSS / 1024,
-    held_mb: globalThis.gc ? (heapUsed + external) / 2 ** 20 : Number.NaN,
-  };
+  const loop_delay_ms_p99 = delay.percentile(99) / 1e6;
   delay.reset();
-  process.send?.(use);
-});
+  return { cpu_s: (user + system) / 1e6, loop_delay_ms_p99, memory_mb: process.resourceUsage().maxRSS / 1024 };
+}
+
+function held(): Held {
+  if (!globalThis.gc) throw new Error('What is held is told by a process that was started with --expose-gc');
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return { held_mb: (heapUsed + external) / 2 ** 20 };
+}
 
 process.on('SIGTERM', async () => {
   await kernel.close();

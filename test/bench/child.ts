@@ -13,7 +13,7 @@ export class Child {
 
   /** Starts a program of this folder; gives what it sends first. `flags` are Node's; default: those of this process. */
   static async start<Ready>(file: string, args: readonly string[] = [], flags?: string[]): Promise<{ child: Child; ready: Ready }> {
-    const execArgv = [...(flags ?? process.execArgv), `--import=${new URL('./with-parent.js', import.meta.url).href}`];
+    const execArgv = [...(flags ?? process.execArgv), `--import=${new URL('./own-process.js', import.meta.url).href}`];
     const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv }));
     return { child, ready: await child.hear<Ready>() };
   }

@@ -31,10 +31,15 @@ const agent = new Agent({ keepAlive: true, maxSockets: 4_000 });
 
 let opened: { order: ReadOrder; responses: IncomingMessage[]; stalled: { destroy(): void }[] } | undefined;
 
-/** First opens all streams, then reads them to their end. */
-process.on('message', async (order: ReadOrder | 'read') => process.send?.(order === 'read' ? await readAll() : await openAll(order)));
+/** First opens all streams, then reads them to their end, or leaves them. */
+process.on('message', async (order: ReadOrder | 'read' | 'leave') => process.send?.(await follow(order)));
 process.on('SIGTERM', () => process.exit(0));
 process.send?.({});
+
+function follow(order: ReadOrder | 'read' | 'leave'): Promise<object> | object {
+  if (order === 'read') return readAll();
+  return order === 'leave' ? leaveAll() : openAll(order);
+}
 
 async function openAll(order: ReadOrder): Promise<object> {
   const stalled = await stall(order);
@@ -60,6 +65,11 @@ async function readAll(): Promise<ReadReport> {
   const pieces = counts.reduce((sum, count) => sum + count, 0);
   const lost = responses.length * order.pieces - pieces;
   return { pieces, lost, ms_p50: percentile(took, 0.5), ms_p99: percentile(took, 0.99), ms_max: Math.max(...tops(took)) };
+}
+
+function leaveAll(): object {
+  for (const one of [...(opened?.responses ?? []), ...(opened?.stalled ?? [])]) one.destroy();
+  return {};
 }
 
 /** Opens streams that nobody reads. */

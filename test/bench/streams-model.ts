@@ -6,6 +6,8 @@ import { setInterval, setTimeout as sleep } from 'node:timers/promises';
 const [seconds = '10', rate = '20'] = process.argv.slice(2);
 const per_second = Number(rate);
 const pieces = Number(seconds) * per_second;
+/** Of a reply that only warms up whoever hands it on. */
+const warm_pieces = 3 * per_second;
 /**
  * Of a reply that its readers' sockets can't hold: in the events' JSON six bytes a character, 5.7 MB in all, where a socket
  * that nobody reads takes no more than 4 MiB (`tcp_wmem`) and what was let in before it was known that nobody reads.
@@ -13,16 +15,16 @@ const pieces = Number(seconds) * per_second;
 const bulk = '\u0001'.repeat(8_000);
 const bulks = 119;
 
-const waiting: (() => void)[] = [];
+const waiting = new Set<(pieces: number) => void>();
 const bulky: ServerResponse[] = [];
 
-async function write(response: ServerResponse): Promise<void> {
+async function write(response: ServerResponse, count: number): Promise<void> {
   let number = 0;
   for await (const _ of setInterval(1_000 / per_second)) {
     const content = `${number}:${process.hrtime.bigint() / 1_000n} `;
     response.write(chunk({ content }, null));
     number += 1;
-    if (number === pieces || response.destroyed) break;
+    if (number === count || response.destroyed) break;
   }
   response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
 }
@@ -38,10 +40,11 @@ async function fill(): Promise<void> {
 }
 
 /** Not all at the same moment, as users don't. */
-function begin(): void {
-  const all = waiting.splice(0);
+function begin(count: number): void {
+  const all = [...waiting];
+  waiting.clear();
   bulky.length = 0;
-  for (const one of all) setTimeout(one, Math.random() * (1_000 / per_second));
+  for (const one of all) setTimeout(one, Math.random() * (1_000 / per_second), count);
   process.send?.({ begun: all.length });
 }
 
@@ -59,15 +62,19 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     if (body.includes('briefly')) return void response.end(`${chunk({ content: 'Read.' }, 'stop')}data: [DONE]\n\n`);
-    waiting.push(() => void write(response));
+    const begin = (count: number) => void write(response, count);
+    waiting.add(begin);
+    response.on('close', () => waiting.delete(begin));
     if (body.includes('a lot')) bulky.push(response);
     return undefined;
   });
 });
-server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, pieces }));
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, pieces, warm_pieces });
+});
 process.on('message', (order) => {
-  if (order === 'count') process.send?.({ waiting: waiting.length });
+  if (order === 'count') process.send?.({ waiting: waiting.size });
   else if (order === 'fill') void fill();
-  else begin();
+  else begin(order === 'warm' ? warm_pieces : pieces);
 });
 process.on('SIGTERM', () => process.exit(0));
