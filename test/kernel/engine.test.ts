@@ -18,8 +18,15 @@ function watched(before: string): number {
   return told('--trace-pretenuring-statistics', before + keeping).match(/AllocationSite/g)?.length ?? 0;
 }
 
-function told(flag: string, program: string): string {
-  const { stdout, status } = spawnSync(process.execPath, [flag, '--input-type=module', '-e', program]);
+/** To how many times what a collection has left the heap of a program may grow before the next. */
+function growth(before: string): number {
+  const limits = told('--trace-gc-verbose', `${before}globalThis.gc();`, '--expose-gc').match(/Limit: old size: \d+ KB, new limit: \d+/g);
+  const [left = Number.NaN, limit = Number.NaN] = (limits?.at(-1)?.match(/\d+/g) ?? []).map(Number);
+  return limit / left;
+}
+
+function told(flag: string, program: string, ...more: string[]): string {
+  const { stdout, status } = spawnSync(process.execPath, [flag, ...more, '--input-type=module', '-e', program]);
   t.equal(status, 0);
   return stdout.toString();
 }
@@ -33,4 +40,8 @@ t.test('what has set the engine does without the compiler that ends processes', 
 t.test('what has set the engine allocates nothing among what is old because other things have survived', async (t) => {
   t.equal(watched(set), 0);
   t.ok(watched('') > 0, 'without it, it does');
+});
+
+t.test('what has set the engine lets the heap grow to a fixed multiple, which V8 would choose from what it has just seen', async (t) => {
+  t.ok(growth(set) < growth(''), 'of a small heap V8 itself would choose its largest');
 });
