@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=64
+#!/usr/bin/env -S node --max-semi-space-size=32
 // The young generation's limit: with the 16 MB of V8's default, what hundreds of replies write at once is moved to
 // the old one, whose collection stops them all. A server that has less to do stays as small as before.
 import { Command } from 'commander';
