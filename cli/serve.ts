@@ -23,8 +23,8 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
   try {
     const { host, port, baseUrl: base_url, logLevel: log_level } = flags;
     const config = await configOf(flags, terminal, { host, port, base_url, log_level });
-    const [{ setEngine }, { boot }] = await Promise.all([import('../kernel/engine.js'), import('../kernel/boot.js')]);
-    setEngine();
+    const [{ setV8Flags }, { boot }] = await Promise.all([import('../kernel/v8-flags.js'), import('../kernel/boot.js')]);
+    setV8Flags();
     const kernel = await boot(config, { listen: true, background: true });
     await announce(kernel, config, terminal);
     const { reason, fault } = await stopping.told;

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compilerFlags } from '../engine.js';
+import { compilerFlags } from '../v8-flags.js';
 import { locatePackage } from './packages.js';
 import { chainOf } from './walls/chain.js';
 import type { Means } from './walls/means.js';

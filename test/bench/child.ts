@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { forked } from './forked.js';
 import { message } from './message.js';
 
 /** A process of a benchmark, which answers each message with one of its own. */
@@ -12,9 +12,8 @@ export class Child {
   }
 
   /** Starts a program of this folder; gives what it sends first. `flags` are Node's; default: those of this process. */
-  static async start<Ready>(file: string, args: readonly string[] = [], flags?: string[]): Promise<{ child: Child; ready: Ready }> {
-    const execArgv = [...(flags ?? process.execArgv), `--import=${new URL('./own-process.js', import.meta.url).href}`];
-    const child = new Child(fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv }));
+  static async start<Ready>(file: string, args?: readonly string[], flags?: readonly string[]): Promise<{ child: Child; ready: Ready }> {
+    const child = new Child(forked(file, args, flags));
     return { child, ready: await child.hear<Ready>() };
   }
 
@@ -33,7 +32,7 @@ export class Child {
   }
 
   async stop(): Promise<void> {
-    if (this.#process.exitCode !== null) return;
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     this.#process.kill('SIGTERM');
     await once(this.#process, 'exit');
   }

@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { forked } from './forked.js';
 import type { SwapOrder, SwapReport } from './hot-swap-server.js';
 import { Load, type LoadReport } from './load.js';
 import { message } from './message.js';
@@ -11,11 +10,8 @@ import { median, percentile } from './statistics.js';
  * the one that runs, while 32 connections ask and post, and slow calls are under way.
  */
 export async function hotSwap(extension: 'hello' | 'chat' | 'members', swaps: number): Promise<Record<string, unknown>> {
-  const server = fork(fileURLToPath(new URL('./hot-swap-server.js', import.meta.url)), {
-    // With V8's own limit of the young generation: one that may still grow would hide what is kept by mistake.
-    execArgv: ['--expose-gc'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  // With V8's own limit of the young generation: one that may still grow would hide what is kept by mistake.
+  const server = forked('./hot-swap-server.js', [], ['--expose-gc']);
   try {
     const [ready] = (await message(server)) as [{ url: string; token: string }];
     const load = new Load({ ...ready, extension, connections: 32 });

@@ -27,4 +27,4 @@ process.on('SIGTERM', async () => {
 const caller = await kernel.localCaller('direct');
 for (let n = 1; n <= sessions; n += 1)
   await kernel.invoke('sessions.create', { title: `Session ${n}`, target_type: '', target_id: '' }, caller);
-process.send?.({ url: kernel.url, token: await logIn(kernel) });
+process.send?.({ url: kernel.url, token: await logIn(kernel), member: caller.member_id });

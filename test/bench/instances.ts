@@ -7,6 +7,7 @@ import { startOwnPostgres } from '../helpers/postgres.js';
 import { startRedis } from '../helpers/redis.js';
 import { Child } from './child.js';
 import { cpuTime } from './cpu-time.js';
+import { Haproxy } from './haproxy.js';
 import { median } from './statistics.js';
 
 const rounds = 7;
@@ -22,19 +23,21 @@ const longest_warm_ms = 60_000;
 /** Requests under way for each instance: with fewer for each, one does less in each turn of its loop, and is woken more often. */
 const lanes = 16;
 
-/** A server of one installation. */
+type Kind = 'sqlite' | 'postgres' | 'limit';
+
+/** A server of one installation, or of the limit. */
 interface Instance {
   child: Child;
   url: string;
   token: string;
+  member: number;
 }
 
 /** Some of them behind a balancer. */
 interface Setup {
-  database: string;
+  kind: Kind;
   instances: readonly Instance[];
-  balancer: Child;
-  url: string;
+  balancer: Haproxy;
 }
 
 interface Rate {
@@ -45,12 +48,15 @@ interface Rate {
 }
 
 /**
- * Requests per second through a balancer to one, two and three instances on PostgreSQL and Redis, and to one on SQLite,
- * with what a request costs in processor time: each comes on a connection of its own. Three reads to one write. Each instance is as
- * warm as the others, and has as many requests under way, however many there are; clients, balancer, PostgreSQL and Redis share the
- * machine with them.
+ * Requests per second through the balancer of `deploy/` to one, two and three instances on PostgreSQL and Redis, and to one on SQLite, with
+ * what a request costs in processor time: each comes on a connection of its own. Three reads to one write. Beside them as many processes
+ * of bare hapi with the same tables and statements: what those cost more, the machine makes three of any such processes cost, whose
+ * caches forget one while another runs. Each instance is as warm as the others, and has as many requests under way, however many there
+ * are; clients, balancer, PostgreSQL and Redis share the machine with them.
  */
 export async function instances(): Promise<Record<string, unknown>[]> {
+  for (const part of ['postgres', 'redis', 'haproxy'] as const)
+    if (!findPart(part)) throw new Error(`Instances can't be measured here: ${part} is missing`);
   const folder = await mkdtemp(join(tmpdir(), 'platform-bench-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
   try {
@@ -61,29 +67,36 @@ export async function instances(): Promise<Record<string, unknown>[]> {
 }
 
 async function setUp(folder: string, ends: (() => Promise<unknown>)[]): Promise<Setup[]> {
-  const start = async (name: string, ...addresses: string[]): Promise<Instance> => {
-    const { child, ready } = await Child.start<Omit<Instance, 'child'>>('./instances-server.js', [join(folder, name), ...addresses]);
+  const start = async (file: string, ...args: string[]): Promise<Instance> => {
+    const { child, ready } = await Child.start<Omit<Instance, 'child'>>(file, args);
     ends.push(() => child.stop());
     return { child, ...ready };
   };
-  const behind = async (database: string, all: readonly Instance[]): Promise<Setup> => {
-    const { child, ready } = await Child.start<{ url: string }>(
-      './balancer-server.js',
-      all.map(({ url }) => url),
-    );
-    ends.push(() => child.stop());
-    return { database, instances: all, balancer: child, url: ready.url };
+  const behind = async (kind: Kind, all: readonly Instance[]): Promise<Setup> => {
+    const urls = all.map(({ url }) => url);
+    const balancer = await Haproxy.start(folder, urls);
+    ends.push(() => balancer.stop());
+    return { kind, instances: all, balancer };
   };
-  const alone = await behind('sqlite', [await start('alone')]);
-  if (!findPart('postgres', {}) || !findPart('redis', { PATH: process.env.PATH })) return [alone];
+  const setups = [await behind('sqlite', [await start('./instances-server.js', join(folder, 'alone'))])];
   const [postgres, redis] = await Promise.all([startOwnPostgres(), startRedis()]);
   ends.push(() => Promise.all([postgres.dispose(), redis.stop()]));
   const database_url = await postgres.fresh();
-  const all: Instance[] = [];
-  for (const name of ['one', 'two', 'three']) all.push(await start(name, database_url, redis.url));
-  const setups = [alone];
-  for (let count = 1; count <= all.length; count += 1) setups.push(await behind('postgres', all.slice(0, count)));
+  const platforms: Instance[] = [];
+  const limits: Instance[] = [];
+  for (const name of ['one', 'two', 'three']) {
+    platforms.push(await start('./instances-server.js', join(folder, name), database_url, redis.url));
+    limits.push(await start('./limits/shared-sessions.js', database_url, `${platforms[0]?.member}`));
+    setups.push(await behind('postgres', [...platforms]), await behind('limit', [...limits]));
+  }
+  const [platform, limit] = await Promise.all([platforms[0], limits[0]].map((one) => sessionsOf(one as Instance)));
+  if (platform !== limit) throw new Error(`The answers differ:\n${platform?.slice(0, 300)}\n${limit?.slice(0, 300)}`);
   return setups;
+}
+
+async function sessionsOf({ url, token }: Instance): Promise<string> {
+  const response = await fetch(`${url}${list}`, { headers: { authorization: `Bearer ${token}` } });
+  return response.text();
 }
 
 /** All in turn, so that a machine that grows slower meets them alike: a ratio is the median of those of each round. */
@@ -92,17 +105,28 @@ async function measure(setups: readonly Setup[]): Promise<Record<string, unknown
   await warm(setups);
   for (let round = 0; round < rounds; round += 1)
     for (const [at, setup] of setups.entries()) rates[at]?.push(await rate(setup, { ms: round_ms, requests: Number.POSITIVE_INFINITY }));
-  const rows = setups.map(({ database, instances }, at) => ({ database, instances: instances.length, ...medians(rates[at] ?? []) }));
-  const one = rates[setups.findIndex(({ database }) => database === 'postgres')] ?? rates[0];
-  const ratio = (all: readonly Rate[]) => median(all.map(({ cpu_us }, round) => cpu_us / (one?.[round]?.cpu_us ?? Number.NaN)));
-  return rows.map((row, at) => ({ ...row, ratio: ratio(rates[at] ?? []) }));
+  const of = (kind: Kind, count: number) => rates[setups.findIndex((one) => one.kind === kind && one.instances.length === count)] ?? [];
+  const ratio = (all: readonly Rate[], one: readonly Rate[]) =>
+    median(all.map(({ cpu_us }, round) => cpu_us / (one[round]?.cpu_us ?? Number.NaN)));
+  return setups
+    .filter(({ kind }) => kind !== 'limit')
+    .map(({ kind, instances: { length: count } }) => ({
+      database: kind,
+      instances: count,
+      ...medians(of(kind, count)),
+      ratio: ratio(of(kind, count), of('postgres', 1)),
+      ...(kind === 'postgres' && {
+        limit_cpu_us: medians(of('limit', count)).cpu_us,
+        limit_ratio: ratio(of('limit', count), of('limit', 1)),
+      }),
+    }));
 }
 
-/** Each instance alike, by the setup that has all of its database. */
+/** Each instance alike, by the setup that has all of its kind. */
 async function warm(setups: readonly Setup[]): Promise<void> {
   for (const setup of setups) {
-    const { database, instances } = setup;
-    const isWhole = setups.every((other) => other.database !== database || other.instances.length <= instances.length);
+    const { kind, instances } = setup;
+    const isWhole = setups.every((other) => other.kind !== kind || other.instances.length <= instances.length);
     const requests = isWhole ? warm_requests * instances.length : warm_balancer_requests;
     await rate(setup, { ms: longest_warm_ms, requests });
   }
@@ -114,9 +138,9 @@ function medians(rates: readonly Rate[]): Rate {
 }
 
 /** On some lanes for each instance, one request after the other on each, for so long or until there were so many. */
-async function rate({ url, instances, balancer }: Setup, most: { ms: number; requests: number }): Promise<Rate> {
+async function rate({ instances, balancer }: Setup, most: { ms: number; requests: number }): Promise<Rate> {
   const connections = lanes * instances.length;
-  const pool = new Pool(url, { connections, pipelining: 0 });
+  const pool = new Pool(balancer.url, { connections, pipelining: 0 });
   const headers = { authorization: `Bearer ${instances[0]?.token}`, 'content-type': 'application/json' };
   const used = () => instances.reduce((sum, { child }) => sum + cpuTime(child.pid), 0);
   const [began, before, its] = [performance.now(), used(), cpuTime(balancer.pid)];
@@ -136,8 +160,10 @@ async function rate({ url, instances, balancer }: Setup, most: { ms: number; req
   return { per_s: answered / seconds, cpu_us, balancer_cpu_us };
 }
 
+const path = '/api/chat/sessions';
+const list = `${path}?limit=20`;
+
 function askOf(n: number): { method: 'GET' | 'POST'; path: string; body?: string } {
-  const path = '/api/chat/sessions';
   if (n % 4 === 0) return { method: 'POST', path, body: JSON.stringify({ title: 'Bench', target_type: '', target_id: '' }) };
-  return { method: 'GET', path: `${path}?limit=20` };
+  return { method: 'GET', path: list };
 }

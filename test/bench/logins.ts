@@ -1,14 +1,13 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { forked } from './forked.js';
 import { password } from './log-in.js';
 import { message } from './message.js';
 import { percentile } from './statistics.js';
 
 /** Twenty logins at once: how long they take beside as many hashes of passwords alone, and whether the event loop still turns meanwhile. */
 export async function logins(): Promise<Record<string, unknown>> {
-  const child = fork(fileURLToPath(new URL('./logins-server.js', import.meta.url)));
+  const child = forked('./logins-server.js');
   const [{ url }] = (await message(child)) as [{ url: string }];
   const pool = new Pool(url, { connections: 21, pipelining: 1 });
   const took: number[] = [];

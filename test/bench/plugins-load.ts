@@ -35,10 +35,12 @@ async function begin(order: Order): Promise<void> {
 function openStream({ url, token }: Order): Promise<void> {
   return new Promise((resolve, reject) => {
     const asked = get(`${url}/api/x/bench/much`, { headers: { authorization: `Bearer ${token}` }, agent: false }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`A stream was answered ${answer.statusCode}`));
       answer.once('data', () => {
         answer.pause();
         resolve();
       });
+      answer.on('end', () => reject(new Error('A stream ended before its first piece')));
       answer.on('error', () => undefined);
     });
     asked.on('error', reject);

@@ -54,43 +54,36 @@ export async function pluginPings(): Promise<Record<string, unknown>[]> {
 
 async function pingsBeside({ what, bytes_per_s }: (typeof loads)[number]): Promise<Record<string, unknown>[]> {
   const { child: server, ready } = await startServer('plugin');
-  const { rss_mb } = await server.ask<Figures>('figures');
-  await warm({ ...ready, ...load, bytes_per_s });
-  const { child: busy } = await Child.start('./plugins-load.js');
+  const order = { ...ready, ...load, bytes_per_s };
   try {
+    const { rss_mb } = await server.ask<Figures>('figures');
+    await beside(order, () => pause(warm_ms));
+    await pause(settling_ms);
     await pings(ready, 100);
     const idle = await pings(ready, count);
-    await server.ask<Figures>('figures');
-    await busy.ask({ ...ready, ...load, bytes_per_s });
-    const loaded = await pings(ready, count);
-    const { uploaded } = await busy.ask<{ uploaded: number }>('stop');
+    const warm = await server.ask<Figures>('figures');
+    const { found: loaded, uploaded } = await beside(order, () => pings(ready, count));
     const { most_mb, loop_delay_ms_p99 } = await server.ask<Figures>('figures');
+    const memory = { rss_mb_at_start: rss_mb, most_mb: Math.max(warm.most_mb, most_mb) };
     return [
-      { what: 'alone', ...summary(idle), rss_mb },
-      {
-        what,
-        ...summary(loaded),
-        loop_delay_ms_p99,
-        uploaded,
-        most_mb,
-        grown_mb: most_mb - rss_mb,
-      },
+      { what: 'alone', ...summary(idle) },
+      { what, ...summary(loaded), loop_delay_ms_p99, uploaded, ...memory, grown_mb: memory.most_mb - rss_mb },
     ];
   } finally {
-    await busy.stop();
     await server.stop();
   }
 }
 
-async function warm(order: object): Promise<void> {
+/** What `work` finds while a plugin is kept busy, and how many uploads ended meanwhile. */
+async function beside<T>(order: object, work: () => Promise<T>): Promise<{ found: T; uploaded: number }> {
   const { child } = await Child.start('./plugins-load.js');
   try {
     await child.ask(order);
-    await pause(warm_ms);
+    const found = await work();
+    return { found, ...(await child.ask<{ uploaded: number }>('stop')) };
   } finally {
     await child.stop();
   }
-  await pause(settling_ms);
 }
 
 async function pings({ url, token }: Ready, times: number): Promise<number[]> {

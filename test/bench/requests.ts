@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { cpuTime } from './cpu-time.js';
+import { forked } from './forked.js';
 import { message } from './message.js';
 import { median } from './statistics.js';
 
@@ -38,7 +38,7 @@ export async function requests(): Promise<Record<string, unknown>[]> {
 }
 
 async function start(file: string, args: string[] = []): Promise<{ child: ChildProcess; ready: Side & Record<string, unknown> }> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
+  const child = forked(file, args);
   const [ready] = await message(child);
   return { child, ready: { ...(ready as Side & Record<string, unknown>), pid: child.pid as number } };
 }

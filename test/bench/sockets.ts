@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Audience } from '../../kernel/contract/index.js';
+import { forked } from './forked.js';
 import { message } from './message.js';
 import { median, percentile } from './statistics.js';
 
@@ -45,7 +45,7 @@ const cases = [
 
 /** A frame to 1,000 clients: the platform beside bare `ws`, in turn, the clients of both in one further process. */
 export async function sockets(): Promise<Record<string, unknown>[]> {
-  const reader = start('./sockets-clients.js');
+  const reader = forked('./sockets-clients.js');
   const [ours, bare] = [await side('./sockets-server.js'), await side('./limits/broadcast.js')];
   try {
     await message(reader);
@@ -67,12 +67,8 @@ export async function sockets(): Promise<Record<string, unknown>[]> {
   }
 }
 
-function start(file: string): ChildProcess {
-  return fork(fileURLToPath(new URL(file, import.meta.url)));
-}
-
 async function side(file: string): Promise<Side> {
-  const child = start(file);
+  const child = forked(file);
   const [ready] = (await message(child)) as [{ url: string; token: string }];
   return { child, ...ready };
 }

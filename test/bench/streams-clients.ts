@@ -69,6 +69,7 @@ async function readAll(): Promise<ReadReport> {
 
 function leaveAll(): object {
   for (const one of [...(opened?.responses ?? []), ...(opened?.stalled ?? [])]) one.destroy();
+  opened = undefined;
   return {};
 }
 
@@ -125,6 +126,7 @@ function open({ token }: ReadOrder, url: string): Promise<IncomingMessage> {
 /** Reads a stream to its end; gives how many pieces came in their order. */
 function read(response: IncomingMessage, took: number[]): Promise<number> {
   return new Promise((resolve, reject) => {
+    if (response.destroyed) reject(new Error('A stream ended before it was read'));
     let rest = '';
     let text = '';
     let next = 0;

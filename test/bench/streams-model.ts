@@ -16,7 +16,7 @@ const bulk = '\u0001'.repeat(8_000);
 const bulks = 119;
 
 const waiting = new Set<(pieces: number) => void>();
-const bulky: ServerResponse[] = [];
+const bulky = new Set<ServerResponse>();
 
 async function write(response: ServerResponse, count: number): Promise<void> {
   let number = 0;
@@ -32,18 +32,18 @@ async function write(response: ServerResponse, count: number): Promise<void> {
 /** Writes what is bulky, one piece after the other, so that it is taken before all begin. */
 async function fill(): Promise<void> {
   for (let number = 0; number < bulks; number += 1) {
-    const written = bulky.map((response) => new Promise((resolve) => response.write(chunk({ content: bulk }, null), resolve)));
+    const written = [...bulky].map((response) => new Promise((resolve) => response.write(chunk({ content: bulk }, null), resolve)));
     await Promise.all(written);
     await sleep(100);
   }
-  process.send?.({ filled: bulky.length });
+  process.send?.({ filled: bulky.size });
 }
 
 /** Not all at the same moment, as users don't. */
 function begin(count: number): void {
   const all = [...waiting];
   waiting.clear();
-  bulky.length = 0;
+  bulky.clear();
   for (const one of all) setTimeout(one, Math.random() * (1_000 / per_second), count);
   process.send?.({ begun: all.length });
 }
@@ -62,10 +62,13 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     if (body.includes('briefly')) return void response.end(`${chunk({ content: 'Read.' }, 'stop')}data: [DONE]\n\n`);
-    const begin = (count: number) => void write(response, count);
-    waiting.add(begin);
-    response.on('close', () => waiting.delete(begin));
-    if (body.includes('a lot')) bulky.push(response);
+    const answer = (count: number) => void write(response, count);
+    waiting.add(answer);
+    if (body.includes('a lot')) bulky.add(response);
+    response.on('close', () => {
+      waiting.delete(answer);
+      bulky.delete(response);
+    });
     return undefined;
   });
 });

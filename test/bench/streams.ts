@@ -22,7 +22,7 @@ interface Model {
   warm_pieces: number;
 }
 
-/** Who opens streams, and what they carry. */
+/** What is open beside the streams that are read: replies that carry a lot, and readers of them that never read. */
 interface Load {
   bulky: number;
   never_reading: number;
@@ -35,7 +35,7 @@ const unread: Load = { bulky, never_reading };
 /**
  * Replies that a model writes at once, from its piece to the client's, beside a relay that only hands bytes on. Each side has handed on
  * as many replies before, for three seconds: what V8 has to compile is no part of what a piece takes. What unread streams hold is
- * measured apart: to ask for a collection of everything makes V8 collect the rest of the process's life more often.
+ * measured apart: to ask for a collection of everything makes V8 collect more often afterwards.
  */
 export async function streamed(): Promise<Record<string, unknown>> {
   const model = await Child.start<Model>('./streams-model.js', [String(seconds)]);
@@ -49,7 +49,7 @@ export async function streamed(): Promise<Record<string, unknown>> {
     return {
       streams,
       pieces_per_s: (streams * model.ready.pieces) / seconds,
-      lost: alone.lost + ours.lost,
+      lost: limit.lost + alone.lost + ours.lost,
       ms_p50: ours.ms_p50,
       ms_p99: ours.ms_p99,
       limit_ms_p99: limit.ms_p99,
@@ -72,30 +72,32 @@ export async function streamed(): Promise<Record<string, unknown>> {
 
 class Streams {
   readonly #model: Child;
-  readonly #written: Model;
+  readonly #replies: Model;
   readonly #clients: Child;
 
   constructor(model: { child: Child; ready: Model }, clients: Child) {
     this.#model = model.child;
-    this.#written = model.ready;
+    this.#replies = model.ready;
     this.#clients = clients;
   }
 
   async timed(file: string, load: Load): Promise<ReadReport & Use> {
-    const { pieces, warm_pieces } = this.#written;
+    const { pieces, warm_pieces } = this.#replies;
     return this.#with(file, [], async (server, side) => {
       await this.#open(side, warm_pieces, plain);
-      await this.#read('warm');
+      const warm = await this.#read('warm');
+      await sleep(settling_ms);
       await this.#open(side, pieces, load);
       await server.ask<Use>('use');
-      return { ...(await this.#read('begin')), ...(await server.ask<Use>('use')) };
+      const read = await this.#read('begin');
+      return { ...read, lost: warm.lost + read.lost, ...(await server.ask<Use>('use')) };
     });
   }
 
-  /** Of a server whose replies have all begun. */
+  /** Megabytes, while all streams are open and what they carry beside their pieces is written. */
   async held(load: Load): Promise<number> {
     return this.#with('./chat-server.js', ['--expose-gc'], async (server, side) => {
-      await this.#open(side, this.#written.pieces, load);
+      await this.#open(side, this.#replies.pieces, load);
       const { held_mb } = await server.ask<Held>('held');
       await this.#clients.ask('leave');
       return held_mb;
@@ -103,7 +105,7 @@ class Streams {
   }
 
   async #with<T>(file: string, flags: readonly string[], work: (server: Child, side: Side) => Promise<T>): Promise<T> {
-    const { child, ready } = await Child.start<Side>(file, [this.#written.url], [...process.execArgv, ...flags]);
+    const { child, ready } = await Child.start<Side>(file, [this.#replies.url], [...process.execArgv, ...flags]);
     try {
       return await work(child, ready);
     } finally {
@@ -117,14 +119,12 @@ class Streams {
       () => this.#model.ask<{ waiting: number }>('count'),
       ({ waiting }) => waiting === streams + load.bulky,
     );
-    await this.#model.ask('fill');
+    if (load.bulky > 0) await this.#model.ask('fill');
     await sleep(settling_ms);
   }
 
   async #read(order: 'warm' | 'begin'): Promise<ReadReport> {
     await this.#model.ask(order);
-    const read = await this.#clients.ask<ReadReport>('read');
-    await sleep(settling_ms);
-    return read;
+    return this.#clients.ask<ReadReport>('read');
   }
 }
