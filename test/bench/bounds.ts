@@ -71,7 +71,10 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'cpu_percent', most: 1 },
     { figure: 'list_ms_p95', most: 20 },
   ],
-  instances: [{ figure: 'ratio', where: { database: 'postgres' }, most: 1.3 }],
+  instances: [
+    { figure: 'ratio', where: { database: 'postgres' }, most: 1.3 },
+    { figure: 'ratio_beside_limit', where: { database: 'postgres' }, most: 1.3 },
+  ],
   'plugin-calls': [{ figure: 'ratio', least: 0.8 }],
   'plugin-pings': [
     { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB by 1 Gbit/s, 100 unread streams' }, most: 20 },

@@ -110,16 +110,12 @@ async function measure(setups: readonly Setup[]): Promise<Record<string, unknown
     median(all.map(({ cpu_us }, round) => cpu_us / (one[round]?.cpu_us ?? Number.NaN)));
   return setups
     .filter(({ kind }) => kind !== 'limit')
-    .map(({ kind, instances: { length: count } }) => ({
-      database: kind,
-      instances: count,
-      ...medians(of(kind, count)),
-      ratio: ratio(of(kind, count), of('postgres', 1)),
-      ...(kind === 'postgres' && {
-        limit_cpu_us: medians(of('limit', count)).cpu_us,
-        limit_ratio: ratio(of('limit', count), of('limit', 1)),
-      }),
-    }));
+    .map(({ kind, instances: { length: count } }) => {
+      const row = { database: kind, instances: count, ...medians(of(kind, count)), ratio: ratio(of(kind, count), of('postgres', 1)) };
+      if (kind !== 'postgres') return row;
+      const [limit_cpu_us, limit_ratio] = [medians(of('limit', count)).cpu_us, ratio(of('limit', count), of('limit', 1))];
+      return { ...row, limit_cpu_us, limit_ratio, ratio_beside_limit: row.ratio / limit_ratio };
+    });
 }
 
 /** Each instance alike, by the setup that has all of its kind. */
