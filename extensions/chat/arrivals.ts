@@ -1,7 +1,6 @@
-import type { Asker, Image, Session } from './contract.js';
+import type { Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/topics.js';
-import type { Targets } from './targets.js';
 
 /** What a person has sent. */
 export interface Arrival {
@@ -13,27 +12,24 @@ export interface Arrival {
   /** How it reads in a list. */
   head: string;
   created_at: string;
-  asker: Asker;
+  sender_id: number;
+  sender_name: string;
 }
 
 /** Brings people's messages into their sessions. */
 export class Arrivals {
   readonly #ports: Ports;
-  readonly #targets: Targets;
 
-  constructor(ports: Ports, targets: Targets) {
+  constructor(ports: Ports) {
     this.#ports = ports;
-    this.#targets = targets;
   }
 
   /** In the transaction that runs here; members see it after the commit. */
-  async add({ session, head, asker, ...given }: Arrival): Promise<void> {
+  async add({ session, head, ...given }: Arrival): Promise<void> {
     const { db, sessions, messages, frames, typing } = this.#ports;
-    const { member_id: sender_id } = asker;
-    const { created_at } = given;
-    const sender = { sender_id, sender_name: await this.#targets.nameOf(sender_id) };
+    const { created_at, sender_id } = given;
     const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
-    const stored = await messages.insert({ ...given, ...sender, ...whole });
+    const stored = await messages.insert({ ...given, ...whole });
     const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id }], created_at);
     const unread = arrived.get(session.id) ?? [];
     const members = unread.map(({ member_id }) => member_id);

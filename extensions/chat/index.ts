@@ -59,7 +59,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   const remover = new Remover(ports, { stopper, placer });
   const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
-  const arrivals = new Arrivals(ports, targets);
+  const arrivals = new Arrivals(ports);
   const sender = new Sender({ ports, targets, arrivals, runner, placer });
   const sessionMembers = new SessionMembers(ports, members);
   const service = new Service({ ports, sessionMembers, stopper, remover });
@@ -107,7 +107,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     service,
     sessionMembers,
     sender,
-    joins: new Joins(ports, arrivals),
+    joins: new Joins({ ports, targets, arrivals }),
     unread,
     contacts,
     images: ports.images,

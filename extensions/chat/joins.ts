@@ -5,10 +5,17 @@ import type { Asker, Joined, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { isFinal } from './replies/final.js';
 import type { Job } from './store/tasks.js';
+import type { Targets } from './targets.js';
 import { startOf } from './text.js';
 
 /** So many texts join one task. */
 const most_joins = 100;
+
+interface JoinsParts {
+  ports: Ports;
+  targets: Targets;
+  arrivals: Arrivals;
+}
 
 /**
  * Takes texts into tasks that wait or run. Whether a text or the task's end comes first is decided at
@@ -16,22 +23,26 @@ const most_joins = 100;
  */
 export class Joins {
   readonly #ports: Ports;
+  readonly #targets: Targets;
   readonly #arrivals: Arrivals;
 
-  constructor(ports: Ports, arrivals: Arrivals) {
+  constructor({ ports, targets, arrivals }: JoinsParts) {
     this.#ports = ports;
+    this.#targets = targets;
     this.#arrivals = arrivals;
   }
 
   /** Fails with `task_not_found`, `task_finished`, `session_busy`, and `scope_missing`. */
-  add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
+  async add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
     const { db, sessions, clock, newId } = this.#ports;
+    const { member_id: sender_id } = asker;
+    const sender_name = await this.#targets.nameOf(sender_id);
     return db.transaction(async () => {
       const session = await this.#join(task_id, asker);
       const created_at = await sessions.nextTime(session.id, clock.now());
       if (created_at === undefined) throw notFound(task_id);
       const id = newId();
-      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, asker });
+      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name });
       const joined: Joined = { message_id: id, session_id: session.id, task_id };
       db.afterCommit(() => this.#ports.track(this.#arrivals.show(joined)));
       return joined;

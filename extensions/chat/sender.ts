@@ -42,10 +42,17 @@ interface Waiting {
 /** A message whose images are stored. */
 type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
 
-interface Sending {
+/** What is read before the transaction, for which all others that write wait. */
+interface Known {
+  /** Undefined where the message opens one. */
+  session: Session | undefined;
+  target: Target | undefined;
+  sender_name: string;
+}
+
+interface Sending extends Known {
   input: Incoming;
   session: Session;
-  target: Target | undefined;
   asker: Asker;
 }
 
@@ -86,38 +93,39 @@ export class Sender {
    */
   async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<() => Promise<Sent>> {
     if (input.content === '' && given.length === 0) throw empty();
-    const images = await this.#ports.images.take(given);
-    return () => this.#send({ ...input, images }, asker);
-  }
-
-  #send(input: Incoming, asker: Asker): Promise<Sent> {
-    return this.#ports.db.transaction(async () => {
-      const session = await this.#session(input, asker);
-      const target = await this.#targets.answering(session);
-      return this.#store({ input, session, target, asker });
-    });
-  }
-
-  async #session(input: Incoming, asker: Asker): Promise<Session> {
     const { session_id, target_type = 'ai', target_id = '' } = input;
-    if (!session_id) return this.open({ title: headOf(input, 40), target_type, target_id }, asker);
-    const session = await this.#ports.sessions.get(session_id, asker.member_id);
-    if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
+    const session = session_id ? await this.#session(session_id, asker) : undefined;
+    const partner = session ?? { target_type, target_id: String(target_id) };
+    const [target, sender_name] = await Promise.all([this.#targets.answering(partner), this.#targets.nameOf(asker.member_id)]);
+    const incoming = { ...input, images: await this.#ports.images.take(given) };
+    return () =>
+      this.#ports.db.transaction(async () => {
+        const there = session ?? (await this.open({ title: headOf(incoming, 40), target_type, target_id }, asker));
+        return this.#store({ input: incoming, session: there, target, sender_name, asker });
+      });
+  }
+
+  async #session(id: string, asker: Asker): Promise<Session> {
+    const session = await this.#ports.sessions.get(id, asker.member_id);
+    if (!session) throw fail('session_not_found', `There is no session ${id} that you take part in`);
     return session;
   }
 
-  async #store({ input, session, target, asker }: Sending): Promise<Sent> {
+  async #store({ input, session: known, target, sender_name, asker }: Sending): Promise<Sent> {
     const head = headOf(input, 100);
     const { db, sessions, images, clock, newId } = this.#ports;
-    const created_at = await sessions.nextTime(session.id, clock.now());
-    if (created_at === undefined) throw fail('session_not_found', `There is no session ${session.id} any more`);
+    const { member_id: sender_id } = asker;
+    const turn = await sessions.turnOf(sender_id, known.id, clock.now());
+    if (!turn) throw fail('session_not_found', `There is no session ${known.id} any more`);
+    const { created_at, unread_count } = turn;
+    const session = { ...known, unread_count };
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
     const waiting = target && { sent, target, asker, title: head, created_at, target_type: session.target_type };
     const task = waiting && (await this.#queue(waiting));
     await images.keep(session.id, input.images);
     const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
-    await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, asker });
+    await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, sender_id, sender_name });
     if (task) this.#ports.frames.task(task);
     db.afterCommit(() => this.#ports.track(this.#begin(sent, task)));
     return sent;

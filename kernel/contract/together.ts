@@ -5,21 +5,27 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Does for many at once what is asked for one by one: what comes in one turn of the loop, or while others are done, is next,
+ * Takes what waits, once it has its turn (in its transaction, say): always the same however often it asks. Gives a result for each item,
+ * in their order.
+ */
+type Work<Item, Result> = (take: () => readonly Item[]) => Promise<readonly Result[]>;
+
+/**
+ * Does for many at once what is asked for one by one: what comes while others are done, or until the work has its turn, is done
  * together. So what hundreds want at one moment takes a few statements, and what one wants alone waits for nothing. The work
  * begins where this was made, and not in its askers' transactions.
  */
 export class Together<Item, Result> {
-  readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #work: Work<Item, Result>;
   readonly #most: number;
   readonly #waiting: Waiting<Item, Result>[] = [];
   #wake: () => void = () => undefined;
 
   /**
-   * @param work - gives a result for each item, in their order; of two calls the second begins after the first has ended
+   * @param work - of two calls the second begins after the first has ended
    * @param most - how many items it is given at once
    */
-  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, { most }: { most: number }) {
+  constructor(work: Work<Item, Result>, { most }: { most: number }) {
     this.#work = work;
     this.#most = most;
     void this.#all();
@@ -36,20 +42,26 @@ export class Together<Item, Result> {
   /** For good: what follows a wait is where the wait began, whoever ends it. */
   async #all(): Promise<never> {
     for (;;) {
-      while (this.#waiting.length > 0) await this.#some(this.#waiting.splice(0, this.#most));
+      while (this.#waiting.length > 0) await this.#some(() => this.#waiting.splice(0, this.#most));
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  async #some(some: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #some(next: () => Waiting<Item, Result>[]): Promise<void> {
+    let taken: Waiting<Item, Result>[] | undefined;
+    const take = () => {
+      taken ??= next();
+      return taken;
+    };
     try {
-      const results = await this.#work(some.map(({ item }) => item));
-      for (const [at, { resolve }] of some.entries()) resolve(results[at] as Result);
+      const results = await this.#work(() => take().map(({ item }) => item));
+      for (const [at, { resolve }] of take().entries()) resolve(results[at] as Result);
     } catch (fault) {
-      if (some.length === 1) some[0]?.reject(fault);
-      else for (const one of some) await this.#some([one]);
+      const failed = take();
+      if (failed.length === 1) failed[0]?.reject(fault);
+      else for (const one of failed) await this.#some(() => [one]);
     }
   }
 }

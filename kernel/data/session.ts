@@ -18,16 +18,14 @@ export class Session {
   }
 
   /** Runs one statement, after those that were asked for before it: a connection runs one at a time. */
-  async statement<T>(work: () => Promise<T>): Promise<T> {
-    this.#check();
+  statement<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#pending === 0 ? this.join(work) : this.#last.then(() => this.join(work));
     this.#pending += 1;
-    const turn = this.#last.then(() => this.join(work));
-    this.#last = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
+    const ended = () => {
       this.#pending -= 1;
-    }
+    };
+    this.#last = turn.then(ended, ended);
+    return turn;
   }
 
   /**

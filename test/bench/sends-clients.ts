@@ -15,6 +15,8 @@ export interface SendOrder {
 export interface SendReport {
   sent: number;
   failed: number;
+  /** Of the first one that failed. */
+  first_failure: string | undefined;
   ms_p50: number;
   ms_p99: number;
   ms_max: number;
@@ -28,7 +30,7 @@ process.send?.({});
 
 async function sendAll(order: SendOrder): Promise<SendReport> {
   const took: number[] = [];
-  let failed = 0;
+  const failures: string[] = [];
   const under_way: Promise<void>[] = [];
   const begun = performance.now();
   const total = order.per_second * order.seconds;
@@ -38,14 +40,13 @@ async function sendAll(order: SendOrder): Promise<SendReport> {
     under_way.push(
       send(order, number).then(
         () => void took.push(performance.now() - due),
-        () => {
-          failed += 1;
-        },
+        (error: Error) => void failures.push(error.message),
       ),
     );
   }
   await Promise.all(under_way);
-  return { sent: took.length, failed, ms_p50: percentile(took, 0.5), ms_p99: percentile(took, 0.99), ms_max: Math.max(...took) };
+  const failed = { failed: failures.length, first_failure: failures[0] };
+  return { sent: took.length, ...failed, ms_p50: percentile(took, 0.5), ms_p99: percentile(took, 0.99), ms_max: Math.max(...took) };
 }
 
 function send({ url, token, sessions }: SendOrder, number: number): Promise<void> {
@@ -61,8 +62,12 @@ function send({ url, token, sessions }: SendOrder, number: number): Promise<void
   };
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/api/chat/send`, { method: 'POST', agent, headers }, (response) => {
-      response.resume();
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`Not sent: ${response.statusCode}`))));
+      let answer = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        answer += text;
+      });
+      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(answer))));
     });
     asked.on('error', reject);
     asked.end(body);

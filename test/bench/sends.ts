@@ -43,6 +43,7 @@ export async function sends(seconds = 60): Promise<Record<string, unknown>[]> {
         to: target_type === 'ai' ? 'an AI employee, each is answered' : 'oneself',
         sent: ours.sent,
         failed: ours.failed,
+        first_failure: ours.first_failure,
         lost,
         ms_p50: ours.ms_p50,
         ms_p99: ours.ms_p99,

@@ -40,7 +40,7 @@ export interface Spender {
 export class Budget {
   readonly #parts: Parts;
   /** When many answers end at one moment, their costs are stored together. */
-  readonly #spent = new Together<Spent, undefined>((all) => this.#store(all), { most: at_once });
+  readonly #spent = new Together<Spent, undefined>((take) => this.#store(take), { most: at_once });
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -106,17 +106,18 @@ export class Budget {
     if (!hasReached(budget, warning)) await store.unmark(member_id, budget.day, warning);
   }
 
-  async #store(all: readonly Spent[]): Promise<undefined[]> {
+  #store(take: () => readonly Spent[]): Promise<undefined[]> {
     const { store } = this.#parts;
-    await store.transaction(async () => {
+    return store.transaction(async () => {
+      const all = take();
       const limits = await store.add(all.map(({ taken }) => taken));
       // Most have none: what they have used is then not asked for.
       const limited = all.filter(({ taken: { member_id } }) => (limits.get(member_id) ?? 0) > 0);
       // In one order, as all of it is written: instances that warn of the same ones don't wait for each other.
       for (const spender of [...new Set(limited.map(({ taken }) => taken.member_id))].sort((one, other) => one - other))
         await this.#warnOf(limited.filter(({ taken }) => taken.member_id === spender));
+      return all.map(() => undefined);
     });
-    return all.map(() => undefined);
   }
 
   /** Of one's costs, as if each had been stored by itself. */

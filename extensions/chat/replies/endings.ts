@@ -43,12 +43,12 @@ const previewed = 100;
 const most = 8;
 
 /**
- * Stores the ends of replies: those that come while others are stored together, in one transaction. Hundreds that end at one
+ * Stores the ends of replies: those that come while others are stored, or until it has its turn, together, in one transaction. Hundreds that end at one
  * moment take a fraction of the statements, and in between it is the others' text that has its turn.
  */
 export class Endings {
   readonly #ports: Ports;
-  readonly #together = new Together<End, StoredEnd>((ends) => this.#store(ends), { most });
+  readonly #together = new Together<End, StoredEnd>((take) => this.#store(take), { most });
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -59,10 +59,11 @@ export class Endings {
     return this.#together.do(end);
   }
 
-  #store(ends: readonly End[]): Promise<StoredEnd[]> {
+  #store(take: () => readonly End[]): Promise<StoredEnd[]> {
     const { db, tasks, messages, sessions, clock, instance } = this.#ports;
-    const now = clock.iso();
     return db.transaction(async () => {
+      const ends = take();
+      const now = clock.iso();
       const finished = await tasks.finish(instance, ends.map(outcomeOf), now);
       const own = ends.filter(({ job }) => finished.has(job.task.id));
       const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);

@@ -96,8 +96,8 @@ export class Messages {
   readonly #db: Database;
   readonly #index: SearchIndex;
   readonly #nextNo: string;
-  readonly #joins = new Together<Joining, Message[]>((asked) => this.#joined(asked), { most: at_once });
-  readonly #looks = new Together<string, StoredMessage | undefined>((ids) => this.#all(ids), { most: at_once });
+  readonly #joins = new Together<Joining, Message[]>((take) => this.#joined(take()), { most: at_once });
+  readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { most: at_once });
 
   constructor(db: Database) {
     this.#db = db;

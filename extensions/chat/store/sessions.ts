@@ -13,6 +13,8 @@ const activeTask = (session_id: string) =>
   `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
     AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
 
+const takeTime = 'UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END WHERE id = $2';
+
 export interface NewSession {
   id: string;
   title: string;
@@ -147,11 +149,18 @@ export class Sessions {
    * session's row until the transaction ends, so that instances take turns. Undefined: it is gone.
    */
   async nextTime(id: string, now_ms: number): Promise<string | undefined> {
-    const [row] = await this.#db.rows<{ last_ms: number | string }>(
-      `UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END WHERE id = $2 RETURNING last_ms`,
-      [now_ms, id],
+    const [row] = await this.#db.rows<{ last_ms: number | string }>(`${takeTime} RETURNING last_ms`, [now_ms, id]);
+    return row && timeOf(row);
+  }
+
+  /** The same for a message of a member, with how much the member hasn't read. Undefined also where it doesn't take part any more. */
+  async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
+    const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3';
+    const [row] = await this.#db.rows<{ last_ms: number | string; unread_count: number | null }>(
+      `${takeTime} RETURNING last_ms, (${unread}) AS unread_count`,
+      [now_ms, id, member_id],
     );
-    return row && new Date(Number(row.last_ms)).toISOString();
+    return row && row.unread_count !== null ? { created_at: timeOf(row), unread_count: row.unread_count } : undefined;
   }
 
   /**
@@ -242,4 +251,8 @@ export class Sessions {
     await this.#db.run(`DELETE FROM chat_participants WHERE session_id IN (${places(ids)})`, ids);
     await this.#db.run(`DELETE FROM chat_sessions WHERE id IN (${places(ids)})`, ids);
   }
+}
+
+function timeOf({ last_ms }: { last_ms: number | string }): string {
+  return new Date(Number(last_ms)).toISOString();
 }

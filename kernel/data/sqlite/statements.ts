@@ -5,10 +5,13 @@ import { toBindings, toSqlite } from './sql.js';
 /** How many statements are kept ready. */
 const most = 500;
 
-/** Statements kept ready on a connection, by their text, the least recently used dropped first. */
+/**
+ * Statements kept ready on a connection, by their text, the least recently used dropped first. One that is ready is run at once, by no
+ * promise more than its answer: a message has fifty of them, and each promise costs.
+ */
 export class Statements {
   readonly #native: Database;
-  readonly #ready = new Map<string, Promise<Statement>>();
+  readonly #ready = new Map<string, Statement | Promise<Statement>>();
 
   constructor(native: Database) {
     this.#native = native;
@@ -18,47 +21,70 @@ export class Statements {
    * Always reads to the end: a statement left in the middle (as the driver's `get` leaves it) keeps its
    * snapshot, and the next one would read the past.
    */
-  async all<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
-    const statement = await this.#get(sql);
-    return new Promise((resolve, reject) => {
-      statement.all<Row>(toBindings(values), (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows)));
-    });
+  all<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    const statement = this.#get(sql);
+    return statement instanceof Promise ? statement.then((ready) => allOf<Row>(ready, values)) : allOf<Row>(statement, values);
   }
 
-  async run(sql: string, values: readonly SqlValue[]): Promise<number> {
-    const statement = await this.#get(sql);
-    return new Promise((resolve, reject) => {
-      statement.run(toBindings(values), function done(this: RunResult, error: Error | null) {
-        if (error) reject(error);
-        else resolve(this.changes);
-      });
-    });
+  run(sql: string, values: readonly SqlValue[]): Promise<number> {
+    const statement = this.#get(sql);
+    return statement instanceof Promise ? statement.then((ready) => runOf(ready, values)) : runOf(statement, values);
   }
 
   async close(): Promise<void> {
     const all = [...this.#ready.values()];
     this.#ready.clear();
-    await Promise.all(all.map((ready) => ready.then(finalize, () => undefined)));
+    await Promise.all(all.map(drop));
   }
 
-  #get(sql: string): Promise<Statement> {
+  #get(sql: string): Statement | Promise<Statement> {
     const ready = this.#ready.get(sql) ?? this.#prepare(sql);
     this.#ready.delete(sql);
     this.#ready.set(sql, ready);
-    const [oldest] = this.#ready;
-    if (this.#ready.size > most && oldest) {
-      this.#ready.delete(oldest[0]);
-      oldest[1].then(finalize, () => undefined);
-    }
+    if (this.#ready.size > most) this.#dropOldest();
     return ready;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#ready;
+    if (!oldest) return;
+    this.#ready.delete(oldest[0]);
+    void drop(oldest[1]);
   }
 
   #prepare(sql: string): Promise<Statement> {
     const ready = new Promise<Statement>((resolve, reject) => {
       const statement = this.#native.prepare(toSqlite(sql), (error: Error | null) => (error ? reject(error) : resolve(statement)));
     });
-    ready.catch(() => this.#ready.delete(sql));
+    ready.then(
+      (statement) => this.#ready.get(sql) === ready && this.#ready.set(sql, statement),
+      () => this.#ready.delete(sql),
+    );
     return ready;
+  }
+}
+
+function allOf<Row extends object>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    statement.all<Row>(toBindings(values), (error: Error | null, rows: Row[]) => (error ? reject(error) : resolve(rows)));
+  });
+}
+
+function runOf(statement: Statement, values: readonly SqlValue[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    statement.run(toBindings(values), function done(this: RunResult, error: Error | null) {
+      if (error) reject(error);
+      else resolve(this.changes);
+    });
+  });
+}
+
+/** Once it is ready, if it ever was. */
+async function drop(ready: Statement | Promise<Statement>): Promise<void> {
+  try {
+    await finalize(await ready);
+  } catch {
+    // Who asked for it was told why there is none.
   }
 }
 

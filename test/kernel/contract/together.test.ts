@@ -7,7 +7,8 @@ t.test('what comes in one turn of the loop is done together, and so is what come
   const { open, passed } = gate();
   const done: (readonly number[])[] = [];
   const together = new Together<number, number>(
-    async (items) => {
+    async (take) => {
+      const items = take();
       done.push(items);
       await passed;
       return items.map((item) => item * 10);
@@ -26,7 +27,8 @@ t.test('what comes in one turn of the loop is done together, and so is what come
 
 t.test('what fails for several is done for each: only what fails by itself does', async (t) => {
   const together = new Together<number, number>(
-    async (items) => {
+    async (take) => {
+      const items = take();
       if (items.includes(13)) throw new Error('not 13');
       return [...items];
     },
@@ -38,6 +40,41 @@ t.test('what fails for several is done for each: only what fails by itself does'
 
 t.test('the work knows nothing of what surrounds whoever asks', async (t) => {
   const storage = new AsyncLocalStorage<string>();
-  const together = new Together<number, string | undefined>(async (items) => items.map(() => storage.getStore()), { most: 10 });
+  const together = new Together<number, string | undefined>(async (take) => take().map(() => storage.getStore()), { most: 10 });
   t.equal(await storage.run('a transaction', () => together.do(1)), undefined);
+});
+
+t.test('what comes before the work has its turn is done with it', async (t) => {
+  const { open, passed } = gate();
+  const done: (readonly number[])[] = [];
+  const together = new Together<number, number>(
+    async (take) => {
+      await passed;
+      done.push(take());
+      return take();
+    },
+    { most: 3 },
+  );
+  const first = together.do(1);
+  await new Promise(setImmediate);
+  const rest = [2, 3, 4].map((item) => together.do(item));
+  open();
+  t.same(await Promise.all([first, ...rest]), [1, 2, 3, 4]);
+  t.same(done, [[1, 2, 3], [4]]);
+});
+
+t.test('what fails before it has its turn fails for those that wait by then', async (t) => {
+  let is_away = true;
+  const together = new Together<number, number>(
+    async (take) => {
+      await new Promise(setImmediate);
+      if (is_away) throw new Error('no turn');
+      return take();
+    },
+    { most: 2 },
+  );
+  const results = await Promise.allSettled([1, 2, 3].map((item) => together.do(item)));
+  t.match(results, Array(3).fill({ status: 'rejected', reason: { message: 'no turn' } }));
+  is_away = false;
+  t.equal(await together.do(4), 4);
 });
