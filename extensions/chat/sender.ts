@@ -88,7 +88,7 @@ export class Sender {
   }
 
   /**
-   * Reads the images of a message; what it gives then sends the message. Fails with `session_not_found`,
+   * Reads what a message needs, and its images; what it gives then sends the message. Fails with `session_not_found`,
    * `session_busy`, `too_many_tasks`, as {@link open} does, and as reading images does.
    */
   async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<() => Promise<Sent>> {

@@ -31,7 +31,7 @@ export class Together<Item, Result> {
     void this.#all();
   }
 
-  /** Fails as the work does for this item alone: what fails for several is tried for each. */
+  /** Fails as the work does for this item alone: what fails for several is tried for each, unless it was before its turn. */
   do(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -59,9 +59,8 @@ export class Together<Item, Result> {
       const results = await this.#work(() => take().map(({ item }) => item));
       for (const [at, { resolve }] of take().entries()) resolve(results[at] as Result);
     } catch (fault) {
-      const failed = take();
-      if (failed.length === 1) failed[0]?.reject(fault);
-      else for (const one of failed) await this.#some(() => [one]);
+      if (taken && taken.length > 1) for (const one of taken) await this.#some(() => [one]);
+      else for (const { reject } of take()) reject(fault);
     }
   }
 }

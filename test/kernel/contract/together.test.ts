@@ -63,10 +63,12 @@ t.test('what comes before the work has its turn is done with it', async (t) => {
   t.same(done, [[1, 2, 3], [4]]);
 });
 
-t.test('what fails before it has its turn fails for those that wait by then', async (t) => {
+t.test('what fails before it has its turn fails at once for those that wait by then', async (t) => {
   let is_away = true;
+  let tries = 0;
   const together = new Together<number, number>(
     async (take) => {
+      tries += 1;
       await new Promise(setImmediate);
       if (is_away) throw new Error('no turn');
       return take();
@@ -75,6 +77,7 @@ t.test('what fails before it has its turn fails for those that wait by then', as
   );
   const results = await Promise.allSettled([1, 2, 3].map((item) => together.do(item)));
   t.match(results, Array(3).fill({ status: 'rejected', reason: { message: 'no turn' } }));
+  t.equal(tries, 2, 'for two of them, and for the third');
   is_away = false;
   t.equal(await together.do(4), 4);
 });

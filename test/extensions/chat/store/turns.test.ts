@@ -1,0 +1,26 @@
+import t from 'tap';
+import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
+import { migration as guests } from '../../../../extensions/chat/migrations/0012-guests.js';
+import { Sessions } from '../../../../extensions/chat/store/sessions.js';
+import { eachDatabase } from '../../../helpers/databases.js';
+
+const now = '2026-11-20T12:00:00.000Z';
+const later = '2026-11-20T12:00:00.001Z';
+const [ada, vic] = [1, 2];
+
+t.test('a member has its turn in a session as long as it takes part', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, guests]);
+    const sessions = new Sessions(data.facade('chat'));
+    await sessions.create({ id: 's', title: '', target_type: 'member', target_id: `${vic}`, created_by: ada, partner: vic, now });
+    const turn = (member_id: number) => sessions.turnOf(member_id, 's', Date.parse(now));
+    t.same(await turn(ada), { created_at: now, unread_count: 0 });
+    await sessions.arrived([{ session_id: 's', preview: 'Hello', created_at: now, sender_id: ada }], now);
+    t.same(await turn(vic), { created_at: later, unread_count: 1 }, 'a millisecond later, and it knows what it has not read');
+    await sessions.leaveAll(ada);
+    t.equal(await turn(ada), undefined, 'who has left');
+    t.equal(await turn(3), undefined, 'who never was there');
+    await sessions.delete(['s']);
+    t.equal(await turn(vic), undefined, 'when the session is gone');
+  });
+});
