@@ -23,8 +23,9 @@ const growth = '--heap-growing-percent=200';
 /** Where the heap may not have as much, in bytes, memory is short, and V8's own choice is smaller for good reason. */
 const roomy = 2 ** 31;
 
-/** For what this process compiles and allocates from now on. */
+/** For what this process compiles and allocates from now on. A growth that its command line names stays. */
 export function setV8Flags(): void {
   const isRoomy = getHeapStatistics().heap_size_limit >= roomy;
-  for (const flag of [...compilerFlags, allocation, ...(isRoomy ? [growth] : [])]) setFlagsFromString(flag);
+  const isChosen = process.execArgv.some((flag) => /^--heap[-_]growing[-_]percent\b/.test(flag));
+  for (const flag of [...compilerFlags, allocation, ...(isRoomy && !isChosen ? [growth] : [])]) setFlagsFromString(flag);
 }

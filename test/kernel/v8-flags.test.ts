@@ -21,8 +21,9 @@ function watched(before: string): number {
 }
 
 /** To how many times what a collection has left the heap may grow before the next, where it may have so many megabytes. */
-function growth(most_mb: number): number {
-  const text = told(set + collecting, '--trace-gc-verbose', '--expose-gc', '--max-semi-space-size=16', `--max-old-space-size=${most_mb}`);
+function growth(most_mb: number, ...flags: string[]): number {
+  const shown = ['--trace-gc-verbose', '--expose-gc', '--max-semi-space-size=16', `--max-old-space-size=${most_mb}`];
+  const text = told(set + collecting, ...shown, ...flags);
   const [, left, limit] = text.match(/.*\[HeapController\] Limit: old size: (\d+) KB, new limit: (\d+)/s) ?? [];
   return Number(limit) / Number(left);
 }
@@ -49,4 +50,6 @@ t.test('the heap of a server grows to three times what a collection left, where 
   t.ok(grown >= 3 && grown < 3.5, `${grown} times, with what is young`);
   const short = growth(256);
   t.ok(short < 2.5, `${short} times where memory is short`);
+  const chosen = growth(4_096, '--heap-growing-percent=50');
+  t.ok(chosen >= 1.5 && chosen < 2, `${chosen} times where its command line says so`);
 });
