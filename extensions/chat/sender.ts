@@ -42,17 +42,11 @@ interface Waiting {
 /** A message whose images are stored. */
 type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
 
-/** What is read before the transaction, for which all others that write wait. */
-interface Known {
-  /** Undefined where the message opens one. */
-  session: Session | undefined;
-  target: Target | undefined;
-  sender_name: string;
-}
-
-interface Sending extends Known {
+interface Sending {
   input: Incoming;
   session: Session;
+  target: Target | undefined;
+  sender_name: string;
   asker: Asker;
 }
 
@@ -88,20 +82,26 @@ export class Sender {
   }
 
   /**
-   * Reads what a message needs, and its images; what it gives then sends the message. Fails with `session_not_found`,
-   * `session_busy`, `too_many_tasks`, as {@link open} does, and as reading images does.
+   * Reads what a message needs, and its images: in no transaction, since all others that write would wait for it. What it gives then
+   * sends the message. The first fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, as {@link open} does and as
+   * reading images does; the second with `session_not_found` (it is gone by now), `session_busy` and `too_many_tasks`. Should the AI
+   * employee that answers for all be deleted in between, it is the reply that fails, with `no_ai_employee`.
    */
   async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<() => Promise<Sent>> {
     if (input.content === '' && given.length === 0) throw empty();
     const { session_id, target_type = 'ai', target_id = '' } = input;
     const session = session_id ? await this.#session(session_id, asker) : undefined;
     const partner = session ?? { target_type, target_id: String(target_id) };
-    const [target, sender_name] = await Promise.all([this.#targets.answering(partner), this.#targets.nameOf(asker.member_id)]);
-    const incoming = { ...input, images: await this.#ports.images.take(given) };
+    if (!session) await this.#targets.check(partner, asker.member_id);
+    const name = () => this.#targets.nameOf(asker.member_id);
+    const [target, sender_name] = await Promise.all([this.#targets.answering(partner), name()]);
+    const sending = { input: { ...input, images: await this.#ports.images.take(given) }, target, asker };
     return () =>
       this.#ports.db.transaction(async () => {
-        const there = session ?? (await this.open({ title: headOf(incoming, 40), target_type, target_id }, asker));
-        return this.#store({ input: incoming, session: there, target, sender_name, asker });
+        if (session) return this.#store({ ...sending, session, sender_name });
+        const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
+        // Who was deleted in between takes part in a session that is there no more, but could open one.
+        return this.#store({ ...sending, session: opened, sender_name: await name() });
       });
   }
 

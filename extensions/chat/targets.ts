@@ -56,9 +56,8 @@ export class Targets {
       if (target_type !== 'ai') return undefined;
       throw failCore('extension_unavailable', 'No extension that answers for AI employees is active now');
     }
-    const member_id = target_id === '' ? await answerer.defaultTarget() : Number(target_id);
-    const member = await this.#member(String(member_id));
-    return { member_id, name: member.nickname, node_id: member.remote_node_id };
+    const member = await this.#member(target_id || String(await answerer.defaultTarget()));
+    return { member_id: member.id, name: member.nickname, node_id: member.remote_node_id };
   }
 
   async nameOf(member_id: number): Promise<string> {

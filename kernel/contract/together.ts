@@ -42,25 +42,28 @@ export class Together<Item, Result> {
   /** For good: what follows a wait is where the wait began, whoever ends it. */
   async #all(): Promise<never> {
     for (;;) {
-      while (this.#waiting.length > 0) await this.#some(() => this.#waiting.splice(0, this.#most));
+      while (this.#waiting.length > 0)
+        await this.#some((most) => this.#waiting.splice(0, most), Math.min(this.#waiting.length, this.#most));
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  async #some(next: () => Waiting<Item, Result>[]): Promise<void> {
+  /** `next` gives those that wait by now; `count` of them wait already. */
+  async #some(next: (most: number) => Waiting<Item, Result>[], count: number): Promise<void> {
     let taken: Waiting<Item, Result>[] | undefined;
     const take = () => {
-      taken ??= next();
-      return taken;
+      taken ??= next(this.#most);
+      return taken.map(({ item }) => item);
     };
     try {
-      const results = await this.#work(() => take().map(({ item }) => item));
-      for (const [at, { resolve }] of take().entries()) resolve(results[at] as Result);
+      const results = await this.#work(take);
+      if (!taken) throw new Error('The work ended without taking what it was to be done for');
+      for (const [at, { resolve }] of taken.entries()) resolve(results[at] as Result);
     } catch (fault) {
-      if (taken && taken.length > 1) for (const one of taken) await this.#some(() => [one]);
-      else for (const { reject } of take()) reject(fault);
+      if (taken && taken.length > 1) for (const one of taken) await this.#some(() => [one], 1);
+      else for (const { reject } of taken ?? next(count)) reject(fault);
     }
   }
 }

@@ -67,7 +67,7 @@ function send({ url, token, sessions }: SendOrder, number: number): Promise<void
       response.on('data', (text: string) => {
         answer += text;
       });
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(answer))));
+      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode} ${answer}`))));
     });
     asked.on('error', reject);
     asked.end(body);

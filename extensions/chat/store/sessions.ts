@@ -153,9 +153,10 @@ export class Sessions {
     return row && timeOf(row);
   }
 
-  /** The same for a message of a member, with how much the member hasn't read. Undefined also where it doesn't take part any more. */
+  /** The same for a message of a member, with how much it hasn't read. Undefined also where the member doesn't take part, or has hidden it. */
   async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
-    const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3';
+    // As it is once the session is held, and not as it was before others were waited for.
+    const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3 AND hidden = 0 FOR UPDATE';
     const [row] = await this.#db.rows<{ last_ms: number | string; unread_count: number | null }>(
       `${takeTime} RETURNING last_ms, (${unread}) AS unread_count`,
       [now_ms, id, member_id],

@@ -6,8 +6,8 @@ import { toBindings, toSqlite } from './sql.js';
 const most = 500;
 
 /**
- * Statements kept ready on a connection, by their text, the least recently used dropped first. One that is ready is run at once, by no
- * promise more than its answer: a message has fifty of them, and each promise costs.
+ * Statements kept ready on a connection, by their text, the least recently used dropped first. One that is ready is run by no promise
+ * more than its answer: a message takes dozens of statements, and what follows asynchronous calls makes each promise dear.
  */
 export class Statements {
   readonly #native: Database;
@@ -56,9 +56,14 @@ export class Statements {
     const ready = new Promise<Statement>((resolve, reject) => {
       const statement = this.#native.prepare(toSqlite(sql), (error: Error | null) => (error ? reject(error) : resolve(statement)));
     });
+    const isKept = () => this.#ready.get(sql) === ready;
     ready.then(
-      (statement) => this.#ready.get(sql) === ready && this.#ready.set(sql, statement),
-      () => this.#ready.delete(sql),
+      (statement) => {
+        if (isKept()) this.#ready.set(sql, statement);
+      },
+      () => {
+        if (isKept()) this.#ready.delete(sql);
+      },
     );
     return ready;
   }

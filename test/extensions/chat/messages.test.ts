@@ -246,6 +246,8 @@ t.test('what can be sent', async (t) => {
     t.same(await send({ content: 'Look', images: 'data:image/png;base64,AAAA' as never }), invalid);
     t.same(await send({ content: 'Hi', session_id: 'not-a-uuid' }), invalid);
     t.same(await send({ content: 'Hi', target_type: 'robot' }), invalid);
+    t.same(await send({ content: 'Hi', target_id: '4711' }), invalid);
+    await t.rejects(client.chat.send({ content: 'Hi', target_id: 'abc' }), { message: /there is no member 'abc'/ });
     t.same(await send({ content: 'Hi', session_id: '01890000-0000-7000-8000-000000000000' }), { code: 'session_not_found', status: 404 });
     t.same(await client.sessions.list({ limit: 20, offset: 0 }), []);
     const sent = await client.chat.send({ content: 'x'.repeat(32_000), images: [], session_id: '', target_type: 'ai' });

@@ -63,7 +63,7 @@ t.test('what comes before the work has its turn is done with it', async (t) => {
   t.same(done, [[1, 2, 3], [4]]);
 });
 
-t.test('what fails before it has its turn fails at once for those that wait by then', async (t) => {
+t.test('what fails before it has its turn fails at once for those that waited with it', async (t) => {
   let is_away = true;
   let tries = 0;
   const together = new Together<number, number>(
@@ -80,4 +80,28 @@ t.test('what fails before it has its turn fails at once for those that wait by t
   t.equal(tries, 2, 'for two of them, and for the third');
   is_away = false;
   t.equal(await together.do(4), 4);
+});
+
+t.test('what comes while others wait for a turn that they never have waits for the next', async (t) => {
+  const { open, passed } = gate();
+  let tries = 0;
+  const together = new Together<number, number>(
+    async (take) => {
+      tries += 1;
+      if (tries > 1) return take();
+      await passed;
+      throw new Error('no turn');
+    },
+    { most: 2 },
+  );
+  const first = together.do(1).catch((fault: Error) => fault.message);
+  await new Promise(setImmediate);
+  const second = together.do(2);
+  open();
+  t.same(await Promise.all([first, second]), ['no turn', 2]);
+});
+
+t.test('a work that takes nothing fails', async (t) => {
+  const together = new Together<number, number>(async () => [], { most: 2 });
+  await t.rejects(together.do(1), { message: /without taking/ });
 });

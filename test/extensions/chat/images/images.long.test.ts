@@ -8,7 +8,7 @@ import { until } from '../../../helpers/eventually.js';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.js';
 import { startSecureServer } from '../../../helpers/secure-server.js';
 import { dataUrl, gif, jpeg, png, webp } from '../pictures.js';
-import { onOneAndTwo, scripted } from '../scribe.js';
+import { gate, onOneAndTwo, scripted } from '../scribe.js';
 import { administrator, collect, failureOf, onEachPlatform, type PlatformClient, type Someone, someone } from '../world.js';
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -167,6 +167,31 @@ t.test('what is fetched is guarded and bounded', async (t) => {
     ]) {
       t.match(await failureOf(show(client, [bad])), { code: 'invalid_input', status: 400 }, bad);
     }
+  });
+});
+
+t.test('a session that is deleted while an image is fetched stays deleted', async (t) => {
+  await eachPlatform(t, { settings: { fetch_allow: '127.0.0.1' } }, async (t, platform) => {
+    const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
+    const own = await notes(ada.http);
+    const { session_id: shared } = await ada.http.contacts.start({ member_id: bob.id });
+    await bob.http.chat.send({ content: 'Hello', session_id: shared });
+    for (const session_id of [own, shared]) {
+      const asked = gate();
+      const deleted = gate();
+      const url = await startSecureServer(t, async (_request, response) => {
+        asked.open();
+        await deleted.passed;
+        response.end(png());
+      });
+      const sent = failureOf(ada.http.chat.send({ content: 'Look', images: [url], session_id }));
+      await Promise.race([asked.passed, sent]);
+      await ada.http.sessions.delete({ session_id });
+      deleted.open();
+      t.same(await sent, { code: 'session_not_found', status: 404 });
+    }
+    t.same(await ada.http.sessions.list({ limit: 20, offset: 0 }), []);
+    t.equal((await bob.http.messages.list({ session_id: shared, limit: 20 })).length, 1, 'nothing of the message is stored');
   });
 });
 

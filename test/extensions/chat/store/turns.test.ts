@@ -17,6 +17,10 @@ t.test('a member has its turn in a session as long as it takes part', async (t) 
     t.same(await turn(ada), { created_at: now, unread_count: 0 });
     await sessions.arrived([{ session_id: 's', preview: 'Hello', created_at: now, sender_id: ada }], now);
     t.same(await turn(vic), { created_at: later, unread_count: 1 }, 'a millisecond later, and it knows what it has not read');
+    await sessions.hide('s', vic);
+    t.equal(await turn(vic), undefined, 'who has hidden it');
+    await sessions.unhide('s', vic);
+    t.match(await turn(vic), { unread_count: 0 });
     await sessions.leaveAll(ada);
     t.equal(await turn(ada), undefined, 'who has left');
     t.equal(await turn(3), undefined, 'who never was there');
