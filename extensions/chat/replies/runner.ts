@@ -141,7 +141,6 @@ export class Runner implements Disposable {
       const { message: reply } = await messages.insert({ ...empty, role: 'assistant', status: 'streaming', seq: 0 });
       frames.created([task.requested_by], reply);
       frames.task(task);
-      await sessions.showActiveTask(session_id);
       return { job, reply };
     });
   }

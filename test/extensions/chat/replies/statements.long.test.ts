@@ -5,7 +5,7 @@ import { watchStatements } from '../statements.js';
 import { collect, messageIn, readOn, someone } from '../world.js';
 
 /** What a conversation of one message asks of the table of tasks. */
-const each = 11;
+const each = 10;
 const conversations = 60;
 /** What comes by the clock, however many conversations there are: dead processes, and tasks that need a node. */
 const by_clock = /AS lapsed|GROUP BY t\.member_id/;
