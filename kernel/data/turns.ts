@@ -2,9 +2,6 @@ import { failData } from './failures.js';
 
 interface Waiter {
   start(): void;
-  isAwaited: boolean;
-  /** By `performance.now()`. */
-  since: number;
   timer: NodeJS.Timeout;
 }
 
@@ -15,13 +12,9 @@ export interface TurnOptions {
   most: number;
   /** What is waited for, as the sentence names it. */
   what: string;
-  /** Whether somebody waits for what asks for a turn now. Default: nobody does, and the order is that in which it came. */
-  isAwaited?: () => boolean;
-  /** How long what nobody waits for lets others go first. Default 40. */
-  patience_ms?: number;
 }
 
-/** Lets work run one at a time, in the order it came; what somebody waits for goes first, ahead of what has not waited long. */
+/** Lets work run one at a time, in the order it came. */
 export class Turns {
   readonly #options: TurnOptions;
   readonly #waiting = new Set<Waiter>();
@@ -46,21 +39,21 @@ export class Turns {
   }
 
   #wait(timeout_ms: number): Promise<void> {
-    const { most, what, isAwaited = () => false } = this.#options;
+    const { most, what } = this.#options;
     if (this.#waiting.size >= most) throw failData('database_busy', `More than ${most} wait for ${what}`, { retry_after: 1 });
     return new Promise((resolve, reject) => {
       const late = () => {
         this.#waiting.delete(waiter);
         reject(failData('database_busy', `Waited ${timeout_ms} ms for ${what} without getting it`, { retry_after: 1 }));
       };
-      const waiter = { start: resolve, timer: setTimeout(late, timeout_ms), isAwaited: isAwaited(), since: performance.now() };
+      const waiter: Waiter = { start: resolve, timer: setTimeout(late, timeout_ms) };
       this.#waiting.add(waiter);
     });
   }
 
   /** Hands the turn on without letting go of it, so that nobody overtakes who waits. */
   #next(): void {
-    const waiter = this.#first();
+    const [waiter] = this.#waiting;
     if (!waiter) {
       this.#taken = false;
       return;
@@ -68,12 +61,5 @@ export class Turns {
     this.#waiting.delete(waiter);
     clearTimeout(waiter.timer);
     waiter.start();
-  }
-
-  #first(): Waiter | undefined {
-    const [oldest] = this.#waiting;
-    if (!oldest || oldest.since + (this.#options.patience_ms ?? 40) < performance.now()) return oldest;
-    for (const waiter of this.#waiting) if (waiter.isAwaited) return waiter;
-    return oldest;
   }
 }

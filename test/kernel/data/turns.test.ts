@@ -40,20 +40,3 @@ t.test('only so many may wait', async (t) => {
   await t.rejects(turns.run(forever), { code: 'database_busy', message: /More than 2 wait for the pen/ });
   for (const one of waiting) await t.rejects(one, { code: 'database_busy' });
 });
-
-t.test('what somebody waits for goes first, but not for long', async (t) => {
-  let isAwaited = false;
-  const order = async (patience_ms: number) => {
-    const turns = new Turns({ timeout_ms: 5_000, most: 10, what: 'it', isAwaited: () => isAwaited, patience_ms });
-    const seen: string[] = [];
-    const ask = (name: string, awaited: boolean) => {
-      isAwaited = awaited;
-      return turns.run(async () => void seen.push(name));
-    };
-    const held = turns.run(() => new Promise<void>((resolve) => setTimeout(resolve, 20)));
-    await Promise.all([held, ask('background', false), ask('request', true), ask('another request', true)]);
-    return seen;
-  };
-  t.strictSame(await order(60_000), ['request', 'another request', 'background']);
-  t.strictSame(await order(1), ['background', 'request', 'another request'], 'who has waited long enough');
-});
