@@ -183,7 +183,8 @@ export type Handlers<A extends object> = {
 
 /**
  * A handler in two steps, for an operation that is `idempotent: 'data'` and needs a network, or reads much before it writes: the first
- * runs outside of any transaction, and gives the second, which runs in that of the key. Neither runs for a request whose answer is known already.
+ * runs outside of any transaction, and gives the second, which runs in that of the key. Neither runs for a request whose answer is
+ * known already.
  */
 export interface Preparing<Input, Answer> {
   prepare(input: Input, call: Call): Promise<() => Answer | Promise<Answer>>;

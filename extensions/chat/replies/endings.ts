@@ -43,8 +43,8 @@ const previewed = 100;
 const most = 8;
 
 /**
- * Stores the ends of replies: those that come while others are stored, or wait for their turn, together, in one transaction. Hundreds that end at one
- * moment take a fraction of the statements, and in between it is the others' text that has its turn.
+ * Stores the ends of replies, in one transaction those that come while others are stored, or wait for their turn with them. Hundreds
+ * that end at one moment take a fraction of the statements, and in between it is the others' text that has its turn.
  */
 export class Endings {
   readonly #ports: Ports;

@@ -174,12 +174,14 @@ export class Presences implements PresenceService {
   /** What the sockets here say of a member. */
   #look(member_id: number): void {
     const { instance, clock } = this.#options;
+    // Once: what is stored and what is told are of one moment.
+    const at = clock.now();
     const devices = this.#devices.get(member_id);
     const status = devices && strongest([...devices].map((device) => device.status));
     if (status) this.#unwritten.delete(member_id);
-    else this.#unwritten.set(member_id, clock.iso());
+    else this.#unwritten.set(member_id, new Date(at).toISOString());
     this.#untold.add(member_id);
-    this.#take(this.#board.set(instance, member_id, { status, at: clock.now() }));
+    this.#take(this.#board.set(instance, member_id, { status, at }));
     this.#gather();
   }
 
