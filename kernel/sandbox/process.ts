@@ -43,7 +43,9 @@ const end_limit_ms = 1_000;
 /** How unshare(1) says that its child was killed: it ends by the signal that its child ended by, but for this one it can't. */
 const killedBelow = /^unshare: sig\w+ .*failed: /;
 
-/** What V8 and the C++ library say last where there is no more memory. They end by `abort`, which in a pid namespace reads SIGSEGV. */
+/** What Node, V8 and the C++ library say before they end the process by `abort`, which in a pid namespace reads SIGSEGV. */
+const lastWords = /((Assertion|Check) (failed: |.* failed)|FATAL ERROR: |terminate called ).{0,200}/;
+/** Where there is no more memory. */
 const memoryEnds = /out of memory|std::bad_alloc/;
 const faults: readonly unknown[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'] satisfies NodeJS.Signals[];
 
@@ -63,6 +65,8 @@ export class PluginProcess {
   #killed = false;
   /** It has said that there is no more memory. */
   #isFull = false;
+  /** Why it ends itself, in its own words. */
+  #lastWords: string | undefined;
   readonly #memory_mb: number;
   /** Ends what waits for the process, where it doesn't end by itself. */
   #late: NodeJS.Timeout | undefined;
@@ -83,6 +87,7 @@ export class PluginProcess {
       new Output(stdout, (line) => log.info(line, { stream: 'stdout' })),
       new Output(stderr, (line) => {
         if (memoryEnds.test(line)) this.#isFull = true;
+        this.#lastWords ??= lastWords.exec(line)?.[0];
         if (command.nested && killedBelow.test(line)) this.#killed = true;
         else log.warn(line, { stream: 'stderr' });
       }),
@@ -167,7 +172,8 @@ export class PluginProcess {
 
   #endOf(code: number | null, signal: NodeJS.Signals | null): string {
     if (signal === null) return `its process ended with exit code ${code}`;
-    if (!this.#isFull || !faults.includes(signal)) return `its process was ended by ${signal}`;
+    if (!faults.includes(signal)) return `its process was ended by ${signal}`;
+    if (!this.#isFull) return `its process was ended by ${signal}${this.#lastWords === undefined ? '' : ` (${this.#lastWords})`}`;
     return `its process ran out of memory: its heap may have ${this.#memory_mb} MB (limits.memory_mb in its manifest)`;
   }
 }

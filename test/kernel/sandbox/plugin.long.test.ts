@@ -59,7 +59,11 @@ for (const [what, [code, reason]] of Object.entries({
   'exits in a call': [`process.exit(7)`, /^its process ended with exit code 7$/],
   'throws outside of any call': [`setTimeout(() => { throw new Error('loose'); }, 1)`, /exit code 1$/],
   'rejects unseen': [`Promise.reject(new Error('loose'))`, /exit code 1$/],
-  aborts: [`process.abort()`, /^its process was ended by SIG/],
+  aborts: [`process.abort()`, /^its process was ended by SIG[A-Z]+$/],
+  'aborts as Node does, with a reason': [
+    `require('node:fs').writeSync(2, '\\n  #  node[1]: Start() at ../src/a.cc:68\\n  #  Assertion failed: (0) == (n)\\n\\n'); process.abort()`,
+    /^its process was ended by SIG[A-Z]+ \(Assertion failed: \(0\) == \(n\)\)$/,
+  ],
   'closes its pipe': [`require('node:fs').closeSync(3)`, /^its process|answer/],
   'writes what is no frame': [`require('node:fs').writeSync(3, 'hello\\n')`, /^it sent what is no frame: 'hello'$/],
   'fills its memory': [

@@ -23,10 +23,13 @@ import { Site } from './site.js';
 const ada: Lodger = { member_id: 1_000_000 + process.pid, employee_id: 2 };
 const skip = skipWithout('docker', 'registry');
 const port = 47_123;
+/** Listens there, with a queue for all who come at once: that of `nc` holds three, and who finds it full hears nothing. */
+const listening = ['httpd', '-f', '-p', String(port)];
 
 /**
  * Connects to an address and port, and says how that went; with a third argument from a socket that is bound to that
- * interface, as anybody may, for which Linux asks next door where it has no route.
+ * interface, as anybody may, for which Linux asks next door where it has no route. A first packet that was lost is sent again after a
+ * second.
  */
 const program = `
 #include <arpa/inet.h>
@@ -44,7 +47,7 @@ int main(int count, char **args) {
   if (count > 3 && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, args[3], strlen(args[3]) + 1)) return puts("unbound"), 1;
   if (connect(fd, (void *)&to, sizeof to) && errno != EINPROGRESS) return puts("refused by the kernel"), 0;
   struct pollfd one = {fd, POLLOUT, 0};
-  if (poll(&one, 1, 700) < 1) return puts("no answer"), 0;
+  if (poll(&one, 1, 1500) < 1) return puts("no answer"), 0;
   getsockopt(fd, SOL_SOCKET, SO_ERROR, &fault, &size);
   return puts(fault == 0 ? "reached" : fault == ECONNREFUSED ? "reached, nobody listens" : "no answer"), 0;
 }`;
@@ -74,8 +77,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
   const other = await site.node();
   for (const one of [place, other]) await site.join(one);
   await put(place);
-  for (const one of [place, other])
-    await one.container.exec({ Cmd: ['nc', '-ll', '-p', String(port), '-e', 'true'] }).then((exec) => exec.start({ Detach: true }));
+  for (const one of [place, other]) await one.container.exec({ Cmd: listening }).then((exec) => exec.start({ Detach: true }));
 
   const addressOf = async ({ container }: Place) => Object.values((await container.inspect()).NetworkSettings.Networks)[0]!;
   const own = await addressOf(place);
@@ -84,7 +86,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
   // On the engine's host, for all of its addresses; and here, beyond it.
   const host = await site.docker.createContainer({
     Image: images.busybox,
-    Cmd: ['nc', '-ll', '-p', String(port), '-e', 'true'],
+    Cmd: listening,
     HostConfig: { NetworkMode: 'host' },
   });
   await host.start();
