@@ -27,10 +27,11 @@ export class Accounts {
   /**
    * The plugin's account, the same as before where it can be; its folder becomes that user's.
    *
-   * @param files The plugin's own folder, beside those of others.
+   * @param files The plugin's own folder, beside those of others. Where nobody owns it yet the account follows from its path: the plugins
+   * of another platform on this machine are mostly others, and one's processes don't count as theirs.
    */
   async take(plugin: string, files: string): Promise<Account> {
-    const taken = this.#taken.get(plugin) ?? { uid: await this.#choose(plugin, files), users: 0 };
+    const taken = this.#taken.get(plugin) ?? { uid: await this.#choose(files), users: 0 };
     // Another start of the same plugin may have come here meanwhile.
     const kept = this.#taken.get(plugin) ?? taken;
     this.#taken.set(plugin, kept);
@@ -50,13 +51,13 @@ export class Accounts {
     if (taken.users === 0) this.#taken.delete(plugin);
   }
 
-  async #choose(plugin: string, files: string): Promise<number> {
+  async #choose(files: string): Promise<number> {
     this.#ids ??= freeIds();
     const ids = await this.#ids;
     const [before, others] = await Promise.all([ownerOf(files), ownersBeside(files)]);
     const inUse = new Set([...this.#taken.values()].map(({ uid }) => uid));
     if (ids.includes(before) && !inUse.has(before) && !others.has(before)) return before;
-    const start = createHash('sha256').update(plugin).digest().readUInt32BE(0) % ids.length;
+    const start = createHash('sha256').update(files).digest().readUInt32BE(0) % ids.length;
     const free = [...ids.slice(start), ...ids.slice(0, start)].find((uid) => !inUse.has(uid) && !others.has(uid));
     if (free === undefined) throw new Error(`All ${ids.length} user ids for plugins are in use`);
     return free;

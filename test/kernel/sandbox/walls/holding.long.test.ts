@@ -135,6 +135,12 @@ t.test('each plugin has a user id of its own, and the same again', { skip: asRoo
   t.equal((await later.take('a', a)).uid, first.uid, 'also after a restart');
 });
 
+t.test('the same plugin of another platform on this machine has mostly another', { skip: asRoot }, async (t) => {
+  const uids = new Set<number>();
+  for (let n = 0; n < 4; n += 1) uids.add((await new Accounts().take('a', await temporaryFolder(t))).uid);
+  t.ok(uids.size > 1, [...uids].join(' '));
+});
+
 t.test('ids are taken from those that nobody has and this system knows', async (t) => {
   const folder = await temporaryFolder(t);
   const [map, accounts] = [join(folder, 'map'), join(folder, 'passwd')];
