@@ -23,26 +23,30 @@ import { Site } from './site.js';
 const ada: Lodger = { member_id: 1_000_000 + process.pid, employee_id: 2 };
 const skip = skipWithout('docker', 'registry');
 const port = 47_123;
-/** Listens there, with a queue for all who come at once: that of `nc` holds three, and who finds it full hears nothing. */
-const listening = ['httpd', '-f', '-p', String(port)];
 
 /**
  * Connects to an address and port, and says how that went; with a third argument from a socket that is bound to that
- * interface, as anybody may, for which Linux asks next door where it has no route. A first packet that was lost is sent again after a
- * second.
+ * interface, as anybody may, for which Linux asks next door where it has no route. With `listen` and a port it is who is reached, with
+ * a queue for all who come at once: with that of BusyBox's `nc`, which holds three, the others hear nothing.
  */
 const program = `
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 int main(int count, char **args) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), fault = 0;
   socklen_t size = sizeof fault;
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(atoi(args[2]))};
+  if (strcmp(args[1], "listen") == 0) {
+    if (fcntl(fd, F_SETFL, 0) || bind(fd, (void *)&to, sizeof to) || listen(fd, 64)) return perror("listen"), 1;
+    for (;;) close(accept(fd, 0, 0));
+  }
   inet_pton(AF_INET, args[1], &to.sin_addr);
   if (count > 3 && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, args[3], strlen(args[3]) + 1)) return puts("unbound"), 1;
   if (connect(fd, (void *)&to, sizeof to) && errno != EINPROGRESS) return puts("refused by the kernel"), 0;
@@ -67,7 +71,7 @@ async function compiled(): Promise<Buffer> {
 t.test('a container reaches neither its host nor anything private', { skip }, async (t) => {
   const site = await Site.start(t);
   const reach = await compiled();
-  const put = async ({ container }: Place) => {
+  const put = async ({ container }: Pick<Place, 'container'>) => {
     const pack = tar.pack();
     pack.entry({ name: 'reach', mode: 0o755 }, reach);
     pack.finalize();
@@ -76,8 +80,11 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
   const place = await site.node();
   const other = await site.node();
   for (const one of [place, other]) await site.join(one);
-  await put(place);
-  for (const one of [place, other]) await one.container.exec({ Cmd: listening }).then((exec) => exec.start({ Detach: true }));
+  const listening = ['reach', 'listen', String(port)];
+  for (const one of [place, other]) {
+    await put(one);
+    await one.container.exec({ Cmd: listening }).then((exec) => exec.start({ Detach: true }));
+  }
 
   const addressOf = async ({ container }: Place) => Object.values((await container.inspect()).NetworkSettings.Networks)[0]!;
   const own = await addressOf(place);
@@ -89,6 +96,7 @@ t.test('a container reaches neither its host nor anything private', { skip }, as
     Cmd: listening,
     HostConfig: { NetworkMode: 'host' },
   });
+  await put({ container: host });
   await host.start();
   const beyond = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => beyond.listen(port, site.engine.gateway, resolve));
