@@ -24,6 +24,8 @@ export interface DataOptions {
   /** How long a transaction may be open before it is rolled back. Default 60,000. */
   transaction_timeout_ms?: number;
   watch?: Watch | undefined;
+  /** Whether somebody waits for what runs now: it writes first, where one writes at a time. */
+  isAwaited?: () => boolean;
 }
 
 /** The one database of an installation. */
@@ -67,11 +69,11 @@ export async function openData(options: DataOptions): Promise<Data> {
 }
 
 /** Only the driver that is used is loaded. */
-async function openDriver({ url, data_dir, connections = 10, instance = '', serves = true, log }: DataOptions): Promise<Driver> {
+async function openDriver({ url, data_dir, connections = 10, instance = '', serves = true, log, isAwaited }: DataOptions): Promise<Driver> {
   const address = parseAddress(url, data_dir);
   if (address.dialect === 'sqlite') {
     const { openSqliteDriver } = await import('./sqlite/driver.js');
-    return openSqliteDriver({ file: address.file, check: checkSchema });
+    return openSqliteDriver({ file: address.file, check: checkSchema, isAwaited });
   }
   const { openPostgresDriver } = await import('./postgres/driver.js');
   const name = `${serves ? 'platform' : 'platform-command'} ${instance}`.trim();

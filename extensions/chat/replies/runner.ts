@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Disposable } from '../../../kernel/contract/index.js';
 import { channels, type Ports } from '../ports.js';
-import type { Claim } from '../store/tasks.js';
+import type { NewMessage } from '../store/messages.js';
+import type { Claim, Job } from '../store/tasks.js';
 import { Endings } from './endings.js';
 import { type Claimed, Execution, type StopReason, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
@@ -9,6 +10,12 @@ import { withoutShare } from './shares.js';
 
 /** So many replies are written at once in one process; more wait, or go to another instance. Those that wait for a person are not counted. */
 const most = 1_200;
+/**
+ * So many are claimed in one transaction. On SQLite, where each claim waits for all others' writes, one at a time doesn't keep up with 100
+ * messages a second; eight begin in bursts, in which new messages wait. PostgreSQL's transactions run beside each other, and of two that
+ * hold several sessions each would wait for the other.
+ */
+const at_once = { sqlite: 2, postgres: 1 };
 const heartbeat_ms = 5_000;
 
 /**
@@ -61,9 +68,9 @@ export class Runner implements Disposable {
 
   /** Claims a task for a place and starts it; false where none is left, or no room. `ended` is called at its end. */
   async take(claim: Pick<Claim, 'target_types' | 'place'>, ended: () => void): Promise<boolean> {
-    const { full, members } = withoutShare(this.#working(), most);
-    if (full || this.#retired) return false;
-    const claimed = await this.#claim({ ...claim, not_for: members });
+    const { room, members } = withoutShare(this.#working(), most);
+    if (room === 0 || this.#retired) return false;
+    const [claimed] = await this.#claim({ ...claim, not_for: members });
     if (claimed) this.#start(claimed, ended);
     return claimed !== undefined;
   }
@@ -101,24 +108,25 @@ export class Runner implements Disposable {
     while (this.#wanted && !this.#retired) {
       this.#wanted = false;
       try {
-        while (!this.#retired && (await this.#claimOne()));
+        while (!this.#retired && (await this.#claimSome()));
       } catch (fault) {
         this.#ports.log.warn('Waiting tasks could not be claimed; tried again', { err: fault });
       }
     }
   }
 
-  async #claimOne(): Promise<boolean> {
-    const { background, answerers } = this.#ports;
+  /** Gives whether more may wait. */
+  async #claimSome(): Promise<boolean> {
+    const { background, answerers, db } = this.#ports;
     const target_types = answerers().map(({ target_type }) => target_type);
     if (target_types.length === 0 || (!background && this.#adopted.size === 0)) return false;
-    const { full, members } = withoutShare(this.#working(), most);
-    if (full) return false;
+    const { room, members } = withoutShare(this.#working(), most);
     // A look takes no turn among the writes, and mostly nothing waits.
-    if (!(await this.#ports.tasks.anyWaiting())) return false;
-    const claimed = await this.#claim({ target_types, not_for: members });
-    if (claimed) this.#start(claimed);
-    return claimed !== undefined;
+    if (room === 0 || !(await this.#ports.tasks.anyWaiting())) return false;
+    const wanted = Math.min(room, at_once[db.dialect]);
+    const claimed = await this.#claim({ target_types, not_for: members, most: wanted });
+    for (const one of claimed) this.#start(one);
+    return claimed.length === wanted;
   }
 
   /** For whom replies are written: each as often as it has one. */
@@ -126,22 +134,24 @@ export class Runner implements Disposable {
     for (const { job, waits } of this.#running.values()) if (!waits) yield job.task.requested_by;
   }
 
-  /** The claim, and the row of the reply, in one transaction: what is claimed has a reply. */
-  #claim(claim: Omit<Claim, 'now' | 'ids'>): Promise<Claimed | undefined> {
+  /** The claims, and the rows of the replies, in one transaction: what is claimed has a reply. */
+  #claim(claim: Omit<Claim, 'now' | 'ids'>): Promise<Claimed[]> {
     const { db, tasks, sessions, messages, frames, clock, instance } = this.#ports;
     return db.transaction(async () => {
       const { ids } = this;
-      const job = await tasks.claim(instance, { ...claim, now: clock.iso(), ...(ids && { ids }) });
-      if (!job) return undefined;
-      const { task, member_name } = job;
-      const created_at = await sessions.nextTime(task.session_id, clock.now());
-      if (created_at === undefined) return { job, reply: undefined };
-      const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
-      const empty = { id, session_id, sender_id, reply_to, task_id, created_at, sender_name: member_name, content: '' };
-      const { message: reply } = await messages.insert({ ...empty, role: 'assistant', status: 'streaming', seq: 0 });
-      frames.created([task.requested_by], reply);
-      frames.task(task);
-      return { job, reply };
+      const jobs = await tasks.claim(instance, { ...claim, now: clock.iso(), ...(ids && { ids }) });
+      if (jobs.length === 0) return [];
+      const sessionIds = jobs.map(({ task }) => task.session_id);
+      const times = await sessions.nextTimes(sessionIds, clock.now());
+      const empty = jobs.flatMap((job) => emptyReply(job, times.get(job.task.session_id)) ?? []);
+      const replies = new Map((await messages.insertAll(empty)).map(({ message }) => [message.id, message]));
+      return jobs.map((job) => {
+        const { task } = job;
+        const reply = replies.get(task.reply_id);
+        if (reply) frames.created([task.requested_by], reply);
+        if (reply) frames.task(task);
+        return { job, reply };
+      });
     });
   }
 
@@ -176,4 +186,23 @@ export class Runner implements Disposable {
       this.#ports.log.warn('The leases of running tasks could not be renewed', { err: fault });
     }
   }
+}
+
+/** Undefined where its session is gone. */
+function emptyReply({ task, member_name: sender_name }: Job, created_at: string | undefined): NewMessage | undefined {
+  if (created_at === undefined) return undefined;
+  const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
+  return {
+    id,
+    session_id,
+    sender_id,
+    sender_name,
+    reply_to,
+    task_id,
+    created_at,
+    content: '',
+    role: 'assistant',
+    status: 'streaming',
+    seq: 0,
+  };
 }

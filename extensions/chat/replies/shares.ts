@@ -1,8 +1,9 @@
 /**
  * The members for whom no further reply is begun in a process that writes `most` at once. Each may
  * have as many as it leaves free: one alone has half of them, and there is always a place for another.
+ * `room`: so many may be begun together, whoever of the others they are for; 0 where no place is free.
  */
-export function withoutShare(working: Iterable<number>, most: number): { full: boolean; members: number[] } {
+export function withoutShare(working: Iterable<number>, most: number): { room: number; members: number[] } {
   const of = new Map<number, number>();
   let free = most;
   for (const member_id of working) {
@@ -10,5 +11,7 @@ export function withoutShare(working: Iterable<number>, most: number): { full: b
     free -= 1;
   }
   const members = [...of].filter(([, running]) => running >= free).map(([member_id]) => member_id);
-  return { full: free <= 0, members };
+  const others = [...of.values()].filter((running) => running < free);
+  // Each that is begun is one more for somebody, and one less that is free.
+  return { room: Math.max(0, Math.ceil((free - Math.max(0, ...others)) / 2)), members };
 }

@@ -95,14 +95,12 @@ const at_once = 50;
 export class Messages {
   readonly #db: Database;
   readonly #index: SearchIndex;
-  readonly #nextNo: string;
   readonly #joins = new Together<Joining, Message[]>((take) => this.#joined(take()), { most: at_once });
   readonly #looks = new Together<string, StoredMessage | undefined>((take) => this.#all(take()), { most: at_once });
 
   constructor(db: Database) {
     this.#db = db;
     this.#index = new SearchIndex(db);
-    this.#nextNo = db.dialect === 'postgres' ? 'DEFAULT' : '(SELECT coalesce(max(no), 0) + 1 FROM chat_messages)';
   }
 
   /** At most `limit` of a session, strictly before a time where one is given; oldest first. */
@@ -160,15 +158,36 @@ export class Messages {
 
   /** To be indexed by {@link index}, where its text is whole. */
   async insert(message: NewMessage): Promise<StoredMessage> {
-    const { id, session_id, role, sender_id, sender_name, content, images = [], reply_to, task_id, status, seq, created_at } = message;
-    const [row] = await this.#db.rows<Pick<Row, 'no'>>(
-      `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, tool_calls, seq,
-         created_at, updated_at, no) VALUES ($1, $2, $3, $4, $5, $6, $12, $7, $8, $9, '[]', $10, $11, $11, ${this.#nextNo}) RETURNING no`,
-      [id, session_id, role, sender_id, sender_name, content, reply_to, task_id, status, seq, created_at, JSON.stringify(images)],
+    const [stored] = await this.insertAll([message]);
+    return stored as StoredMessage;
+  }
+
+  /** The same of several, in their order. */
+  async insertAll(messages: readonly NewMessage[]): Promise<StoredMessage[]> {
+    if (messages.length === 0) return [];
+    const values: SqlValue[] = [];
+    const rows = messages.map((message, at) => {
+      const { id, session_id, role, sender_id, sender_name, content, images = [], reply_to, task_id, status, seq, created_at } = message;
+      const time = `$${values.push(created_at)}`;
+      const given = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), reply_to, task_id, status, seq];
+      return `(${given.map((value) => `$${values.push(value)}`).join()}, '[]', ${time}, ${time}, ${this.#nextNo(at)})`;
+    });
+    const stored = await this.#db.rows<Pick<Row, 'id' | 'no'>>(
+      `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, seq, tool_calls,
+         created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no`,
+      values,
     );
-    const { seq: _seq, ...record } = message;
-    const made = { ...record, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
-    return { message: made, seq, no: Number(row?.no) };
+    const numbers = new Map(stored.map(({ id, no }) => [id, Number(no)]));
+    return messages.map((message) => {
+      const { seq, images = [], created_at, ...record } = message;
+      const made = { ...record, created_at, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
+      return { message: made, seq, no: numbers.get(message.id) as number };
+    });
+  }
+
+  /** Of the rows of a statement SQLite looks for all before it stores the first. */
+  #nextNo(at: number): string {
+    return this.#db.dialect === 'postgres' ? 'DEFAULT' : `(SELECT coalesce(max(no), 0) + ${1 + at} FROM chat_messages)`;
   }
 
   /** Has messages found by those who take part in their sessions. */

@@ -13,7 +13,7 @@ const activeTask = (session_id: string) =>
   `active_task_id = (SELECT t.id FROM chat_tasks t WHERE t.session_id = ${session_id}
     AND t.status IN ('queued', 'running', 'waiting_approval') ORDER BY t.created_at LIMIT 1)`;
 
-const takeTime = 'UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END WHERE id = $2';
+const takeTime = 'UPDATE chat_sessions SET last_ms = CASE WHEN last_ms >= $1 THEN last_ms + 1 ELSE $1 END';
 
 export interface NewSession {
   id: string;
@@ -29,6 +29,12 @@ export interface NewSession {
 /** How much a member has not read in a session. */
 export interface UnreadCount {
   member_id: number;
+  unread_count: number;
+}
+
+/** The time of a member's message in a session, and how much it has not read there. */
+export interface Turn {
+  created_at: string;
   unread_count: number;
 }
 
@@ -149,16 +155,24 @@ export class Sessions {
    * session's row until the transaction ends, so that instances take turns. Undefined: it is gone.
    */
   async nextTime(id: string, now_ms: number): Promise<string | undefined> {
-    const [row] = await this.#db.rows<{ last_ms: number | string }>(`${takeTime} RETURNING last_ms`, [now_ms, id]);
-    return row && timeOf(row);
+    return (await this.nextTimes([id], now_ms)).get(id);
+  }
+
+  /** The same of several, by their ids. */
+  async nextTimes(ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#db.rows<{ id: string; last_ms: number | string }>(
+      `${takeTime} WHERE id IN (${places(ids, 2)}) RETURNING id, last_ms`,
+      [now_ms, ...ids],
+    );
+    return new Map(rows.map((row) => [row.id, timeOf(row)]));
   }
 
   /** The same for a message of a member, with how much it hasn't read. Undefined also where the member doesn't take part, or has hidden it. */
-  async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
+  async turnOf(member_id: number, id: string, now_ms: number): Promise<Turn | undefined> {
     // As it is once the session is held, and not as it was before others were waited for.
     const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3 AND hidden = 0 FOR UPDATE';
     const [row] = await this.#db.rows<{ last_ms: number | string; unread_count: number | null }>(
-      `${takeTime} RETURNING last_ms, (${unread}) AS unread_count`,
+      `${takeTime} WHERE id = $2 RETURNING last_ms, (${unread}) AS unread_count`,
       [now_ms, id, member_id],
     );
     return row && row.unread_count !== null ? { created_at: timeOf(row), unread_count: row.unread_count } : undefined;
@@ -173,14 +187,16 @@ export class Sessions {
     const values: SqlValue[] = [now];
     const rows = messages.map(({ session_id, created_at, preview }) => tuple(values, [session_id, created_at, preview]));
     const shown = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
-    await this.#db.run(
-      `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('v.column2', 'last_message_at')},
+    const show = () =>
+      this.#db.run(
+        `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('v.column2', 'last_message_at')},
          ${shown('v.column3', 'last_message_preview')}, ${activeTask('v.column1')}
        FROM (VALUES ${rows.join()}) AS v WHERE chat_sessions.id = v.column1`,
-      values,
-    );
+        values,
+      );
+    const [, counted] = await this.#db.beside(show, () => this.#count(messages, now));
     const counts = new Map<string, UnreadCount[]>(messages.map(({ session_id }) => [session_id, []]));
-    for (const { session_id, ...count } of await this.#count(messages, now)) counts.get(session_id)?.push(count);
+    for (const { session_id, ...count } of counted) counts.get(session_id)?.push(count);
     return counts;
   }
 

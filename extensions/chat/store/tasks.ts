@@ -56,6 +56,8 @@ export interface Claim {
   not_for?: readonly number[];
   /** Those of a group that waits for a node, and the node on which they run; left out: those that need none. */
   place?: ClaimedPlace | undefined;
+  /** How many, at most. Default 1. */
+  most?: number;
   now: string;
 }
 
@@ -160,10 +162,10 @@ export class Tasks {
   }
 
   /**
-   * Claims the longest waiting task whose turn it is in its session; of `ids` alone where they are
+   * Claims the longest waiting tasks whose turn it is in their sessions; of `ids` alone where they are
    * given, and none of `not_for`, who have enough. On PostgreSQL instances skip what another is just claiming.
    */
-  async claim(owner: string, { target_types, ids, not_for = [], place: placed, now }: Claim): Promise<Job | undefined> {
+  async claim(owner: string, { target_types, ids, not_for = [], place: placed, most = 1, now }: Claim): Promise<Job[]> {
     const values: SqlValue[] = [owner, now];
     const place = (value: string | number) => `$${values.push(value)}`;
     const types = target_types.map(place).join(', ');
@@ -172,13 +174,14 @@ export class Tasks {
     const where = placed ? ofGroup(values.length) : `t.status = 'queued' AND t.node_id IS NULL`;
     if (placed) values.push(...groupValues(placed.group));
     const there = placed ? `, node_id = $${values.push(placed.node_id)}, reason = NULL` : '';
-    const [row] = await this.#db.rows<Row>(
+    // Of one `=` makes PostgreSQL look once; with IN it might look for each row, and claim another each time.
+    const rows = await this.#db.rows<Row>(
       `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms} ${there}
-       WHERE id = (SELECT t.id FROM chat_tasks t WHERE ${where} AND t.target_type IN (${types}) ${among} ${others} AND ${itsTurn}
-         ORDER BY t.created_at LIMIT 1 ${this.#skipLocked}) RETURNING *`,
+       WHERE id ${most === 1 ? '=' : 'IN'} (SELECT t.id FROM chat_tasks t WHERE ${where} AND t.target_type IN (${types}) ${among} ${others}
+         AND ${itsTurn} ORDER BY t.created_at LIMIT ${most} ${this.#skipLocked}) RETURNING *`,
       values,
     );
-    return row && toJob(row);
+    return rows.map(toJob);
   }
 
   /** Holds claimed tasks for another lease; gives those that are still this owner's. */

@@ -13,6 +13,8 @@ export interface SqliteOptions {
   file: string;
   /** Asked on the untouched file before anything is set on it. */
   check: (connection: SqliteConnection) => Promise<void>;
+  /** Whether somebody waits for what runs now. */
+  isAwaited?: (() => boolean) | undefined;
 }
 
 const wait_ms = 30_000;
@@ -22,7 +24,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> 
   try {
     await inspect(sqlite3, options.file, options.check);
     const writer = await openWriter(options.file);
-    return new SqliteDriver(options.file, { writer, ...(await openReaders(options.file, writer)) });
+    return new SqliteDriver(options, { writer, ...(await openReaders(options.file, writer)) });
   } catch (thrown) {
     throw await explainOpening(options.file, thrown);
   }
@@ -68,12 +70,13 @@ class SqliteDriver implements Driver {
   readonly engine = sqlite3;
   readonly #file: string;
   readonly #connections: Connections;
-  readonly #writes = new Turns({ timeout_ms: wait_ms, most: 10_000, what: 'the database to write' });
+  readonly #writes: Turns;
   readonly #locks = new Map<string, Turns>();
   #closed = false;
 
-  constructor(file: string, connections: Connections) {
+  constructor({ file, isAwaited }: SqliteOptions, connections: Connections) {
     this.#file = file;
+    this.#writes = new Turns({ timeout_ms: wait_ms, most: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
     this.#connections = connections;
   }
 

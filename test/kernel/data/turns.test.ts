@@ -40,3 +40,17 @@ t.test('only so many may wait', async (t) => {
   await t.rejects(turns.run(forever), { code: 'database_busy', message: /More than 2 wait for the pen/ });
   for (const one of waiting) await t.rejects(one, { code: 'database_busy' });
 });
+
+t.test('what somebody waits for goes first, and then who was overtaken', async (t) => {
+  let isAwaited = false;
+  const turns = new Turns({ timeout_ms: 5_000, most: 10, what: 'it', isAwaited: () => isAwaited });
+  const seen: string[] = [];
+  const ask = (name: string) => {
+    isAwaited = name.startsWith('request');
+    return turns.run(async () => void seen.push(name));
+  };
+  const held = turns.run(() => new Promise<void>((resolve) => setTimeout(resolve, 20)));
+  const asked = ['work 1', 'work 2', 'request 1', 'request 2', 'request 3', 'work 3', 'request 4'];
+  await Promise.all([held, ...asked.map(ask)]);
+  t.same(seen, ['request 1', 'work 1', 'request 2', 'work 2', 'request 3', 'request 4', 'work 3']);
+});

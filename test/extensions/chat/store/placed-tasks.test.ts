@@ -36,7 +36,10 @@ t.test('tasks that need a node are a queue of their own', async (t) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
     const [tasks, placed] = [new Tasks(db), new PlacedTasks(db)];
-    const claim = (place?: { group: Group; node_id: number | null }) => tasks.claim('me', { target_types: ['ai'], place, now });
+    const claim = async (place?: { group: Group; node_id: number | null }) => {
+      const [claimed] = await tasks.claim('me', { target_types: ['ai'], place, now });
+      return claimed;
+    };
     const [first, behind, few, free] = [task(), task(), task({ requested_by: bob, scopes: ['chat'] }), task({ node_id: null })];
     for (const each of [first, { ...behind, session_id: first.session_id }, few]) await tasks.insert(each);
     t.equal(await tasks.anyWaiting(), false);
@@ -79,6 +82,22 @@ t.test('tasks that need a node are a queue of their own', async (t) => {
   });
 });
 
+t.test('several are claimed together, of each session one, and no more than wanted', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, joins, places]);
+    const tasks = new Tasks(data.facade('chat'));
+    const [first, behind, second, third] = [1, 2, 3, 4].map(() => task({ node_id: null })) as [NewTask, NewTask, NewTask, NewTask];
+    for (const each of [first, { ...behind, session_id: first.session_id }, second, third]) await tasks.insert(each);
+    const claim = async (most: number) => {
+      const claimed = await tasks.claim('me', { target_types: ['ai'], most, now });
+      return claimed.map(({ task: { id, status } }) => `${status} ${id}`).sort();
+    };
+    t.same(await claim(2), [first, second].map(({ id }) => `running ${id}`).sort(), 'those that have waited longest');
+    t.same(await claim(8), [`running ${third.id}`], 'the one behind the first has not had its turn');
+    t.same(await claim(8), []);
+  });
+});
+
 t.test('however many wait for nodes, those that need none are found without reading them', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
@@ -92,6 +111,6 @@ t.test('however many wait for nodes, those that need none are found without read
     const looking = `SELECT id FROM chat_tasks WHERE status = 'queued' AND node_id IS NULL ORDER BY created_at LIMIT 1`;
     const explain = db.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
     t.match(JSON.stringify(await db.rows(`${explain} ${looking}`)), /chat_tasks_queue/);
-    t.match(await tasks.claim('me', { target_types: ['ai'], now }), { task: { node_id: null } });
+    t.match(await tasks.claim('me', { target_types: ['ai'], now }), [{ task: { node_id: null } }]);
   });
 });
