@@ -110,7 +110,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     clock,
     log,
     watch: trace.statements,
-    isAwaited: () => requests.current() !== undefined,
+    isAwaited: () => requests.isAwaited,
   });
   resources.own({ dispose: () => data.close() });
   const secrets = await openSecrets({ key: config.secret_key, data_dir: folder.path });

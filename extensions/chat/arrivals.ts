@@ -1,7 +1,6 @@
 import type { Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/topics.js';
-import type { StoredMessage } from './store/messages.js';
 
 /** What a person has sent. */
 export interface Arrival {
@@ -25,15 +24,12 @@ export class Arrivals {
     this.#ports = ports;
   }
 
-  /** Its row, in the transaction that runs here; to be told of by {@link tell} in the same. */
-  store({ session, head: _head, ...given }: Arrival): Promise<StoredMessage> {
-    const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
-    return this.#ports.messages.insert({ ...given, ...whole });
-  }
-
-  /** Counts it, has it found, and shows it to members after the commit. */
-  async tell({ session, head, created_at, sender_id }: Arrival, stored: StoredMessage): Promise<void> {
+  /** In the transaction that runs here; members see it after the commit. */
+  async add({ session, head, ...given }: Arrival): Promise<void> {
     const { db, sessions, messages, frames, typing } = this.#ports;
+    const { created_at, sender_id } = given;
+    const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
+    const stored = await messages.insert({ ...given, ...whole });
     const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id }], created_at);
     const unread = arrived.get(session.id) ?? [];
     const members = unread.map(({ member_id }) => member_id);

@@ -42,8 +42,7 @@ export class Joins {
       const created_at = await sessions.nextTime(session.id, clock.now());
       if (created_at === undefined) throw notFound(task_id);
       const id = newId();
-      const arrival = { id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name };
-      await this.#arrivals.tell(arrival, await this.#arrivals.store(arrival));
+      await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name });
       const joined: Joined = { message_id: id, session_id: session.id, task_id };
       db.afterCommit(() => this.#ports.track(this.#arrivals.show(joined)));
       return joined;

@@ -8,7 +8,6 @@ import type { Placer } from './replies/placer.js';
 import { append } from './replies/recorder.js';
 import type { Runner } from './replies/runner.js';
 import type { ReplyEvent } from './replies/topics.js';
-import type { Turn } from './store/sessions.js';
 import type { Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 
@@ -114,42 +113,30 @@ export class Sender {
 
   async #store({ input, session: known, target, sender_name, asker }: Sending): Promise<Sent> {
     const head = headOf(input, 100);
-    const { db, images, newId } = this.#ports;
+    const { db, sessions, images, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
-    const { created_at, unread_count } = await this.#turn(known.id, { sender_id, isAnswered: target !== undefined });
+    const turn = await sessions.turnOf(sender_id, known.id, clock.now());
+    if (!turn) throw fail('session_not_found', `There is no session ${known.id} any more`);
+    const { created_at, unread_count } = turn;
     const session = { ...known, unread_count };
     const sent: Sent = { message_id: newId(), session_id: session.id, task_id: target ? newId() : null };
     const waiting = target && { sent, target, asker, title: head, created_at, target_type: session.target_type };
+    const task = waiting && (await this.#queue(waiting));
+    await images.keep(session.id, input.images);
     const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
-    const arrival = { id, session, task_id, content: input.content, images: shown, head, created_at, sender_id, sender_name };
-    const [task, stored] = await db.beside(
-      async () => waiting && this.#queue(waiting),
-      () => this.#arrivals.store(arrival),
-      () => images.keep(session.id, input.images),
-    );
-    await this.#arrivals.tell(arrival, stored);
+    await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, sender_id, sender_name });
     if (task) this.#ports.frames.task(task);
     db.afterCommit(() => this.#ports.track(this.#begin(sent, task)));
     return sent;
   }
 
-  /** Holds the session, and looks whether one more may wait in it. */
-  async #turn(session_id: string, { sender_id: member_id, isAnswered }: { sender_id: number; isAnswered: boolean }): Promise<Turn> {
-    const { db, sessions, tasks, clock } = this.#ports;
-    const [turn, crowd] = await db.beside(
-      () => sessions.turnOf(member_id, session_id, clock.now()),
-      async () => (isAnswered ? tasks.crowd({ session_id, member_id }) : undefined),
-    );
-    if (!turn) throw fail('session_not_found', `There is no session ${session_id} any more`);
-    if (crowd && crowd.waiting >= most_waiting) throw busy(session_id);
-    if (crowd && crowd.open >= most_open) throw tooMany();
-    return turn;
-  }
-
-  #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<Task> {
+  async #queue({ sent, target, asker, title, created_at, target_type }: Waiting): Promise<Task> {
     const { tasks, newId } = this.#ports;
     const { session_id, message_id, task_id } = sent;
+    const { waiting, open } = await tasks.crowd({ session_id, member_id: asker.member_id });
+    if (waiting >= most_waiting) throw busy(session_id);
+    if (open >= most_open) throw tooMany();
     return tasks.insert({
       id: task_id as string,
       session_id,

@@ -42,13 +42,6 @@ export interface Database {
    * `lock: true`); SQLite, where transactions run one at a time, needs no lock and the words are left out there.
    */
   transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Runs parts of the transaction that runs here, none of which needs what another does; gives what each gives. On SQLite their statements
-   * run beside each other: transactions come one at a time there, and what makes one long is the way from each statement to the next.
-   * On PostgreSQL, where others run meanwhile, the parts run in the order given, so locks are taken in it. Where one fails, it fails once
-   * those that were begun have ended.
-   */
-  beside<Results extends readonly unknown[]>(...parts: PartsOf<Results>): Promise<Results>;
   /** Whether a transaction runs here. */
   readonly inTransaction: boolean;
   /** Runs `work` after the transaction that runs here has committed; at once where none runs. Never awaited by the commit. */
@@ -60,9 +53,6 @@ export interface Database {
   /** Runs one writing statement, inside the transaction that runs here or in one of its own; gives the number of rows changed. */
   run(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<number>;
 }
-
-/** For each result what gives it. */
-export type PartsOf<Results extends readonly unknown[]> = { readonly [At in keyof Results]: () => Promise<Results[At]> };
 
 /** What a migration gets. Its tables start with `<extension>_`, as models' do. */
 export interface MigrationContext {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Model, ModelAttributes, ModelOptions, ModelStatic, Sequelize } from 'sequelize';
-import type { Database, PartsOf, Query, SqlValue, StatementOptions } from '../contract/data.js';
+import type { Database, Query, SqlValue, StatementOptions } from '../contract/data.js';
 import type { Disposable } from '../contract/extension.js';
 import type { Driver } from './driver.js';
 import type { Transactions } from './transactions.js';
@@ -46,15 +46,6 @@ export class Facade implements Database, Disposable {
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#transactions.run(work);
-  }
-
-  async beside<Results extends readonly unknown[]>(...parts: PartsOf<Results>): Promise<Results> {
-    const session = this.#transactions.current;
-    assert(session, 'Parts of a transaction are run, but none runs here');
-    if (this.#driver.dialect === 'sqlite') return session.beside(parts);
-    const results: unknown[] = [];
-    for (const part of parts) results.push(await part());
-    return results as unknown as Results;
   }
 
   afterCommit(work: () => void): void {

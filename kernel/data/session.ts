@@ -1,4 +1,3 @@
-import type { PartsOf } from '../contract/data.js';
 import type { Connection } from './driver.js';
 
 /** A transaction that runs, as everything awaited inside it finds it. */
@@ -7,8 +6,6 @@ export class Session {
   readonly afterCommit: (() => void)[] = [];
   #open = true;
   #pending = 0;
-  /** How many groups of parts run now whose statements wait for none. */
-  #groups = 0;
   #last: Promise<unknown> = Promise.resolve();
   #fault: { error: unknown } | undefined;
 
@@ -20,33 +17,16 @@ export class Session {
     return this.#open;
   }
 
-  /** Runs one statement, after those that were asked for before it, but for those of parts that run {@link beside} each other. */
+  /** Runs one statement, after those that were asked for before it: a connection runs one at a time. */
   statement<T>(work: () => Promise<T>): Promise<T> {
-    const last = this.#last;
-    const waits = this.#pending > 0 && this.#groups === 0;
-    const turn = waits ? last.then(() => this.join(work)) : this.join(work);
+    const turn = this.#pending === 0 ? this.join(work) : this.#last.then(() => this.join(work));
     this.#pending += 1;
-    const ended = turn.then(this.#ended, this.#ended);
-    this.#last = waits ? ended : Promise.all([last, ended]);
+    const ended = () => {
+      this.#pending -= 1;
+    };
+    this.#last = turn.then(ended, ended);
     return turn;
   }
-
-  /** Runs parts of it whose statements wait for none of the others'. Where one fails, it fails as the first to do so, once all have ended. */
-  async beside<Results extends readonly unknown[]>(parts: PartsOf<Results>): Promise<Results> {
-    this.#groups += 1;
-    try {
-      const ends = await Promise.allSettled(parts.map((part) => part()));
-      if (this.#fault) throw this.#fault.error;
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
-      return ends.map((end) => (end as PromiseFulfilledResult<unknown>).value) as unknown as Results;
-    } finally {
-      this.#groups -= 1;
-    }
-  }
-
-  readonly #ended = (): void => {
-    this.#pending -= 1;
-  };
 
   /**
    * Runs a part of it. A fault dooms the whole, on SQLite as on PostgreSQL (where nothing runs any more

@@ -44,7 +44,7 @@ const end_limit_ms = 1_000;
 const killedBelow = /^unshare: sig\w+ .*failed: /;
 
 /** What Node, V8 and the C++ library say before they end the process by `abort`, which in a pid namespace reads SIGSEGV. */
-const lastWords = /((Assertion|Check) (failed: |.* failed)|FATAL ERROR: |terminate called ).{0,200}/;
+const lastWords = /((Assertion|Check) (failed: |.{1,200} failed)|FATAL ERROR: |terminate called ).{0,200}/;
 /** Where there is no more memory. */
 const memoryEnds = /out of memory|std::bad_alloc/;
 const faults: readonly unknown[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'] satisfies NodeJS.Signals[];
@@ -65,7 +65,7 @@ export class PluginProcess {
   #killed = false;
   /** It has said that there is no more memory. */
   #isFull = false;
-  /** Why it ends itself, in its own words. */
+  /** What it said last that tells why it ends itself. */
   #lastWords: string | undefined;
   readonly #memory_mb: number;
   /** Ends what waits for the process, where it doesn't end by itself. */
@@ -87,7 +87,7 @@ export class PluginProcess {
       new Output(stdout, (line) => log.info(line, { stream: 'stdout' })),
       new Output(stderr, (line) => {
         if (memoryEnds.test(line)) this.#isFull = true;
-        this.#lastWords ??= lastWords.exec(line)?.[0];
+        this.#lastWords = lastWords.exec(line)?.[0] ?? this.#lastWords;
         if (command.nested && killedBelow.test(line)) this.#killed = true;
         else log.warn(line, { stream: 'stderr' });
       }),

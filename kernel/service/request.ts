@@ -32,6 +32,12 @@ export class Requests {
     return door === 'plugin' ? (this.current()?.origin ?? door) : door;
   }
 
+  /** Whether somebody waits for what runs here: nobody sits before a schedule, or before what an AI employee's tool does. */
+  get isAwaited(): boolean {
+    const origin = this.current()?.origin;
+    return origin !== undefined && origin !== 'schedule' && origin !== 'tool';
+  }
+
   current(): RequestContext | undefined {
     return this.#ambient.current();
   }

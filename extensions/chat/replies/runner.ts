@@ -15,7 +15,7 @@ const most = 1_200;
  * messages a second; eight begin in bursts, in which new messages wait. PostgreSQL's transactions run beside each other, and of two that
  * hold several sessions each would wait for the other.
  */
-const at_once = { sqlite: 2, postgres: 1 };
+const claimed_at_once = { sqlite: 2, postgres: 1 };
 const heartbeat_ms = 5_000;
 
 /**
@@ -123,7 +123,7 @@ export class Runner implements Disposable {
     const { room, members } = withoutShare(this.#working(), most);
     // A look takes no turn among the writes, and mostly nothing waits.
     if (room === 0 || !(await this.#ports.tasks.anyWaiting())) return false;
-    const wanted = Math.min(room, at_once[db.dialect]);
+    const wanted = Math.min(room, claimed_at_once[db.dialect]);
     const claimed = await this.#claim({ target_types, not_for: members, most: wanted });
     for (const one of claimed) this.#start(one);
     return claimed.length === wanted;
@@ -148,8 +148,10 @@ export class Runner implements Disposable {
       return jobs.map((job) => {
         const { task } = job;
         const reply = replies.get(task.reply_id);
-        if (reply) frames.created([task.requested_by], reply);
-        if (reply) frames.task(task);
+        if (reply) {
+          frames.created([task.requested_by], reply);
+          frames.task(task);
+        }
         return { job, reply };
       });
     });

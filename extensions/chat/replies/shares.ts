@@ -1,7 +1,7 @@
 /**
  * The members for whom no further reply is begun in a process that writes `most` at once. Each may
  * have as many as it leaves free: one alone has half of them, and there is always a place for another.
- * `room`: so many may be begun together, whoever of the others they are for; 0 where no place is free.
+ * `room`: so many may be begun together, for any members but those; 0 where no place is free.
  */
 export function withoutShare(working: Iterable<number>, most: number): { room: number; members: number[] } {
   const of = new Map<number, number>();

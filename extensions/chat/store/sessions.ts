@@ -32,12 +32,6 @@ export interface UnreadCount {
   unread_count: number;
 }
 
-/** The time of a member's message in a session, and how much it has not read there. */
-export interface Turn {
-  created_at: string;
-  unread_count: number;
-}
-
 /** A message that its session is to show. */
 export interface Arrived {
   session_id: string;
@@ -158,7 +152,7 @@ export class Sessions {
     return (await this.nextTimes([id], now_ms)).get(id);
   }
 
-  /** The same of several, by their ids. */
+  /** The same of several, by their ids. On PostgreSQL of one alone: several would be held in no order, and wait for each other's. */
   async nextTimes(ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#db.rows<{ id: string; last_ms: number | string }>(
       `${takeTime} WHERE id IN (${places(ids, 2)}) RETURNING id, last_ms`,
@@ -168,7 +162,7 @@ export class Sessions {
   }
 
   /** The same for a message of a member, with how much it hasn't read. Undefined also where the member doesn't take part, or has hidden it. */
-  async turnOf(member_id: number, id: string, now_ms: number): Promise<Turn | undefined> {
+  async turnOf(member_id: number, id: string, now_ms: number): Promise<{ created_at: string; unread_count: number } | undefined> {
     // As it is once the session is held, and not as it was before others were waited for.
     const unread = 'SELECT unread_count FROM chat_participants WHERE session_id = $2 AND member_id = $3 AND hidden = 0 FOR UPDATE';
     const [row] = await this.#db.rows<{ last_ms: number | string; unread_count: number | null }>(
@@ -187,16 +181,14 @@ export class Sessions {
     const values: SqlValue[] = [now];
     const rows = messages.map(({ session_id, created_at, preview }) => tuple(values, [session_id, created_at, preview]));
     const shown = (value: string, column: string) => `${column} = CASE WHEN ${isLast} THEN ${value} ELSE ${column} END`;
-    const show = () =>
-      this.#db.run(
-        `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('v.column2', 'last_message_at')},
+    await this.#db.run(
+      `UPDATE chat_sessions SET ${shown('$1', 'updated_at')}, ${shown('v.column2', 'last_message_at')},
          ${shown('v.column3', 'last_message_preview')}, ${activeTask('v.column1')}
        FROM (VALUES ${rows.join()}) AS v WHERE chat_sessions.id = v.column1`,
-        values,
-      );
-    const [, counted] = await this.#db.beside(show, () => this.#count(messages, now));
+      values,
+    );
     const counts = new Map<string, UnreadCount[]>(messages.map(({ session_id }) => [session_id, []]));
-    for (const { session_id, ...count } of counted) counts.get(session_id)?.push(count);
+    for (const { session_id, ...count } of await this.#count(messages, now)) counts.get(session_id)?.push(count);
     return counts;
   }
 

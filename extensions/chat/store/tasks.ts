@@ -174,11 +174,13 @@ export class Tasks {
     const where = placed ? ofGroup(values.length) : `t.status = 'queued' AND t.node_id IS NULL`;
     if (placed) values.push(...groupValues(placed.group));
     const there = placed ? `, node_id = $${values.push(placed.node_id)}, reason = NULL` : '';
-    // Of one `=` makes PostgreSQL look once; with IN it might look for each row, and claim another each time.
+    const longest = `SELECT t.id FROM chat_tasks t WHERE ${where} AND t.target_type IN (${types}) ${among} ${others} AND ${itsTurn}
+      ORDER BY t.created_at LIMIT ${most} ${this.#skipLocked}`;
+    // Of a list of rows PostgreSQL might make another one for each task that it looks at.
+    const picked = this.#db.dialect === 'postgres' ? `= ANY (ARRAY(${longest}))` : `IN (${longest})`;
     const rows = await this.#db.rows<Row>(
       `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms} ${there}
-       WHERE id ${most === 1 ? '=' : 'IN'} (SELECT t.id FROM chat_tasks t WHERE ${where} AND t.target_type IN (${types}) ${among} ${others}
-         AND ${itsTurn} ORDER BY t.created_at LIMIT ${most} ${this.#skipLocked}) RETURNING *`,
+       WHERE id ${picked} RETURNING *`,
       values,
     );
     return rows.map(toJob);

@@ -27,8 +27,9 @@ export class Accounts {
   /**
    * The plugin's account, the same as before where it can be; its folder becomes that user's.
    *
-   * @param files The plugin's own folder, beside those of others. Where nobody owns it yet the account follows from its path: the plugins
-   * of another platform on this machine are mostly others, and one's processes don't count as theirs.
+   * @param files The plugin's own folder, beside those of others. Where nobody owns it yet the account follows from its path: so the plugins
+   * of two platforms on one machine mostly have different ones, and the processes of one neither count for the limits of the other nor
+   * reach it by signals.
    */
   async take(plugin: string, files: string): Promise<Account> {
     const taken = this.#taken.get(plugin) ?? { uid: await this.#choose(files), users: 0 };

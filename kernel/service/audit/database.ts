@@ -1,4 +1,4 @@
-import type { Database, PartsOf, TransactionOptions } from '../../contract/data.js';
+import type { Database, TransactionOptions } from '../../contract/data.js';
 import type { Requests } from '../request.js';
 
 /** The database as an extension sees it: a transaction of an audited operation carries its audit row. */
@@ -24,7 +24,6 @@ export function auditedDatabase(db: Database, requests: Requests): Database {
     },
     transaction,
     define: (name, attributes, options) => db.define(name, attributes, options),
-    beside: <Results extends readonly unknown[]>(...parts: PartsOf<Results>) => db.beside<Results>(...parts),
     afterCommit: (work) => db.afterCommit(work),
     prepare: (sql) => db.prepare(sql),
     rows: (sql, values, options) => db.rows(sql, values, options),

@@ -116,47 +116,6 @@ t.test('a statement after the end of its transaction fails by name', (t) =>
   }),
 );
 
-t.test('parts of a transaction are kept together, and what comes after them finds all of them done', (t) =>
-  eachDatabase(t, async (t, data) => {
-    const { db, read, add } = await counters(data);
-    const count =
-      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT CAST($1 AS INTEGER), COUNT(*) FROM n';
-    const addSlowly = (id: number) => db.run(`INSERT INTO count_counters (id, value) ${count}`, [id]);
-    const slowly = async (id: number) => {
-      await addSlowly(id);
-      return add(id + 1);
-    };
-    const given = await db.transaction(async () => {
-      const results = await db.beside(
-        () => slowly(2),
-        () => add(4),
-        async () => 'no statement',
-      );
-      return [...results, (await read()).length];
-    });
-    t.strictSame(given, [1, 1, 'no statement', 4]);
-    const failing = db.transaction(async () => {
-      await db.beside(
-        () => slowly(5),
-        () => add(1),
-      );
-    });
-    await t.rejects(failing.catch((fault: unknown) => t.ok(isUniqueViolation(fault)) && Promise.reject(fault)));
-    const throwing = db.transaction(() =>
-      db.beside(
-        () => slowly(7),
-        () => Promise.reject(new Error('no')),
-      ),
-    );
-    await t.rejects(throwing, { message: 'no' });
-    t.equal((await read()).length, 4, 'nothing is half done');
-    await t.rejects(
-      db.beside(() => add(9)),
-      /none runs here/,
-    );
-  }),
-);
-
 t.test('a statement still running at the end of its transaction undoes the whole', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);

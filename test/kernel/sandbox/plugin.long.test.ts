@@ -61,7 +61,7 @@ for (const [what, [code, reason]] of Object.entries({
   'rejects unseen': [`Promise.reject(new Error('loose'))`, /exit code 1$/],
   aborts: [`process.abort()`, /^its process was ended by SIG[A-Z]+$/],
   'aborts as Node does, with a reason': [
-    `require('node:fs').writeSync(2, '\\n  #  node[1]: Start() at ../src/a.cc:68\\n  #  Assertion failed: (0) == (n)\\n\\n'); process.abort()`,
+    `console.assert(false, 'early'); require('node:fs').writeSync(2, '\\n  #  node[1]: Start() at ../src/a.cc:68\\n  #  Assertion failed: (0) == (n)\\n\\n'); process.abort()`,
     /^its process was ended by SIG[A-Z]+ \(Assertion failed: \(0\) == \(n\)\)$/,
   ],
   'closes its pipe': [`require('node:fs').closeSync(3)`, /^its process|answer/],

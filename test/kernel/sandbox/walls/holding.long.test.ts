@@ -137,7 +137,12 @@ t.test('each plugin has a user id of its own, and the same again', { skip: asRoo
 
 t.test('the same plugin of another platform on this machine has mostly another', { skip: asRoot }, async (t) => {
   const uids = new Set<number>();
-  for (let n = 0; n < 4; n += 1) uids.add((await new Accounts().take('a', await temporaryFolder(t))).uid);
+  for (let n = 0; n < 4; n += 1) {
+    // With nothing beside it, as another platform's.
+    const files = join(await temporaryFolder(t), 'a');
+    await mkdir(files);
+    uids.add((await new Accounts().take('a', files)).uid);
+  }
   t.ok(uids.size > 1, [...uids].join(' '));
 });
 
