@@ -93,15 +93,14 @@ export class Sender {
     const session = session_id ? await this.#session(session_id, asker) : undefined;
     const partner = session ?? { target_type, target_id: String(target_id) };
     if (!session) await this.#targets.check(partner, asker.member_id);
-    const name = () => this.#targets.nameOf(asker.member_id);
-    const [target, sender_name] = await Promise.all([this.#targets.answering(partner), name()]);
+    const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
     const sending = { input: { ...input, images: await this.#ports.images.take(given) }, target, asker };
     return () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
         const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
         // Who was deleted in between takes part in a session that is there no more, but could open one.
-        return this.#store({ ...sending, session: opened, sender_name: await name() });
+        return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });
   }
 

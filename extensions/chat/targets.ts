@@ -49,15 +49,20 @@ export class Targets {
     return answerer?.defaultTarget().catch(orNobody);
   }
 
-  /** Who answers in a session; undefined where nobody does. */
-  async answering({ target_type, target_id }: Partner): Promise<Target | undefined> {
+  /** Who answers in a session, undefined where nobody does, and the name of who writes in it. */
+  async sides({ target_type, target_id }: Partner, sender_id: number): Promise<{ target: Target | undefined; sender_name: string }> {
     const answerer = this.#answerers().find((one) => one.target_type === target_type);
     if (!answerer) {
-      if (target_type !== 'ai') return undefined;
+      if (target_type !== 'ai') return { target: undefined, sender_name: await this.nameOf(sender_id) };
       throw failCore('extension_unavailable', 'No extension that answers for AI employees is active now');
     }
-    const member = await this.#member(target_id || String(await answerer.defaultTarget()));
-    return { member_id: member.id, name: member.nickname, node_id: member.remote_node_id };
+    const wanted = target_id || String(await answerer.defaultTarget());
+    const id = idOf(wanted);
+    const found = await this.#members.byIds(id === undefined ? [sender_id] : [id, sender_id]);
+    const member = found.find((one) => one.id === id);
+    if (!member) throw unknown(wanted);
+    const target = { member_id: member.id, name: member.nickname, node_id: member.remote_node_id };
+    return { target, sender_name: found.find((one) => one.id === sender_id)?.nickname ?? '' };
   }
 
   async nameOf(member_id: number): Promise<string> {
@@ -65,11 +70,19 @@ export class Targets {
   }
 
   async #member(target_id: string): Promise<Member> {
-    const id = /^[1-9]\d{0,8}$/.test(target_id) ? Number(target_id) : undefined;
+    const id = idOf(target_id);
     const member = id === undefined ? undefined : await this.#members.get(id);
-    if (!member) throw invalid(`'target_id' must be the id of a member, but there is no member '${target_id.slice(0, 64)}'`);
+    if (!member) throw unknown(target_id);
     return member;
   }
+}
+
+function idOf(target_id: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(target_id) ? Number(target_id) : undefined;
+}
+
+function unknown(target_id: string): Error {
+  return invalid(`'target_id' must be the id of a member, but there is no member '${target_id.slice(0, 64)}'`);
 }
 
 /** A session can be opened before there is anybody to answer in it. */

@@ -17,6 +17,8 @@ export interface Worker extends Persona, Workplace {
 
 /** An AI employee as one that works within its budget. */
 export function workerOf(profile: Profile | undefined, budget: Budget): Worker | undefined {
-  const models = profile?.models;
-  return profile && { ...profile, model: models && ((reply_id) => new MeteredModel(models, { budget, spender: profile, reply_id })) };
+  if (!profile) return undefined;
+  const { models, limits } = profile;
+  const meter = { budget, spender: profile, tokens_per_day: limits.tokens_per_day };
+  return { ...profile, model: models && ((reply_id) => new MeteredModel(models, { ...meter, reply_id })) };
 }

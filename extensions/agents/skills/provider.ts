@@ -27,7 +27,7 @@ export class SkillTools implements ToolProvider {
   async tools({ employee }: Pick<ToolContext, 'employee'>): Promise<Tool[]> {
     const { skills, selection, nodes } = this.#parts;
     // Asked again for each call: one may be gone meanwhile, or taken away.
-    const own = async () => skills.of(await selection(employee.member_id));
+    const own = async () => skills.of(() => selection(employee.member_id));
     const found = await own();
     if (found.length === 0) return [];
     return [skillTool({ employee_id: employee.member_id, own, nodes }, found), readSkillFileTool({ own })];

@@ -36,11 +36,10 @@ export class Skills {
     this.#options = options;
   }
 
-  /** Those of the selection that are active here now, in the order of their ids. One that can't be read is left out. */
-  async of(selection: Selection): Promise<KnownSkill[]> {
-    if (selection.length === 0) return [];
+  /** Those of a selection, which is asked for where there are any, that are active here now, by their ids. One that can't be read is left out. */
+  async of(selection: () => Promise<Selection>): Promise<KnownSkill[]> {
     const all = await this.all();
-    return selectedOf(all, selection);
+    return all.length === 0 ? all : selectedOf(all, await selection());
   }
 
   /** The same of every skill. */

@@ -48,11 +48,12 @@ export class Budget {
 
   /**
    * Call it before each question to a model: fails with `token_limit` where nothing of the day's tokens is
-   * left. A question that is under way is never cut off, so a day may end a little above its limit.
+   * left. A question that is under way is never cut off, so a day may end a little above its limit. `known`: that limit, where it
+   * was read just now.
    */
-  async assert({ member_id, name }: Spender): Promise<void> {
+  async assert({ member_id, name }: Spender, known?: number): Promise<void> {
     // Most are not limited: what they have used is then not asked for.
-    if ((await this.#parts.settings.dayLimit(member_id)) === 0) return;
+    if ((known ?? (await this.#parts.settings.dayLimit(member_id))) === 0) return;
     const { paused, used, limit, resets_at } = await this.day(member_id);
     if (!paused) return;
     const ms = Date.parse(resets_at) - this.#parts.clock.now();

@@ -4,6 +4,8 @@ import type { Budget, Spender } from './budget.js';
 interface Meter {
   budget: Budget;
   spender: Spender;
+  /** As the spender is set up when the work begins; 0 where there is no limit. */
+  tokens_per_day: number;
   reply_id: string;
 }
 
@@ -11,16 +13,21 @@ interface Meter {
 export class MeteredModel implements Thinker {
   readonly #model: Thinker;
   readonly #meter: Meter;
+  /** What is known of the day's limit without asking: at the first question only. */
+  #known: number | undefined;
 
   constructor(model: Thinker, meter: Meter) {
     this.#model = model;
     this.#meter = meter;
+    this.#known = meter.tokens_per_day;
   }
 
   /** Fails with `token_limit` too. */
   async answer(ask: Ask, take: Take): Promise<void> {
     const { budget, spender } = this.#meter;
-    await budget.assert(spender);
+    const known = this.#known;
+    this.#known = undefined;
+    await budget.assert(spender, known);
     await this.#model.answer(ask, (piece) => (piece.type === 'usage' ? this.#spend(piece, take) : take(piece)));
   }
 

@@ -29,7 +29,7 @@ t.test('those that are active are known, in order, and each version is read once
   const warnings: string[] = [];
   const skills = new Skills({ extensions, log: { ...silentLog, warn: (message) => void warnings.push(message) } });
   t.same(
-    (await skills.of('all')).map(({ id, label }) => [id, label]),
+    (await skills.of(async () => 'all')).map(({ id, label }) => [id, label]),
     [
       ['acme.one', 'one'],
       ['acme.two', 'two'],
@@ -37,10 +37,10 @@ t.test('those that are active are known, in order, and each version is read once
   );
   t.same(warnings, ["The skill 'acme.broken' can't be read"]);
   t.same(
-    (await skills.of(['acme.two', 'acme.off', 'acme.unknown'])).map(({ id }) => id),
+    (await skills.of(async () => ['acme.two', 'acme.off', 'acme.unknown'])).map(({ id }) => id),
     ['acme.two'],
   );
-  t.same(await skills.of([]), []);
+  t.same(await skills.of(async () => []), []);
   t.same(
     reads.filter((id) => /one|two/.test(id)),
     ['acme.one', 'acme.two'],
@@ -51,7 +51,7 @@ t.test('those that are active are known, in order, and each version is read once
 
   installed[0] = listed('acme.two', { folder: '/skills/other', version: '2.0.0' });
   installed.splice(1, 1);
-  const now = await skills.of('all');
+  const now = await skills.of(async () => 'all');
   t.same(
     now.map(({ id, folder }) => [id, folder]),
     [['acme.two', '/skills/other']],
@@ -62,7 +62,7 @@ t.test('those that are active are known, in order, and each version is read once
 t.test('nobody takes the place of another skill by a name', async (t) => {
   const installed = ['reports', 'evil.reports', 'acme.tables', 'beta.tables', 'acme.alone'].map((id) => listed(id));
   const { extensions } = kernelOf(installed, { reports: { name: 'sums' }, 'evil.reports': { name: 'reports' } });
-  const all = await new Skills({ extensions, log: silentLog }).of('all');
+  const all = await new Skills({ extensions, log: silentLog }).of(async () => 'all');
   t.same(Object.fromEntries(all.map(({ id, label }) => [id, label])), {
     reports: 'sums',
     'evil.reports': 'evil.reports',
