@@ -73,6 +73,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   ],
   instances: [
     { figure: 'ratio', where: { database: 'postgres' }, most: 1.3 },
+    { figure: 'ratio_to_single_process', where: { database: 'postgres' }, most: 1.3 },
     { figure: 'ratio_beside_limit', where: { database: 'postgres' }, most: 1.3 },
   ],
   'plugin-calls': [{ figure: 'ratio', least: 0.8 }],

@@ -49,7 +49,8 @@ interface Rate {
 
 /**
  * Requests per second through the balancer of `deploy/` to one, two and three instances on PostgreSQL and Redis, and to one on SQLite, with
- * what a request costs in processor time: each comes on a connection of its own. Three reads to one write. Beside them as many processes
+ * what a request costs in processor time: each comes on a connection of its own. Three reads to one write. `ratio` is to one instance on
+ * PostgreSQL, `ratio_to_single_process` to the one on SQLite, with which an installation begins. Beside them as many processes
  * of bare hapi with the same tables and statements: what those cost more, the machine makes three of any such processes cost, whose
  * caches forget one while another runs. Each instance is as warm as the others, and has as many requests under way, however many there
  * are; clients, balancer, PostgreSQL and Redis share the machine with them.
@@ -113,8 +114,9 @@ async function measure(setups: readonly Setup[]): Promise<Record<string, unknown
     .map(({ kind, instances: { length: count } }) => {
       const row = { database: kind, instances: count, ...medians(of(kind, count)), ratio: ratio(of(kind, count), of('postgres', 1)) };
       if (kind !== 'postgres') return row;
+      const ratio_to_single_process = ratio(of(kind, count), of('sqlite', 1));
       const [limit_cpu_us, limit_ratio] = [medians(of('limit', count)).cpu_us, ratio(of('limit', count), of('limit', 1))];
-      return { ...row, limit_cpu_us, limit_ratio, ratio_beside_limit: row.ratio / limit_ratio };
+      return { ...row, ratio_to_single_process, limit_cpu_us, limit_ratio, ratio_beside_limit: row.ratio / limit_ratio };
     });
 }
 
