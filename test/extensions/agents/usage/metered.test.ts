@@ -11,7 +11,7 @@ t.test('the limit that is known counts for the first question; for later ones it
     spend: async (_spender: unknown, reply_id: string, cost: object) => void spent.push([reply_id, cost]),
   } as unknown as Budget;
   const cost = { type: 'usage', usage: { input_tokens: 3, output_tokens: 2 }, model: 'm', estimated: false } as const;
-  const model = { answer: async (_ask: unknown, take: Take) => void (await take(cost)) };
+  const model = { answer: async (_ask: unknown, take: Take) => take(cost) };
   const metered = new MeteredModel(model, { budget, spender: { member_id: 2, name: 'Vic' }, tokens_per_day: 500, reply_id: 'r' });
   const taken: unknown[] = [];
   const ask = { prompts: [], tools: [], signal: new AbortController().signal };
