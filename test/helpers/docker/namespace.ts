@@ -44,9 +44,12 @@ export class Namespace {
     const timer = setTimeout(() => keeper.kill('SIGKILL'), start_ms);
     try {
       let pid = '';
+      let isReady = false;
+      // The two are told by two processes: either may come first.
       for await (const line of lines) {
-        if (line === 'ready') return new Namespace(keeper, pid, await link(pid));
-        pid = line;
+        if (line === 'ready') isReady = true;
+        else pid = line;
+        if (isReady && pid !== '') return new Namespace(keeper, pid, await link(pid));
       }
       throw new Error('There was no namespace to be had');
     } catch (fault) {
