@@ -290,7 +290,7 @@ export interface InvokeOptions {
   progress?: ((step: Step) => void) | undefined;
 }
 
-/** How an operation ended well. A stream's body is an `AsyncIterable<StreamEvent>`. */
+/** How an operation ended well. A stream's body is {@link StreamEvents}. */
 export interface Outcome {
   status: number;
   body: unknown;

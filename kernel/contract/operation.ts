@@ -34,6 +34,14 @@ export interface StreamEvent {
   data: object;
 }
 
+/**
+ * The events of a stream. One that tells what happens from now on may say where that is: over HTTP its readers have `from`, a
+ * cursor, with the first bytes, so that one who is cut off before the first event misses nothing. Not for plugins.
+ */
+export interface StreamEvents extends AsyncIterable<StreamEvent> {
+  readonly from?: string;
+}
+
 /** How far a call is. */
 export interface Step {
   /** What is done just now, in a few words, as `fetching`. */
@@ -46,7 +54,7 @@ export interface Step {
 
 /**
  * - `call`: one input, one answer.
- * - `stream`: the answer is an `AsyncIterable<StreamEvent>`; the input of a `GET` may have `after`, a cursor,
+ * - `stream`: the answer is {@link StreamEvents}; the input of a `GET` may have `after`, a cursor,
  *   which over HTTP also comes from `Last-Event-ID`.
  * - `upload`: a call that takes one file beside its fields (multipart).
  * - `file`: a `GET` whose answer is a {@link FileAnswer}. As with streams, a token or a ticket may stand in the

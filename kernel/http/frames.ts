@@ -9,15 +9,18 @@ export const streamHeaders = Object.entries({
 
 export const heartbeat = ': \n\n';
 
-/** How long a client waits before it connects again after its connection broke. */
-export function retryFrame(delay_ms: number): string {
-  return `retry: ${delay_ms}\n\n`;
+/** How long a client waits before it connects again after its connection broke; `from`: where it then goes on, if no event came before. */
+export function retryFrame(delay_ms: number, from?: string): string {
+  return `${idLine(from)}retry: ${delay_ms}\n\n`;
 }
 
 /** One event as server-sent events are written (WHATWG HTML, section 9.2). */
 export function eventFrame(event: StreamEvent): string {
-  const id = event.id === undefined ? '' : `id: ${oneLine(event.id)}\n`;
-  return `${id}event: ${oneLine(event.type)}\ndata: ${JSON.stringify({ type: event.type, ...event.data })}\n\n`;
+  return `${idLine(event.id)}event: ${oneLine(event.type)}\ndata: ${JSON.stringify({ type: event.type, ...event.data })}\n\n`;
+}
+
+function idLine(id: string | undefined): string {
+  return id === undefined ? '' : `id: ${oneLine(id)}\n`;
 }
 
 /** A line's end inside a field would end the field and let the rest pass for another one. */

@@ -1,7 +1,7 @@
 import type { Lifecycle, Request } from '@hapi/hapi';
 import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail } from '../contract/failure.js';
-import type { Caller, FileAnswer, Operation, Step, StreamEvent } from '../contract/operation.js';
+import type { Caller, FileAnswer, Operation, Step, StreamEvents } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import { asFailure } from './errors.js';
@@ -99,7 +99,7 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
       const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
       parts.metrics.record(active.id, 200, performance.now() - started);
-      stream.start(outcome.body as AsyncIterable<StreamEvent>);
+      stream.start(outcome.body as StreamEvents);
       return h.abandon;
     } catch (thrown) {
       fault({ active, parts, started }, request, thrown);

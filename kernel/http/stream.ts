@@ -1,6 +1,6 @@
 import type { Outcome } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
-import type { Caller, StreamEvent } from '../contract/operation.js';
+import type { Caller, StreamEvent, StreamEvents } from '../contract/operation.js';
 import { writeChunk } from './chunk.js';
 import { asFailure, sentenceOf } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
@@ -79,19 +79,19 @@ export class EventStream {
     }
   }
 
-  start(events: AsyncIterable<StreamEvent>): void {
+  start(events: StreamEvents): void {
     this.#iterator = events[Symbol.asyncIterator]();
     if (this.#phase === 'closed' || this.#res.destroyed) this.#close();
-    else this.#open(this.#iterator);
+    else this.#open(this.#iterator, events.from);
   }
 
-  #open(iterator: AsyncIterator<StreamEvent>): void {
+  #open(iterator: AsyncIterator<StreamEvent>, from: string | undefined): void {
     this.#takeOver();
     this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';
     this.#since = this.#owner.now();
     // With the head, which goes out with the first that is written.
-    this.#blocked = !this.#res.write(retryFrame(3000));
+    this.#blocked = !this.#res.write(retryFrame(3000, from));
     if (this.#farewell === undefined) void this.#pump(iterator);
     else this.end(this.#farewell);
   }

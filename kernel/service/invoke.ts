@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
-import type { Call, Caller, FileAnswer, Operation, Step, StreamEvent, Verbatim } from '../contract/operation.js';
+import type { Call, Caller, FileAnswer, Operation, Step, StreamEvent, StreamEvents, Verbatim } from '../contract/operation.js';
 import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { isRefusal } from './audit/entry.js';
@@ -70,7 +70,7 @@ export class Invoker {
     try {
       const outcome = await this.#once(active, value, call);
       if (active.operation.kind === 'stream') {
-        outcome.body = counted(outcome.body as AsyncIterable<StreamEvent>, active, call);
+        outcome.body = counted(outcome.body as StreamEvents, active, call);
         streaming = true;
       }
       return outcome;
@@ -180,7 +180,7 @@ function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: Runn
  * generator that waits for its next event would not see it. Not a generator itself: one that is returned before its first `next`
  * never runs its `finally`.
  */
-function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation, call: RunningCall): AsyncIterable<StreamEvent> {
+function counted(events: StreamEvents, active: ActiveOperation, call: RunningCall): StreamEvents {
   const iterator = events[Symbol.asyncIterator]();
   let open = true;
   const close = () => {
@@ -207,7 +207,8 @@ function counted(events: AsyncIterable<StreamEvent>, active: ActiveOperation, ca
       return { done: true, value: undefined };
     },
   };
-  return { [Symbol.asyncIterator]: () => counting };
+  const { from } = events;
+  return { ...(from === undefined ? {} : { from }), [Symbol.asyncIterator]: () => counting };
 }
 
 /** Whether a success has something to say. */

@@ -11,6 +11,8 @@ export interface StreamEvent {
 /** Nothing for so long is a dead connection; sometimes it only looks like one. */
 const silence_ms = 6_000;
 const pause_ms = 100;
+/** Longer than any fault lasts, with what follows it. */
+const opened_ms = 60_000;
 
 /** Reads an event stream from whichever instance has it, on from its last cursor whenever the connection fails. */
 export class Follower {
@@ -28,6 +30,15 @@ export class Follower {
 
   stop(): void {
     this.#stopped.abort();
+  }
+
+  /** Waits until it knows where it is: from there on it is promised all. */
+  async opened(): Promise<void> {
+    for (const end = performance.now() + opened_ms; this.#cursor === undefined; await sleep(pause_ms / 10)) {
+      if (performance.now() < end) continue;
+      this.stop();
+      throw new Error(`${this.#path} did not open within ${opened_ms / 1000} s`);
+    }
   }
 
   /** Hands in events until one is the last, or it is stopped. */

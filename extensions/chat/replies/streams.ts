@@ -1,7 +1,8 @@
-import type { StreamEvent } from '../../../kernel/contract/index.js';
+import type { StreamEvent, StreamEvents } from '../../../kernel/contract/index.js';
 import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
-import { notThere } from './readers.js';
+import type { StoredMessage } from '../store/messages.js';
+import { notThere, type Reader } from './readers.js';
 import { type Following, ReplyEvents } from './reply-events.js';
 import { sessionTopic } from './topics.js';
 import { isGap, View } from './view.js';
@@ -10,6 +11,12 @@ export type { Following } from './reply-events.js';
 
 /** So many messages are shown again to a reader of a session who missed an unknown number. */
 const recent = 20;
+
+/** Where a reader of a session starts, and the replies that were under way there. */
+interface Start {
+  from: string;
+  begun: readonly StoredMessage[];
+}
 
 /** The streams of replies: from the journal, and from the database where the journal has a gap. */
 export class Streams {
@@ -25,19 +32,15 @@ export class Streams {
   }
 
   /**
-   * What happens in a session from now on; of a reply under way, what there is of it first. Fails with `session_not_found` once
-   * the member takes part no more.
+   * What happens in a session from now on; of a reply under way, what there is of it first. Its events fail with `session_not_found`
+   * once the member takes part no more.
    */
-  async *session(session_id: string, { member_id, after, signal }: Following): AsyncGenerator<StreamEvent> {
-    const { readers, sessions } = this.#ports;
-    const place = readers.enter({ session_id, member_id });
-    try {
-      if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
-      yield* this.#session(session_id, { after, signal: AbortSignal.any([signal, place.signal]) });
-      place.signal.throwIfAborted();
-    } finally {
-      place.leave();
-    }
+  async session(session_id: string, { member_id, after, signal }: Following): Promise<StreamEvents> {
+    const from = after ?? (await this.#ports.journal.head(sessionTopic(session_id)));
+    const begun = after === undefined ? await this.#underWay(session_id) : [];
+    const events = () => this.#entered({ session_id, member_id }, { from, begun }, signal);
+    // After a cursor nothing is told of the beginning of a reply, so who was not told it yet has to come back without one.
+    return { ...(begun.length === 0 ? { from } : {}), [Symbol.asyncIterator]: events };
   }
 
   /** A message that nobody answers. */
@@ -47,13 +50,24 @@ export class Streams {
     yield { type: 'done', data: { seq: 2, ...ids } };
   }
 
-  async *#session(session_id: string, { after, signal }: Pick<Following, 'after' | 'signal'>): AsyncGenerator<StreamEvent> {
+  async *#entered(reader: Reader, start: Start, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+    const { readers, sessions } = this.#ports;
+    const { session_id, member_id } = reader;
+    const place = readers.enter(reader);
+    try {
+      if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
+      yield* this.#session(session_id, start, AbortSignal.any([signal, place.signal]));
+      place.signal.throwIfAborted();
+    } finally {
+      place.leave();
+    }
+  }
+
+  async *#session(session_id: string, { from, begun }: Start, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     const { journal, messages } = this.#ports;
     const view = new View(messages, signal);
-    const topic = sessionTopic(session_id);
-    const from = after ?? (await journal.head(topic));
-    if (after === undefined) yield* this.#underWay(session_id, view);
-    for await (const item of journal.follow(topic, { after: from, signal })) {
+    for (const stored of begun) yield view.snapshot(stored);
+    for await (const item of journal.follow(sessionTopic(session_id), { after: from, signal })) {
       const delta = view.delta(item);
       if (delta) yield delta;
       else if (isGap(item)) yield* this.#recent(session_id, view);
@@ -61,9 +75,9 @@ export class Streams {
     }
   }
 
-  async *#underWay(session_id: string, view: View): AsyncGenerator<StreamEvent> {
+  async #underWay(session_id: string): Promise<StoredMessage[]> {
     const latest = await this.#ports.messages.page(session_id, { limit: recent });
-    for (const stored of latest) if (stored.message.status === 'streaming') yield view.snapshot(stored);
+    return latest.filter(({ message }) => message.status === 'streaming');
   }
 
   async *#recent(session_id: string, view: View): AsyncGenerator<StreamEvent> {

@@ -57,13 +57,17 @@ export class Messages implements Lane {
 
   async #open(): Promise<void> {
     this.close();
+    this.#session = undefined;
     this.#sessions += 1;
     const title = `session ${this.#sessions}`;
     const body = { title, target_type: '' };
     const { asker } = this.#world;
     const made = await asker.ask({ method: 'POST', path: '/api/chat/sessions', body, idempotency_key: this.#key(title) });
     const { id } = contentOf<{ id: string }>(made);
-    this.#session = { id, contents: [], shown: [], reading: new Reading(new Follower(asker, `/api/chat/stream?session_id=${id}`)) };
+    const follower = new Follower(asker, `/api/chat/stream?session_id=${id}`);
+    const reading = new Reading(follower);
+    await follower.opened();
+    this.#session = { id, contents: [], shown: [], reading };
   }
 
   /** All of them, once each, in the order in which they were acknowledged; with their images. */
@@ -106,10 +110,9 @@ class Reading {
     this.#follower.stop();
   }
 
-  /** Those that it should have been shown and was not. The first may have come before it looked. */
+  /** Those that it should have been shown and was not. */
   async faults(ids: readonly string[]): Promise<string[]> {
-    const [first, ...others] = ids;
-    const missing = () => others.slice(-shown_again).filter((id) => !this.#ids.has(id) && id !== first);
+    const missing = () => ids.slice(-shown_again).filter((id) => !this.#ids.has(id));
     for (const end = performance.now() + shown_ms; missing().length > 0 && performance.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 50));
     const faults = this.#faults.splice(0);

@@ -171,6 +171,19 @@ t.test('a dropped stream continues after the last event that came', async (t) =>
   ]);
 });
 
+t.test('a stream that is dropped before its first event continues from where it was opened', async (t) => {
+  const asked: unknown[] = [];
+  const { client } = await pair(t, (req, res) => {
+    asked.push([req.url, req.headers['last-event-id']]);
+    res.writeHead(200, stream).write('id: s.1.7\nretry: 1\n\n');
+    if (asked.length === 3) res.end(frame(8));
+    else setImmediate(() => res.destroy());
+  });
+  t.strictSame(await all(client.things.watch()), [tick(8)]);
+  const again = ['/api/things/stream', 's.1.7'];
+  t.strictSame(asked, [['/api/things/stream', undefined], again, again]);
+});
+
 t.test('a server that stops sends a wait last, and the stream continues at the next one', async (t) => {
   let connections = 0;
   const { client } = await pair(t, (_req, res) => {

@@ -9,6 +9,8 @@ export interface SeenEvent {
 export class Reader {
   readonly events: SeenEvent[] = [];
   readonly retries: number[] = [];
+  /** The cursor that came with a `retry`, before any event. */
+  from: string | undefined;
   comments = 0;
   /** How often bytes came. */
   reads = 0;
@@ -54,8 +56,10 @@ export class Reader {
   #take(block: string): void {
     const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const));
     const retry = fields.get('retry');
-    if (retry !== undefined) this.retries.push(Number(retry));
-    else if (fields.has('')) this.comments++;
+    if (retry !== undefined) {
+      this.retries.push(Number(retry));
+      this.from ??= fields.get('id');
+    } else if (fields.has('')) this.comments++;
     else {
       const id = fields.get('id');
       const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;

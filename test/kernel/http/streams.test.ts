@@ -42,6 +42,29 @@ t.test('what falls into one tick is one write', async (t) => {
   t.ok(reader.reads <= 3, `${reader.reads} reads`);
 });
 
+t.test('a stream of what happens from now on says at once where that is', async (t) => {
+  const { url, source, serve } = await streamWorld(t);
+  const deed = following('/api/live', source);
+  const from = (cursor: string): Deed => ({
+    ...deed,
+    does: (_input, { signal }) => ({ from: cursor, [Symbol.asyncIterator]: () => source.read(signal) }),
+  });
+  const opened = async () => {
+    const reader = await Reader.open(`${url}/api/live`, member);
+    t.teardown(() => reader.leave());
+    await becomes(t, () => reader.retries, [3000]);
+    return reader;
+  };
+  t.equal((await opened()).from, undefined, 'others have no cursor before their first event');
+  await serve('live', ['/api/live'], { 'live.follow': from('s.1.7') });
+  const reader = await opened();
+  t.equal(reader.from, 's.1.7');
+  t.same(reader.events, [], 'it is no event');
+  await serve('live', ['/api/live'], { 'live.follow': from('s\ndata: {}\n\n') });
+  const forged = await opened();
+  t.same([forged.from, forged.events], ['s data: {} ', []], 'and can be no more than a line');
+});
+
 t.test('the cursor comes from the header before the query', async (t) => {
   const { url, serve } = await streamWorld(t);
   const asked: unknown[] = [];

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { frames } from '../../../../kernel/client/sse.js';
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
+import { becomes, until } from '../../../helpers/eventually.js';
+import { Reader } from '../../../kernel/http/reader.js';
 import { login, onEachPlatform, replyTo, textOf } from '../world.js';
 
 const cuts_wanted = 50;
@@ -60,5 +62,39 @@ t.test('a reader whose connection is cut 50 times in the middle of a reply, at a
     t.equal(textOf(events), reply.content, 'what was read is what is stored, byte for byte');
     const seqs = events.filter(({ id }) => id).map(({ data }) => (data as { seq: number }).seq);
     t.same(seqs, [...seqs.keys()], 'no gap, no repeat');
+  });
+});
+
+t.test('a reader of a session who is cut off before its first event resumes from where it came', async (t) => {
+  await onEachPlatform(t, async (t, { platform, model }) => {
+    const client = await login(t, platform);
+    const open = (session_id: string, after: Record<string, string> = {}) =>
+      Reader.open(`${platform.url}/api/chat/stream?session_id=${session_id}`, { authorization: `Bearer ${client.token}`, ...after });
+    const { id: session_id } = await client.sessions.create({ title: 'Quiet', target_type: '', target_id: '' });
+    const cut = await open(session_id);
+    const from = await until(() => cut.from, Boolean);
+    cut.leave();
+    for (const content of ['First', 'Second']) await client.chat.send({ content, session_id });
+    const again = await open(session_id, { 'last-event-id': from as string });
+    const contents = () => again.events.map(({ data }) => (data as { message?: { content: string } }).message?.content);
+    await becomes(t, contents, ['First', 'Second']);
+    again.leave();
+
+    let seen = false;
+    model.script(async (exchange) => {
+      exchange.text('Zero');
+      await until(() => seen, Boolean);
+      exchange.finish();
+    });
+    const sent = await client.chat.send({ content: 'Count' });
+    await replyTo(client, sent);
+    // From a cursor on it would be told the rest of this reply alone.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const late = await open(sent.session_id);
+      await becomes(t, () => late.events[0]?.event, 'snapshot');
+      t.equal(late.from, undefined, 'where a reply is under way there is none');
+      late.leave();
+    }
+    seen = true;
   });
 });
