@@ -27,6 +27,7 @@ const rest_ms = 2_000;
 /** Keeps a day's load up for a while, and judges what it did to the platform. */
 export async function soak({ minutes, leaks, tell }: SoakOptions): Promise<Line[]> {
   const { child, ready } = await Child.start<{ url: string; token: string }>('../soak/server.js', leaks ? ['leaking'] : [], [
+    ...process.execArgv,
     '--expose-gc',
   ]);
   const latencies = new Latencies();
