@@ -23,7 +23,7 @@ export interface Answer {
 /** A try that takes longer is given up, and the next instance asked. */
 const patience_ms = 3_000;
 /** Longer than any fault lasts, with what follows it. */
-const acknowledged_ms = 60_000;
+export const acknowledged_ms = 60_000;
 const pause_ms = 100;
 /** It may go better in a moment: too many requests, another try is under way, another system, or a part of ours is away. */
 const passing = new Set([429, 502, 503, 504]);

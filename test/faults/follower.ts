@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { frames } from '../../kernel/client/sse.js';
-import type { Asker } from './asker.js';
+import { until } from '../helpers/eventually.js';
+import { type Asker, acknowledged_ms } from './asker.js';
 
 export interface StreamEvent {
   type: string;
@@ -11,8 +12,6 @@ export interface StreamEvent {
 /** Nothing for so long is a dead connection; sometimes it only looks like one. */
 const silence_ms = 6_000;
 const pause_ms = 100;
-/** Longer than any fault lasts, with what follows it. */
-const opened_ms = 60_000;
 
 /** Reads an event stream from whichever instance has it, on from its last cursor whenever the connection fails. */
 export class Follower {
@@ -34,11 +33,12 @@ export class Follower {
 
   /** Waits until it knows where it is: from there on it is promised all. */
   async opened(): Promise<void> {
-    for (const end = performance.now() + opened_ms; this.#cursor === undefined; await sleep(pause_ms / 10)) {
-      if (performance.now() < end) continue;
+    const place = () => this.#cursor ?? `${this.#path} without a cursor`;
+    const isOpen = () => this.#cursor !== undefined;
+    await until(place, isOpen, acknowledged_ms).catch((fault: Error) => {
       this.stop();
-      throw new Error(`${this.#path} did not open within ${opened_ms / 1000} s`);
-    }
+      throw fault;
+    });
   }
 
   /** Hands in events until one is the last, or it is stopped. */
