@@ -6,6 +6,8 @@ import { type Asker, acknowledged_ms } from './asker.js';
 export interface StreamEvent {
   type: string;
   cursor: string | undefined;
+  /** Counts the follower's connections. */
+  connection: number;
   data: { seq: number; message_id: string; delta?: string; message?: { id: string; content: string; status: string } | null };
 }
 
@@ -65,7 +67,8 @@ export class Follower {
       for await (const { id, event = '', data } of frames(body)) {
         timer.refresh();
         if (id !== undefined) this.#cursor = id;
-        if (data !== undefined && heard({ type: event, cursor: id, data: JSON.parse(data) }) === 'last') return 'last';
+        if (data !== undefined && heard({ type: event, cursor: id, connection: this.#turn, data: JSON.parse(data) }) === 'last')
+          return 'last';
       }
       return undefined;
     } finally {

@@ -97,7 +97,8 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     this.#patience.follow(this.#next);
     const delta = this.#view.delta(step.value);
     if (delta) return { done: false, value: delta };
-    return this.#show(this.#shown(step.value), step.value.type === 'done');
+    if (isGap(step.value)) return this.#gap();
+    return this.#show(this.#view.show(step.value), step.value.type === 'done');
   };
 
   #show(events: AsyncGenerator<StreamEvent>, isLast: boolean): Promise<Step> {
@@ -145,8 +146,18 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     this.#place?.leave();
   }
 
-  async *#shown(item: Item): AsyncGenerator<StreamEvent> {
-    if (!isGap(item)) return yield* this.#view.show(item);
+  /** Of a reply that has ended, the journal may have but a part of the end. */
+  async #gap(): Promise<Step> {
+    try {
+      const job = await this.#ports.tasks.find(this.#task.id);
+      this.#isFinal = !job || isFinal(job.task);
+    } catch (fault) {
+      return this.#failed(fault);
+    }
+    return this.#isFinal ? this.#show(this.#ending(), true) : this.#show(this.#stored(), false);
+  }
+
+  async *#stored(): AsyncGenerator<StreamEvent> {
     const stored = await this.#ports.messages.find(this.#task.reply_id);
     if (stored) yield this.#view.snapshot(stored);
   }

@@ -27,6 +27,7 @@ export class RedisJournal implements Journal {
   /** The topics that somebody here follows. */
   readonly #topics = new Map<string, RedisTopic>();
   readonly #tears = new Tears((topic) => this.#position(topic, 'tear', [this.#limits.idle_ms, channelOf(topic)]));
+  #appending = 0;
   #closed = false;
 
   constructor({ server, subscriptions, limits }: RedisJournalOptions) {
@@ -47,13 +48,23 @@ export class RedisJournal implements Journal {
     const { idle_ms, entries: most, bytes } = this.#limits;
     const isTorn = this.#tears.has(topic) ? 1 : 0;
     const args = [idle_ms, most, bytes, channelOf(topic), isTorn, ...fields];
-    const position = await this.#position(topic, 'append', args).catch((fault: unknown) => {
-      this.#tears.add(topic);
-      throw fault;
-    });
-    if (isTorn) this.#tears.delete(topic);
-    if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
-    return formatCursor(topic, position);
+    this.#appending += 1;
+    try {
+      const position = await this.#position(topic, 'append', args).catch((fault: unknown) => {
+        this.#tears.add(topic);
+        throw fault;
+      });
+      if (isTorn) this.#tears.delete(topic);
+      if (position.n < 0) throw fail('journal_topic_ended', `Topic '${topic}' has ended: nothing can be appended to it`);
+      return formatCursor(topic, position);
+    } finally {
+      this.#appending -= 1;
+    }
+  }
+
+  /** Whether all that was to be appended here has been, or has left a gap. */
+  get owesNothing(): boolean {
+    return this.#appending === 0 && this.#tears.isEmpty;
   }
 
   async head(topic: string): Promise<string> {

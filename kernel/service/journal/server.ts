@@ -11,16 +11,18 @@ const hashes = Object.fromEntries(
 /** The commanding connection, with the journal's scripts loaded and the server's run known. */
 export class Server {
   readonly connection: Connection;
+  /** How many writers of the journal were lost, as far as this process knows. */
+  losses = 0;
   #run = '';
 
   constructor({ url, log, onReady }: { url: string; log: Log; onReady: () => void }) {
     this.connection = new Connection({ url, log, name: 'commands', prepare: (redis) => this.#prepare(redis), onReady });
   }
 
-  /** Runs a script on a topic's hash and stream; the run comes before `args` by itself. */
+  /** Runs a script on two keys, a topic's hash and stream for instance; the run and the losses come before `args` by themselves. */
   script(name: ScriptName, keys: readonly [string, string], args: readonly (string | number)[]): Promise<unknown> {
     return this.connection.send(async (redis) => {
-      const run = (): Promise<unknown> => redis.evalsha(hashes[name], 2, ...keys, this.#run, ...args);
+      const run = (): Promise<unknown> => redis.evalsha(hashes[name], 2, ...keys, this.#run, this.losses, ...args);
       try {
         return await run();
       } catch (error) {

@@ -28,6 +28,10 @@ export class Tears {
     return this.#topics.has(topic);
   }
 
+  get isEmpty(): boolean {
+    return this.#topics.size === 0 && !this.#isMending;
+  }
+
   /** It was mended in another way. */
   delete(topic: string): void {
     this.#topics.delete(topic);

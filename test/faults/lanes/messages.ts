@@ -98,7 +98,10 @@ interface Session {
 /** What a reader of a session has been shown. */
 class Reading {
   readonly #follower: Follower;
-  readonly #ids = new Set<string>();
+  /** Those that came as they happened. */
+  readonly #told = new Set<string>();
+  /** On which connection each was shown last. */
+  readonly #shown_on = new Map<string, number>();
   readonly #faults: string[] = [];
 
   constructor(follower: Follower) {
@@ -112,21 +115,22 @@ class Reading {
 
   /** Those that it should have been shown and was not. */
   async faults(ids: readonly string[]): Promise<string[]> {
-    const missing = () => ids.slice(-shown_again).filter((id) => !this.#ids.has(id));
+    const missing = () => ids.slice(-shown_again).filter((id) => !this.#shown_on.has(id));
     for (const end = performance.now() + shown_ms; missing().length > 0 && performance.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 50));
     const faults = this.#faults.splice(0);
     const unseen = missing();
-    for (const id of unseen) this.#ids.add(id);
+    for (const id of unseen) this.#shown_on.set(id, 0);
     return unseen.length === 0 ? faults : [...faults, `the reader of a session was not shown ${unseen.length} messages`];
   }
 
-  #hear({ type, cursor, data: { message_id } }: StreamEvent): undefined {
+  #hear({ type, cursor, connection, data: { message_id } }: StreamEvent): undefined {
     if (type !== 'message.completed' && type !== 'snapshot') return;
-    // Snapshots are of what may have been seen before: they have no cursor.
-    if (cursor !== undefined && this.#ids.has(message_id))
-      this.#faults.push(`the reader of a session was shown message ${message_id} twice`);
-    this.#ids.add(message_id);
+    // Snapshots are of what may have been seen before: they have no cursor, so the next connection doesn't know of them.
+    const isAgain = this.#told.has(message_id) || this.#shown_on.get(message_id) === connection;
+    if (cursor !== undefined && isAgain) this.#faults.push(`the reader of a session was shown message ${message_id} twice`);
+    if (cursor !== undefined) this.#told.add(message_id);
+    this.#shown_on.set(message_id, connection);
   }
 }
 

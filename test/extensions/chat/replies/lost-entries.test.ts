@@ -1,0 +1,47 @@
+import t from 'tap';
+import type { Message, Task } from '../../../../extensions/chat/contract.js';
+import type { Ports } from '../../../../extensions/chat/ports.js';
+import { Streams } from '../../../../extensions/chat/replies/streams.js';
+import { collect, textOf, typesOf } from '../world.js';
+
+const ids = { task_id: 'task', message_id: 'reply' };
+const done = { cursor: '2', type: 'done', data: { seq: 6, ...ids } };
+
+/** What is read from a cursor on, or of all, where the journal and the database have this. */
+function read(entries: object[], stored: { status: Message['status']; content: string; seq: number }, after?: string) {
+  const { status, content, seq } = stored;
+  const row = { message: { id: 'reply', task_id: 'task', content, status }, seq };
+  const journal = {
+    async *follow() {
+      yield* entries;
+    },
+  };
+  const task = { id: 'task', reply_id: 'reply', status: status === 'streaming' ? 'running' : status } as Task;
+  const place = { signal: new AbortController().signal, leave: () => undefined };
+  const parts = { readers: { enter: () => place }, sessions: { get: async () => ({}) }, tasks: { find: async () => ({ task }) } };
+  const ports = { ...parts, journal, messages: { find: async () => row, shown: async () => row } } as unknown as Ports;
+  return collect(new Streams(ports).reply({ ...task, status: 'running' }, { member_id: 1, after, signal: new AbortController().signal }));
+}
+
+t.test('who wants all of a reply has from the database what the journal has lost of its beginning', async (t) => {
+  const delta = { cursor: '1', type: 'message.delta', data: { seq: 5, ...ids, delta: 'the end.' } };
+  const events = await read([delta, done], { status: 'streaming', content: 'This is ', seq: 4 });
+  t.same(typesOf(events), ['snapshot', 'message.delta', 'done']);
+  t.equal(textOf(events), 'This is the end.');
+});
+
+t.test('who reads on after a gap in a reply under way is shown the text so far, and then the rest', async (t) => {
+  const delta = { cursor: '1', type: 'message.delta', data: { seq: 5, ...ids, delta: 'the end.' } };
+  const events = await read([{ type: 'gap', cursor: '0' }, delta, done], { status: 'streaming', content: 'This is ', seq: 4 }, 'before');
+  t.same(typesOf(events), ['snapshot', 'message.delta', 'done']);
+  t.equal(textOf(events), 'This is the end.');
+});
+
+t.test('of a reply that ended in a gap the whole end is told, though the journal has but its last entry', async (t) => {
+  const events = await read([{ type: 'gap', cursor: '0' }, done], { status: 'failed', content: 'This', seq: 3 }, 'before');
+  t.same(typesOf(events), ['snapshot', 'message.failed', 'task.updated', 'done']);
+  t.same(
+    events.map(({ data }) => (data as { seq: number }).seq),
+    [3, 4, 5, 6],
+  );
+});
