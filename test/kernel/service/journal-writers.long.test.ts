@@ -12,6 +12,10 @@ import { keepLog, skipWithoutRedisServer, startRedis, systemClock } from '../../
 
 /** A dead process is found within this. */
 const found_ms = 17_000;
+/** Of so long a silence it would be. */
+const silence_ms = 14_000;
+/** Each says within this that it lives. */
+const beat_ms = 4_000;
 const note = (n: number) => [{ type: 'note', data: { n } }];
 const skip = skipWithoutRedisServer();
 // Made anew for each: tap keeps its own state in it.
@@ -143,9 +147,9 @@ t.test('a time without Redis is no death, neither of all nor of one that comes b
     (items) => items.length === 1,
   );
   for (const { link: broken } of [first, second]) broken.set({ kind: 'cut' });
-  await sleep(found_ms);
+  await sleep(silence_ms);
   for (const { link: broken } of [first, second]) broken.heal();
-  await sleep(7_000);
+  await sleep(beat_ms);
   await two.journal.append('topic', note(2));
   await until(
     () => given,
