@@ -115,8 +115,9 @@ local lapse = tonumber(ARGV[4])
 local before = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[3]) or 0)
 local losses = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[2]))
 redis.call('ZADD', KEYS[1], now, ARGV[3])
--- To who was away itself, or whose clock was set, all others seem to be lost.
-if now - before < lapse / 2 then losses = losses + redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - lapse) end
+-- To who was away itself, or has just come back, all others seem to be lost.
+local pause = now - before
+if pause > lapse / 6 and pause < lapse / 2 then losses = losses + redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - lapse) end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('SET', KEYS[2], losses, 'PX', ARGV[5])
 return losses`;
