@@ -32,9 +32,9 @@ export class Writers {
     this.#options = options;
   }
 
-  /** From here on this process is one of them. Fails with `bus_unavailable`. */
+  /** From here on this process is one of them. Where Redis has no room for it, from a later beat on. */
   async enter(): Promise<void> {
-    await this.#beat();
+    await this.#beat().catch(() => undefined);
     this.#timer = setInterval(() => this.beat(), beat_ms).unref();
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import type { Journal } from '../../../kernel/contract/journal.js';
 import { openTransport, type Transport } from '../../../kernel/service/transport.js';
@@ -153,4 +154,19 @@ t.test('a time without Redis is no death, neither of all nor of one that comes b
     (items) => items.length === 2,
   );
   t.same([given, warned(one), warned(two)], [[1, 2], 0, 0]);
+});
+
+t.test('a Redis without room does not keep an instance from starting', own(), async (t) => {
+  const { redis, open } = await installation(t);
+  const admin = new Redis(redis.url);
+  t.teardown(() => admin.disconnect());
+  await admin.config('SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction');
+  const one = await open();
+  t.equal(await admin.zcard('platform:journal.writers:{journal}'), 0, 'there was no room');
+  await admin.config('SET', 'maxmemory', '0');
+  await until(
+    () => admin.zcard('platform:journal.writers:{journal}'),
+    (writers) => writers === 1,
+  );
+  t.match(await one.journal.append('topic', note(1)), /^topic\./);
 });
