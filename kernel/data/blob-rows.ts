@@ -42,7 +42,9 @@ export class BlobRows {
   drop(hex: string, before = '9999'): Promise<boolean> {
     return this.#db.transaction(async () => {
       // A statement of its own: on PostgreSQL only the next one sees a holder that this one waited for.
-      await this.#db.rows('SELECT hash FROM kernel_blobs WHERE hash = $1 FOR UPDATE', [hex]);
+      const locked = await this.#db.rows('SELECT hash FROM kernel_blobs WHERE hash = $1 FOR UPDATE', [hex]);
+      // What is put from here on isn't locked: who holds it meanwhile would stay unseen.
+      if (locked.length === 0) return false;
       const sql = `DELETE FROM kernel_blobs WHERE hash = $1 AND created_at < $2
         AND NOT EXISTS (SELECT 1 FROM kernel_blob_holders h WHERE h.hash = kernel_blobs.hash)`;
       return (await this.#db.run(sql, [hex, before])) > 0;

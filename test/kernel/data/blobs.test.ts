@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Blobs } from '../../../kernel/contract/index.js';
+import { BlobRows } from '../../../kernel/data/blob-rows.js';
 import { type BlobStore, openBlobs } from '../../../kernel/data/blobs.js';
+import type { Facade } from '../../../kernel/data/facade.js';
 import type { Data } from '../../../kernel/data/hub.js';
 import { eachDatabase, systemClock, temporaryFolder } from '../../helpers/databases.js';
 
@@ -18,6 +20,14 @@ const blobsOf = (data: Data, data_dir: string): Blobs => storeOf(data, data_dir)
 
 function hashOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 /** The files of a folder, without its folders. */
@@ -128,20 +138,49 @@ t.test('who is about to hold what another lets go of keeps it', (t) =>
     const bytes = randomBytes(1_000);
     const hash = await blobs.put(bytes);
     await blobs.hold('old', [hash]);
-    let told = () => {};
-    const held = new Promise<void>((resolve) => {
-      told = resolve;
-    });
+    const held = gate();
     const holding = data.facade('kernel').transaction(async () => {
       await blobs.hold('new', [hash]);
-      told();
+      held.open();
       // The removal has begun, and waits for this transaction's end.
       await sleep(300);
     });
-    await held;
+    await held.opened;
     await Promise.all([holding, blobs.release(['old'])]);
     await store.dispose();
     t.ok((await blobs.get(hash))?.equals(bytes));
+  }),
+);
+
+t.test('what is put and held while a removal is between its statements stays with its holder', (t) =>
+  eachDatabase(t, async (t, data, { data_dir }) => {
+    // SQLite lets nobody in between.
+    if (data.dialect === 'sqlite') return;
+    const db = data.facade('kernel');
+    const blobs = storeOf(data, data_dir).of('chat');
+    const hash = hashOf(Buffer.from('late'));
+    const [looked, held] = [gate(), gate()];
+    const slow = {
+      transaction: (work: () => Promise<boolean>) => db.transaction(work),
+      run: (sql: string, values: string[]) => db.run(sql, values),
+      rows: async (sql: string, values: string[]) => {
+        const rows = await db.rows(sql, values);
+        looked.open();
+        await held.opened;
+        return rows;
+      },
+    };
+    const dropping = new BlobRows(slow as unknown as Facade, clock).drop(hash.slice(7));
+    await looked.opened;
+    await blobs.put(Buffer.from('late'));
+    await db.transaction(async () => {
+      await blobs.hold('late', [hash]);
+      held.open();
+      // The removal goes on, and would wait for this transaction's end.
+      await sleep(300);
+    });
+    t.equal(await dropping, false);
+    t.ok(await blobs.get(hash));
   }),
 );
 
