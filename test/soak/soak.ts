@@ -105,8 +105,8 @@ class Load {
 }
 
 function shown(when: string, figures: Figures, more = ''): string {
-  const { memory_mb, heap_mb, handles, listeners, loop_delay_ms_p99 } = figures;
-  const memory = `memory ${memory_mb.toFixed(0)} MB, heap ${heap_mb.toFixed(1)} MB`;
+  const { memory_mb, young_mb, heap_mb, handles, listeners, loop_delay_ms_p99 } = figures;
+  const memory = `memory ${memory_mb.toFixed(0)} MB and a young generation of ${young_mb.toFixed(0)} MB, heap ${heap_mb.toFixed(1)} MB`;
   const held = `${handles} handles, ${listeners} listeners of the process, loop p99 ${loop_delay_ms_p99.toFixed(0)} ms`;
   return `${when}: ${memory}, ${held}${more && `; ${more}`}`;
 }
