@@ -37,18 +37,21 @@ t.test(
           (await db.rows("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")).length,
         (found) => found === wanted,
       );
-    const { open, passed } = gate();
+    const locked = gate();
+    const free = gate();
     const other = db.transaction(async () => {
       await db.rows("SELECT id FROM chat_tasks WHERE id = 'a' FOR UPDATE");
-      await passed;
+      locked.open();
+      await free.passed;
     });
+    await Promise.race([locked.passed, other]);
     const outcome = { status: 'completed', reason: null, error: null } as const;
     const ends: Outcome[] = ['a', 'b'].map((id) => ({ ...outcome, id }));
     const ended = db.transaction(() => tasks.finish(owner, ends, now));
     await waiting(1);
     const held = tasks.hold(owner, ['b', 'a']);
     await waiting(2);
-    open();
+    free.open();
     await other;
     t.same([...(await ended).keys()].sort(), ['a', 'b']);
     t.same(await held, [], 'what has ended is held by nobody');
