@@ -26,8 +26,8 @@ async function behindLink(t: Test) {
     await link.close();
   });
   const busy = async () => {
-    const sql =
-      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query ~ 'sleep|lock'";
+    const sql = `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE state = 'active' AND pid <> pg_backend_pid() AND query ~ 'sleep|lock' AND datname = current_database()`;
     return ((await watcher.query(sql)).rows[0] as { count: number }).count;
   };
   return { url, driver, link, watcher, busy };

@@ -46,6 +46,8 @@ t.test('an id that is removed just as it is claimed is claimed all the same', as
 
 /** How many wait for a lock. */
 async function waiting(db: Pick<Database, 'rows'>): Promise<number> {
-  const [row] = await db.rows<{ n: number }>(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+  const [row] = await db.rows<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+  );
   return row?.n ?? 0;
 }
