@@ -23,6 +23,7 @@ import { Remover } from './remover.js';
 import { NextTurn } from './replies/next-turn.js';
 import { Placer } from './replies/placer.js';
 import { Readers } from './replies/readers.js';
+import { Reaper } from './replies/reaper.js';
 import { Runner } from './replies/runner.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
@@ -55,7 +56,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     void runner.wake();
     void placer.look();
   };
-  const stopper = new Stopper(ports, { runner, wake });
+  const reaper = new Reaper(ports, runner);
+  const stopper = new Stopper(ports, { runner, reaper, wake });
   const remover = new Remover(ports, { stopper, placer });
   const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
@@ -77,13 +79,16 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
   ctx.listen<NodeGone>('nodes.deleted', ({ payload: { id } }) => remover.tasksOn(id));
-  ctx.every({ name: 'leases', every_ms: 5_000, always: true }, () => stopper.reap());
+  const reap = async (alone = false) => {
+    if (await reaper.reap(alone)) wake();
+  };
+  ctx.every({ name: 'leases', every_ms: 5_000, always: true }, () => reap());
   ctx.every({ name: 'queue', every_ms: 2_000, always: true }, async () => {
     await runner.poll();
     await placer.look();
   });
   // No other process has the database of one with SQLite: whatever another has claimed is dead.
-  await stopper.reap(ctx.db.dialect === 'sqlite');
+  await reap(ctx.db.dialect === 'sqlite');
   const index = new SearchIndex(ctx.db);
   const backlog = new Backlog(ctx.db, index, ctx.signal);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
@@ -143,7 +148,10 @@ function portsOf(ctx: Context<Chat>): Ports {
     next_turn: new NextTurn(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
-    isOnline: async (id) => (await ctx.presence.statuses([id])).get(id) === 'online',
+    online: async (ids) => {
+      const statuses = await ctx.presence.statuses(ids);
+      return new Set(ids.filter((id) => statuses.get(id) === 'online'));
+    },
     ended: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),

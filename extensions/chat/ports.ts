@@ -36,8 +36,8 @@ export interface Ports {
   next_turn: NextTurn;
   /** Who answers for a kind of partner now. */
   answerers: () => readonly Answerer[];
-  /** Whether a member is online now. */
-  isOnline: (member_id: number) => Promise<boolean>;
+  /** Those of the members who are online now. */
+  online: (member_ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Tasks that ended, by how. */
   ended: Counter;
   /** Tells other extensions, in the transaction that runs here. */

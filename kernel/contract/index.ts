@@ -8,6 +8,7 @@ export * from './failure.js';
 export type * from './installation.js';
 export * from './installation-codes.js';
 export type * from './journal.js';
+export * from './lease-judge.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';
 export * from './network.js';

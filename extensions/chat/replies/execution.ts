@@ -3,9 +3,12 @@ import { isFailure } from '../../../kernel/contract/index.js';
 import type { Answerer, Fault, Message } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Job } from '../store/tasks.js';
-import type { Ending, Endings, StoredEnd } from './endings.js';
+import { whoIsAway } from './away.js';
+import type { Ending } from './ended.js';
+import type { Endings, StoredEnd } from './endings.js';
 import type { Flusher } from './flusher.js';
 import { historyOf } from './history.js';
+import { interrupted } from './interrupted.js';
 import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
@@ -27,8 +30,6 @@ export interface Writers {
 
 /** How long an answerer may take to notice that it was stopped. */
 const stop_ms = 2_500;
-
-export const interrupted: Fault = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
 /** One claimed task, from the claim to its last event. */
 export class Execution {
@@ -201,18 +202,10 @@ export class Execution {
   }
 
   async #store(ending: Ending): Promise<StoredEnd> {
-    const isAway = ending.task !== 'cancelled' && (await this.#isAskerAway());
+    const { requested_by } = this.job.task;
+    // An event for each reply would cost a row; who is online sees its end.
+    const isAway = ending.task !== 'cancelled' && (await whoIsAway(this.#ports, [requested_by])).has(requested_by);
     return this.#endings.store({ job: this.job, ending, isAway, progress: this.#reply.progress() });
-  }
-
-  /** An event for each reply would cost a row; who is online sees its end. */
-  async #isAskerAway(): Promise<boolean> {
-    try {
-      return !(await this.#ports.isOnline(this.job.task.requested_by));
-    } catch (err) {
-      this.#ports.log.warn('Whether somebody is online could not be told', { err });
-      return true;
-    }
   }
 }
 

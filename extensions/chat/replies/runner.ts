@@ -89,6 +89,14 @@ export class Runner implements Disposable {
     return true;
   }
 
+  /** Renews the leases of what runs here, and stops what somebody else has ended. */
+  async renew(): Promise<void> {
+    const ids = [...this.#running.keys()];
+    if (ids.length === 0) return;
+    const held = new Set(await this.#ports.tasks.hold(this.#ports.instance, ids));
+    for (const id of ids) if (!held.has(id)) this.#running.get(id)?.stop('lost');
+  }
+
   /** Claims nothing any more. */
   retire(): void {
     this.#retired = true;
@@ -180,10 +188,8 @@ export class Runner implements Disposable {
 
   /** Not by `ctx.every`, which ends with this version, while its claimed tasks may go on. */
   async #beat(): Promise<void> {
-    const ids = [...this.#running.keys()];
     try {
-      const held = new Set(await this.#ports.tasks.hold(this.#ports.instance, ids));
-      for (const id of ids) if (!held.has(id)) this.#running.get(id)?.stop('lost');
+      await this.renew();
     } catch (fault) {
       this.#ports.log.warn('The leases of running tasks could not be renewed', { err: fault });
     }

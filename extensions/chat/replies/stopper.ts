@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../codes.js';
 import type { Task } from '../contract.js';
 import { channels, type Ports } from '../ports.js';
-import { interrupted, type StopReason } from './execution.js';
+import type { StopReason } from './execution.js';
 import { isFinal } from './final.js';
+import type { Reaper } from './reaper.js';
 import type { Runner } from './runner.js';
 import { tellLast, withdraw } from './withdrawal.js';
 
@@ -18,16 +19,18 @@ export interface StopOutcome {
   stopped: boolean;
 }
 
-/** Ends tasks that somebody else began: waiting ones, running ones on whatever instance, and those of the dead. */
+/** Ends tasks that somebody else began: waiting ones, and running ones on whatever instance. */
 export class Stopper {
   readonly #ports: Ports;
   readonly #runner: Runner;
+  readonly #reaper: Reaper;
   /** Looks for what may begin. */
   readonly #wake: () => void;
 
-  constructor(ports: Ports, { runner, wake }: { runner: Runner; wake: () => void }) {
+  constructor(ports: Ports, { runner, reaper, wake }: { runner: Runner; reaper: Reaper; wake: () => void }) {
     this.#ports = ports;
     this.#runner = runner;
+    this.#reaper = reaper;
     this.#wake = wake;
   }
 
@@ -49,7 +52,7 @@ export class Stopper {
         if (withdrawn) return { task: withdrawn, stopped: true };
       } else if (await this.#ask(task_id, reason)) asked = true;
       else {
-        await this.reap();
+        if (await this.#reaper.reap()) this.#wake();
         await sleep(250);
       }
     }
@@ -63,37 +66,6 @@ export class Stopper {
     return this.#ports.bus.respond(channels.stop, async ({ task_id, reason }: { task_id: string; reason: StopReason }) =>
       (await this.#runner.stop(task_id, reason)) ? { stopped: true } : undefined,
     );
-  }
-
-  /** Records the claimed tasks of dead processes as interrupted. With `alone`, every other process is dead. */
-  async reap(alone = false): Promise<void> {
-    const { tasks, messages, sessions, frames, clock, db, instance } = this.#ports;
-    if (!(alone ? await tasks.anyOfOthers(instance) : await tasks.anyLapsed())) return;
-    const now = clock.iso();
-    const reaped = await db.transaction(async () => {
-      const dead = await tasks.reap(interrupted, { now, all_but: alone ? instance : undefined });
-      const found = [];
-      for (const task of dead) {
-        const reply = await messages.interrupt(task.reply_id, interrupted, now);
-        found.push({ task, reply });
-        if (reply) frames.updated([task.requested_by], reply.message);
-        frames.task(task);
-        await sessions.hold([task.session_id]);
-        await sessions.showActiveTask(task.session_id);
-      }
-      return found;
-    });
-    for (const { task, reply } of reaped) {
-      // Readers may have seen more than was stored: the snapshot takes it back.
-      const seq = reply?.seq ?? 0;
-      await tellLast(this.#ports, task, [
-        { type: 'snapshot', data: { seq } },
-        { type: 'message.failed', data: { seq: seq + 1, error: interrupted } },
-        { type: 'task.updated', data: { seq: seq + 2, task } },
-        { type: 'done', data: { seq: seq + 3 } },
-      ]);
-    }
-    if (reaped.length > 0) this.#wake();
   }
 
   /** Stops tasks whose rows may be gone: generators wherever they run, and the streams of those that waited. */

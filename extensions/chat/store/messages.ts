@@ -235,7 +235,6 @@ export class Messages {
       `UPDATE chat_messages SET status = 'failed', error = $1, updated_at = $2 WHERE id = $3 AND status = 'streaming' RETURNING *`,
       [JSON.stringify(error), now, id],
     );
-    if (row) await this.#index.add(id, row.content);
     return row && toStored(row);
   }
 

@@ -43,19 +43,6 @@ export class SearchIndex {
     this.#db = db;
   }
 
-  /** Indexes the text of a message, once it is whole. */
-  async add(message_id: string, content: string): Promise<void> {
-    if (content === '') return;
-    const rows = await this.#db.rows<{ no: number | string; session_id: string; member_id: number }>(
-      `SELECT m.no, m.session_id, p.member_id FROM chat_messages m JOIN chat_participants p ON p.session_id = m.session_id WHERE m.id = $1`,
-      [message_id],
-    );
-    const [first] = rows;
-    if (!first) return;
-    const members = rows.map(({ member_id }) => member_id);
-    await this.addAll([{ no: Number(first.no), session_id: first.session_id, members, content }]);
-  }
-
   /** Takes the place of what is there under the same numbers. */
   async addAll(messages: readonly Indexed[]): Promise<void> {
     const values = messages.flatMap((message): SqlValue[] => [message.no, rowOf(message)]);

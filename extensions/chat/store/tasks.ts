@@ -237,26 +237,26 @@ export class Tasks {
     return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND status = 'queued'`, values)) > 0;
   }
 
-  /** Whether there is something to reap; a look that takes no turn among the writes. */
-  async anyLapsed(): Promise<boolean> {
-    return (await this.#db.rows(`SELECT 1 AS lapsed FROM chat_tasks WHERE ${running} AND lease_until < ${this.#now} LIMIT 1`)).length > 0;
+  /** Who has asked for tasks whose lease has lapsed; a look that takes no turn among the writes. */
+  async requestedAndLapsed(): Promise<number[]> {
+    return this.#requested(`lease_until < ${this.#now}`, []);
   }
 
   /** The same for what any other owner has claimed. */
-  async anyOfOthers(owner: string): Promise<boolean> {
-    return (await this.#db.rows(`SELECT 1 AS claimed FROM chat_tasks WHERE ${running} AND owner <> $1 LIMIT 1`, [owner])).length > 0;
+  async requestedOfOthers(owner: string): Promise<number[]> {
+    return this.#requested('owner <> $1', [owner]);
   }
 
   /**
    * Ends the claimed tasks whose lease has lapsed. With `all_but`, those of every other owner: where
    * only one process can have the database, they are dead.
    */
-  async reap(error: Fault, { now, all_but }: { now: string; all_but?: string | undefined }): Promise<Task[]> {
+  async reap(error: Fault, { now, all_but }: { now: string; all_but?: string | undefined }): Promise<Job[]> {
     const values: SqlValue[] = ['failed', error.code, JSON.stringify(error), now];
     if (all_but !== undefined) values.push(all_but);
     const dead = all_but === undefined ? `lease_until < ${this.#now}` : 'owner <> $5';
     const rows = await this.#db.rows<Row>(`UPDATE chat_tasks SET ${outcome} WHERE ${running} AND ${dead} RETURNING *`, values);
-    return rows.map((row) => toJob(row).task);
+    return rows.map(toJob);
   }
 
   /** Removes the tasks of sessions; gives those that were not final. */
@@ -265,6 +265,14 @@ export class Tasks {
     const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${among} AND ${open}`, sessions);
     await this.#db.run(`DELETE FROM chat_tasks WHERE ${among}`, sessions);
     return rows.map((row) => toJob(row).task);
+  }
+
+  async #requested(which: string, values: readonly SqlValue[]): Promise<number[]> {
+    const rows = await this.#db.rows<{ lapsed: number }>(
+      `SELECT DISTINCT requested_by AS lapsed FROM chat_tasks WHERE ${running} AND ${which}`,
+      values,
+    );
+    return rows.map(({ lapsed }) => lapsed);
   }
 
   /**

@@ -11,7 +11,7 @@ const scripts: Scripts = new Map();
 Object.assign(globalThis, { scribe: scripts });
 
 /** Platforms whose AI employees write what a test says. */
-const withScribe = { extensions: [ownExtension('members'), ownExtension('chat'), fixture('scribe')] };
+export const withScribe = { extensions: [ownExtension('members'), ownExtension('chat'), fixture('scribe')] };
 
 /** Runs a subtest on SQLite with the memory bus, and one on two instances on PostgreSQL with Redis. */
 export async function onOneAndTwo(t: Test, work: (t: Test, platforms: [TestPlatform, TestPlatform]) => Promise<void>): Promise<void> {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { MembersApi } from '../../../../extensions/members/contract.js';
-import { connect } from '../../../../kernel/client/connect.js';
+import type { NotificationsApi } from '../../../../extensions/notifications/contract.js';
+import { type Client, connect } from '../../../../kernel/client/connect.js';
 import { http } from '../../../../kernel/client/http.js';
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
 import { sharedSettings } from '../../../helpers/cluster.js';
@@ -10,7 +11,9 @@ import { type Script, say } from '../../../helpers/model-server.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { adminPassword, startPlatform, temporaryFolder } from '../../../helpers/platform.js';
 import { type ServerProcess, startServer } from '../../../helpers/server-process.js';
-import { collect, type PlatformApi, type PlatformClient, replyTo, textOf, typesOf, withModel } from '../world.js';
+import { collect, type PlatformApi, replyTo, textOf, typesOf, withModel } from '../world.js';
+
+type Api = PlatformApi & NotificationsApi;
 
 const interrupted = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
 
@@ -22,14 +25,14 @@ const counting: Script = async (exchange) => {
   }
 };
 
-async function clientOf(t: Test, server: ServerProcess, operations: Parameters<typeof connect>[0]): Promise<PlatformClient> {
+async function clientOf(t: Test, server: ServerProcess, operations: Parameters<typeof connect>[0]): Promise<Client<Api>> {
   const { access_token: token } = await connect<MembersApi>(operations, http({ url: server.url })).auth.login({
     username: 'admin',
     password: adminPassword,
   });
   const transport = http({ url: server.url, token, resume: { attempts: 0 } });
   t.teardown(() => transport.close());
-  return connect<PlatformApi>(operations, transport);
+  return connect<Api>(operations, transport);
 }
 
 /** The operations as data, without a server. */
@@ -82,6 +85,12 @@ t.test('a process killed in the middle of a reply costs at most the last half se
   const [, due = 0] = said_at.findLast(([at]) => at < killed_at - 500) ?? [];
   t.ok(reply.content.length >= due, `${reply.content.length} characters are stored, ${due} had been said half a second before`);
   t.match(await next.tasks.get({ task_id: sent.task_id as string }), { status: 'failed', reason: 'interrupted', error: interrupted });
+  t.same(await next.unread.counts({}), { counts: { [sent.session_id]: 1 } }, 'the session shows that something came');
+  const told = await until(
+    () => next.notifications.list({ status: 'all', source: '', page: 1, limit: 20 }),
+    ({ total }) => total > 0,
+  );
+  t.match(told.notifications, [{ source: 'ai_message', summary: interrupted.message }], 'who was away is told');
   const after = seen.findLast(({ id }) => id !== undefined)?.id as string;
   const rest = await collect(next.messages.stream({ message_id: sent.message_id, after }));
   t.equal(textOf([...seen, ...rest]), reply.content, 'the reader who comes back has what is stored');

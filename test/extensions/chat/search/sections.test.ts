@@ -16,7 +16,12 @@ async function store(db: Database, { no, session_id, content }: { no: number; se
      VALUES ($1, $2, 'user', '', $3, '[]', 'completed', '[]', 1, $4, $4, $5)`,
     [`m-${no}`, session_id, content, new Date(Date.parse(time) + no).toISOString(), no],
   );
-  await new SearchIndex(db).add(`m-${no}`, content);
+  await add(db, { no, session_id, content });
+}
+
+async function add(db: Database, { no, session_id, content }: { no: number; session_id: string; content: string }): Promise<void> {
+  const rows = await db.rows<{ member_id: number }>('SELECT member_id FROM chat_participants WHERE session_id = $1', [session_id]);
+  await new SearchIndex(db).addAll([{ no, session_id, content, members: rows.map(({ member_id }) => member_id) }]);
 }
 
 async function participate(db: Database, session_id: string, member_id: number, hidden = 0): Promise<void> {
@@ -57,7 +62,7 @@ t.test('what is found comes from the newest section of the index to the oldest, 
     t.same(await find('needle', { limit: 3 }), [5_000_001, 16_385, 16_383], 'what is hidden is left out before it is counted');
     await index.deleteOf(['a']);
     t.same(await find('needle'), []);
-    await index.add('m-1', 'another text');
+    await add(db, { no: 1, session_id: 'a', content: 'another text' });
     t.same(await find('another'), [1], 'what is indexed again takes the place of what was');
     t.same(await find('needle'), []);
   }),

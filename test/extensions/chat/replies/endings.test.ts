@@ -1,0 +1,40 @@
+import t from 'tap';
+import type { Message, Task } from '../../../../extensions/chat/contract.js';
+import type { Ports } from '../../../../extensions/chat/ports.js';
+import type { Ending } from '../../../../extensions/chat/replies/ended.js';
+import { Endings } from '../../../../extensions/chat/replies/endings.js';
+import type { Job } from '../../../../extensions/chat/store/tasks.js';
+
+const task = { id: 'task', session_id: 's', reply_id: 'reply', requested_by: 1, status: 'running', reason: null } as Task;
+const job = { task, member_name: 'Vic' } as Job;
+const message = { id: 'reply', content: 'Done.' } as Message;
+const progress = { content: 'Done.', tool_calls: '[]', seq: 3, usage: null } as never;
+const completed: Ending = { task: 'completed', message: 'completed', reason: null, error: null, joins: 0 };
+const failed: Ending = { task: 'failed', message: 'failed', reason: 'model_error', error: { code: 'model_error', message: 'No' } };
+
+/** Endings of which the database holds that the task has ended in some way already. */
+function after(stored: Partial<Task>): Endings {
+  const ports = {
+    instance: 'me',
+    clock: { now: () => 0, iso: () => 'now' },
+    db: { transaction: (work: () => unknown) => work() },
+    tasks: { finish: async () => new Map(), find: async () => ({ ...job, task: { ...task, ...stored } }) },
+    messages: { find: async () => ({ message }) },
+    sessions: { hold: async () => undefined },
+  };
+  return new Endings(ports as unknown as Ports);
+}
+
+t.test('an end that was stored, and whose answer was lost, is told by the next try', async (t) => {
+  const ended = { task: { ...task, status: 'completed' }, message };
+  t.same(await after({ status: 'completed' }).store({ job, ending: completed, isAway: false, progress }), ended);
+  const found = await after({ status: 'failed', reason: 'model_error' }).store({ job, ending: failed, isAway: false, progress });
+  t.same(found, { task: { ...task, status: 'failed', reason: 'model_error' }, message });
+});
+
+t.test('an end that somebody else has stored is theirs to tell', async (t) => {
+  const interrupted = { status: 'failed', reason: 'interrupted' } as const;
+  t.equal(await after(interrupted).store({ job, ending: completed, isAway: false, progress }), 'lost');
+  const own: Ending = { ...failed, reason: 'interrupted' };
+  t.equal(await after(interrupted).store({ job, ending: own, isAway: false, progress }), 'lost');
+});
