@@ -70,7 +70,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
   const claimer = new Claimer({ db, clock, schedules, runs, told, stop, wake });
-  const reaper = new Reaper({ db, clock, instance, schedules, runs, endings, told });
+  const reaper = new Reaper({ db, clock, instance, renew: () => runner.renew(), schedules, runs, endings, told });
   const housekeeping = new Housekeeping({ history, clock });
 
   ctx.signal.addEventListener('abort', () => {

@@ -1,4 +1,4 @@
-import type { Clock, Database } from '../../../kernel/contract/index.js';
+import { type Clock, type Database, LeaseJudge } from '../../../kernel/contract/index.js';
 import type { Run } from '../contract.js';
 import type { RunStore } from '../store/runs.js';
 import type { ScheduleStore } from '../store/schedules.js';
@@ -7,8 +7,10 @@ import type { Endings } from './endings.js';
 export interface ReaperParts {
   db: Database;
   clock: Clock;
-  /** Names this process, whose own runs are alive, whatever its clock says. */
+  /** Names this process. */
   instance: string;
+  /** Renews the leases of what runs here, which lives, whatever a clock says. */
+  renew: () => Promise<void>;
   schedules: ScheduleStore;
   runs: RunStore;
   endings: Endings;
@@ -21,19 +23,22 @@ const most_healed = 200;
 /** Ends what runs no more, because the process that ran it is gone. */
 export class Reaper {
   readonly #parts: ReaperParts;
+  readonly #judge = new LeaseJudge();
 
   constructor(parts: ReaperParts) {
     this.#parts = parts;
   }
 
-  /** What another process has claimed and holds no longer; with `whatever_lease`, all that another has claimed. */
+  /** What is claimed and held by nobody; with `whatever_lease`, all that another process has claimed. */
   async reap({ whatever_lease = false } = {}): Promise<void> {
-    const { db, clock, instance, schedules, runs, endings, told } = this.#parts;
-    const others = { instance, whatever_lease };
-    if (!(await runs.anyLapsed(others))) return;
+    const { db, clock, instance, schedules, runs, endings, told, renew } = this.#parts;
+    const dead = whatever_lease ? { not_of: instance } : {};
+    const look = () => runs.anyDead(dead);
+    if ((await (whatever_lease ? look() : this.#judge.lapsed(look))).length === 0) return;
+    await renew();
     const now = clock.now();
     const reaped = await db.transaction(async () => {
-      const reaped = await runs.reap({ now, result: 'The process that ran it ended before it did', ...others });
+      const reaped = await runs.reap({ now, result: 'The process that ran it ended before it did', ...dead });
       const known = await schedules.byIds([...new Set(reaped.map(({ schedule_id }) => schedule_id))]);
       await endings.record(reaped, known, now);
       return reaped;

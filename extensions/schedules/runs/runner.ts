@@ -105,6 +105,18 @@ export class Runner implements Disposable {
     for (const id of ids) this.#running.get(id)?.execution.stop(reason);
   }
 
+  /** Renews the leases of what runs here or isn't stored yet, and stops what somebody else has ended. */
+  async renew(): Promise<void> {
+    const ids = [...this.#running.keys()];
+    const over = this.#ended.map(({ attempt }) => attempt.id);
+    if (ids.length + over.length === 0) return;
+    const held = new Set(await this.#parts.runs.hold(this.#parts.instance, [...ids, ...over]));
+    this.stop(
+      ids.filter((id) => !held.has(id)),
+      'cancelled',
+    );
+  }
+
   /** Starts nothing any more. */
   retire(): void {
     this.#retired = true;
@@ -160,7 +172,7 @@ export class Runner implements Disposable {
     }
   }
 
-  /** Tries again what could not be stored, one by one. Where that one is to blame its row ends as interrupted, after a restart. */
+  /** Tries again what could not be stored, one by one. Where that one is to blame its row ends as interrupted, once its lease has lapsed. */
   #keep(ended: readonly Over[], fault: unknown): void {
     const isHopeless = ended.length === 1 && this.#careful && !isFailure(fault);
     if (isHopeless) this.#parts.log.error('The end of a run could not be stored', { run_id: ended[0]?.attempt.id, err: fault });
@@ -239,13 +251,8 @@ export class Runner implements Disposable {
 
   /** Not by `ctx.every`, which ends with this version, while its claimed runs may go on. */
   async #beat(): Promise<void> {
-    const ids = [...this.#running.keys()];
     try {
-      const held = new Set(await this.#parts.runs.hold(this.#parts.instance, ids));
-      this.stop(
-        ids.filter((id) => !held.has(id)),
-        'cancelled',
-      );
+      await this.renew();
     } catch (fault) {
       this.#parts.log.warn('The leases of running schedules could not be renewed', { err: fault });
     }

@@ -50,10 +50,9 @@ export interface Cancel {
   result: string;
 }
 
-/** Whose runs are dead: other processes' whose lease has lapsed, or, where only one process can have the database, all others'. */
-export interface Others {
-  instance: string;
-  whatever_lease: boolean;
+/** Whose runs are dead: those whose lease has lapsed, or, where only one process can have the database, all but this owner's. */
+export interface Dead {
+  not_of?: string;
 }
 
 /** A run that was claimed, with its schedule as it is then. */
@@ -242,18 +241,17 @@ export class RunStore {
     );
   }
 
-  /** Whether there is something to reap; a look that takes no turn among the writes. */
-  async anyLapsed(others: Others): Promise<boolean> {
-    const dead = this.#dead(others, 1);
-    return (await this.#db.rows(`SELECT 1 AS lapsed FROM schedules_runs WHERE ${dead} LIMIT 1`, [others.instance])).length > 0;
+  /** One of the dead, if there are any; a look that takes no turn among the writes. */
+  async anyDead(dead: Dead): Promise<{ lapsed: number }[]> {
+    return this.#db.rows<{ lapsed: number }>(`SELECT 1 AS lapsed FROM schedules_runs WHERE ${this.#dead(dead, 1)} LIMIT 1`, ownerIn(dead));
   }
 
-  /** Ends the runs of other processes that are dead. */
-  async reap({ now, result, ...others }: Others & { now: number; result: string }): Promise<Run[]> {
+  /** Ends the dead. */
+  async reap({ now, result, ...dead }: Dead & { now: number; result: string }): Promise<Run[]> {
     const rows = await this.#db.rows<Row>(
       `UPDATE schedules_runs SET status = 'failed', error_code = 'interrupted', result = $1, finished_at = $2, owner = NULL, lease_until = NULL
-       WHERE ${this.#dead(others, 3)} RETURNING ${columns}`,
-      [result, now, others.instance],
+       WHERE ${this.#dead(dead, 3)} RETURNING ${columns}`,
+      [result, now, ...ownerIn(dead)],
     );
     return rows.map(toRun);
   }
@@ -282,10 +280,12 @@ export class RunStore {
     return rows.map(toRun);
   }
 
-  #dead({ whatever_lease }: Others, place: number): string {
-    return `status = 'running' AND owner <> $${place}${whatever_lease ? '' : ` AND lease_until < ${this.#now}`}`;
+  #dead({ not_of }: Dead, place: number): string {
+    return `status = 'running' AND ${not_of === undefined ? `lease_until < ${this.#now}` : `owner <> $${place}`}`;
   }
 }
+
+const ownerIn = ({ not_of }: Dead): string[] => (not_of === undefined ? [] : [not_of]);
 
 function toClaimed({ schedule, ...row }: Row & { schedule: string | null }): Claimed {
   return { run: toRun(row), schedule: schedule === null ? undefined : scheduleOfJson(schedule) };
