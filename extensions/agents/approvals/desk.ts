@@ -1,4 +1,4 @@
-import { type Caller, type Clock, type Database, fail as failCore } from '../../../kernel/contract/index.js';
+import { type Caller, type Clock, type Database, fail as failCore, LeaseJudge } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Approval, ApprovalDecision } from '../contract.js';
 import type { Announcer } from './announcer.js';
@@ -24,6 +24,7 @@ const doors: readonly Caller['door'][] = ['http', 'local', 'direct'];
 /** Where people see what AI employees want to do, and decide it. */
 export class ApprovalDesk {
   readonly #options: DeskOptions;
+  readonly #judge = new LeaseJudge();
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -68,7 +69,11 @@ export class ApprovalDesk {
     // No other process has the database of one with SQLite: whoever else has asked is dead.
     const alone = db.dialect === 'sqlite' ? instance : undefined;
     const now = clock.iso();
-    if (await store.anyOver(now, alone)) announcer.settled(await store.settleOver(now, alone));
+    const found = await store.over(now, alone);
+    const over = this.#judge.answered() || alone ? found : found.filter(({ isExpired }) => isExpired);
+    if (over.length === 0) return;
+    const ids = over.map(({ id }) => id);
+    announcer.settled(await store.settleOver(ids, now, alone));
   }
 
   /** Removes what is long over; gives how many approvals. */

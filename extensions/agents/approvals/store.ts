@@ -23,6 +23,13 @@ export interface Settlement {
   now: string;
 }
 
+/** One that is open no longer than until somebody looks. */
+export interface Over {
+  id: string;
+  /** Its time is up; otherwise nobody waits for it. */
+  isExpired: boolean;
+}
+
 export interface ApprovalQuery {
   status?: ApprovalStatus | undefined;
   limit: number;
@@ -31,6 +38,8 @@ export interface ApprovalQuery {
 
 /** How long an approval is held open without a sign of the run that waits for it. */
 const lease_ms = 15_000;
+/** So many are ended by one statement. */
+const most_at_once = 500;
 const columns = `a.id, a.session_id, a.task_id, a.message_id, a.tool_call_id, a.member_id, a.requested_by, a.name, a.input, a.effect, a.status,
   a.reason, a.decided_by, a.decided_by_name, a.created_at, a.expires_at, a.decided_at`;
 const returning = `RETURNING ${columns.replaceAll('a.', '')}`;
@@ -133,18 +142,22 @@ export class ApprovalStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether one is open whose time is up, or for which nobody waits. `alone`: only this owner can wait. */
-  async anyOver(now: string, alone: string | undefined): Promise<boolean> {
-    const values = alone === undefined ? [now] : [now, alone];
-    return (await this.#db.rows(`SELECT 1 AS found FROM agents_approvals WHERE ${this.#over(alone)} LIMIT 1`, values)).length > 0;
+  /** At most 500 open ones whose time is up, or for which nobody waits. `alone`: only this owner can wait. */
+  async over(now: string, alone: string | undefined): Promise<Over[]> {
+    const rows = await this.#db.rows<{ id: string; expires_at: string }>(
+      `SELECT id, expires_at FROM agents_approvals WHERE ${this.#over(alone)} LIMIT ${most_at_once}`,
+      given(now, alone),
+    );
+    return rows.map(({ id, expires_at }) => ({ id, isExpired: expires_at <= now }));
   }
 
-  /** Ends them, and gives them. */
-  async settleOver(now: string, alone: string | undefined): Promise<Approval[]> {
-    const values = alone === undefined ? [now] : [now, alone];
+  /** Ends those of them that are still over, and gives these. */
+  async settleOver(ids: readonly string[], now: string, alone: string | undefined): Promise<Approval[]> {
+    const values = given(now, alone);
+    const among = ids.map((id) => `$${values.push(id)}`).join();
     const rows = await this.#db.rows<Row>(
       `UPDATE agents_approvals SET status = CASE WHEN expires_at <= $1 THEN 'expired' ELSE 'cancelled' END, ${nobody}
-       WHERE ${this.#over(alone)} ${returning}`,
+       WHERE ${this.#over(alone)} AND id IN (${among}) ${returning}`,
       values,
     );
     return rows.map(toApproval);
@@ -178,6 +191,8 @@ export class ApprovalStore {
     return `status = 'pending' AND (expires_at <= $1 OR ${dead})`;
   }
 }
+
+const given = (now: string, alone: string | undefined): SqlValue[] => (alone === undefined ? [now] : [now, alone]);
 
 function toApproval(row: Row): Approval {
   return { ...row, input: JSON.parse(row.input) as unknown };

@@ -79,10 +79,11 @@ export class Waiting implements Disposable {
     if (this.#beating || this.#waits.size === 0) return;
     this.#beating = true;
     try {
-      await this.#options.sweep();
       const ids = [...this.#waits.keys()];
       const open = new Set(await this.#options.store.hold(ids));
       for (const id of ids) if (!open.has(id)) await this.#look(id);
+      // After its own are held: while the database was away their leases may have lapsed.
+      await this.#options.sweep();
     } catch (fault) {
       this.#warn(fault);
     } finally {

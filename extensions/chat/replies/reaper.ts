@@ -23,8 +23,8 @@ export class Reaper {
   /** Records the claimed tasks of dead processes as interrupted. With `alone`, every other process is dead. Gives whether there were any. */
   async reap(alone = false): Promise<boolean> {
     const { tasks, db, clock, instance, ended } = this.#ports;
-    const asked = alone ? await tasks.requestedOfOthers(instance) : await this.#judge.lapsed(() => tasks.requestedAndLapsed());
-    if (asked.length === 0) return false;
+    const asked = await (alone ? tasks.requestedOfOthers(instance) : tasks.requestedAndLapsed());
+    if (!(this.#judge.answered() || alone) || asked.length === 0) return false;
     // What runs here lives, even where a clock that was set says that its lease has lapsed.
     await this.#runner.renew();
     const away = await whoIsAway(this.#ports, asked);

@@ -33,8 +33,8 @@ export class Reaper {
   async reap({ whatever_lease = false } = {}): Promise<void> {
     const { db, clock, instance, schedules, runs, endings, told, renew } = this.#parts;
     const dead = whatever_lease ? { not_of: instance } : {};
-    const look = () => runs.anyDead(dead);
-    if ((await (whatever_lease ? look() : this.#judge.lapsed(look))).length === 0) return;
+    const found = await runs.anyDead(dead);
+    if (!(this.#judge.answered() || whatever_lease) || !found) return;
     await renew();
     const now = clock.now();
     const reaped = await db.transaction(async () => {

@@ -241,9 +241,9 @@ export class RunStore {
     );
   }
 
-  /** One of the dead, if there are any; a look that takes no turn among the writes. */
-  async anyDead(dead: Dead): Promise<{ lapsed: number }[]> {
-    return this.#db.rows<{ lapsed: number }>(`SELECT 1 AS lapsed FROM schedules_runs WHERE ${this.#dead(dead, 1)} LIMIT 1`, ownerIn(dead));
+  /** Whether there is something to reap; a look that takes no turn among the writes. */
+  async anyDead(dead: Dead): Promise<boolean> {
+    return (await this.#db.rows(`SELECT 1 AS lapsed FROM schedules_runs WHERE ${this.#dead(dead, 1)} LIMIT 1`, ownerIn(dead))).length > 0;
   }
 
   /** Ends the dead. */

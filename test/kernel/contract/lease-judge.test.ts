@@ -1,49 +1,25 @@
 import t from 'tap';
 import { LeaseJudge } from '../../../kernel/contract/index.js';
 
-function judged() {
+/** What a judge says at answers that come so many ms after the one before. */
+function answers(...pauses: number[]): boolean[] {
   let now = 1_000;
   const judge = new LeaseJudge(() => now);
-  const after = (ms: number) => {
-    now += ms;
-    return judge.lapsed(async () => ['one']);
-  };
-  const failed = (ms: number) => {
-    now += ms;
-    return judge.lapsed(() => Promise.reject(new Error('away')));
-  };
-  return { after, failed };
+  return pauses.map((pause) => {
+    now += pause;
+    return judge.answered();
+  });
 }
 
 t.test('who has just begun to ask judges nobody; who has asked for a while does', async (t) => {
-  const { after } = judged();
-  t.same(await after(0), []);
-  t.same(await after(5_000), []);
-  t.same(await after(5_000), ['one']);
-  t.same(await after(5_000), ['one']);
+  t.same(answers(0, 5_000, 5_000, 5_000), [false, false, true, true]);
+  t.same(answers(0, 250, 250, 7_500), [false, false, false, true], 'however often it asks');
 });
 
 t.test('after a time without answers the living have time to renew their leases', async (t) => {
-  const { after, failed } = judged();
-  await after(0);
-  t.same(await after(9_000), ['one']);
-  for (let n = 0; n < 4; n += 1) await t.rejects(failed(5_000), /away/);
-  t.same(await after(5_000), []);
-  t.same(await after(5_000), []);
-  t.same(await after(5_000), ['one']);
-});
-
-t.test('an answer that took long is a time without answers', async (t) => {
-  const { after } = judged();
-  await after(0);
-  await after(9_000);
-  t.same(await after(20_000), []);
+  t.same(answers(0, 9_000, 20_000, 5_000, 5_000), [false, true, false, false, true]);
 });
 
 t.test('an answer that fails once costs nothing', async (t) => {
-  const { after, failed } = judged();
-  await after(0);
-  await after(9_000);
-  await t.rejects(failed(5_000), /away/);
-  t.same(await after(5_000), ['one']);
+  t.same(answers(0, 9_000, 10_000), [false, true, true]);
 });

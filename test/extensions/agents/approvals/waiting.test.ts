@@ -31,3 +31,30 @@ t.test('a run whose approval is deleted goes on as if it was cancelled, and not 
   t.match(await until(() => settled, Boolean), { id: 'one', status: 'cancelled' });
   wait.end();
 });
+
+t.test('what it waits for is held before anything is ended for being held by nobody', async (t) => {
+  const done: string[] = [];
+  const silent = () => undefined;
+  const hold = async (ids: string[]) => {
+    done.push('held');
+    return ids;
+  };
+  const waiting = new Waiting({
+    store: { hold } as unknown as ApprovalStore,
+    bus: { subscribe: async () => async () => undefined } as unknown as Bus,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    sweep: async () => void done.push('swept'),
+  });
+  t.teardown(() => waiting.dispose());
+  const wait = waiting.begin(approval);
+  t.same(
+    (
+      await until(
+        () => done,
+        ({ length }) => length >= 2,
+      )
+    ).slice(0, 2),
+    ['held', 'swept'],
+  );
+  wait.end();
+});
