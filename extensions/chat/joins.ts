@@ -32,7 +32,7 @@ export class Joins {
     this.#arrivals = arrivals;
   }
 
-  /** Fails with `task_not_found`, `task_finished`, `session_busy`, and `scope_missing`. */
+  /** Fails with `task_not_found`, `task_finished`, `session_busy`, `forbidden` and `scope_missing`. */
   async add({ task_id, content }: { task_id: string; content: string }, asker: Asker): Promise<Joined> {
     const { db, sessions, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
@@ -63,8 +63,13 @@ export class Joins {
   }
 }
 
-/** A token with few rights doesn't direct work that was begun with more. */
-function mayDirect({ scopes }: Job, asker: Asker): void {
+/** Work has the rights of whom it is done for, so nobody else directs it; nor does a token with fewer than it was begun with. */
+function mayDirect({ task, scopes }: Job, asker: Asker): void {
+  if (task.requested_by !== asker.member_id)
+    throw failCore(
+      'forbidden',
+      'This task works for another member of the session, with the rights of that one; send a new message instead',
+    );
   const lacks = asker.scopes !== 'all' && (scopes === 'all' || scopes.some((scope) => !asker.scopes.includes(scope)));
   if (lacks) throw failCore('scope_missing', 'This task works with rights that your token does not have; send a new message instead');
 }

@@ -318,7 +318,7 @@ export const operations = {
     failures: ['task_not_found', 'abort_unconfirmed'],
   },
   'tasks.message': {
-    summary: 'Sends a text into a task that waits or runs: it joins the conversation before the next step of the answer.',
+    summary: 'Sends a text into a task of your own that waits or runs: it joins the conversation before the next step of the answer.',
     method: 'POST',
     path: '/api/chat/tasks/{task_id}/message',
     who: 'member',
@@ -326,7 +326,7 @@ export const operations = {
     answer: (j) =>
       j.object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).required() }).label('Joined'),
     status: 202,
-    failures: ['task_not_found', 'task_finished', 'session_busy'],
+    failures: ['task_not_found', 'task_finished', 'session_busy', 'forbidden'],
     idempotent: 'data',
   },
   'tasks.stream': {

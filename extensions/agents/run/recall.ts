@@ -48,7 +48,7 @@ export class Recall {
   async begin(recalling: Recalling): Promise<Conversation> {
     const { run, persona, toolbox } = recalling;
     const earlier = await this.#options.summaries.find(run.session.id);
-    const turns = since(turnsOf(await run.history(history_limit)), earlier);
+    const turns = since(turnsOf(await run.history(history_limit), run.asker.member_id), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
     const situation = this.#situation(recalling, summary);
     const system = (more: Partial<Situation>): Prompt => ({ role: 'system', content: instructionsOf(persona, { ...situation, ...more }) });
@@ -61,7 +61,7 @@ export class Recall {
 
   /** Texts that have come meanwhile. */
   async joined(run: Run, messages: readonly Message[]): Promise<Prompt[]> {
-    return (await promptsOf(run, turnsOf(messages))).flatMap(({ prompts }) => prompts);
+    return (await promptsOf(run, turnsOf(messages, run.asker.member_id))).flatMap(({ prompts }) => prompts);
   }
 
   async #shorten(recalling: Recalling, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
