@@ -64,8 +64,12 @@ export function masked(params: object): object {
   return walk(params, undefined, { isSecret: false, leaf: shown }) as object;
 }
 
-/** The params as they are meant: what is hidden in them is what is stored. */
+/**
+ * The params as they are meant: what is hidden in them is what is stored. Beside an address of another origin it stays hidden, since a
+ * secret goes nowhere but where it was written for.
+ */
 export function unmasked(params: object, stored: object): object {
+  if (!sameOrigins(params, stored)) return params;
   const leaf: Leaf = (value, kept, isSecret) => (kept !== undefined && shown(kept, undefined, isSecret) === value ? kept : value);
   return walk(params, stored, { isSecret: false, leaf }) as object;
 }
@@ -94,6 +98,25 @@ function maskedAddress(text: string): string {
   return text
     .replace(/^([a-z]+:\/\/[^/?#@:\s]*:)[^/?#@\s]+@/i, `$1${hidden}@`)
     .replace(/([?&]([^=&#?]*)=)[^&#]+/g, (found, name: string, key: string) => (secretInQuery.test(key) ? `${name}${hidden}` : found));
+}
+
+/** Whether each address in the params is of the origin of what is stored in its place. */
+function sameOrigins(params: object, stored: object): boolean {
+  let same = true;
+  const leaf: Leaf = (value, kept, isSecret) => {
+    const origin = isSecret ? undefined : originOf(value);
+    same &&= origin === undefined || origin === originOf(kept);
+    return value;
+  };
+  walk(params, stored, { isSecret: false, leaf });
+  return same;
+}
+
+/** Undefined where it is no address that has one. */
+function originOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+  const { origin } = new URL(value);
+  return origin === 'null' ? undefined : origin;
 }
 
 function isAddress(text: string): boolean {

@@ -202,7 +202,7 @@ export class Service {
     const { record, dropped } = await db.transaction(async () => {
       const stored = await this.#lock(id);
       const given = changeOf(stored);
-      const params = given.params && unmasked(given.params, vault.readable(stored.params));
+      const params = this.#paramsOf(stored, given);
       const change = params ? { ...given, params: vault.seal(params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       const planned = this.#replanned(stored, settings);
@@ -213,6 +213,13 @@ export class Service {
     });
     told(dropped);
     return record;
+  }
+
+  /** Undefined where they stay. To another action nothing secret goes that was not written for it. */
+  #paramsOf(stored: Stored, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
+    const kept = this.#parts.vault.readable(stored.params);
+    if (action !== stored.action) return params ?? masked(kept);
+    return params && unmasked(params, kept);
   }
 
   /**

@@ -56,8 +56,29 @@ t.test('what was sealed with another key is shown as unreadable, and has to be w
 
 t.test('what comes back as it was shown is what is stored, what is new is taken', async (t) => {
   t.same(unmasked(shown, params), params);
-  const changed = { ...shown, url: 'https://host.example/?token=new', headers: { accept: hidden, 'x-new': 'v' } };
-  t.same(unmasked(changed, params), { ...params, url: 'https://host.example/?token=new', headers: { accept: 'text/plain', 'x-new': 'v' } });
+  const url = 'https://host.example:8443/?token=new';
+  const changed = { ...shown, url, headers: { accept: hidden, 'x-new': 'v' } };
+  t.same(unmasked(changed, params), { ...params, url, headers: { accept: 'text/plain', 'x-new': 'v' } });
+});
+
+t.test('beside an address of another origin nothing that is hidden comes back, however it is spelled', async (t) => {
+  const origins = [
+    'https://evil.example:8443',
+    'https://host.example',
+    'http://host.example:8443',
+    ' https:\\\\evil.example',
+    'https:evil.example',
+  ];
+  for (const url of origins) {
+    const elsewhere = { ...shown, url };
+    t.same(unmasked(elsewhere, params), elsewhere, url);
+    t.ok(lacksSecret(elsewhere));
+  }
+  const hooks = [1, 2].map((n) => ({ url: `https://hook${n}.example/`, token: `${n}` }));
+  const swapped = [2, 1].map((n) => ({ url: `https://hook${n}.example/`, token: hidden }));
+  t.same(unmasked({ hooks: swapped }, { hooks }), { hooks: swapped }, 'an address in the place of another');
+  const inHeader = { ...shown, headers: { accept: hidden, referer: 'https://other.example/' } };
+  t.match(unmasked(inHeader, params), { headers: { accept: 'text/plain' } }, 'a header is no address that is called');
 });
 
 t.test('what was shown stands for a secret only beside what is stored', async (t) => {
