@@ -51,14 +51,21 @@ export interface LimitReached {
   message: string;
 }
 
+export interface ApprovalRequired {
+  /** Without its input, which is for those who decide alone. */
+  approval: Omit<Approval, 'input'>;
+  /** Those of its session, who may decide. */
+  members: number[];
+}
+
 export type AgentsEvents = {
   /**
    * A run has ended because it has reached a limit; `requested_by` had asked for it. Session and task are
    * null where it was asked for through the door for OpenAI's clients.
    */
   'agents.limit_reached': LimitReached;
-  /** An AI employee waits for a person; of its session, `members` may decide. */
-  'agents.approval_required': { approval: Approval; members: number[] };
+  /** An AI employee waits for a person. */
+  'agents.approval_required': ApprovalRequired;
   /**
    * An AI employee has used 80 % of a day's tokens, or all of them and is paused: once a day each, and
    * once more where the limit was changed since.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Database } from '../../../kernel/contract/index.js';
 import type { Run } from '../../chat/contract.js';
-import type { Approval, Tool } from '../contract.js';
+import type { Approval, ApprovalRequired, Tool } from '../contract.js';
 import { untilAborted } from '../run/deadline.js';
 import type { Announcer } from './announcer.js';
 import type { ApprovalStore } from './store.js';
@@ -16,7 +16,7 @@ export interface ApprovalsOptions {
   instance: string;
   participants: (session_id: string) => Promise<number[]>;
   /** Tells other extensions, in the transaction that runs here. */
-  emit: (event: { approval: Approval; members: number[] }) => Promise<void>;
+  emit: (event: ApprovalRequired) => Promise<void>;
 }
 
 /** What a run wants to do. */
@@ -27,7 +27,7 @@ export interface Wish {
 }
 
 const expire_ms = 24 * 3_600_000;
-/** In characters of JSON: a person sees all of it at once, and an event holds it. */
+/** In characters of JSON: a person sees all of it at once, and an event of the reply holds it. */
 const longest_input = 16_000;
 const unseen = `The input is longer than ${longest_input} characters, so no person can see all of what they would approve. Do it in smaller parts.`;
 
@@ -68,9 +68,10 @@ export class Approvals {
   async #require(approval: Approval, run: Run): Promise<void> {
     const { store, db, instance, announcer, participants, emit } = this.#options;
     const deciders = await participants(approval.session_id);
+    const { input: _input, ...told } = approval;
     await db.transaction(async () => {
       await store.insert(approval, { owner: instance, deciders, scopes: run.asker.scopes });
-      await emit({ approval, members: deciders });
+      await emit({ approval: told, members: deciders });
     });
     await run.approvals.required(approval);
     announcer.required(approval, deciders);

@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/contract/index.js';
 import type { ChatService } from '../../chat/contract.js';
 import type { MembersService } from '../../members/contract.js';
-import type { Agents, Approval } from '../contract.js';
+import type { Agents, ApprovalRequired } from '../contract.js';
 import { Announcer } from './announcer.js';
 import { Approvals } from './approvals.js';
 import { ApprovalDesk } from './desk.js';
@@ -38,6 +38,6 @@ export function approvalsOf(
     nameOf: async (member_id) => (await members.require(member_id)).nickname,
   });
   const waiting = ctx.own(new Waiting({ store, bus, log, sweep: () => desk.sweep() }));
-  const emit = (event: { approval: Approval; members: number[] }) => ctx.emit('agents.approval_required', event);
+  const emit = (event: ApprovalRequired) => ctx.emit('agents.approval_required', event);
   return { store, desk, approvals: new Approvals({ store, waiting, announcer, db, clock, instance, participants, emit }) };
 }

@@ -1,5 +1,13 @@
 import type { Test } from 'tap';
-import type { Approval, LimitReached, Tool, ToolProvider, ToolResult, ToolUse } from '../../../extensions/agents/contract.js';
+import type {
+  Approval,
+  ApprovalRequired,
+  LimitReached,
+  Tool,
+  ToolProvider,
+  ToolResult,
+  ToolUse,
+} from '../../../extensions/agents/contract.js';
 import type { Message, Sent } from '../../../extensions/chat/contract.js';
 import type { Mode } from '../../../extensions/members/contract.js';
 import type { StreamEvent } from '../../../kernel/contract/index.js';
@@ -12,7 +20,7 @@ import { fixture, ownExtension, type PlatformOptions, startPlatform, type TestPl
 import { administrator, collect, login, type PlatformClient, replyTo, type Someone, someone, withModel } from '../chat/world.js';
 
 /** What the fixture brings now: read at the start of each run. */
-const workshop: Workshop = { tools: () => [], done: [], reached: [] };
+const workshop: Workshop = { tools: () => [], done: [], reached: [], asked: [] };
 Object.assign(globalThis, { workshop });
 
 const withTools = {
@@ -24,6 +32,9 @@ export const done: readonly string[] = workshop.done;
 
 /** The limits that runs have reached. */
 export const reached: readonly LimitReached[] = workshop.reached;
+
+/** What other extensions were told of approvals that were asked for. */
+export const asked: readonly ApprovalRequired[] = workshop.asked;
 
 /** Brings these tools from now on, in all platforms of this process. */
 export function bring(tools: readonly Tool[] | ToolProvider['tools']): void {

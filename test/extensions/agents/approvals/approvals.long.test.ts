@@ -6,7 +6,7 @@ import { callTools, say } from '../../../helpers/model-server.js';
 import { callerOf, type TestPlatform } from '../../../helpers/platform.js';
 import { connect } from '../../../kernel/http/socket/client.js';
 import { administrator, failureOf, messageIn, readOn, replyTo, typesOf } from '../../chat/world.js';
-import { ask, bring, onOneAndTwo, openApprovals, pair, tool } from '../world.js';
+import { ask, asked, bring, onOneAndTwo, openApprovals, pair, tool } from '../world.js';
 
 const effects = ['read', 'write', 'dangerous'] as const;
 const approvalsIn = (events: readonly StreamEvent[], type: string) =>
@@ -63,6 +63,23 @@ t.test('what asks a person before it runs is a matter of mode and effect', async
       );
       t.equal(await statusOf(two, target_id), 'idle');
     }
+  });
+});
+
+t.test('what waits is told to other extensions without its input, which stays with those who decide', async (t) => {
+  await onOneAndTwo(t, async (t, { model, platforms: [one] }) => {
+    const { ada, target_id } = await pair(t, one, 'assistant');
+    bring([tool('change', () => ({ output: 'Done' }), { effect: 'write' })]);
+    model.script(callTools([{ name: 'change', arguments: { of: 'a secret' } }]), say('I see.'));
+    const sent = await ada.http.chat.send({ content: 'Go', target_id });
+    const [approval] = await openApprovals(ada.http, sent);
+    const { input, ...told } = approval ?? {};
+    t.same(input, { of: 'a secret' });
+    t.same(
+      asked.filter((event) => event.approval.id === approval?.id),
+      [{ approval: told, members: [ada.id] }],
+    );
+    await ada.http.chat.abort({ message_id: sent.message_id });
   });
 });
 
