@@ -16,6 +16,7 @@ export const commands: readonly CommandHint[] = [
     command: 'notification send',
     arguments: ['title', 'summary'],
     columns: ['notification_ids'],
+    confirm: false,
     example: 'platform notification send "Backup done" "All 12 tables"',
   },
   {
@@ -24,6 +25,7 @@ export const commands: readonly CommandHint[] = [
     arguments: ['title', 'summary'],
     flags: { member_ids: 'to' },
     columns: ['notification_ids'],
+    confirm: false,
     example: 'platform notify "Lunch" "The table is booked." --to 1',
   },
   {

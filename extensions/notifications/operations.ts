@@ -43,6 +43,8 @@ export const operations = {
     status: 201,
     failures: ['forbidden'],
     idempotent: 'data',
+    // By the channels that its receivers have chosen it leaves the platform.
+    dangerous: true,
     tool: true,
     schedulable: true,
   },
