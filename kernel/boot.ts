@@ -49,6 +49,7 @@ import { Invoker } from './service/invoke.js';
 import { Listeners } from './service/listeners.js';
 import { Presences } from './service/presence/presences.js';
 import { Pusher } from './service/pusher.js';
+import { Recheck } from './service/recheck.js';
 import { Repeats } from './service/repeats.js';
 import { Requests } from './service/request.js';
 import { openTransport } from './service/transport.js';
@@ -192,6 +193,10 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     if (who.instance !== instance) door.disconnect(who);
   });
   resources.own({ dispose: undisconnect });
+  const recheck = resources.own(
+    new Recheck({ authenticator, callers: () => door.callers(), disconnect: (who) => door.disconnect(who), log }),
+  );
+  transport.onBack(() => recheck.look());
   const blobs = resources.own(openBlobs(data, { data_dir: folder.path, clock, log }));
   const extensions: Extensions = {
     platform_version: version,

@@ -130,7 +130,7 @@ function portsOf(ctx: Context<Chat>): Ports {
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   return {
     frames,
-    readers: new Readers({ bus, log, track: (work) => ctx.track(work) }),
+    readers: new Readers({ bus, log, sessions, track: (work) => ctx.track(work) }),
     typing: ctx.own(new Typing({ frames, sessions, clock })),
     db,
     journal,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Authenticator, type Caller, type Clock, type Door, fail } from '../../kernel/contract/index.js';
 import type { AccessTokens } from './access-tokens.js';
 import { callerOf, loginTokenId } from './caller.js';
+import { ended } from './holding.js';
 import type { Store } from './store.js';
 import type { Tickets } from './tickets.js';
 import { personalPrefix, type Tokens } from './tokens.js';
@@ -46,6 +47,13 @@ export class Authentication implements Authenticator {
     const admin = await this.#parts.store.members.firstAdmin();
     if (!admin) throw new Error('There is no administrator, though the first start makes one and the last can not go');
     return callerOf(admin, door);
+  }
+
+  async ended(callers: readonly Caller[]): Promise<Caller[]> {
+    const { store, clock } = this.#parts;
+    const found = await ended(store, callers, clock.iso());
+    for (const { member_id, token_id } of found) this.forget(member_id, token_id);
+    return found;
   }
 
   /** Forgets the tokens of a member, or one of them. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../../kernel/contract/index.js';
 import { loginOf, personalTokenOf } from './caller.js';
 import type { Store } from './store.js';
 
@@ -7,4 +8,26 @@ export async function holds(store: Store, token_id: string, now: string): Promis
   if (login !== undefined) return (await store.logins.byId(login, now)) !== undefined;
   const token = personalTokenOf(token_id);
   return token === undefined || store.tokens.exists(token);
+}
+
+/** Of callers those who do not hold any more: whose login or token has ended; without one, who is gone or has another role. */
+export async function ended(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
+  const token_ids = callers.map(({ token_id }) => token_id);
+  const bare = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);
+  const [logins, tokens, members] = await Promise.all([
+    store.logins.holding(present(token_ids.map(loginOf)), now),
+    store.tokens.existing(present(token_ids.map(personalTokenOf))),
+    store.members.byIds(bare),
+  ]);
+  const roles = new Map(members.map(({ id, role }) => [id, role]));
+  return callers.filter(({ member_id, role, token_id }) => {
+    const login = loginOf(token_id);
+    if (login !== undefined) return !logins.has(login);
+    const token = personalTokenOf(token_id);
+    return token === undefined ? roles.get(member_id) !== role : !tokens.has(token);
+  });
+}
+
+function present<T>(values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined);
 }

@@ -324,6 +324,8 @@ export interface Authenticator {
   ticket(ticket: string, door: Door, address: string): Promise<Caller>;
   /** The caller behind the local socket and commands without a server: the installation's own administrator. */
   local(door: Door): Promise<Caller>;
+  /** Of callers that were given before, those who would not be let in as they are any more. */
+  ended(callers: readonly Caller[]): Promise<readonly Caller[]>;
 }
 
 /** Joi, as it is handed to `input` and `answer`. */

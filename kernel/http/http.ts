@@ -1,4 +1,5 @@
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
+import type { Caller } from '../contract/operation.js';
 import type { Catalog, Target } from '../host/catalog.js';
 import type { RequestContext } from '../service/request.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
@@ -95,6 +96,8 @@ export interface Http {
   close(deadline_ms: number): Promise<void>;
   /** Whether a socket here has subscribed to a topic. */
   isRead(topic: string): boolean;
+  /** Whose streams, sockets and requests through doors are open. */
+  callers(): Caller[];
   /** Ends the streams and sockets of a member at once; of one token only where it is given. */
   disconnect(who: { member_id: number; token_id?: string }): void;
   /** Ends the streams of an extension that goes; those of a replaced one go on. */
@@ -186,6 +189,10 @@ class HttpDoor implements Http {
     await this.#unlisten();
     this.#metrics.close();
     await this.#cells.close();
+  }
+
+  callers(): Caller[] {
+    return [...this.#hub.callers(), ...this.#visits.callers(), ...(this.#sockets?.callers() ?? [])];
   }
 
   disconnect(who: { member_id: number; token_id?: string }): void {

@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
+import type { Caller } from '../contract/operation.js';
 import { eventFrame, retryFrame } from './frames.js';
 import type { Responder } from './responder.js';
 import { EventStream, type StreamLimits, type StreamOwner, type StreamRequest } from './stream.js';
@@ -57,13 +58,18 @@ export class StreamHub implements StreamOwner {
   }
 
   /** One member, or one address where nobody is known, must not take all connections. */
-  #assertRoom({ member_id, address }: EventStream['caller']): void {
+  #assertRoom({ member_id, address }: Caller): void {
     if (this.#streams.size < this.limits.per_caller) return;
     let open = 0;
     for (const { caller } of this.#streams)
       if (caller.member_id === member_id && (member_id !== 0 || caller.address === address)) open += 1;
     if (open < this.limits.per_caller) return;
     throw fail('rate_limited', `You have ${open} streams open; close some before you open another`, { retry_after: 5 });
+  }
+
+  /** Whose streams are open. */
+  callers(): Caller[] {
+    return [...this.#streams].map(({ caller }) => caller);
   }
 
   /** Ends the streams of a member; of one token only where it is given. */
@@ -120,7 +126,7 @@ export class StreamHub implements StreamOwner {
   }
 
   /** A copy: streams leave the set while they are ended. */
-  #all(): { stream: EventStream; caller: EventStream['caller'] }[] {
+  #all(): { stream: EventStream; caller: Caller }[] {
     return [...this.#streams].map((stream) => ({ stream, caller: stream.caller }));
   }
 }

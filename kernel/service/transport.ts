@@ -19,6 +19,8 @@ export interface Transport {
   bus: Bus;
   /** Whether other instances are reached. */
   clustered: boolean;
+  /** Calls back each time when the bus is there again, and messages may have been missed. */
+  onBack(back: () => void): void;
   /** Fails with `bus_unavailable` where the bus doesn't answer within 2 s. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +45,7 @@ function openMemory({ clock, log, limits = {} }: TransportOptions): Transport {
     journal,
     bus,
     clustered: false,
+    onBack: () => {},
     ping: async () => {},
     close: async () => {
       clearInterval(sweeper);

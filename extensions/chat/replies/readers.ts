@@ -14,34 +14,61 @@ export interface Place {
   leave(): void;
 }
 
+type ReadersPorts = Pick<Ports, 'bus' | 'log' | 'sessions' | 'track'>;
+
+interface Places {
+  readonly reader: Reader;
+  readonly open: Set<AbortController>;
+}
+
+/** Should the word that somebody was taken out have been lost between instances. */
+const look_every_ms = 60_000;
+/** Sessions that are asked for at once. */
+const portion = 500;
+
 /** Who reads the streams of which session in this process: whoever is taken out of it, on whatever instance, reads no further. */
 export class Readers implements Disposable {
-  readonly #ports: Pick<Ports, 'bus' | 'log' | 'track'>;
-  readonly #places = new Map<string, Set<AbortController>>();
+  readonly #ports: ReadersPorts;
+  readonly #places = new Map<string, Places>();
   #unsubscribe: (() => Promise<void>) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
   #isDisposed = false;
 
-  constructor(ports: Pick<Ports, 'bus' | 'log' | 'track'>) {
+  constructor(ports: ReadersPorts) {
     this.#ports = ports;
   }
 
-  /** Hears of those who are taken out on other instances. */
+  /** Hears of those who are taken out on other instances, and looks for them itself now and then. */
   async listen(): Promise<this> {
     this.#unsubscribe = await this.#ports.bus.subscribe(channels.left, (reader: Reader) => this.#end(reader));
+    this.#timer = setInterval(() => void this.look(), look_every_ms).unref();
     return this;
   }
 
   /** Streams outlive the version that opened them: as long as one is read, it listens on. */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
-    if (this.#places.size === 0) await this.#unsubscribe?.();
+    if (this.#places.size === 0) await this.#stop();
+  }
+
+  /** Ends what is read by those who take part no more. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((err: unknown) => this.#ports.log.warn('Whether those take part who read sessions could not be asked', { err }))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
   }
 
   /** From now on the reader is told; whether it was taken out before is its to ask. */
   enter(reader: Reader): Place {
     const key = keyOf(reader);
     const place = new AbortController();
-    this.#places.set(key, (this.#places.get(key) ?? new Set()).add(place));
+    const places = this.#places.get(key) ?? { reader, open: new Set() };
+    places.open.add(place);
+    this.#places.set(key, places);
     return { signal: place.signal, leave: () => this.#leave(key, place) };
   }
 
@@ -55,13 +82,29 @@ export class Readers implements Disposable {
 
   #leave(key: string, place: AbortController): void {
     const places = this.#places.get(key);
-    places?.delete(place);
-    if (places?.size === 0) this.#places.delete(key);
-    if (this.#isDisposed && this.#places.size === 0) void this.#unsubscribe?.();
+    places?.open.delete(place);
+    if (places?.open.size === 0) this.#places.delete(key);
+    if (this.#isDisposed && this.#places.size === 0) void this.#stop();
+  }
+
+  async #look(): Promise<void> {
+    const readers = [...this.#places.values()].map(({ reader }) => reader);
+    const sessions = [...new Set(readers.map(({ session_id }) => session_id))];
+    const present = new Set<string>();
+    for (let start = 0; start < sessions.length; start += portion) {
+      const found = await this.#ports.sessions.participantsOf(sessions.slice(start, start + portion));
+      for (const reader of found) present.add(keyOf(reader));
+    }
+    for (const reader of readers) if (!present.has(keyOf(reader))) this.#end(reader);
+  }
+
+  async #stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#unsubscribe?.();
   }
 
   #end(reader: Reader): void {
-    const places = this.#places.get(keyOf(reader)) ?? [];
+    const places = this.#places.get(keyOf(reader))?.open ?? [];
     for (const place of [...places]) place.abort(notThere(reader.session_id));
   }
 }

@@ -74,6 +74,11 @@ export class Sessions {
     return rows.map(({ member_id }) => member_id);
   }
 
+  /** Those who take part in any of the sessions. */
+  participantsOf(ids: readonly string[]): Promise<{ session_id: string; member_id: number }[]> {
+    return this.#db.rows(`SELECT session_id, member_id FROM chat_participants WHERE session_id IN (${places(ids)})`, ids);
+  }
+
   /** The same, those that were added last. */
   async members(id: string): Promise<{ member_id: number; is_guest: boolean }[]> {
     const rows = await this.#db.rows<{ member_id: number; is_guest: number }>(

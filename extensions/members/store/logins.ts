@@ -1,5 +1,5 @@
 import type { Database, Role } from '../../../kernel/contract/index.js';
-import { insert, read, sweep } from './sql.js';
+import { insert, placeholders, read, sweep } from './sql.js';
 
 /** One login and its present refresh token. */
 export interface StoredLogin {
@@ -52,6 +52,13 @@ export class LoginStore {
   async holder(id: string, now: string): Promise<Holder | undefined> {
     const [row] = await this.#holder(id, now);
     return row;
+  }
+
+  /** Of logins, those that hold. */
+  async holding(ids: readonly string[], now: string): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const sql = `SELECT id FROM members_logins WHERE expires_at > $1 AND id IN (${placeholders(ids.length, 2)})`;
+    return new Set((await this.#db.rows<{ id: string }>(sql, [now, ...ids])).map(({ id }) => id));
   }
 
   async insert(login: StoredLogin): Promise<void> {

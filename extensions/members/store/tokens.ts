@@ -1,7 +1,7 @@
 import type { Database, Scope } from '../../../kernel/contract/index.js';
 import type { PersonalToken } from '../contract.js';
 import type { Holder } from './logins.js';
-import { insertNumbered, read, sweep } from './sql.js';
+import { insertNumbered, placeholders, read, sweep } from './sql.js';
 
 interface Columns extends Omit<PersonalToken, 'scopes'> {
   member_id: number;
@@ -55,6 +55,13 @@ export class TokenStore {
 
   async exists(id: number): Promise<boolean> {
     return (await this.#db.rows('SELECT id FROM members_tokens WHERE id = $1', [id])).length === 1;
+  }
+
+  /** Of tokens, those that there are. */
+  async existing(ids: readonly number[]): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const sql = `SELECT id FROM members_tokens WHERE id IN (${placeholders(ids.length)})`;
+    return new Set((await this.#db.rows<{ id: number }>(sql, ids)).map(({ id }) => id));
   }
 
   async delete(id: number, member_id: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { type Failure, fail } from '../../contract/failure.js';
+import type { Caller } from '../../contract/operation.js';
 import { Visit, type VisitParts } from './visit.js';
 
 /** How many requests of one member may be under way through all doors, and what their bodies may take together, in bytes. */
@@ -19,6 +20,11 @@ export class Visits {
     const visit = new Visit(parts, (ended) => this.#open.delete(ended));
     this.#open.add(visit);
     return visit;
+  }
+
+  /** Whose they are. */
+  callers(): Caller[] {
+    return [...this.#open].map(({ caller }) => caller);
   }
 
   /** Ends those of a member; of one token only where it is given. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { fail } from '../../contract/failure.js';
+import type { Caller } from '../../contract/operation.js';
 import { Incoming, requestIds } from '../incoming.js';
 import { Origins } from '../origin.js';
 import { innerPair } from './inner-pair.js';
@@ -46,6 +47,10 @@ export class InnerDoor {
 
   isRead(topic: string): boolean {
     return this.#sockets?.isRead(topic) ?? false;
+  }
+
+  callers(): Caller[] {
+    return this.#sockets?.callers() ?? [];
   }
 
   disconnect(ended: Ended): void {

@@ -122,6 +122,11 @@ export class Sockets implements ConnectionOwner {
     return server;
   }
 
+  /** Whose sockets are open. */
+  callers(): Caller[] {
+    return [...this.#all].flatMap(({ caller }) => caller ?? []);
+  }
+
   disconnect(ended: Ended): void {
     for (const connection of [...this.#all]) connection.revoke(ended);
   }

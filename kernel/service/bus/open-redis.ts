@@ -40,6 +40,7 @@ export async function openRedis({ url, log, limits: given = {} }: TransportOptio
     journal,
     bus: new RedisBus({ commands: server.connection, subscriptions, log }),
     clustered: true,
+    onBack: (back) => subscriptions.onBack(back),
     ping: async () => void (await server.connection.send((redis) => redis.ping(), PING_MS)),
     close,
   };

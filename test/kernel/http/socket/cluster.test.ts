@@ -2,8 +2,9 @@ import t from 'tap';
 import { movableClock } from '../../../extensions/members/world.js';
 import { sharedSettings } from '../../../helpers/cluster.js';
 import { becomes } from '../../../helpers/eventually.js';
+import { Link } from '../../../helpers/link.js';
 import { skipWithout } from '../../../helpers/parts.js';
-import { startPlatform, temporaryFolder } from '../../../helpers/platform.js';
+import { fixture, startPlatform, temporaryFolder } from '../../../helpers/platform.js';
 import { startServer } from '../../../helpers/server-process.js';
 import { type Client, connect } from './client.js';
 import { extensions, worldOf } from './world.js';
@@ -108,3 +109,32 @@ t.test('two instances on PostgreSQL and Redis', { skip: skipWithout('postgres', 
     await becomes(t, () => told(watcher, ann.id)?.status, 'offline');
   });
 });
+
+t.test(
+  'a role that changed while Redis was away from an instance ends what is open there once it is back',
+  { skip: skipWithout('postgres', 'redis') },
+  async (t) => {
+    const settings = await sharedSettings(t);
+    const link = await Link.to(Number(new URL(String(settings.bus_url)).port));
+    t.teardown(() => link.close());
+    const options = { extensions: [...extensions, fixture('neighbour')], settings };
+    const here = await worldOf(t, await startPlatform(t, options));
+    const bus_url = `redis://127.0.0.1:${link.port}`;
+    const there = await worldOf(t, await startPlatform(t, { ...options, settings: { ...settings, bus_url } }));
+    const [ann, bob] = [await here.person('ann'), await here.person('bob')];
+    await here.ask('members.update', { id: ann.id, role: 'admin' });
+    const { access_token } = await here.ask<{ access_token: string }>('auth.login', { username: 'ann', password: 'secret-ann' });
+    const script = await here.ask<{ token: string }>('tokens.create', { name: 'script' }, access_token);
+    const login = { ...ann, token: access_token };
+    const [first, second, other] = [await there.socket(login), await there.socket({ ...ann, ...script }), await there.socket(bob)];
+    const stream = await fetch(`${there.url}/api/x/nodes/watch?token=${script.token}`);
+
+    link.set({ kind: 'cut' });
+    await here.ask('members.update', { id: ann.id, role: 'member' });
+    link.heal();
+    for (const client of [first, second]) t.same(await client.end(), { code: 4003, reason: 'revoked' });
+    t.match(await stream.text(), /event: revoked/);
+    other.send({ type: 'subscribe', id: 1, data: { topics: ['frames.news'] } });
+    await other.next('ack');
+  },
+);

@@ -48,6 +48,7 @@ async function start(t: Test, { journal = new MemoryJournal({ clock: systemClock
     token: token ?? ((given) => callerOf({ member_id: Number(given.slice(1)), role: 'member', token_id: given })),
     ticket: async () => callerOf(),
     local: async () => callerOf(),
+    ended: async () => [],
   };
   const config = { limits: { requests_per_minute, costly_per_minute: 0 }, trusted_proxies: ['127.0.0.0/8'] };
   const made = await startHttp({ sockets, socket_limits: { tick_ms: 20, ...limits }, authenticator: () => authenticator, config });

@@ -1,0 +1,42 @@
+import t from 'tap';
+import chat from '../../../../extensions/chat/index.js';
+import type { Ports } from '../../../../extensions/chat/ports.js';
+import { Readers } from '../../../../extensions/chat/replies/readers.js';
+import { Sessions } from '../../../../extensions/chat/store/sessions.js';
+import { eachDatabase, silentLog } from '../../../helpers/databases.js';
+
+const now = '2026-11-20T12:00:00.000Z';
+const [host, guest] = [1, 2];
+/** As where the word of other instances gets lost. */
+const deaf = { subscribe: async () => async () => undefined } as unknown as Ports['bus'];
+const session = { title: '', target_type: '', created_by: host, target_id: '', partner: undefined, now } as const;
+
+t.test('who was taken out of a session without a word of it reads no further once it is looked for; others read on', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', chat.migrations);
+    const sessions = new Sessions(data.facade('chat'));
+    const readers = await new Readers({ bus: deaf, log: silentLog, sessions, track: () => undefined }).listen();
+    for (const id of ['one', 'two']) {
+      await sessions.create({ ...session, id });
+      await sessions.addGuest(id, { member_id: guest, host_id: host, now });
+    }
+    const enter = (session_id: string, member_id: number) => readers.enter({ session_id, member_id });
+    const [mine, taken, twice, other] = [enter('one', host), enter('one', guest), enter('one', guest), enter('two', guest)];
+    await sessions.hide('one', host);
+    await readers.look();
+    t.same(
+      [mine, taken, twice, other].map(({ signal }) => signal.aborted),
+      [false, false, false, false],
+    );
+    await sessions.removeGuest('one', guest);
+    await readers.look();
+    t.same(
+      [mine, taken, twice, other].map(({ signal }) => signal.aborted),
+      [false, true, true, false],
+    );
+    t.match(taken.signal.reason, { code: 'session_not_found' });
+    for (const place of [mine, taken, twice, other]) place.leave();
+    await readers.look();
+    await readers.dispose();
+  });
+});
