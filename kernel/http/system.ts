@@ -7,6 +7,7 @@ import { asFailure, errorBody } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
+import { sharedWork } from './shared-work.js';
 import { unread } from './unread.js';
 
 /** The state of one part of the platform. */
@@ -42,15 +43,19 @@ export const systemClaims = [
   ['/docs', 'docs'],
 ] as const;
 
+/** So long it is told again whether the platform is ready: nobody has to be known to ask, and each answer costs the database a statement. */
+const readiness_ms = 1_000;
+
 const notReady = failures({ not_ready: 503 });
 
 type Answer = (res: Outgoing) => void | Promise<void>;
 
 export function addSystemRoutes(server: Server, parts: SystemParts): void {
   const { responder } = parts;
+  const checks = sharedWork(parts.checks, readiness_ms);
   const paths: Record<string, Answer> = {
     '/healthz': (res) => responder.json(res, { status: 200, body: { status: 'ok' } }),
-    '/readyz': (res) => ready(parts, res),
+    '/readyz': (res) => ready({ responder, checks }, res),
     '/metrics': async (res) => {
       await assertMayRead(res.req, parts);
       responder.text(res, { type: 'text/plain; version=0.0.4; charset=utf-8', body: await parts.metrics() });
@@ -99,11 +104,10 @@ function handlerOf(answer: Answer, responder: Responder): Lifecycle.Method {
 }
 
 /** The messages of checks are for those who run the platform: here only what is ready and what isn't. */
-async function ready(parts: SystemParts, res: Outgoing): Promise<void> {
-  const { responder } = parts;
+async function ready({ responder, checks }: Pick<SystemParts, 'responder' | 'checks'>, res: Outgoing): Promise<void> {
   if (responder.draining) throw fail('shutting_down', 'The platform is shutting down');
-  const { ok, checks } = await parts.checks();
-  const shown = checks.map((check) => ({ extension: check.extension ?? 'kernel', code: check.code, ok: check.ok }));
+  const { ok, checks: found } = await checks();
+  const shown = found.map((check) => ({ extension: check.extension ?? 'kernel', code: check.code, ok: check.ok }));
   if (ok) return responder.json(res, { status: 200, body: { ok, checks: shown } });
   const missing = shown.filter((check) => !check.ok).map(({ extension, code }) => `${code} of ${extension}`);
   const failure = notReady('not_ready', `The platform is not ready: ${missing.join(', ')}`);

@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap';
+import type { HttpOptions } from '../../../kernel/http/http.js';
+import { becomes } from '../../helpers/eventually.js';
 import { json, member } from './deeds.js';
 import { open } from './raw.js';
 import { startWorld, type World } from './world.js';
@@ -43,6 +45,30 @@ t.test('readyz names what is not ready, and keeps what was found to itself', asy
   t.notMatch(JSON.stringify(found.body), /platform.db/);
   const failing = await world(t, { checks: () => Promise.reject(new Error('secret')) });
   t.match(await get(`${failing.url}/readyz`), { status: 500, body: { code: 'internal_error' } });
+});
+
+t.test('however many ask for readyz at once, what it tells is looked for once, and soon again', async (t) => {
+  let came = 0;
+  let looked = 0;
+  let answer = () => {};
+  const checks = async () => {
+    looked += 1;
+    if (looked === 1) await new Promise<void>((resolve) => (answer = resolve));
+    return { ok: looked === 1, checks: [] };
+  };
+  const around: HttpOptions['around'] = (_req, _res, work) => {
+    came += 1;
+    work();
+  };
+  const { url } = await world(t, { checks, around });
+  const status = async () => (await get(`${url}/readyz`)).status;
+  const asked = Promise.all(Array.from({ length: 20 }, status));
+  await becomes(t, () => came, 20);
+  answer();
+  t.same(new Set(await asked), new Set([200]));
+  t.equal(looked, 1);
+  await becomes(t, status, 503);
+  t.equal(looked, 2);
 });
 
 t.test('while the platform shuts down, readyz is 503 and no new connection is taken', async (t) => {
