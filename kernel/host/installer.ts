@@ -209,7 +209,7 @@ export class Installer {
       } else if (row?.state === 'disabled') {
         if (here?.enabled) await host.disable(id);
       } else if (row && row.blob !== '') {
-        if (!reload && this.#holds(row) && host.running.has(id)) return;
+        if (!reload && this.#holds(row) && host.running.has(id) && !(await guests.reset([id])).has(id)) return;
         await guests.follow(row);
         this.#tidyLater(id, host.ended(id));
       } else if (!host.running.has(id)) {
@@ -222,10 +222,13 @@ export class Installer {
 
   /** The ids of what differs here from what the rows say. */
   async differing(): Promise<string[]> {
-    const { host, store } = this.#options;
+    const { host, store, guests } = this.#options;
     const rows = new Map((await store.all()).map((row) => [row.id, row]));
+    // One that is off gets its settings when it is switched on.
+    const on = [...rows.values()].filter(({ blob, state }) => blob !== '' && state === 'enabled');
+    const reset = await guests.reset(on.map(({ id }) => id));
     const gone = [...host.catalog.extensions.keys()].filter((id) => host.installed(id)?.bundle.guest && !rows.has(id));
-    const changed = [...rows.values()].filter((row) => row.blob !== '' && this.#differs(row)).map(({ id }) => id);
+    const changed = [...rows.values()].filter((row) => reset.has(row.id) || this.#differs(row)).map(({ id }) => id);
     return [...gone, ...changed];
   }
 
@@ -237,7 +240,10 @@ export class Installer {
 
   #differs(row: InstalledRow): boolean {
     const here = this.#options.host.installed(row.id);
-    return here === undefined ? row.state === 'enabled' : !this.#holds(row) || here.enabled !== (row.state === 'enabled');
+    const isOn = row.state === 'enabled';
+    // Of the platform's own each instance runs what it was brought with.
+    if (row.blob === '') return here !== undefined && here.enabled !== isOn;
+    return here === undefined ? isOn : !this.#holds(row) || here.enabled !== isOn;
   }
 
   /** Whether what lies here is the row's: ZIPs with the same hash of their programs may differ in other files. */
@@ -268,7 +274,8 @@ export class Installer {
   async #announce(change: Omit<Changed, 'instance'>): Promise<void> {
     const { bus, instance, log } = this.#options;
     const told = bus.publish(changedChannel, { ...change, instance } satisfies Changed);
-    // It has happened, whether the others hear of it now or when they look for themselves.
+    // It has happened, whether the others hear of it now or when they look for themselves; a start anew without any change is all
+    // that they don't see.
     await told.catch((err: unknown) => log.error(`The change of extension '${change.id}' could not be told to other instances`, { err }));
   }
 

@@ -8,13 +8,20 @@ import * as contract from '../contract/index.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import { fail } from './codes.js';
 
+export interface GuestRights {
+  permissions: Permissions;
+  config: Readonly<Record<string, unknown>>;
+  /** Tells the settings from which `config` was made from any others. */
+  mark: string;
+}
+
 /** One version of an extension, read but not yet run. */
 export interface Bundle {
   manifest: Manifest;
   /** SHA-256 over the bundle and its manifest, hex. */
   hash: string;
   /** Where it is a third party's: what it was granted, and its settings. It runs in a process of its own. */
-  guest?: { permissions: Permissions; config: Readonly<Record<string, unknown>> };
+  guest?: GuestRights;
   /** Its operations as data, as the build has described them, where the manifest doesn't list them. */
   described?: () => Readonly<Record<string, OperationData>>;
   /** Runs the bundle's top level and gives what it exports. A new call gives a new copy of all its state. */

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Extension } from '../../contract/extension.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../codes.js';
-import type { Bundle } from '../loader.js';
+import type { Bundle, GuestRights } from '../loader.js';
 
 /** A third party's extension as it lies in a folder. */
 export interface Guest {
@@ -45,16 +45,11 @@ function confined({ claims: _claims, required: _required, requires: _requires, .
   return manifest.type === 'plugin' ? { ...manifest, claims: [`/api/x/${manifest.id}`] } : manifest;
 }
 
-export interface GuestRights {
-  permissions: Permissions;
-  config: Readonly<Record<string, unknown>>;
-}
-
 /** A guest as the host loads any extension. A skill runs nothing. */
-export function guestBundle(guest: Guest, { permissions, config }: GuestRights, contain: Contain): Bundle {
+export function guestBundle(guest: Guest, rights: GuestRights, contain: Contain): Bundle {
   const { manifest, hash } = guest;
-  const evaluate = () => (manifest.type === 'skill' ? idle : contain(guest, permissions));
-  return { manifest, hash, guest: { permissions, config }, evaluate };
+  const evaluate = () => (manifest.type === 'skill' ? idle : contain(guest, rights.permissions));
+  return { manifest, hash, guest: rights, evaluate };
 }
 
 const idle: Extension = { activate: () => undefined };
@@ -66,5 +61,5 @@ export function brokenBundle({ id, version }: { id: string; version: string }, c
   const evaluate = (): never => {
     throw fail('extension_failed', `Extension '${id}' ${version} can't be read here: ${reason}`, { cause });
   };
-  return { manifest, hash: '', guest: { permissions: {}, config: {} }, evaluate };
+  return { manifest, hash: '', guest: { permissions: {}, config: {}, mark: '' }, evaluate };
 }

@@ -65,6 +65,14 @@ export class Guests {
     await host.replace(await this.#bundle(guest, row.permissions), guest.folder);
   }
 
+  /** Of what is installed here, the ids of those whose settings have changed since they were loaded. */
+  async reset(ids: readonly string[]): Promise<Set<string>> {
+    const { host, settings } = this.#options;
+    const here = ids.flatMap((id) => host.installed(id)?.bundle ?? []).filter(({ manifest }) => manifest.config);
+    const marks = await settings.marks(here.map(({ manifest }) => manifest.id));
+    return new Set(here.flatMap(({ manifest: { id }, guest }) => (marks.get(id) === guest?.mark ? [] : id)));
+  }
+
   async shown(id: string): Promise<ShownSettings> {
     return this.#options.settings.shown(await this.#guestOf(id));
   }
@@ -77,7 +85,7 @@ export class Guests {
     const row = await store.find(id);
     if (row?.state === 'enabled') {
       const guest = await shelf.place(row.id, row.blob, row.hash);
-      const bundle = guestBundle(guest, { permissions: row.permissions, config: effective }, contain);
+      const bundle = guestBundle(guest, { permissions: row.permissions, ...effective }, contain);
       await host.replace(bundle, guest.folder, { commit: keep });
     } else {
       await keep();
@@ -180,7 +188,7 @@ export class Guests {
 
   async #bundle(guest: Guest, permissions: Permissions): Promise<Bundle> {
     const { settings, contain } = this.#options;
-    return guestBundle(guest, { permissions, config: await settings.effective(guest.manifest) }, contain);
+    return guestBundle(guest, { permissions, ...(await settings.effective(guest.manifest)) }, contain);
   }
 
   async #guestOf(id: string): Promise<Manifest> {

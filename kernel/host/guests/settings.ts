@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import joi from 'joi';
 import type { Secrets } from '../../contract/data.js';
 import { type Fault, fail as failCore } from '../../contract/failure.js';
@@ -25,9 +26,16 @@ export interface ShownSettings {
   secrets: string[];
 }
 
+/** What an extension gets, and what tells the settings that it was made from from any others. */
+interface Effective {
+  config: Values;
+  mark: string;
+}
+
 /** How the patterns of one extension's schemas are matched. */
 export type Patterns = (extension: string) => PatternMaker | Promise<PatternMaker>;
 
+const prefix = 'plugin_config:';
 const nothing: Kept = { values: {}, sealed: {} };
 const most_bytes = 64 * 1024;
 
@@ -44,8 +52,16 @@ export class GuestSettings {
   }
 
   /** What the extension gets: each setting that its schema takes, and the defaults of the others. */
-  async effective(manifest: Manifest): Promise<Values> {
-    return manifest.config ? this.#accepted(manifest, this.#opened(await this.#read(manifest.id))) : {};
+  async effective(manifest: Manifest): Promise<Effective> {
+    if (!manifest.config) return { config: {}, mark: '' };
+    const text = (await this.#texts([manifest.id])).get(manifest.id);
+    return { config: await this.#accepted(manifest, this.#opened(keptIn(text))), mark: markOf(text) };
+  }
+
+  /** The marks of what is set now. */
+  async marks(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const texts = await this.#texts(ids);
+    return new Map(ids.map((id) => [id, markOf(texts.get(id))]));
   }
 
   async shown(manifest: Manifest): Promise<ShownSettings> {
@@ -59,7 +75,7 @@ export class GuestSettings {
    * Checks new settings, which take the place of all that is set, but for secrets: one that is left out stays, one that
    * is null goes. Gives what the extension would get, and what keeps it.
    */
-  async prepare(manifest: Manifest, given: Values): Promise<{ effective: Values; keep: () => Promise<void> }> {
+  async prepare(manifest: Manifest, given: Values): Promise<{ effective: Effective; keep: () => Promise<void> }> {
     const secrets = secretsOf(schemaOf(manifest));
     const before = await this.#read(manifest.id);
     const stays = (name: string) => secrets.includes(name) && !Object.hasOwn(given, name);
@@ -70,7 +86,8 @@ export class GuestSettings {
     const kept = this.#sealed(checked, secrets);
     const text = JSON.stringify(kept);
     if (text.length > most_bytes) throw invalid([{ path: 'config', message: `must not be longer than ${most_bytes} characters` }]);
-    return { effective: await this.#accepted(manifest, checked), keep: () => this.#write(manifest.id, text) };
+    const effective = { config: await this.#accepted(manifest, checked), mark: markOf(text) };
+    return { effective, keep: () => this.#write(manifest.id, text) };
   }
 
   /** Joins the transaction that runs here. */
@@ -119,8 +136,16 @@ export class GuestSettings {
   }
 
   async #read(id: string): Promise<Kept> {
-    const [row] = await this.#db.rows<{ value: string }>('SELECT value FROM kernel_settings WHERE key = $1', [keyOf(id)]);
-    return row ? (JSON.parse(row.value) as Kept) : nothing;
+    return keptIn((await this.#texts([id])).get(id));
+  }
+
+  /** As they are kept, by extension. */
+  async #texts(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const keys = ids.map((_id, index) => `$${index + 1}`).join(', ');
+    const sql = `SELECT key, value FROM kernel_settings WHERE key IN (${keys})`;
+    const rows = await this.#db.rows<{ key: string; value: string }>(sql, ids.map(keyOf));
+    return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value]));
   }
 
   async #write(id: string, text: string): Promise<void> {
@@ -134,7 +159,16 @@ export class GuestSettings {
 }
 
 function keyOf(id: string): string {
-  return `plugin_config:${id}`;
+  return `${prefix}${id}`;
+}
+
+function keptIn(text: string | undefined): Kept {
+  return text === undefined ? nothing : (JSON.parse(text) as Kept);
+}
+
+/** Each sealing gives another text, also of the same secret. */
+function markOf(text: string | undefined): string {
+  return text === undefined ? '' : createHash('sha256').update(text).digest('base64');
 }
 
 function schemaOf({ id, config }: Manifest): JsonSchema {
