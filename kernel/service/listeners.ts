@@ -24,7 +24,7 @@ const lease_s = 15;
 const beat_ms = 5_000;
 /** How soon it looks again where an open transaction holds back what is there. */
 const unsettled_ms = 20;
-/** How soon it looks again where another instance delivers, or a failed delivery waits for its next try. */
+/** How soon it looks again where another delivers, or a failed delivery waits for its next try. */
 const taken_ms = 500;
 const batch = 100;
 /** Outbox rows removed at a time, so that other writers get their turn in between. */
@@ -45,6 +45,9 @@ interface Position {
   failures: number;
 }
 
+/** A listener, and as whom a loop of it takes the lease: one that was stopped may still deliver when the next has begun. */
+type Key = readonly [extension: string, topic: string, owner: string];
+
 interface Row {
   id: number;
   txid: number;
@@ -62,6 +65,7 @@ export class Listeners {
   readonly #watch: OutboxWatch;
   /** A time so many seconds from now, as text. */
   readonly #in: (seconds: string) => string;
+  #loops = 0;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
@@ -84,15 +88,15 @@ export class Listeners {
 
   /** Starts one listener that is registered; gives a function that ends it and waits for the delivery under way. */
   async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
+    const owner = `${this.#options.instance}:${++this.#loops}`;
     const loop = new Loop(
-      () => this.#turn(extension, listener),
+      (signal) => this.#turn([extension, listener.topic, owner], listener, signal),
       (fault) => this.#options.log.warn(`The listener of '${listener.topic}' can't be served just now`, { err: fault }),
     );
     const unwatch = await this.#watch.add({ extension, topic: listener.topic, loop });
     loop.wake();
     return async () => {
-      await unwatch();
-      await loop.stop();
+      await Promise.all([loop.stop(), unwatch()]);
     };
   }
 
@@ -101,6 +105,11 @@ export class Listeners {
     const oldest = new Date(this.#options.clock.now() - 7 * 24 * 3600 * 1000).toISOString();
     const sql = `DELETE FROM kernel_outbox WHERE id IN (SELECT id FROM kernel_outbox WHERE emitted_at < $1 LIMIT ${portion})`;
     return deleteAll(this.#db, { sql, values: [oldest], portion });
+  }
+
+  /** Which owners are of this process. */
+  get #own() {
+    return `${this.#options.instance}:%`;
   }
 
   get #db() {
@@ -118,8 +127,7 @@ export class Listeners {
   }
 
   /** Delivers one batch; gives in how many ms the next turn makes sense, undefined for when something happens. */
-  async #turn(extension: string, listener: Listener): Promise<number | undefined> {
-    const key = [extension, listener.topic] as const;
+  async #turn(key: Key, listener: Listener, signal: AbortSignal): Promise<number | undefined> {
     if (!(await this.#waiting(key))) return undefined;
     const position = await this.#claim(key);
     if (!position) return taken_ms;
@@ -127,7 +135,7 @@ export class Listeners {
     try {
       const found = await this.#after(listener.topic, position);
       const rows = found.filter(({ settled }) => settled);
-      const later_ms = await this.#deliverAll(key, listener, { rows, failures: position.failures });
+      const later_ms = await this.#deliverAll(key, listener, { rows, failures: position.failures, signal });
       if (later_ms !== undefined) return later_ms;
       // More is there, but an older transaction is still open: it may yet put one before them.
       if (rows.length < found.length) return unsettled_ms;
@@ -138,45 +146,46 @@ export class Listeners {
     }
   }
 
-  /** Delivers rows in order; after one that fails gives in how many ms it is tried again. */
+  /** Delivers rows in order, until it is stopped; after one that fails gives in how many ms it is tried again. */
   async #deliverAll(
-    key: readonly [string, string],
+    key: Key,
     listener: Listener,
-    { rows, failures }: { rows: readonly Row[]; failures: number },
+    { rows, failures, signal }: { rows: readonly Row[]; failures: number; signal: AbortSignal },
   ): Promise<number | undefined> {
     let before = failures;
     for (const row of rows) {
+      if (signal.aborted) return undefined;
       if (!(await this.#deliver(listener, row, before))) return this.#postpone(key, before + 1);
       before = 0;
-      // Where another instance has it by now, because this one stood still, that one delivers the rest.
+      // Where another has it by now, because this one stood still, that one delivers the rest.
       if (!(await this.#advance(key, row))) return taken_ms;
     }
     return undefined;
   }
 
   /** Whether anything stands after the listener's position: a read, so that an idle listener writes nothing. */
-  async #waiting(key: readonly [string, string]): Promise<boolean> {
+  async #waiting([extension, topic]: Key): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM kernel_listeners l WHERE l.extension = $1 AND l.topic = $2 AND ${hasMore}`;
-    return (await this.#db.rows(sql, key, { often: true })).length > 0;
+    return (await this.#db.rows(sql, [extension, topic], { often: true })).length > 0;
   }
 
   /** All listeners for which something stands there, and whose lease could be taken. One that is held here may be left from a fault. */
   async #allWaiting(): Promise<{ extension: string; topic: string }[]> {
     const now = this.#in('0');
-    const free = `(l.owner IN ('', $1) OR l.lease_until < ${now})`;
+    const free = `(l.owner = '' OR l.owner LIKE $1 OR l.lease_until < ${now})`;
     const sql = `SELECT l.extension, l.topic FROM kernel_listeners l WHERE ${free} AND l.retry_at <= ${now} AND ${hasMore}`;
-    return this.#db.rows(sql, [this.#options.instance], { often: true });
+    return this.#db.rows(sql, [this.#own], { often: true });
   }
 
-  /** Takes the lease; undefined where another instance has it, or a failed delivery waits for its next try. */
-  async #claim([extension, topic]: readonly [string, string]): Promise<Position | undefined> {
-    const { data, instance } = this.#options;
-    // No other process has a database of SQLite: whoever held it there is gone.
-    const free = data.dialect === 'sqlite' ? 'true' : `(owner = $3 OR lease_until < ${this.#in('0')})`;
+  /** Takes the lease; undefined where another has it, or a failed delivery waits for its next try. */
+  async #claim([extension, topic, owner]: Key): Promise<Position | undefined> {
+    // No other process has a database of SQLite: whoever else held it there is gone.
+    const isAlone = this.#options.data.dialect === 'sqlite';
+    const free = `(owner = $3 OR lease_until < ${this.#in('0')}${isAlone ? ' OR owner NOT LIKE $4' : ''})`;
     const claimed = await this.#db.run(
       `UPDATE kernel_listeners SET owner = $3, lease_until = ${this.#in(String(lease_s))} ` +
         `WHERE extension = $1 AND topic = $2 AND ${free} AND retry_at <= ${this.#in('0')}`,
-      [extension, topic, instance],
+      [extension, topic, owner, ...(isAlone ? [this.#own] : [])],
     );
     if (claimed === 0) return undefined;
     const sql = 'SELECT cursor_txid, cursor_id, failures FROM kernel_listeners WHERE extension = $1 AND topic = $2';
@@ -184,10 +193,10 @@ export class Listeners {
     return row && { cursor_txid: Number(row.cursor_txid), cursor_id: Number(row.cursor_id), failures: row.failures };
   }
 
-  async #hold([extension, topic]: readonly [string, string]): Promise<void> {
+  async #hold(key: Key): Promise<void> {
     const lease = this.#in(String(lease_s));
     const sql = `UPDATE kernel_listeners SET lease_until = ${lease} WHERE extension = $1 AND topic = $2 AND owner = $3`;
-    await this.#db.run(sql, [extension, topic, this.#options.instance]);
+    await this.#db.run(sql, key);
   }
 
   /**
@@ -223,26 +232,26 @@ export class Listeners {
     }
   }
 
-  /** False where another instance has taken the listener. */
-  async #advance([extension, topic]: readonly [string, string], row: Row): Promise<boolean> {
+  /** False where another has taken the listener. */
+  async #advance([extension, topic, owner]: Key, row: Row): Promise<boolean> {
     const advanced = await this.#db.run(
       "UPDATE kernel_listeners SET cursor_txid = $3, cursor_id = $4, failures = 0, retry_at = '' " +
         'WHERE extension = $1 AND topic = $2 AND owner = $5',
-      [extension, topic, row.txid, row.id, this.#options.instance],
+      [extension, topic, row.txid, row.id, owner],
     );
     return advanced > 0;
   }
 
-  async #postpone([extension, topic]: readonly [string, string], failures: number): Promise<number> {
+  async #postpone([extension, topic, owner]: Key, failures: number): Promise<number> {
     const wait_ms = Math.min(1000 * 2 ** (failures - 1), 600_000);
     const sql = `UPDATE kernel_listeners SET failures = $3, retry_at = ${this.#in('$4')} WHERE extension = $1 AND topic = $2 AND owner = $5`;
-    await this.#db.run(sql, [extension, topic, failures, wait_ms / 1000, this.#options.instance]);
+    await this.#db.run(sql, [extension, topic, failures, wait_ms / 1000, owner]);
     return wait_ms;
   }
 
-  async #release([extension, topic]: readonly [string, string]): Promise<void> {
+  async #release(key: Key): Promise<void> {
     const sql = "UPDATE kernel_listeners SET owner = '', lease_until = '' WHERE extension = $1 AND topic = $2 AND owner = $3";
-    await this.#db.run(sql, [extension, topic, this.#options.instance]);
+    await this.#db.run(sql, key);
   }
 }
 

@@ -3,15 +3,15 @@ const longest_ms = 5_000;
 
 /** Turns that follow one another: after a wake, and after the time that the last one named. */
 export class Loop {
-  readonly #turn: () => Promise<number | undefined>;
+  readonly #turn: (signal: AbortSignal) => Promise<number | undefined>;
   readonly #failed: (fault: unknown) => undefined;
+  readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #again = false;
-  #stopped = false;
 
-  /** @param turn - gives in how many ms the next makes sense; undefined: when something wakes it */
-  constructor(turn: () => Promise<number | undefined>, failed: (fault: unknown) => void) {
+  /** @param turn - gives in how many ms the next makes sense; undefined: when something wakes it. A long one leaves at the signal */
+  constructor(turn: (signal: AbortSignal) => Promise<number | undefined>, failed: (fault: unknown) => void) {
     this.#turn = turn;
     this.#failed = (fault) => {
       failed(fault);
@@ -25,26 +25,27 @@ export class Loop {
 
   wake(): void {
     this.#again = true;
-    if (this.#running || this.#stopped) return;
+    if (this.#running || this.#stopping.signal.aborted) return;
     clearTimeout(this.#timer);
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#timer);
     await this.#running;
   }
 
   async #run(): Promise<void> {
+    const { signal } = this.#stopping;
     let wait_ms: number | undefined;
-    while (this.#again && !this.#stopped) {
+    while (this.#again && !signal.aborted) {
       this.#again = false;
-      wait_ms = await this.#turn().catch(this.#failed);
+      wait_ms = await this.#turn(signal).catch(this.#failed);
       if (wait_ms === 0) this.#again = true;
     }
     this.#running = undefined;
-    if (this.#stopped || wait_ms === undefined) return;
+    if (signal.aborted || wait_ms === undefined) return;
     this.#timer = setTimeout(() => this.wake(), Math.min(wait_ms, longest_ms)).unref();
   }
 }

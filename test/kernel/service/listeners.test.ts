@@ -7,8 +7,8 @@ import { Events } from '../../../kernel/service/events.js';
 import { Listeners } from '../../../kernel/service/listeners.js';
 import { openTransport } from '../../../kernel/service/transport.js';
 import { gate } from '../../extensions/chat/scribe.js';
-import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
-import { until } from '../../helpers/eventually.js';
+import { eachDatabase, freshPostgres, type Place, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
+import { becomes, until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { startRedis } from '../../helpers/redis.js';
 
@@ -69,6 +69,42 @@ async function startInstance(
   return { name, data, events, heard, asked };
 }
 
+/** A listener of three events that were emitted, told to stop during the first; and the next, which asks for its lease. */
+async function replaced(t: Test, place: Place) {
+  let writes = 0;
+  const watch: DataOptions['watch'] = (kind, work) => {
+    if (kind === 'UPDATE') writes += 1;
+    return work();
+  };
+  const data = await place.open({ watch });
+  const transport = await openTransport({ url: 'memory:', clock: systemClock, log: silentLog });
+  t.teardown(() => transport.close());
+  const common = { data, bus: transport.bus, clock: systemClock, instance: randomUUID() };
+  const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
+  const events = new Events({ ...common, takers: () => [], listeners });
+  await listeners.register(extension, [topic]);
+  for (const n of [1, 2, 3]) await events.emit(topic, n);
+  const heard: string[] = [];
+  const start = (name: string, heard_all: Promise<void>) => {
+    const handler = async ({ payload }: { payload: unknown }) => {
+      heard.push(`${name} ${payload as number}`);
+      await heard_all;
+    };
+    return listeners.start(extension, { topic, handler });
+  };
+  const [first, second] = [gate(), gate()];
+  const stop = await start('old', first.passed);
+  await becomes(t, () => heard, ['old 1']);
+  const stopped = stop();
+  const written = writes;
+  t.teardown(await start('next', second.passed));
+  await until(
+    () => writes,
+    (found) => found > written,
+  );
+  return { db: data.facade('kernel'), heard, first, second, stopped };
+}
+
 /** How many rows and places of the index were read of the outbox, by connections that have ended: then all can see it. */
 async function rowsRead(t: Test, { database_url }: Shared): Promise<number> {
   const data = await openData({ url: database_url, data_dir: await temporaryFolder(t), clock: systemClock, log: silentLog });
@@ -124,7 +160,7 @@ t.test('what an instance has emitted that dies before it delivers is delivered b
 t.test('what a fault has left claimed is delivered by whoever claimed it', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const { name, data, heard } = await startInstance(t, shared);
-  await data.facade('kernel').run("UPDATE kernel_listeners SET owner = $1, lease_until = '9999-01-01T00:00:00.000Z'", [name]);
+  await data.facade('kernel').run("UPDATE kernel_listeners SET owner = $1, lease_until = '9999-01-01T00:00:00.000Z'", [`${name}:1`]);
   const dying = await startInstance(t, shared, { delivers: false });
   await dying.events.emit(topic, { n: 1 });
   await until(
@@ -133,6 +169,35 @@ t.test('what a fault has left claimed is delivered by whoever claimed it', { ski
   );
   t.same(heard, [{ n: 1 }]);
 });
+
+t.test('a listener that is stopped ends with the event under way, and the next goes on from there', (t) =>
+  eachDatabase(t, async (t, _, place) => {
+    const { heard, first, second, stopped } = await replaced(t, place);
+    second.open();
+    first.open();
+    await stopped;
+    await becomes(t, () => heard, ['old 1', 'next 2', 'next 3']);
+  }),
+);
+
+t.test('a listener that has lost its lease to the next neither sets that one back nor gives its lease away', (t) =>
+  eachDatabase(t, async (t, _, place) => {
+    const { db, heard, first, second, stopped } = await replaced(t, place);
+    const row = async () => (await db.rows<{ owner: string; cursor_id: number }>('SELECT owner, cursor_id FROM kernel_listeners'))[0];
+    const old = (await row())?.owner ?? '';
+    const lapsed = () => db.run("UPDATE kernel_listeners SET lease_until = '2020' WHERE owner = $1", [old]);
+    await until(
+      () => lapsed().then(() => heard.length),
+      (found) => found === 2,
+    );
+    const before = await row();
+    first.open();
+    await stopped;
+    t.same(await row(), before);
+    second.open();
+    await becomes(t, () => heard, ['old 1', 'next 1', 'next 2', 'next 3']);
+  }),
+);
 
 t.test(
   'what an open transaction held back is delivered once that has ended, also where some before it were delivered',
