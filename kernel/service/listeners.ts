@@ -32,6 +32,9 @@ const portion = 5_000;
 /** After this many failures of one delivery (in about half an hour) it is left out, loudly. */
 const most_failures = 12;
 
+/** The number of the oldest transaction on a PostgreSQL server that is open and writes; with none, of the next. */
+const oldestOpen = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+
 /**
  * Whether something stands after the position of a listener `l`: whether the newest of its topic does, which both databases find
  * by one step in the index. Asked for any that comes after it, they may read all that are kept.
@@ -116,11 +119,15 @@ export class Listeners {
     return this.#options.data.facade('kernel');
   }
 
-  /** A listener that is new hears what is emitted from now on. */
+  /**
+   * A listener that is new hears what is emitted from now on. On PostgreSQL that is also what transactions still emit that are open by now:
+   * it begins before the oldest of these, and so may hear what younger ones have emitted shortly before.
+   */
   async #register(extension: string, topic: string): Promise<void> {
+    const settled = this.#options.data.dialect === 'postgres' ? `${oldestOpen} - 1` : '0';
     await this.#db.run(
       'INSERT INTO kernel_listeners (extension, topic, cursor_txid, cursor_id, owner, lease_until, failures, retry_at) ' +
-        "SELECT $1, $2, COALESCE(MAX(txid), 0), COALESCE(MAX(id), 0), '', '', 0, '' FROM kernel_outbox " +
+        `SELECT $1, $2, ${settled}, COALESCE(MAX(id), 0), '', '', 0, '' FROM kernel_outbox ` +
         'WHERE true ON CONFLICT (extension, topic) DO NOTHING',
       [extension, topic],
     );
@@ -204,7 +211,7 @@ export class Listeners {
    * the commit, so a later id may be seen earlier: only rows older than every open transaction are settled.
    */
   async #after(topic: string, { cursor_txid, cursor_id }: Position): Promise<Row[]> {
-    const settled = this.#options.data.dialect === 'postgres' ? 'txid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint' : 'true';
+    const settled = this.#options.data.dialect === 'postgres' ? `txid < ${oldestOpen}` : 'true';
     const from = `SELECT id, txid, payload, emitted_at, ${settled} AS settled FROM kernel_outbox WHERE topic = $1`;
     return this.#db.rows<Row>(`${from} AND txid = $2 AND id > $3 UNION ALL ${from} AND txid > $2 ORDER BY txid, id LIMIT ${batch}`, [
       topic,

@@ -69,6 +69,16 @@ async function startInstance(
   return { name, data, events, heard, asked };
 }
 
+/** Those of the one instance that a database has. */
+async function lone(t: Test, data: Data): Promise<{ listeners: Listeners; events: Events }> {
+  const transport = await openTransport({ url: 'memory:', clock: systemClock, log: silentLog });
+  t.teardown(() => transport.close());
+  const common = { data, bus: transport.bus, clock: systemClock, instance: randomUUID() };
+  const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
+  const events = new Events({ ...common, takers: () => [], listeners });
+  return { listeners, events };
+}
+
 /** A listener of three events that were emitted, told to stop during the first; and the next, which asks for its lease. */
 async function replaced(t: Test, place: Place) {
   let writes = 0;
@@ -77,11 +87,7 @@ async function replaced(t: Test, place: Place) {
     return work();
   };
   const data = await place.open({ watch });
-  const transport = await openTransport({ url: 'memory:', clock: systemClock, log: silentLog });
-  t.teardown(() => transport.close());
-  const common = { data, bus: transport.bus, clock: systemClock, instance: randomUUID() };
-  const listeners = new Listeners({ ...common, log: createLog({ level: 'silent' }) });
-  const events = new Events({ ...common, takers: () => [], listeners });
+  const { listeners, events } = await lone(t, data);
   await listeners.register(extension, [topic]);
   for (const n of [1, 2, 3]) await events.emit(topic, n);
   const heard: string[] = [];
@@ -231,6 +237,43 @@ t.test(
     await all(3);
     t.same(heard, [{ n: 1 }, { n: 2 }, { n: 3 }]);
   },
+);
+
+t.test('a listener that is new hears what a transaction emits that was open before it', { skip }, async (t) => {
+  const shared = await sharedServers(t);
+  const { data, events } = await startInstance(t, shared, { delivers: false });
+  const [begun, known] = [gate(), gate()];
+  const older = data.facade('kernel').transaction(async () => {
+    await data.facade('kernel').rows('SELECT pg_current_xact_id()');
+    begun.open();
+    await known.passed;
+    await events.emit(topic, { n: 2 });
+  });
+  await begun.passed;
+  await events.emit(topic, { n: 1 });
+  const { heard } = await startInstance(t, shared);
+  known.open();
+  await older;
+  await until(
+    () => heard,
+    () => heard.some((each) => (each as { n: number }).n === 2),
+  );
+});
+
+t.test('a listener that is new hears nothing of what was emitted before it', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const { listeners, events } = await lone(t, data);
+    const heard: unknown[] = [];
+    await events.emit(topic, 1);
+    await listeners.register(extension, [topic]);
+    await events.emit(topic, 2);
+    t.teardown(await listeners.start(extension, { topic, handler: async ({ payload }) => void heard.push(payload) }));
+    await until(
+      () => heard.length,
+      (found) => found > 0,
+    );
+    t.same(heard, [2]);
+  }),
 );
 
 t.test('to find what is new no event is read that was heard before', { skip }, async (t) => {
