@@ -8,7 +8,7 @@ import { deleteAll } from './portions.js';
 const lifetime_ms = 24 * 3600 * 1000;
 /** Rows removed at a time, so that other writers get their turn in between. */
 const portion = 1_000;
-/** After this long an answer that never came is taken as lost with its process. */
+/** So long after the operation's time-out an answer that never came is taken as lost with its process. */
 const lost_ms = 10 * 60 * 1000;
 
 export interface Keyed {
@@ -16,6 +16,8 @@ export interface Keyed {
   key: string;
   operation: string;
   input: object;
+  /** How long the operation may take. */
+  timeout_ms: number;
   /** Whether the effect is in the database, so that key and effect share one transaction. */
   transactional: boolean;
 }
@@ -26,8 +28,12 @@ interface Row {
   state: string;
   status: number;
   answer: string;
+  owner: string;
   created_at: string;
 }
+
+/** By who has taken it and when, one use of a key is told from the next, which begins where the first counts as lost. */
+type Taken = Keyed & Pick<Row, 'owner' | 'created_at'>;
 
 export interface IdempotencyOptions {
   data: Data;
@@ -55,31 +61,28 @@ export class Idempotency {
   async run(keyed: Keyed, effect: () => Promise<Outcome>): Promise<Outcome> {
     const db = this.#data.facade('kernel');
     const whole = async () => {
-      const earlier = await this.#begin(keyed);
+      const taken = this.#taken(keyed);
+      const earlier = await this.#begin(taken);
       if (earlier) return earlier;
       const outcome = await effect();
-      await this.#finish(keyed, outcome);
+      await this.#finish(taken, outcome);
       return outcome;
     };
     if (keyed.transactional) return db.transaction(whole);
 
-    const earlier = await db.transaction(() => this.#begin(keyed));
+    const taken = this.#taken(keyed);
+    const earlier = await db.transaction(() => this.#begin(taken));
     if (earlier) return earlier;
-    try {
-      const outcome = await effect();
-      await this.#finish(keyed, outcome);
-      return outcome;
-    } catch (fault) {
-      // What was given up may still have its effect: its key stays taken until it counts as lost.
-      if (!(isFailure(fault) && fault.code === 'operation_timeout')) await this.#forget(keyed);
-      throw fault;
-    }
+    const outcome = await this.#forgetting(taken, effect);
+    // Where this fails the key stays taken: the effect is there, and another try would have it again.
+    await this.#finish(taken, outcome);
+    return outcome;
   }
 
   /** The outcome of a request with the same key that has ended, where there is one. */
   async earlier(keyed: Keyed): Promise<Outcome | undefined> {
     const row = await this.#row(keyed);
-    return row && this.#counts(row) && row.state !== 'running' ? replay(row, this.#request(keyed)) : undefined;
+    return row && this.#counts(row, keyed) && row.state !== 'running' ? replay(row, this.#request(keyed)) : undefined;
   }
 
   /** Removes the keys that are too old to be asked for; gives how many. */
@@ -91,34 +94,49 @@ export class Idempotency {
     return deleteAll(this.#data.facade('kernel'), { sql, values: [oldest], portion });
   }
 
+  #taken(keyed: Keyed): Taken {
+    return { ...keyed, owner: this.#instance, created_at: new Date(this.#clock.now()).toISOString() };
+  }
+
+  /** An effect that fails gives its key back. */
+  async #forgetting(taken: Taken, effect: () => Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await effect();
+    } catch (fault) {
+      // What was given up may still have its effect: its key stays taken until it counts as lost.
+      if (!(isFailure(fault) && fault.code === 'operation_timeout')) await this.#forget(taken);
+      throw fault;
+    }
+  }
+
   /** Writes the key's row; gives the outcome of an earlier request with the same key where there is one. */
-  async #begin(keyed: Keyed): Promise<Outcome | undefined> {
+  async #begin(taken: Taken): Promise<Outcome | undefined> {
     const db = this.#data.facade('kernel');
-    const now = this.#clock.now();
+    const { member_id, key, operation, owner, created_at } = taken;
     const written = await db.run(
       'INSERT INTO kernel_idempotency (member_id, key, operation, body_hash, state, status, answer, owner, created_at) ' +
         "VALUES ($1, $2, $3, $4, 'running', 0, '', $5, $6) ON CONFLICT (member_id, key) DO NOTHING",
-      [keyed.member_id, keyed.key, keyed.operation, this.#hash(keyed.input), this.#instance, new Date(now).toISOString()],
+      [member_id, key, operation, this.#hash(taken.input), owner, created_at],
     );
     if (written > 0) return undefined;
-    const row = await this.#row(keyed);
-    if (!row || !this.#counts(row)) {
-      await this.#forget(keyed);
-      return this.#begin(keyed);
-    }
-    return replay(row, this.#request(keyed));
+    const row = await this.#row(taken);
+    if (row && this.#counts(row, taken)) return replay(row, this.#request(taken));
+    if (row) await this.#forget({ ...taken, owner: row.owner, created_at: row.created_at });
+    return this.#begin(taken);
   }
 
   async #row({ member_id, key }: Keyed): Promise<Row | undefined> {
-    const sql = 'SELECT operation, body_hash, state, status, answer, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
+    const sql =
+      'SELECT operation, body_hash, state, status, answer, owner, created_at FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
     const [row] = await this.#data.facade('kernel').rows<Row>(sql, [member_id, key]);
     return row;
   }
 
-  /** Whether a key is neither forgotten by now nor lost with the process that had it. */
-  #counts({ created_at, state }: Row): boolean {
+  /** Whether a key is neither forgotten by now nor lost with the process that had it, which only the same operation can tell. */
+  #counts({ operation, created_at, state }: Row, asked: Keyed): boolean {
     const age_ms = this.#clock.now() - Date.parse(created_at);
-    return age_ms <= lifetime_ms && (state !== 'running' || age_ms <= lost_ms);
+    const isLost = state === 'running' && operation === asked.operation && age_ms > asked.timeout_ms + lost_ms;
+    return age_ms <= lifetime_ms && !isLost;
   }
 
   #request({ operation, input }: Keyed): Pick<Row, 'operation' | 'body_hash'> {
@@ -131,15 +149,17 @@ export class Idempotency {
       .digest('hex');
   }
 
-  async #finish(keyed: Keyed, outcome: Outcome): Promise<void> {
-    const sql = "UPDATE kernel_idempotency SET state = 'done', status = $3, answer = $4 WHERE member_id = $1 AND key = $2";
-    const answer = outcome.body === undefined ? '' : JSON.stringify(outcome.body);
-    await this.#data.facade('kernel').run(sql, [keyed.member_id, keyed.key, outcome.status, answer]);
+  async #finish({ member_id, key, owner, created_at }: Taken, { status, body }: Outcome): Promise<void> {
+    const sql =
+      "UPDATE kernel_idempotency SET state = 'done', status = $5, answer = $6 " +
+      'WHERE member_id = $1 AND key = $2 AND owner = $3 AND created_at = $4';
+    const answer = body === undefined ? '' : JSON.stringify(body);
+    await this.#data.facade('kernel').run(sql, [member_id, key, owner, created_at, status, answer]);
   }
 
-  async #forget(keyed: Keyed): Promise<void> {
-    const sql = 'DELETE FROM kernel_idempotency WHERE member_id = $1 AND key = $2';
-    await this.#data.facade('kernel').run(sql, [keyed.member_id, keyed.key]);
+  async #forget({ member_id, key, owner, created_at }: Taken): Promise<void> {
+    const sql = 'DELETE FROM kernel_idempotency WHERE member_id = $1 AND key = $2 AND owner = $3 AND created_at = $4';
+    await this.#data.facade('kernel').run(sql, [member_id, key, owner, created_at]);
   }
 }
 

@@ -88,7 +88,8 @@ export class Invoker {
     const key = call.idempotency_key;
     const work = () => active.handler(input, call);
     if (!idempotent || key === undefined || call.caller.member_id === 0) return this.#handle(active, call, work);
-    const keyed = { member_id: call.caller.member_id, key, operation: active.id, input, transactional: idempotent === 'data' };
+    const timeout_ms = timeoutOf(active);
+    const keyed = { member_id: call.caller.member_id, key, operation: active.id, input, timeout_ms, transactional: idempotent === 'data' };
     const { idempotency } = this.#options;
     if (!active.prepare) return idempotency.run(keyed, () => this.#handle(active, call, work));
     const earlier = await idempotency.earlier(keyed);
@@ -166,8 +167,12 @@ class RunningCall implements Call {
   }
 }
 
+function timeoutOf({ operation }: ActiveOperation): number {
+  return operation.timeout_ms ?? default_timeout_ms;
+}
+
 function withTimeout(work: Promise<unknown>, active: ActiveOperation, call: RunningCall): Promise<unknown> {
-  const limit_ms = active.operation.timeout_ms ?? default_timeout_ms;
+  const limit_ms = timeoutOf(active);
   return within(limit_ms, work, () => {
     const failure = fail('operation_timeout', `${active.id} took longer than ${limit_ms / 1000} s and was given up`);
     call.abort(failure);

@@ -1,5 +1,8 @@
 import t from 'tap';
+import type { Data } from '../../../kernel/data/hub.js';
+import { Idempotency } from '../../../kernel/service/idempotency.js';
 import { eachPlatform } from '../../helpers/cluster.js';
+import { eachDatabase } from '../../helpers/databases.js';
 import { callerOf, fixture, type TestPlatform } from '../../helpers/platform.js';
 
 const extensions = [fixture('ledger')];
@@ -80,5 +83,88 @@ t.test('without a key, or without a member, each request is its own', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     for (let n = 0; n < 2; n += 1) await platform.kernel.invoke('ledger.add', { text: 'one' }, ada);
     t.same(await texts(platform), ['one', 'one']);
+  }),
+);
+
+const minute_ms = 60_000;
+const hour_ms = 60 * minute_ms;
+const done = (n: number) => Promise.resolve({ status: 200, body: { n } });
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Two instances at one database, whose time is what `at` says. */
+function instances(data: Data) {
+  const at = { ms: 0 };
+  const clock = { now: () => Date.parse('2026-11-22T20:00:00Z') + at.ms };
+  const open = (instance: string) => new Idempotency({ data, clock, instance, hash_key: Buffer.alloc(32) });
+  const keyed = { member_id: 7, key: 'k1', operation: 'backup', input: {}, timeout_ms: 2 * hour_ms, transactional: false };
+  return { at, keyed, first: open('first'), second: open('second') };
+}
+
+t.test('an effect that may take long keeps its key for all of its time, whatever operation asks', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const { at, keyed, first, second } = instances(data);
+    await first.run(keyed, async () => {
+      at.ms = 2 * hour_ms + minute_ms;
+      await t.rejects(
+        second.run(keyed, () => done(2)),
+        { code: 'idempotency_in_progress' },
+      );
+      const other = { ...keyed, operation: 'order', timeout_ms: 1_000 };
+      await t.rejects(
+        second.run(other, () => done(3)),
+        { code: 'idempotency_key_reused' },
+      );
+      return done(1);
+    });
+    t.same((await second.run(keyed, () => done(4))).body, { n: 1 });
+  }),
+);
+
+t.test('whoever counted as lost changes nothing of the key that another has taken since', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const { at, keyed, first, second } = instances(data);
+    const began = gate();
+    const end = gate();
+    const overtaken = first.run(keyed, async () => {
+      began.open();
+      await end.opened;
+      throw new Error('ended late');
+    });
+    await began.opened;
+    at.ms = 3 * hour_ms;
+    await second.run(keyed, async () => {
+      end.open();
+      await t.rejects(overtaken, /ended late/);
+      await t.rejects(
+        first.run(keyed, () => done(3)),
+        { code: 'idempotency_in_progress' },
+      );
+      return done(2);
+    });
+    t.same((await first.run(keyed, () => done(4))).body, { n: 2 });
+  }),
+);
+
+t.test('an effect whose answer could not be kept is not had again', (t) =>
+  eachDatabase(t, async (t, data) => {
+    const { keyed, first } = instances(data);
+    const db = data.facade('kernel');
+    const effect = async () => {
+      await db.run('ALTER TABLE kernel_idempotency RENAME COLUMN answer TO away');
+      return done(1);
+    };
+    await t.rejects(first.run(keyed, effect), /answer/);
+    await db.run('ALTER TABLE kernel_idempotency RENAME COLUMN away TO answer');
+    await t.rejects(
+      first.run(keyed, () => done(2)),
+      { code: 'idempotency_in_progress' },
+    );
   }),
 );
