@@ -121,14 +121,24 @@ class PostgresDriver implements Driver {
     return explain(thrown);
   }
 
-  /** On a connection of its own, so that holding a lock never takes a place in the pool. */
+  /**
+   * On a connection of its own, so that holding a lock never takes a place in the pool. With it the lock is lost: who waits for
+   * the work is told so at once, as somebody else may do the same by now.
+   */
   async lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
     const client = this.#ownClient();
-    client.on('error', (error) => this.#log.error('the connection that holds a lock was lost', { lock: name, reason: reasonOf(error) }));
+    const lost = new Promise<never>((_resolve, reject) => {
+      client.on('error', (error) => {
+        this.#log.error('the connection that holds a lock was lost', { lock: name, reason: reasonOf(error) });
+        reject(failLost(name, error));
+      });
+    });
+    // While it connects and ends, nobody waits for it.
+    lost.catch(() => undefined);
     try {
       await client.connect();
       await acquire(client, name, timeout_ms);
-      return await work();
+      return await Promise.race([work(), lost]);
     } catch (thrown) {
       throw this.explain(thrown);
     } finally {
@@ -176,6 +186,8 @@ async function ended(limit_ms: number, ending: Promise<void>): Promise<void> {
 }
 
 async function acquire(client: pg.Client, name: string, timeout_ms: number): Promise<void> {
+  // The work runs on other connections: this one says nothing meanwhile.
+  await client.query('SET idle_session_timeout = 0');
   await client.query(`SET lock_timeout = ${Math.max(1, Math.round(timeout_ms))}`);
   try {
     await client.query('SELECT pg_advisory_lock($1)', [keyOf(name)]);
@@ -183,6 +195,11 @@ async function acquire(client: pg.Client, name: string, timeout_ms: number): Pro
     if (codeOf(thrown) !== '55P03') throw thrown;
     throw failData('database_busy', `Waited ${timeout_ms} ms for the lock '${name}' without getting it`, { cause: thrown, retry_after: 1 });
   }
+}
+
+function failLost(name: string, cause: Error): Error {
+  const sentence = `The lock '${name}' was lost with its connection to the PostgreSQL server (${reasonOf(cause)}) before its work had ended`;
+  return failData('database_unavailable', sentence, { cause, retry_after: 1 });
 }
 
 /** Advisory locks have 64-bit numbers for names. */

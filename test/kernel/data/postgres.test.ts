@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { openData } from '../../../kernel/data/hub.js';
+import { type Data, openData } from '../../../kernel/data/hub.js';
 import { explain } from '../../../kernel/data/postgres/faults.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../helpers/databases.js';
 import { skipWithout } from '../../helpers/parts.js';
@@ -164,22 +164,47 @@ t.test('more transactions than connections wait for their turn', options, async 
   t.strictSame(await db.rows('SELECT count(*) AS n FROM kernel_settings'), [{ n: 40 }]);
 });
 
-t.test('the lock of an instance that died is free', options, async (t) => {
-  const url = await freshPostgres();
-  const [first, second] = [await open(t, url), await open(t, url)];
+/** Takes the lock 'start', until the work is let go; gives its end. */
+async function hold(data: Data): Promise<{ end: Promise<void>; release: () => void }> {
   let release: () => void = () => undefined;
-  const held = new Promise<void>((taken) => {
-    void first.lock('start', async () => {
+  let end: Promise<void> = Promise.resolve();
+  await new Promise<void>((taken) => {
+    end = data.lock('start', async () => {
       taken();
       await new Promise<void>((resolve) => {
         release = resolve;
       });
     });
   });
-  await held;
+  return { end, release };
+}
+
+t.test('a lock whose connection is lost is free, and whoever waits for its work is told', options, async (t) => {
+  const url = await freshPostgres();
+  const [first, second] = [await open(t, url), await open(t, url)];
+  const { end, release } = await hold(first);
+  const told = t.rejects(end, { code: 'database_unavailable', status: 503, message: /^The lock 'start' was lost with its connection/ });
   await terminate(url);
   t.equal(await second.lock('start', () => Promise.resolve('mine')), 'mine');
   release();
+  await told;
+});
+
+t.test('a lock is kept on a server that ends connections on which nothing is said', options, async (t) => {
+  const url = await freshPostgres();
+  const [first, second] = [await open(t, url), await open(t, url)];
+  await first.facade('kernel').run(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET idle_session_timeout = 100`);
+  const { end, release } = await hold(first);
+  const later = new pg.Client({ connectionString: url });
+  const ended = new Promise<Error>((resolve) => later.on('error', resolve));
+  await later.connect();
+  t.match(await ended, { code: '57P05' });
+  await t.rejects(
+    second.lock('start', () => Promise.resolve(), { timeout_ms: 50 }),
+    { code: 'database_busy' },
+  );
+  release();
+  await end;
 });
 
 t.test('a row of the outbox knows the transaction that wrote it', options, async (t) => {
