@@ -50,7 +50,10 @@ export interface Run {
   readonly asker: { readonly member_id: number; readonly scopes: 'all' | readonly Scope[] };
   /** Aborts when a person stops the reply, or the platform does. */
   readonly signal: AbortSignal;
-  /** At most `limit` earlier messages of the conversation and the one to answer, oldest first; without those of {@link joined}. */
+  /**
+   * At most `limit` earlier messages of the conversation and the one to answer, oldest first; without those of {@link joined}. Of what
+   * is before the latest 1 MiB a text has at most 1,400 characters, with a note of how many are left out, and there are no tool calls.
+   */
   history(limit: number): Promise<Message[]>;
   /** The text of the reply so far. */
   readonly written: string;

@@ -8,8 +8,7 @@ import type { Messages } from '../store/messages.js';
  */
 export async function historyOf(messages: Messages, task: Task, limit: number): Promise<Message[]> {
   // What waits was sent after the message and before its reply began, at most 20 of them.
-  const rows = await messages.page(task.session_id, { limit: limit + 25 });
-  const all = rows.map(({ message }) => message);
+  const all = await messages.told(task.session_id, { asked: task.message_id, limit: limit + 25 });
   const asked = all.find(({ id }) => id === task.message_id) ?? (await messages.find(task.message_id))?.message;
   if (!asked) return [];
   const askedAt = new Map(all.map(({ id, created_at }) => [id, created_at]));

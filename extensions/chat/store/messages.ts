@@ -84,9 +84,18 @@ interface Joining {
 
 const whole = 'SELECT * FROM chat_messages';
 
+/** All but the two that may be large. */
+const light = `id, session_id, role, sender_id, sender_name, images, reply_to, task_id, status, error, input_tokens, output_tokens,
+  seq, no, created_at, updated_at`;
+
 /** By their names: where an update reads from a list of rows too, PostgreSQL gives all of that list as well for `*`. */
-const columns = `id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, error, input_tokens, output_tokens,
-  tool_calls, seq, no, created_at, updated_at`;
+const columns = `${light}, content, tool_calls`;
+
+/** What a conversation is told of whole, in bytes of its texts and tool calls: more than a model is told. */
+const most_told = 1024 * 1024;
+/** Of an earlier text, in characters: together as much as notes of a conversation take of one. */
+const told_start = 1_000;
+const told_end = 400;
 
 /** So many replies are stored by one statement, or looked for by one. */
 const at_once = 50;
@@ -110,6 +119,24 @@ export class Messages {
     const earlier = before === undefined ? '' : 'AND created_at < $3';
     const rows = await this.#db.rows<Row>(`${whole} WHERE session_id = $1 ${earlier} ORDER BY created_at DESC LIMIT $2`, values);
     return rows.map(toStored).reverse();
+  }
+
+  /**
+   * The latest of a session as a conversation is told, oldest first: from the newest on they are whole while they have at most
+   * {@link most_told} together, and the one that is asked always; of each before them there are the two ends of its text.
+   */
+  async told(session_id: string, { asked, limit }: { asked: string; limit: number }): Promise<Message[]> {
+    const missing = `length(content) - ${told_start + told_end}`;
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${light},
+         CASE WHEN total <= ${most_told} OR id = $3 OR ${missing} <= 0 THEN content
+           ELSE substr(content, 1, ${told_start}) || '\n[… ' || (${missing}) || ' characters are left out here …]\n'
+             || substr(content, length(content) - ${told_end - 1}) END AS content,
+         CASE WHEN total <= ${most_told} THEN tool_calls ELSE '[]' END AS tool_calls
+       FROM (${weighed('')}) AS w CROSS JOIN chat_messages WHERE id = weighed_id ORDER BY created_at`,
+      [session_id, limit, asked],
+    );
+    return rows.map(toMessage);
   }
 
   async find(id: string): Promise<StoredMessage | undefined> {
@@ -251,6 +278,16 @@ export class Messages {
     await this.#index.deleteOf(sessions);
     await this.#db.run(`DELETE FROM chat_messages WHERE session_id IN (${places(sessions)})`, sessions);
   }
+}
+
+/**
+ * The latest `$2` messages of session `$1`: the size of each in bytes, and that of it and all after it. Sizes are known without reading
+ * the texts. To be joined by CROSS JOIN: SQLite might look through all messages for these few.
+ */
+function weighed(where: string): string {
+  return `SELECT weighed_id, size, sum(size) OVER (ORDER BY weighed_at DESC) AS total FROM (
+    SELECT id AS weighed_id, created_at AS weighed_at, octet_length(content) + octet_length(tool_calls) AS size FROM chat_messages
+    WHERE session_id = $1 ${where} ORDER BY created_at DESC LIMIT $2) AS latest`;
 }
 
 function toStored(row: Row): StoredMessage {
