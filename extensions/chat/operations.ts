@@ -203,7 +203,7 @@ export const operations = {
       j.object({
         session_id: shape.id(j).required(),
         before: j.string().max(64).description('Only messages strictly before this ISO 8601 time, or before the message with this id'),
-        limit: shape.limit(j, 50),
+        limit: shape.limit(j, 50).description('Fewer, but at least one, are given where they have more than 8 MiB together'),
       }),
     answer: (j) => j.array().items(shape.message(j)),
     failures: ['session_not_found', 'message_not_found'],
@@ -219,7 +219,7 @@ export const operations = {
       j.object({
         q: j.string().max(500).required().description('Words in any order; without case and accents'),
         session_id: shape.id(j).allow('').description('Only in this session'),
-        limit: shape.limit(j, 20),
+        limit: shape.limit(j, 20).description('Fewer, but at least one, are given where they have more than 8 MiB together'),
       }),
     answer: (j) => j.array().items(shape.foundMessage(j)),
     failures: ['session_not_found'],

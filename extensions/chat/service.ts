@@ -53,8 +53,7 @@ export class Service {
     member_id: number,
   ): Promise<Message[]> {
     await this.session(session_id, member_id);
-    const page = await this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
-    return page.map(({ message }) => message);
+    return this.#ports.messages.page(session_id, { limit, before: before && (await this.#timeOf(before, session_id)) });
   }
 
   async message(id: string, member_id: number): Promise<Message> {

@@ -37,7 +37,7 @@ export class Streams {
    */
   async session(session_id: string, { member_id, after, signal }: Following): Promise<StreamEvents> {
     const from = after ?? (await this.#ports.journal.head(sessionTopic(session_id)));
-    const begun = after === undefined ? await this.#underWay(session_id) : [];
+    const begun = after === undefined ? await this.#ports.messages.underWay(session_id, recent) : [];
     const events = () => this.#entered({ session_id, member_id }, { from, begun }, signal);
     // After a cursor nothing is told of the beginning of a reply, so who was not told it yet has to come back without one.
     return { ...(begun.length === 0 ? { from } : {}), [Symbol.asyncIterator]: events };
@@ -75,12 +75,12 @@ export class Streams {
     }
   }
 
-  async #underWay(session_id: string): Promise<StoredMessage[]> {
-    const latest = await this.#ports.messages.page(session_id, { limit: recent });
-    return latest.filter(({ message }) => message.status === 'streaming');
-  }
-
+  /** One after the other, each looked for together with other readers: a gap is everybody's, and messages may be large. */
   async *#recent(session_id: string, view: View): AsyncGenerator<StreamEvent> {
-    for (const stored of await this.#ports.messages.page(session_id, { limit: recent })) yield view.snapshot(stored);
+    const { messages } = this.#ports;
+    for (const id of await messages.latest(session_id, recent)) {
+      const stored = await messages.shown(id);
+      if (stored) yield view.snapshot(stored);
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { fail } from '../codes.js';
 import type { FoundMessage, Message } from '../contract.js';
 import type { Ports } from '../ports.js';
+import { page_bytes } from '../store/messages.js';
 import type { SearchIndex } from '../store/search.js';
 import { highlight } from './highlight.js';
 import { SearchQuery } from './query.js';
@@ -14,6 +15,8 @@ interface Sought {
 
 /** Signs that are all there, but elsewhere in the text, are told only by reading it: so many messages are read. */
 const most_read = 5_000;
+/** So many of them at once. */
+const portion = 20;
 
 /** Finds messages by their text, the newest first. */
 export class Search {
@@ -25,7 +28,7 @@ export class Search {
     this.#index = index;
   }
 
-  /** Fails with `session_not_found`. */
+  /** Ends with the message that brings what is found to {@link page_bytes}. Fails with `session_not_found`. */
   async find({ q, session_id, limit }: Sought, member_id: number): Promise<FoundMessage[]> {
     if (session_id) await this.#check(session_id, member_id);
     const query = new SearchQuery(q);
@@ -33,10 +36,15 @@ export class Search {
     if (query.empty) return found;
     const lookup = { wanted: query.wanted, member_id, session_id: session_id || undefined };
     let before = Number.MAX_SAFE_INTEGER;
-    for (let read = 0; found.length < limit && read < most_read; ) {
+    let left = page_bytes;
+    for (let read = 0; found.length < limit && left > 0 && read < most_read; ) {
       const wanted = Math.max(limit - found.length, 20);
       const numbers = await this.#index.find({ ...lookup, before, limit: wanted });
-      if (numbers.length > 0) found.push(...matching(await this.#ports.messages.numbered(numbers, member_id), query));
+      for await (const { message, size } of this.#matching(numbers, query, member_id)) {
+        found.push(message);
+        left -= size;
+        if (left <= 0) break;
+      }
       if (numbers.length < wanted) break;
       read += numbers.length;
       before = numbers.at(-1) as number;
@@ -44,17 +52,24 @@ export class Search {
     return found.sort(newestFirst).slice(0, limit);
   }
 
+  /** Those of the numbers that have what is looked for. */
+  async *#matching(
+    numbers: readonly number[],
+    query: SearchQuery,
+    member_id: number,
+  ): AsyncGenerator<{ message: FoundMessage; size: number }> {
+    for (let start = 0; start < numbers.length; start += portion) {
+      for (const { message, size } of await this.#ports.messages.numbered(numbers.slice(start, start + portion), member_id)) {
+        const ranges = query.match(piecesOf(message.content));
+        if (ranges) yield { message: { ...message, highlight: highlight(message.content, ranges) }, size };
+      }
+    }
+  }
+
   async #check(session_id: string, member_id: number): Promise<void> {
     const session = await this.#ports.sessions.get(session_id, member_id);
     if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
   }
-}
-
-function matching(messages: readonly Message[], query: SearchQuery): FoundMessage[] {
-  return messages.flatMap((message) => {
-    const ranges = query.match(piecesOf(message.content));
-    return ranges ? [{ ...message, highlight: highlight(message.content, ranges) }] : [];
-  });
 }
 
 /** Of the same millisecond, the later stored stays first. */

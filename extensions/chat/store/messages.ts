@@ -91,6 +91,9 @@ const light = `id, session_id, role, sender_id, sender_name, images, reply_to, t
 /** By their names: where an update reads from a list of rows too, PostgreSQL gives all of that list as well for `*`. */
 const columns = `${light}, content, tool_calls`;
 
+/** A page ends with the message that brings it here, in bytes of texts and tool calls. */
+export const page_bytes = 8 * 1024 * 1024;
+
 /** What a conversation is told of whole, in bytes of its texts and tool calls: more than a model is told. */
 const most_told = 1024 * 1024;
 /** Of an earlier text, in characters: together as much as notes of a conversation take of one. */
@@ -112,13 +115,38 @@ export class Messages {
     this.#index = new SearchIndex(db);
   }
 
-  /** At most `limit` of a session, strictly before a time where one is given; oldest first. */
-  async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<StoredMessage[]> {
+  /**
+   * At most `limit` of a session, strictly before a time where one is given; oldest first. Fewer, but one at least, where the latest of
+   * them have {@link page_bytes}.
+   */
+  async page(session_id: string, { before, limit }: { before?: string | undefined; limit: number }): Promise<Message[]> {
     const values: SqlValue[] = [session_id, limit];
     if (before !== undefined) values.push(before);
     const earlier = before === undefined ? '' : 'AND created_at < $3';
-    const rows = await this.#db.rows<Row>(`${whole} WHERE session_id = $1 ${earlier} ORDER BY created_at DESC LIMIT $2`, values);
-    return rows.map(toStored).reverse();
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${columns} FROM (${weighed(earlier)}) AS w CROSS JOIN chat_messages
+       WHERE id = weighed_id AND total - size < ${page_bytes} ORDER BY created_at`,
+      values,
+    );
+    return rows.map(toMessage);
+  }
+
+  /** The ids of the latest of a session, oldest first. */
+  async latest(session_id: string, limit: number): Promise<string[]> {
+    const sql = 'SELECT id FROM chat_messages WHERE session_id = $1 ORDER BY created_at DESC LIMIT $2';
+    const rows = await this.#db.rows<Pick<Row, 'id'>>(sql, [session_id, limit]);
+    return rows.map(({ id }) => id).reverse();
+  }
+
+  /** Those of the latest of a session that are being written, oldest first. */
+  async underWay(session_id: string, limit: number): Promise<StoredMessage[]> {
+    const rows = await this.#db.rows<Row>(
+      `${whole} WHERE id IN (SELECT id FROM
+         (SELECT id, status FROM chat_messages WHERE session_id = $1 ORDER BY created_at DESC LIMIT $2) AS latest WHERE status = 'streaming')
+       ORDER BY created_at`,
+      [session_id, limit],
+    );
+    return rows.map(toStored);
   }
 
   /**
@@ -156,14 +184,15 @@ export class Messages {
     return ids.map((id) => found.get(id));
   }
 
-  /** Those of these numbers that the member sees, the latest stored first. */
-  async numbered(numbers: readonly number[], member_id: number): Promise<Message[]> {
-    const rows = await this.#db.rows<Row>(
-      `SELECT m.* FROM chat_messages m JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
+  /** Those of these numbers that the member sees, the latest stored first, and how many bytes their texts and tool calls have. */
+  async numbered(numbers: readonly number[], member_id: number): Promise<{ message: Message; size: number }[]> {
+    const rows = await this.#db.rows<Row & { size: number }>(
+      `SELECT m.*, octet_length(m.content) + octet_length(m.tool_calls) AS size FROM chat_messages m
+         JOIN chat_participants p ON p.session_id = m.session_id AND p.member_id = $1 AND p.hidden = 0
        WHERE m.no IN (${places(numbers, 2)}) ORDER BY m.no DESC`,
       [member_id, ...numbers],
     );
-    return rows.map(toMessage);
+    return rows.map((row) => ({ message: toMessage(row), size: row.size }));
   }
 
   /** The texts that joined a task after a message of its session, oldest first. In no transaction. */

@@ -45,3 +45,36 @@ t.test('of a reply that ended in a gap the whole end is told, though the journal
     [3, 4, 5, 6],
   );
 });
+
+t.test('a reader of a session that missed something is shown its latest messages, one after the other', async (t) => {
+  const stored = ['a', 'b', 'c'].map((id) => ({ message: { id, task_id: null, content: id, status: 'completed' }, seq: 1 }));
+  let asked: string[] = [];
+  const messages = {
+    underWay: async () => [],
+    latest: async () => ['a', 'gone', 'b', 'c'],
+    shown: async (id: string) => {
+      asked.push(id);
+      return stored.find(({ message }) => message.id === id);
+    },
+  };
+  const journal = {
+    head: async () => '0',
+    async *follow() {
+      yield { type: 'gap', cursor: '1' };
+    },
+  };
+  const place = { signal: new AbortController().signal, leave: () => undefined };
+  const parts = { readers: { enter: () => place }, sessions: { get: async () => ({}) } };
+  const ports = { ...parts, journal, messages } as unknown as Ports;
+  const events = await new Streams(ports).session('s', { member_id: 1, signal: new AbortController().signal });
+  const looks: string[][] = [];
+  for await (const { type, data } of events) {
+    looks.push([type, (data as { message: Message }).message.id, ...asked]);
+    asked = [];
+  }
+  t.same(looks, [
+    ['snapshot', 'a', 'a'],
+    ['snapshot', 'b', 'gone', 'b'],
+    ['snapshot', 'c', 'c'],
+  ]);
+});

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
-import { type Ending, Messages, type NewMessage } from '../../../../extensions/chat/store/messages.js';
+import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
 const common = { sender_id: 1, sender_name: 'Ada', content: '', reply_to: null, task_id: null, seq: 0 } as const;
@@ -81,5 +81,47 @@ t.test('of a long conversation the latest part is told whole, and of what is bef
       ['m3', 'm4'],
     );
     t.match(await messages.find('m2'), { message: { content: long, tool_calls: [used] } }, 'what is stored stays');
+  });
+});
+
+t.test('a page of large messages is shorter, and going on from its oldest loses nothing', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, search]);
+    const messages = new Messages(data.facade('chat'));
+    const third = { content: 'é'.repeat(page_bytes / 8), tool_calls: [{ output: 'o'.repeat(page_bytes / 4) }] };
+    const huge = { content: 'h'.repeat(2 * page_bytes) };
+    const ids = await conversation(messages, [{ content: 'First' }, third, huge, third, third, { content: 'Last' }]);
+    const pages: string[][] = [];
+    for (let before: string | undefined; ; ) {
+      const page = await messages.page('s', { before, limit: 5 });
+      if (page.length === 0) break;
+      pages.unshift(page.map(({ id }) => id));
+      before = page[0]?.created_at;
+    }
+    t.same(pages, [['m0', 'm1'], ['m2'], ['m3', 'm4', 'm5']]);
+    t.same(await messages.latest('s', 4), ids.slice(2));
+    t.same(
+      (await messages.page('s', { limit: 1 })).map(({ id }) => id),
+      ['m5'],
+    );
+  });
+});
+
+t.test('of the latest messages those are under way that are being written', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, search]);
+    const messages = new Messages(data.facade('chat'));
+    await conversation(messages, [{ content: 'One' }, { content: 'Two' }]);
+    const streaming = (id: string, second: number): NewMessage => ({ ...message(id), session_id: 's', created_at: at(second) });
+    await messages.insertAll([
+      streaming('old', -1),
+      streaming('first', 2),
+      streaming('second', 3),
+      { ...streaming('other', 4), session_id: 'o' },
+    ]);
+    const underWay = async (limit: number) => (await messages.underWay('s', limit)).map(({ message: { id } }) => id);
+    t.same(await underWay(4), ['first', 'second']);
+    t.same(await underWay(1), ['second']);
+    t.same(await underWay(20), ['old', 'first', 'second']);
   });
 });

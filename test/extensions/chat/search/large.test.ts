@@ -1,0 +1,46 @@
+import t from 'tap';
+import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
+import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
+import type { Ports } from '../../../../extensions/chat/ports.js';
+import { Search } from '../../../../extensions/chat/search/search.js';
+import { Messages, page_bytes } from '../../../../extensions/chat/store/messages.js';
+import { SearchIndex } from '../../../../extensions/chat/store/search.js';
+import type { Database } from '../../../../kernel/contract/index.js';
+import { eachDatabase } from '../../../helpers/databases.js';
+
+const me = 7;
+const time = (no: number): string => new Date(Date.UTC(2026, 0, 1) + no).toISOString();
+
+async function store(db: Database, no: number, content: string): Promise<void> {
+  await db.run(
+    `INSERT INTO chat_messages (id, session_id, role, sender_name, content, images, status, tool_calls, seq, created_at, updated_at, no)
+     VALUES ($1, 's', 'user', '', $2, '[]', 'completed', '[]', 1, $3, $3, $4)`,
+    [`m${no}`, content, time(no), no],
+  );
+  await new SearchIndex(db).add(`m${no}`, content);
+}
+
+t.test('of large messages fewer are found, the newest, and of small ones all in portions', (t) =>
+  eachDatabase(t, async (t, data) => {
+    await data.migrate('chat', [chat, search]);
+    const db = data.facade('chat');
+    await db.run(
+      `INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at)
+       VALUES ('s', $1, '', '', 0, 0, $2)`,
+      [me, time(0)],
+    );
+    const messages = new Messages(db);
+    const find = async (q: string) => {
+      const ports = { messages } as unknown as Ports;
+      return (await new Search(ports, new SearchIndex(db)).find({ q, limit: 200 }, me)).map(({ id }) => id);
+    };
+    const half = ` ${' '.repeat(page_bytes / 2)}`;
+    for (let no = 1; no <= 3; no += 1) await store(db, no, `large${half}`);
+    for (let no = 4; no <= 50; no += 1) await store(db, no, `small ${no}`);
+    t.same(await find('large'), ['m3', 'm2']);
+    t.same(
+      await find('small'),
+      Array.from({ length: 47 }, (_, n) => `m${50 - n}`),
+    );
+  }),
+);
