@@ -13,6 +13,7 @@ export type * from './maintenance.js';
 export type * from './manifest.js';
 export * from './network.js';
 export type * from './operation.js';
+export * from './room.js';
 export type * from './seats.js';
 export type * from './service-member.js';
 export type * from './socket.js';

@@ -7,6 +7,7 @@ import { Giver } from './giver.js';
 import type { Ask, Take, Thinker } from './prompt.js';
 import { Reading } from './reading.js';
 import { hasImages, requestOf } from './request.js';
+import { type ImageUrls, Sight } from './sight.js';
 import { readChunks } from './stream.js';
 import { ToolTokens } from './tool-tokens.js';
 import { Watch } from './watch.js';
@@ -62,6 +63,8 @@ export interface ModelOptions {
   patience?: Partial<Patience>;
   /** The guarded way out to the network. */
   fetch: typeof globalThis.fetch;
+  /** Shared by all models. Default: its own. */
+  sight?: Sight;
   /** From 0 to 1: spreads the tries of many. */
   random?: () => number;
   /** Milliseconds since the epoch. */
@@ -75,18 +78,20 @@ export class Model implements Thinker {
   readonly #random: () => number;
   readonly #now: () => number;
   readonly #fetch: typeof globalThis.fetch;
+  readonly #sight: Sight;
   readonly #tool_tokens = new ToolTokens();
   #client: Promise<OpenAI> | undefined;
   /** Until when it is taken for one that sees nothing. */
   #blind_until = 0;
   #resting_until = 0;
 
-  constructor({ settings, patience: given = {}, random = Math.random, now = Date.now, fetch }: ModelOptions) {
+  constructor({ settings, patience: given = {}, random = Math.random, now = Date.now, fetch, sight = new Sight() }: ModelOptions) {
     this.#settings = settings;
     this.#patience = { ...patience, ...given };
     this.#random = random;
     this.#now = now;
     this.#fetch = fetch;
+    this.#sight = sight;
   }
 
   get name(): string {
@@ -151,8 +156,7 @@ export class Model implements Thinker {
     const watch = new Watch(ask.signal);
     const reading = new Reading(ask, { model: this.name, tool_tokens: this.#tool_tokens });
     try {
-      watch.expect(this.#patience.first_ms);
-      const response = await this.#open({ ...ask, signal: watch.signal });
+      const response = await this.#open({ ...ask, signal: watch.signal }, watch);
       await readChunks(response, (chunk) => {
         watch.expect(this.#patience.gap_ms);
         return giver.give(reading.add(chunk));
@@ -169,23 +173,24 @@ export class Model implements Thinker {
   }
 
   /** A model that refuses what has images is asked without; if that is better, it gets none for a while. */
-  async #open(ask: Ask): Promise<Response> {
-    const images = hasImages(ask) && this.#now() >= this.#blind_until;
+  async #open(ask: Ask, watch: Watch): Promise<Response> {
+    if (!hasImages(ask) || this.#now() < this.#blind_until) return this.#request(ask, { watch });
     try {
-      return await this.#request(ask, images);
+      return await this.#sight.during(ask, (urls) => this.#request(ask, { watch, urls }));
     } catch (fault) {
-      if (!images || ask.signal.aborted || !isRefusal(fault)) throw fault;
-      const response = await this.#request(ask, false);
+      if (ask.signal.aborted || !isRefusal(fault)) throw fault;
+      const response = await this.#request(ask, { watch });
       this.#blind_until = this.#now() + this.#patience.blind_ms;
       return response;
     }
   }
 
-  async #request(ask: Ask, images: boolean): Promise<Response> {
+  async #request(ask: Ask, { watch, urls }: { watch: Watch; urls?: ImageUrls }): Promise<Response> {
     this.#client ??= this.#connect();
     const client = await this.#client;
+    watch.expect(this.#patience.first_ms);
     const options = { signal: ask.signal, maxRetries: 0, timeout: this.#patience.first_ms + 1_000 };
-    return client.chat.completions.create(requestOf(ask, { model: this.name, images }), options).asResponse();
+    return client.chat.completions.create(requestOf(ask, { model: this.name, urls }), options).asResponse();
   }
 
   /** The client is large: it is loaded when the first answer is asked for. */

@@ -1,12 +1,14 @@
 import { allowanceOf, type ModelSettings } from '../settings.js';
 import { ModelChain } from './chain.js';
 import { Model } from './model.js';
+import { Sight } from './sight.js';
 
 /** Models that are kept ready, with what was learned of them. */
 const most_kept = 128;
 
 /** The models of all AI employees, one for each address, key and name. */
 export class Models {
+  readonly #sight = new Sight();
   readonly #web: (allow: readonly string[]) => typeof globalThis.fetch;
   /** The longest unused first. */
   readonly #models = new Map<string, Model>();
@@ -24,7 +26,7 @@ export class Models {
     const { base_url, api_key, name, employee } = settings;
     const key = JSON.stringify([base_url, api_key, name, employee]);
     // The address is an administrator's own word, so a private one is meant.
-    const model = this.#models.get(key) ?? new Model({ settings, fetch: this.#web([allowanceOf(settings)]) });
+    const model = this.#models.get(key) ?? new Model({ settings, fetch: this.#web([allowanceOf(settings)]), sight: this.#sight });
     this.#models.delete(key);
     this.#models.set(key, model);
     const [oldest] = this.#models.keys();

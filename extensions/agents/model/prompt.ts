@@ -1,10 +1,20 @@
 import type { Usage } from '../../chat/contract.js';
 
-/** An image that a model looks at. */
-export interface PromptImage {
+/** An image that came with what is asked. */
+export interface SentImage {
   mime_type: string;
   bytes: Uint8Array;
 }
+
+/** An image that is kept elsewhere: read for each request, so that nothing has its bytes in between. */
+export interface KeptImage {
+  mime_type: string;
+  /** Undefined where it is there no more. */
+  read: () => Promise<Uint8Array | undefined>;
+}
+
+/** An image that a model looks at. */
+export type PromptImage = SentImage | KeptImage;
 
 /** A tool call that a model asks for. */
 export interface ToolUse {

@@ -1,14 +1,15 @@
 import type { OpenAI } from 'openai';
-import type { Ask, Prompt, PromptImage, ToolSpec } from './prompt.js';
+import type { Ask, Prompt, ToolSpec } from './prompt.js';
+import type { ImageUrls } from './sight.js';
 
 type Request = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 type RequestMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
-/** An ask as the protocol has it. */
-export function requestOf({ prompts, tools = [] }: Ask, { model, images }: { model: string; images: boolean }): Request {
+/** An ask as the protocol has it; without images for a model that takes none. */
+export function requestOf({ prompts, tools = [] }: Ask, { model, urls }: { model: string; urls: ImageUrls | undefined }): Request {
   return {
     model,
-    messages: prompts.map((prompt) => messageOf(images ? prompt : inWords(prompt))),
+    messages: prompts.map((prompt) => (urls ? messageOf(prompt, urls) : messageOf(inWords(prompt), new Map()))),
     stream: true,
     stream_options: { include_usage: true },
     // An empty list is refused by some servers.
@@ -25,7 +26,7 @@ function toolOf({ name, description, input }: ToolSpec): OpenAI.Chat.Completions
   return { type: 'function', function: { name, description, parameters: input as Record<string, unknown> } };
 }
 
-function messageOf({ role, content, images = [], tool_calls = [], tool_call_id = '' }: Prompt): RequestMessage {
+function messageOf({ role, content, images = [], tool_calls = [], tool_call_id = '' }: Prompt, urls: ImageUrls): RequestMessage {
   if (role === 'tool') return { role, content, tool_call_id };
   if (role === 'assistant' && tool_calls.length > 0) {
     const calls = tool_calls.map(({ id, name, arguments: given }) => ({
@@ -35,13 +36,10 @@ function messageOf({ role, content, images = [], tool_calls = [], tool_call_id =
     }));
     return { role, content: content === '' ? null : content, tool_calls: calls };
   }
-  if (role !== 'user' || images.length === 0) return { role, content };
+  const seen = images.flatMap((image) => urls.get(image) ?? []);
+  if (role !== 'user' || seen.length === 0) return { role, content };
   const text = content === '' ? [] : [{ type: 'text' as const, text: content }];
-  return { role, content: [...text, ...images.map((image) => ({ type: 'image_url' as const, image_url: { url: dataUrl(image) } }))] };
-}
-
-function dataUrl({ mime_type, bytes }: PromptImage): string {
-  return `data:${mime_type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
+  return { role, content: [...text, ...seen.map((url) => ({ type: 'image_url' as const, image_url: { url } }))] };
 }
 
 /** The message for a model that takes no images. */

@@ -30,7 +30,7 @@ export function readCompletion(json: string): Completion {
   const asked = readBody(parse(json));
   const images = asked.prompts.flatMap((prompt) => prompt.images ?? []);
   // What counts and cuts texts holds up everybody meanwhile.
-  const rest = json.length - images.reduce((sum, { bytes }) => sum + bytes.length * (4 / 3), 0);
+  const rest = json.length - images.reduce((sum, image) => sum + ('bytes' in image ? image.bytes.length * (4 / 3) : 0), 0);
   if (rest > longest) throw fail('payload_too_large', `What is asked has more than ${longest} characters beside its images`);
   return asked;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/contract/index.js';
-import type { Message, Run } from '../../chat/contract.js';
-import type { Prompt, PromptImage, Thinker } from '../model/prompt.js';
+import type { Image, Message, Run } from '../../chat/contract.js';
+import type { KeptImage, Prompt, Thinker } from '../model/prompt.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import {
   fit,
@@ -35,7 +35,6 @@ const budget_tokens = 12_000;
 /** What is left of it where older parts are summarised: so that this is seldom needed. */
 const after_summary = 6_000;
 const most_images = 8;
-const most_image_bytes = 20 * 1024 * 1024;
 
 /** Remembers a conversation at the start of a run: its latest part, and notes of what was before. */
 export class Recall {
@@ -52,7 +51,7 @@ export class Recall {
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
     const situation = this.#situation(recalling, summary);
     const system = (more: Partial<Situation>): Prompt => ({ role: 'system', content: instructionsOf(persona, { ...situation, ...more }) });
-    const told = await promptsOf(run, kept);
+    const told = promptsOf(run, kept);
     const latest = new Set(fit(kept, short_tokens).kept);
     const short = told.filter(({ turn }) => latest.has(turn));
     const flat = (parts: typeof told) => parts.flatMap(({ prompts }) => prompts);
@@ -60,8 +59,8 @@ export class Recall {
   }
 
   /** Texts that have come meanwhile. */
-  async joined(run: Run, messages: readonly Message[]): Promise<Prompt[]> {
-    return (await promptsOf(run, turnsOf(messages, run.asker.member_id))).flatMap(({ prompts }) => prompts);
+  joined(run: Run, messages: readonly Message[]): Prompt[] {
+    return promptsOf(run, turnsOf(messages, run.asker.member_id)).flatMap(({ prompts }) => prompts);
   }
 
   async #shorten(recalling: Recalling, turns: readonly Turn[], earlier: Summary | undefined): Promise<{ kept: Turn[]; summary: string }> {
@@ -91,22 +90,26 @@ function since(turns: readonly Turn[], summary: Summary | undefined): readonly T
   return turns.slice(at + 1);
 }
 
-/** The latest images are seen, as far as there is room. */
-async function promptsOf(run: Run, turns: readonly Turn[]): Promise<{ turn: Turn; prompts: Prompt[] }[]> {
+/** The latest images are seen. */
+function promptsOf(run: Run, turns: readonly Turn[]): { turn: Turn; prompts: Prompt[] }[] {
   let left = most_images;
-  let bytes = most_image_bytes;
   const told: { turn: Turn; prompts: Prompt[] }[] = [];
   for (const turn of [...turns].reverse()) {
-    const images: PromptImage[] = [];
-    for (const image of turn.message.role === 'user' ? turn.message.images : []) {
-      if (left <= 0) break;
-      const found = await run.image(image).catch(() => undefined);
-      if (!found || found.bytes.length > bytes) continue;
-      left -= 1;
-      bytes -= found.bytes.length;
-      images.push(found);
-    }
-    told.unshift({ turn, prompts: withImages(turn, images) });
+    const images = turn.message.role === 'user' ? turn.message.images.slice(0, left) : [];
+    left -= images.length;
+    told.unshift({
+      turn,
+      prompts: withImages(
+        turn,
+        images.map((image) => seenIn(run, image)),
+      ),
+    });
   }
   return told;
+}
+
+/** A run may wait for a person for a day: it keeps where an image is, and not its bytes. */
+function seenIn(run: Run, image: Image): KeptImage {
+  const read = async () => (await run.image(image).catch(() => undefined))?.bytes;
+  return { mime_type: image.mime_type, read };
 }

@@ -1,0 +1,53 @@
+import t from 'tap';
+import type { Ask, KeptImage, Prompt, PromptImage } from '../../../../extensions/agents/model/prompt.js';
+import { type ImageUrls, Sight } from '../../../../extensions/agents/model/sight.js';
+import { Room } from '../../../../kernel/contract/index.js';
+
+const mime_type = 'image/png';
+const kept = (size: number | undefined): KeptImage => {
+  return { mime_type, read: async () => (size === undefined ? undefined : new Uint8Array(size)) };
+};
+const askOf = (...messages: PromptImage[][]): Ask => {
+  const prompts = messages.map((images): Prompt => ({ role: 'user', content: '', images }));
+  return { prompts, signal: new AbortController().signal };
+};
+
+/** How many bytes are shown of each image. */
+function shown(ask: Ask, urls: ImageUrls): (number | undefined)[] {
+  return ask.prompts.flatMap(({ images = [] }) =>
+    images.map((image) => {
+      const [, data] = urls.get(image)?.split('data:image/png;base64,') ?? [];
+      return data === undefined ? undefined : Buffer.from(data, 'base64').length;
+    }),
+  );
+}
+
+t.test('the latest images that fit are shown, those that are there', async (t) => {
+  const mib = 1024 * 1024;
+  const ask = askOf([kept(2), kept(13 * mib)], [kept(undefined), { mime_type, bytes: new Uint8Array(3) }], [kept(10 * mib)]);
+  t.same(await new Sight().during(ask, async (urls) => shown(ask, urls)), [2, undefined, undefined, 3, 10 * mib]);
+});
+
+t.test('of requests at one moment no more is in memory than there is room for, and who waits may leave', async (t) => {
+  const sight = new Sight(new Room(40 * 1024 * 1024));
+  const under_way: (() => void)[] = [];
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    return new Uint8Array(15 * 1024 * 1024);
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const ask = () => sight.during(askOf([{ mime_type, read }]), () => new Promise<void>((resolve) => under_way.push(resolve)));
+  const asked = [ask(), ask(), ask()];
+  while (under_way.length < 2) await settled();
+  await settled();
+  t.equal(reads, 2, 'the third is not even read');
+  const leaving = sight.during({ ...askOf([{ mime_type, read }]), signal: AbortSignal.abort(new Error('Left')) }, async () => undefined);
+  await t.rejects(leaving, { message: 'Left' });
+  under_way[0]?.();
+  await asked[0];
+  while (under_way.length < 3) await settled();
+  t.equal(reads, 3);
+  for (const end of under_way) end();
+  await Promise.all(asked);
+});

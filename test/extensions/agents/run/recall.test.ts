@@ -1,0 +1,56 @@
+import t from 'tap';
+import type { KeptImage, Thinker } from '../../../../extensions/agents/model/prompt.js';
+import { Recall } from '../../../../extensions/agents/run/recall.js';
+import type { Summaries } from '../../../../extensions/agents/run/summaries.js';
+import type { Toolbox } from '../../../../extensions/agents/tools/toolbox.js';
+import type { Image, Message, Run } from '../../../../extensions/chat/contract.js';
+import { systemClock } from '../../../helpers/databases.js';
+
+const image = (name: string): Image => ({ url: name, mime_type: 'image/png' });
+const message = (id: string, images: Image[]): Message => ({ id, role: 'user', content: id, images }) as unknown as Message;
+
+/** A run whose session has these messages, and what was read of its images. */
+function runWith(messages: Message[]) {
+  const read: string[] = [];
+  const run = {
+    session: { id: 's' },
+    message: { sender_name: 'Ada' },
+    history: async () => messages,
+    image: async ({ url }: Image) => {
+      read.push(url);
+      if (url === 'gone') throw new Error('It is there no more');
+      return { mime_type: 'image/png', bytes: Buffer.from(url) };
+    },
+  } as unknown as Run;
+  return { run, read };
+}
+
+t.test('a run keeps where its images are: their bytes are read for each request, and not before', async (t) => {
+  const eight = Array.from({ length: 8 }, (_, n) => image(`early ${n}`));
+  const { run, read } = runWith([message('First', eight), message('Second', [image('gone'), image('late')])]);
+  const recall = new Recall({ summaries: { find: async () => undefined } as unknown as Summaries, clock: systemClock });
+  const conversation = await recall.begin({
+    run,
+    persona: { name: 'Vic', post: '', mode: 'assistant', instructions: '' },
+    toolbox: { tools: [], missing: [], guides: () => [] } as unknown as Toolbox,
+    model: {} as Thinker,
+    signal: new AbortController().signal,
+    spend: () => undefined,
+  });
+  const joined = recall.joined(run, [message('Third', [image('joined')])]);
+  const prompts = [...conversation.prompts(), ...joined];
+  t.same(read, []);
+  t.same(
+    prompts.map(({ content, images = [] }) => [content, images.length]).slice(1),
+    [
+      ['First', 6],
+      ['Second', 2],
+      ['Third', 1],
+    ],
+    'the latest eight of those that were there, and what came meanwhile',
+  );
+  const images = prompts.flatMap((prompt) => prompt.images ?? []).slice(-3) as KeptImage[];
+  for (let request = 0; request < 2; request += 1)
+    t.same(await Promise.all(images.map((each) => each.read())), [undefined, Buffer.from('late'), Buffer.from('joined')]);
+  t.same(read, ['gone', 'late', 'joined', 'gone', 'late', 'joined']);
+});
