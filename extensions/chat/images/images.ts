@@ -1,8 +1,8 @@
-import type { Blobs, FileAnswer } from '../../../kernel/contract/index.js';
+import { type Blobs, type FileAnswer, Room } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Image, ImageInput } from '../contract.js';
 import type { ImageRows } from '../store/images.js';
-import { type Fetch, readImages } from './source.js';
+import { type Fetch, fetch_ms, isElsewhere, most_bytes, readImages } from './source.js';
 
 /** An image whose bytes are stored, and which no session has yet. */
 export interface StoredImage {
@@ -16,6 +16,9 @@ interface ImagesParts {
   fetch: Fetch;
 }
 
+/** Of the images that are fetched for all messages at one moment, in bytes. */
+const most_together = 256 * 1024 * 1024;
+
 const base = '/api/chat/images/';
 
 /** The images of messages: their bytes by content hash, and which session has which. */
@@ -23,6 +26,7 @@ export class Images {
   readonly #rows: ImageRows;
   readonly #blobs: Blobs;
   readonly #fetch: Fetch;
+  readonly #room = new Room(most_together);
 
   constructor({ rows, blobs, fetch }: ImagesParts) {
     this.#rows = rows;
@@ -30,10 +34,26 @@ export class Images {
     this.#fetch = fetch;
   }
 
-  /** Reads and stores what is sent with a message; outside of any transaction. Fails as {@link readImages} does. */
+  /**
+   * Reads and stores what is sent with a message; outside of any transaction. Fails as {@link readImages} does, and with
+   * `image_unavailable` where so much is being fetched that its turn doesn't come.
+   */
   async take(inputs: readonly ImageInput[]): Promise<StoredImage[]> {
+    const signal = AbortSignal.timeout(fetch_ms);
+    const store = () => this.#store(inputs, signal);
+    // Data URLs are no larger than the request that brought them; an address of a line may bring all that a message may have.
+    if (!inputs.some(isElsewhere)) return store();
+    try {
+      return await this.#room.within({ amount: most_bytes, signal }, store);
+    } catch (fault) {
+      if (fault !== signal.reason) throw fault;
+      throw fail('image_unavailable', `Other images were being fetched for ${fetch_ms / 1000} s; try again later`, { retry_after: 10 });
+    }
+  }
+
+  async #store(inputs: readonly ImageInput[], signal: AbortSignal): Promise<StoredImage[]> {
     const stored: StoredImage[] = [];
-    for (const { bytes, mime_type, name } of await readImages(inputs, this.#fetch)) {
+    for (const { bytes, mime_type, name } of await readImages(inputs, { fetch: this.#fetch, signal })) {
       const hash = (await this.#blobs.put(bytes)).slice('sha256:'.length);
       stored.push({ hash, image: { url: base + hash, mime_type, ...(name ? { name } : {}) } });
     }

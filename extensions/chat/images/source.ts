@@ -4,11 +4,11 @@ import type { ImageInput } from '../contract.js';
 import { imageTypeOf } from './type.js';
 
 /** Of all images of a message together. */
-const most_bytes = 20 * 1024 * 1024;
+export const most_bytes = 20 * 1024 * 1024;
 /** A small file may hold an image that takes all memory of whoever shows it. */
 const most_pixels = 50_000_000;
-/** For all that are fetched. */
-const fetch_ms = 25_000;
+/** For all that are fetched for a message. */
+export const fetch_ms = 25_000;
 
 /** An image that was read and is one. */
 export interface ReadImage {
@@ -19,19 +19,26 @@ export interface ReadImage {
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<FetchAnswer>;
 
+/** Whether an image has to be fetched. */
+export function isElsewhere(input: ImageInput): boolean {
+  return !/^data:/i.test(typeof input === 'string' ? input : input.url);
+}
+
 /**
- * Reads the images of a message: data URLs, and what lies at https addresses. Fails with `invalid_input`,
+ * Reads the images of a message: data URLs, and what lies at https addresses, until the signal aborts. Fails with `invalid_input`,
  * `unsupported_media_type`, `payload_too_large` and `image_unavailable`, naming the place of the image.
  */
-export async function readImages(inputs: readonly ImageInput[], fetch: Fetch): Promise<ReadImage[]> {
-  const signal = AbortSignal.timeout(fetch_ms);
+export async function readImages(
+  inputs: readonly ImageInput[],
+  { fetch, signal }: { fetch: Fetch; signal: AbortSignal },
+): Promise<ReadImage[]> {
   const images: ReadImage[] = [];
   let left = most_bytes;
   // One after the other, so that never more than the limit is in memory.
   for (const [index, input] of inputs.entries()) {
     const { url, name } = typeof input === 'string' ? { url: input, name: undefined } : input;
     const place = `images.${index}`;
-    const bytes = /^data:/i.test(url) ? fromData(url, { place, left }) : await fromWeb(url, { place, left, fetch, signal });
+    const bytes = isElsewhere(url) ? await fromWeb(url, { place, left, fetch, signal }) : fromData(url, { place, left });
     left -= bytes.byteLength;
     if (left < 0) throw tooLarge(place);
     images.push({ bytes, name, mime_type: typeOf(bytes, place) });

@@ -1,0 +1,29 @@
+import t from 'tap';
+import { Images } from '../../../../extensions/chat/images/images.js';
+import type { ImageRows } from '../../../../extensions/chat/store/images.js';
+import type { Blobs, FetchAnswer } from '../../../../kernel/contract/index.js';
+import { dataUrl, png } from '../pictures.js';
+
+const url = 'https://pictures.test/a.png';
+
+t.test('of images that are fetched for messages at one moment no more is in memory than there is room for', async (t) => {
+  const answers: (() => void)[] = [];
+  const fetch = (): Promise<FetchAnswer> => {
+    return new Promise((resolve) => answers.push(() => resolve({ status: 200, url, body: png() } as unknown as FetchAnswer)));
+  };
+  const blobs = { put: async () => 'sha256:a' } as unknown as Blobs;
+  const images = new Images({ rows: {} as ImageRows, blobs, fetch });
+  const taken = Array.from({ length: 20 }, () => images.take([url]));
+  t.match(await images.take([dataUrl(png())]), [{ hash: 'a' }], 'what came with the message waits for nobody');
+  t.equal(answers.length, 12, '20 MiB each');
+  answers[0]?.();
+  await taken[0];
+  while (answers.length < 13) await new Promise((resolve) => setImmediate(resolve));
+  for (let next = 1; next < 20; next += 1) {
+    while (answers.length <= next) await new Promise((resolve) => setImmediate(resolve));
+    t.ok(answers.length <= next + 12);
+    answers[next]?.();
+    await taken[next];
+  }
+  t.equal((await Promise.all(taken)).length, 20);
+});
