@@ -7,6 +7,7 @@ import type { Transport } from '../service/transport.js';
 import { databaseClock } from './database-clock.js';
 import { databaseHeld } from './database-held.js';
 import { diskRoom } from './disk.js';
+import { eventsHeld } from './events-held.js';
 import { type InstancesParts, instancesJoined } from './instances.js';
 
 /** What nothing works without: asked by `/readyz` too. */
@@ -29,6 +30,7 @@ export function ownChecks({ data, clock, data_dir, database_url, ...parts }: Own
   const address = parseAddress(database_url, data_dir);
   return [
     { code: 'database_held', probe: () => databaseHeld(data, address) },
+    { code: 'events_held', probe: () => eventsHeld(data, clock) },
     { code: 'database_clock', probe: () => databaseClock(data, clock) },
     { code: 'instances', probe: () => instancesJoined({ data, ...parts }) },
     { code: 'disk', probe: () => diskRoom(data_dir) },

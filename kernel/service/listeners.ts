@@ -22,8 +22,8 @@ const patience_ms = 30_000;
 /** An instance keeps a topic so long without saying so again, in seconds of the database's clock: instances' own needn't agree. */
 const lease_s = 15;
 const beat_ms = 5_000;
-/** How soon it looks again where an open transaction holds back what is there. */
-const unsettled_ms = 20;
+/** How soon it looks again where an open transaction holds back what is there, and how late while that stays so: any on the server may. */
+const unsettled_ms = { first: 20, most: 1_000 };
 /** How soon it looks again where another delivers, or a failed delivery waits for its next try. */
 const taken_ms = 500;
 const batch = 100;
@@ -50,6 +50,13 @@ interface Position {
 
 /** A listener, and as whom a loop of it takes the lease: one that was stopped may still deliver when the next has begun. */
 type Key = readonly [extension: string, topic: string, owner: string];
+
+interface Serving {
+  key: Key;
+  listener: Listener;
+  /** How long it waits the next time that all that is there is held back. */
+  unsettled_ms: number;
+}
 
 interface Row {
   id: number;
@@ -92,8 +99,9 @@ export class Listeners {
   /** Starts one listener that is registered; gives a function that ends it and waits for the delivery under way. */
   async start(extension: string, listener: Listener): Promise<() => Promise<void>> {
     const owner = `${this.#options.instance}:${++this.#loops}`;
+    const serving: Serving = { key: [extension, listener.topic, owner], listener, unsettled_ms: unsettled_ms.first };
     const loop = new Loop(
-      (signal) => this.#turn([extension, listener.topic, owner], listener, signal),
+      (signal) => this.#turn(serving, signal),
       (fault) => this.#options.log.warn(`The listener of '${listener.topic}' can't be served just now`, { err: fault }),
     );
     const unwatch = await this.#watch.add({ extension, topic: listener.topic, loop });
@@ -134,7 +142,8 @@ export class Listeners {
   }
 
   /** Delivers one batch; gives in how many ms the next turn makes sense, undefined for when something happens. */
-  async #turn(key: Key, listener: Listener, signal: AbortSignal): Promise<number | undefined> {
+  async #turn(serving: Serving, signal: AbortSignal): Promise<number | undefined> {
+    const { key, listener } = serving;
     if (!(await this.#waiting(key))) return undefined;
     const position = await this.#claim(key);
     if (!position) return taken_ms;
@@ -143,9 +152,10 @@ export class Listeners {
       const found = await this.#after(listener.topic, position);
       const rows = found.filter(({ settled }) => settled);
       const later_ms = await this.#deliverAll(key, listener, { rows, failures: position.failures, signal });
+      if (rows.length > 0) serving.unsettled_ms = unsettled_ms.first;
       if (later_ms !== undefined) return later_ms;
       // More is there, but an older transaction is still open: it may yet put one before them.
-      if (rows.length < found.length) return unsettled_ms;
+      if (rows.length < found.length) return longer(serving);
       return found.length === batch ? 0 : undefined;
     } finally {
       clearInterval(beat);
@@ -260,6 +270,13 @@ export class Listeners {
     const sql = "UPDATE kernel_listeners SET owner = '', lease_until = '' WHERE extension = $1 AND topic = $2 AND owner = $3";
     await this.#db.run(sql, key);
   }
+}
+
+/** Twice as long each time. */
+function longer(serving: Serving): number {
+  const wait_ms = serving.unsettled_ms;
+  serving.unsettled_ms = Math.min(2 * wait_ms, unsettled_ms.most);
+  return wait_ms;
 }
 
 function postgresTime(seconds: string): string {

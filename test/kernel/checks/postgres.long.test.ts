@@ -13,6 +13,7 @@ t.test('on PostgreSQL', { skip: skipWithout('postgres') }, async (t) => {
   const platform = await startPlatform(t, { ...inside, extensions: [], settings: { database_url } });
   t.match(await checkOf(platform, 'database_clock'), { ok: true, message: 'The clocks of the database and of this machine agree' });
   t.match(await checkOf(platform, 'database_held'), { ok: true });
+  t.match(await checkOf(platform, 'events_held'), { ok: true });
 
   await t.test('a clock that differs is red, with how much', async (t) => {
     const clock = { now: () => Date.now() + hour_ms };

@@ -239,6 +239,30 @@ t.test(
   },
 );
 
+t.test('while an open transaction holds back what is there, it is looked for ever less often', { skip }, async (t) => {
+  const shared = await sharedServers(t);
+  const { data, events, heard, asked } = await startInstance(t, shared);
+  const [begun, ended] = [gate(), gate()];
+  const open = data.facade('kernel').transaction(async () => {
+    await data.facade('kernel').rows('SELECT pg_current_xact_id()');
+    begun.open();
+    await ended.passed;
+  });
+  await begun.passed;
+  await events.emit(topic, { n: 1 });
+  const began = performance.now();
+  // Eight turns, each of which takes the lease and releases it.
+  await until(
+    () => asked.get('UPDATE') ?? 0,
+    (writes) => writes >= 16,
+  );
+  const took_ms = performance.now() - began;
+  t.ok(took_ms > 1_000, `they took ${took_ms} ms`);
+  ended.open();
+  await open;
+  await becomes(t, () => heard, [{ n: 1 }]);
+});
+
 t.test('a listener that is new hears what a transaction emits that was open before it', { skip }, async (t) => {
   const shared = await sharedServers(t);
   const { data, events } = await startInstance(t, shared, { delivers: false });
