@@ -17,7 +17,7 @@ async function store(db: Database, no: number, content: string): Promise<void> {
      VALUES ($1, 's', 'user', '', $2, '[]', 'completed', '[]', 1, $3, $3, $4)`,
     [`m${no}`, content, time(no), no],
   );
-  await new SearchIndex(db).add(`m${no}`, content);
+  await new SearchIndex(db).addAll([{ no, session_id: 's', content, members: [me] }]);
 }
 
 t.test('of large messages fewer are found, the newest, and of small ones all in portions', (t) =>
