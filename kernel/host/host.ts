@@ -1,3 +1,4 @@
+import { kept } from '../ambient.js';
 import type { StopReason } from '../contract/extension.js';
 import type { Cell } from '../http/cell.js';
 import type { Activator } from './activate.js';
@@ -43,6 +44,7 @@ export class Host {
   #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #succession: Succession;
+  readonly #outside = kept();
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -241,9 +243,8 @@ export class Host {
   }
 
   #serialised<T>(change: () => Promise<T>): Promise<T> {
-    const { requests } = this.#options.activator.options.services;
-    // What an extension begins when it starts goes on after the request that started it.
-    const result = this.#queue.then(() => requests.outside(change));
+    // What an extension begins when it starts goes on after the request that started it, and is no part of its trace.
+    const result = this.#queue.then(() => this.#outside(change));
     this.#queue = result.catch(() => undefined);
     return result;
   }

@@ -22,11 +22,6 @@ export class Requests {
     return this.#ambient.run(context, work);
   }
 
-  /** Runs `work` as nobody's request: what it starts and leaves running is not the present caller's. */
-  outside<T>(work: () => T): T {
-    return this.#ambient.outside(work);
-  }
-
   /** Where a request of this caller began: what an extension calls belongs to the request in which it does. */
   originOf({ door }: Caller): Door {
     return door === 'plugin' ? (this.current()?.origin ?? door) : door;

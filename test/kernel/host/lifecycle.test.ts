@@ -2,6 +2,7 @@ import { access, cp, readdir, readFile, unlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { Ambient } from '../../../kernel/ambient.js';
 import { readBundle } from '../../../kernel/host/read-bundle.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, fixture, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
@@ -62,6 +63,21 @@ t.test('what depends on a disabled extension is off too, not failed, and the pla
   t.match(await greet(platform.url), { status: 200 });
   await platform.kernel.installer.enable('ledger');
   t.match(stateOf(platform, 'ledger-watch'), { state: 'active' });
+});
+
+t.test('what an extension goes on with once it has started is no part of what started it', async (t) => {
+  const { folder } = await owningExtension(t, `setTimeout(() => ctx.log.info('It goes on'), 1);`);
+  const surroundings = new Ambient<object>();
+  const seen: (object | undefined)[] = [];
+  const write = (line: string) => void (line.includes('It goes on') && seen.push(surroundings.current()));
+  const { kernel } = await startPlatform(t, { extensions: [folder], log: { write } });
+  await becomes(t, () => seen.length, 1);
+  await surroundings.run({}, () => kernel.installer.reload('owning'));
+  await becomes(t, () => seen.length, 2);
+  await surroundings.run({}, () => kernel.installer.disable('owning'));
+  await surroundings.run({}, () => kernel.installer.enable('owning'));
+  await becomes(t, () => seen.length, 3);
+  t.same(seen, [undefined, undefined, undefined]);
 });
 
 t.test('what was disabled is disabled after a restart', async (t) => {
