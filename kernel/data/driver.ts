@@ -42,6 +42,8 @@ export interface Driver {
   /** Lends a connection for writing; on SQLite to one at a time. */
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   prepare<Row extends object>(sql: string): Query<Row>;
+  /** Lends itself for work whose statements may take many minutes. */
+  patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T>;
   /** Turns what a busy, lost or broken database throws into a Failure; gives anything else back unchanged. */
   explain(thrown: unknown): unknown;
   /** Holds a lock that excludes all others of this name in the installation. */

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../contract/extension.js';
 import { parseAddress } from './address.js';
 import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js';
 import { Facade, type Parts } from './facade.js';
-import { checkKnown, Migrator, migrations_lock, type RanMigration } from './migrate.js';
+import { checkKnown, type MigrationTools, Migrator, migrations_lock, type RanMigration } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
 import { createOrm } from './orm.js';
 import { Transactions, type Watch } from './transactions.js';
@@ -88,6 +88,9 @@ async function checkSchema(connection: Connection): Promise<void> {
   checkKnown('kernel', ran, kernelMigrations);
 }
 
+/** How long a migration may take. */
+const migration_ms = 24 * 3_600_000;
+
 class Hub implements Data {
   readonly #driver: Driver;
   readonly #parts: Parts;
@@ -95,13 +98,15 @@ class Hub implements Data {
   readonly #migrator: Migrator;
 
   constructor(driver: Driver, { clock, log, transaction_timeout_ms = 60_000, watch }: DataOptions) {
-    const transactions = new Transactions({ driver, log, timeout_ms: transaction_timeout_ms, watch });
-    let loaded: Sequelize | undefined;
-    const orm = () => (loaded ??= createOrm(driver, transactions));
     this.#driver = driver;
-    this.#parts = { driver, transactions, orm };
+    this.#parts = partsOf(new Transactions({ driver, log, timeout_ms: transaction_timeout_ms, watch }), driver);
     this.#kernel = this.facade('kernel');
-    this.#migrator = new Migrator({ orm, db: this.#kernel, clock, log, lock: driver.lock.bind(driver) });
+    const lend = <T>(work: (tools: MigrationTools) => Promise<T>) =>
+      driver.patiently((patient) => {
+        const parts = partsOf(new Transactions({ driver: patient, log, timeout_ms: migration_ms, watch }), patient);
+        return work({ db: new Facade('kernel', parts), orm: parts.orm });
+      });
+    this.#migrator = new Migrator({ db: this.#kernel, lend, clock, log, lock: driver.lock.bind(driver) });
   }
 
   get dialect(): 'sqlite' | 'postgres' {
@@ -137,4 +142,9 @@ class Hub implements Data {
   close(): Promise<void> {
     return this.#driver.close();
   }
+}
+
+function partsOf(transactions: Transactions, driver: Driver): Parts {
+  let loaded: Sequelize | undefined;
+  return { driver, transactions, orm: () => (loaded ??= createOrm(driver, transactions)) };
 }

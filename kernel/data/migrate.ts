@@ -5,9 +5,16 @@ import type { Clock, Log } from '../contract/extension.js';
 import type { Facade } from './facade.js';
 import { failData } from './failures.js';
 
-export interface MigratorOptions {
+/** What migrations run with. */
+export interface MigrationTools {
   orm: () => Sequelize;
   db: Facade;
+}
+
+export interface MigratorOptions {
+  db: Facade;
+  /** Lends what has time: to change a large table takes longer than a request may. */
+  lend: <T>(work: (tools: MigrationTools) => Promise<T>) => Promise<T>;
   clock: Clock;
   log: Log;
   lock: <T>(name: string, work: () => Promise<T>, timeout_ms: number) => Promise<T>;
@@ -55,11 +62,12 @@ export class Migrator {
     checkKnown(owner, ran, migrations);
     const names = new Set(ran.map(({ name }) => name));
     if (migrations.every(({ name }) => names.has(name))) return;
-    await this.#options.lock(migrations_lock, () => this.#runPending(owner, migrations), lock_ms);
+    const { lock, lend } = this.#options;
+    await lock(migrations_lock, () => lend((tools) => this.#runPending(owner, migrations, tools)), lock_ms);
   }
 
-  async #runPending(owner: string, migrations: readonly Migration[]): Promise<void> {
-    const { db, clock, log, orm } = this.#options;
+  async #runPending(owner: string, migrations: readonly Migration[], { db, orm }: MigrationTools): Promise<void> {
+    const { clock, log } = this.#options;
     await db.run(table);
     const { Umzug } = await import('umzug');
     const context: MigrationContext = {

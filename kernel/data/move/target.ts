@@ -42,7 +42,7 @@ export class Target {
     const orm = () => (loaded ??= createOrm(driver, transactions));
     const db = new Facade('kernel', { driver, transactions, orm });
     // The lock is held already.
-    const migrator = new Migrator({ orm, db, clock, log, lock: (_name, run) => run() });
+    const migrator = new Migrator({ db, lend: (run) => run({ orm, db }), clock, log, lock: (_name, run) => run() });
     const fillAll = async () => {
       // SQLite may sort for minutes before its first row comes.
       await db.run('SET LOCAL idle_in_transaction_session_timeout = 0');

@@ -35,6 +35,8 @@ const limits = {
  */
 const watched = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3', 'client_connection_check_interval=2s'];
 const startOptions = watched.map((setting) => `-c ${setting}`).join(' ');
+/** What sorts a table of millions may take minutes. */
+const patient_ms = 1_800_000;
 /** The client gives up so much later than the server should have. */
 const answer_ms = 10_000;
 
@@ -48,12 +50,14 @@ class PostgresDriver implements Driver {
   readonly begin = 'BEGIN';
   readonly engine = pg;
   readonly #url: string;
+  readonly #name: string;
   readonly #log: Log;
   readonly #pool: pg.Pool;
   #closed = false;
 
   constructor({ url, connections, log, name = 'platform', statement_ms = 30_000 }: PostgresOptions) {
     this.#url = url;
+    this.#name = name;
     this.#log = log;
     this.#pool = new pg.Pool({
       ...limits,
@@ -115,6 +119,17 @@ class PostgresDriver implements Driver {
       }
     };
     return { all, get: async (...values) => (await all(...values))[0] };
+  }
+
+  /** On a connection of its own: the client's limit is the pool's. */
+  async patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
+    const patient = { url: this.#url, name: this.#name, log: this.#log, connections: 1, statement_ms: patient_ms };
+    const driver = new PostgresDriver(patient);
+    try {
+      return await work(driver);
+    } finally {
+      await driver.close();
+    }
   }
 
   explain(thrown: unknown): unknown {

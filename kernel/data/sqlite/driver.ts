@@ -102,6 +102,11 @@ class SqliteDriver implements Driver {
     return { all, get: async (...values) => (await all(...values))[0] };
   }
 
+  /** Statements have no limit here. */
+  patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   explain(thrown: unknown): unknown {
     if (isFailure(thrown)) return thrown;
     const cause = (thrown as { parent?: unknown } | undefined)?.parent ?? thrown;

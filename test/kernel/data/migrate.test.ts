@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataTypes } from 'sequelize';
 import t from 'tap';
 import type { Migration } from '../../../kernel/contract/index.js';
@@ -42,6 +43,27 @@ t.test('a migration that fails leaves nothing of itself, and the ones before it'
     ]);
     await data.migrate('notes', [first, second, { ...failing, up: ({ run }) => run('CREATE TABLE notes_half (id INTEGER PRIMARY KEY)') }]);
     t.strictSame(await db.rows('SELECT * FROM notes_half'), []);
+  }),
+);
+
+t.test('a migration may take longer than a transaction of a request, and its statements too', (t) =>
+  eachDatabase(t, async (t, _data, place) => {
+    const data = await place.open({ transaction_timeout_ms: 20 });
+    await t.rejects(
+      data.facade('notes').transaction(() => sleep(1_000)),
+      { code: 'database_busy' },
+    );
+    const limit = "SELECT current_setting('statement_timeout')::interval";
+    const long: Migration = {
+      name: '0001-long',
+      async up({ dialect, run }) {
+        await run('CREATE TABLE notes_notes (id INTEGER PRIMARY KEY)');
+        await sleep(100);
+        if (dialect === 'postgres') await run(`DO $$ BEGIN ASSERT (${limit}) > '10 minutes'; END $$`);
+      },
+    };
+    await data.migrate('notes', [long]);
+    t.strictSame(await data.facade('notes').rows('SELECT * FROM notes_notes'), []);
   }),
 );
 
