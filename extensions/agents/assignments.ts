@@ -1,17 +1,17 @@
-import type { Caller } from '../../kernel/contract/index.js';
-import type { Asker, Fault, Message, ReplyStream } from '../chat/contract.js';
+import type { Call, Caller } from '../../kernel/contract/index.js';
+import type { Fault, Message, ReplyStream, SendInput, Sent } from '../chat/contract.js';
 import { codes, fail } from './codes.js';
 import type { Assignment, AssignmentInput } from './contract.js';
 
 export interface AssignmentsParts {
-  send: (
-    input: { content: string; session_id?: string; target_id?: number },
-    asker: Asker,
-  ) => Promise<{ message_id: string; session_id: string; task_id: string | null }>;
+  /** With a key it sends once, however often it is asked. */
+  send: (input: SendInput, caller: Caller, key: string | undefined) => Promise<Sent>;
   follow: (message_id: string, member_id: number, following: { signal: AbortSignal }) => ReplyStream;
   /** Stops the reply to a message. */
   abort: (message_id: string, caller: Caller) => Promise<unknown>;
 }
+
+type Asking = Pick<Call, 'caller' | 'signal' | 'idempotency_key'>;
 
 /** Of the text that is given, in characters; the whole of it is in the session. */
 const longest_result = 4_000;
@@ -24,14 +24,18 @@ export class Assignments {
     this.#parts = parts;
   }
 
-  /** Fails as the reply does; when `signal` aborts, the reply is stopped. */
-  async run({ member_id, prompt, session_id }: AssignmentInput, caller: Caller, signal: AbortSignal): Promise<Assignment> {
+  /**
+   * Fails as the reply does; when `signal` aborts, the reply is stopped. Whoever asks again with the same key, however long after, waits for
+   * the same reply.
+   */
+  async run({ member_id, prompt, session_id }: AssignmentInput, call: Asking): Promise<Assignment> {
+    const { caller, signal, idempotency_key: key } = call;
     const message = {
       content: prompt,
       ...(session_id ? { session_id } : {}),
       ...(member_id === undefined ? {} : { target_id: member_id }),
     };
-    const sent = await this.#parts.send(message, { member_id: caller.member_id, scopes: caller.scopes });
+    const sent = await this.#parts.send(message, caller, key === undefined ? undefined : `${key}:run`);
     const stop = () => void this.#parts.abort(sent.message_id, caller).catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();

@@ -23,6 +23,6 @@ export function handlersOf({ assignments, desk, profiles, reports }: HandlerPart
     'agents.update': ({ member_id, ...change }) => profiles.update(member_id, change),
     'agents.usage': ({ member_id, ...range }) => reports.report(member_id, range),
     'agents.usage_replies': ({ member_id, ...page }) => reports.replies(member_id, page),
-    'tasks.run': (input, { caller, signal }) => assignments.run(input, caller, signal),
+    'tasks.run': (input, call) => assignments.run(input, call),
   };
 }

@@ -1,5 +1,5 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
-import type { Answerer, AnswererSlot, Chat, ChatEvents } from '../chat/contract.js';
+import type { Answerer, AnswererSlot, Chat, ChatEvents, Sent } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import type { Nodes, NodesEvents } from '../nodes/contract.js';
 import { approvalsOf } from './approvals/parts.js';
@@ -101,7 +101,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   ctx.check('model', async () => checkModels(settings, await profiles.asked(), (allow) => ctx.web(allow)));
   ctx.provide({});
   const assignments = new Assignments({
-    send: (input, asker) => chat.send(input, asker),
+    send: async (input, caller, idempotency_key) => (await ctx.invoke('chat.send', input, caller, { idempotency_key })).body as Sent,
     follow: (message_id, member_id, following) => chat.follow(message_id, member_id, following),
     abort: (message_id, caller) => ctx.invoke('chat.abort', { message_id }, caller),
   });

@@ -145,6 +145,7 @@ export const operations = {
         result: j.string().allow('').required(),
       }),
     failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'cancelled', 'reply_failed', ...replyFailures],
+    idempotent: 'external',
     timeout_ms: 86_400_000,
     schedulable: true,
   },
