@@ -6,6 +6,7 @@ import { asFailure, sentenceOf } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
 import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
+import { takeOver } from './take-over.js';
 
 export interface StreamLimits {
   /** A comment line after this time without an event. */
@@ -86,7 +87,8 @@ export class EventStream {
   }
 
   #open(iterator: AsyncIterator<StreamEvent>, from: string | undefined): void {
-    this.#takeOver();
+    takeOver(this.#res);
+    this.#res.on('drain', this.#onDrain).once('close', this.#onClose);
     this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';
     this.#since = this.#owner.now();
@@ -179,15 +181,6 @@ export class EventStream {
   };
 
   readonly #onClose = (): void => this.#close();
-
-  /** Takes the request from hapi, whose listeners would keep its server alive as long as the stream. */
-  #takeOver(): void {
-    for (const event of ['end', 'error', 'aborted']) this.#res.req.removeAllListeners(event);
-    for (const event of ['close', 'error']) this.#res.removeAllListeners(event);
-    const gone = () => this.#res.destroy();
-    this.#res.req.on('error', gone);
-    this.#res.on('error', gone).on('drain', this.#onDrain).once('close', this.#onClose);
-  }
 
   #cut(): void {
     this.#owner.warn('A stream was cut: its client does not read', {

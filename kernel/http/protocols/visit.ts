@@ -1,6 +1,7 @@
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller } from '../../contract/operation.js';
 import type { Outgoing } from '../incoming.js';
+import { takeOver } from '../take-over.js';
 
 export interface VisitParts {
   res: Outgoing;
@@ -54,14 +55,10 @@ export class Visit {
     return Promise.race([work, ended]);
   }
 
-  /** Takes the request from hapi, whose listeners would keep its server alive as long as the answer is written. */
+  /** Takes the request from hapi: from here on its answer is written. */
   takeOver(): void {
-    const { req } = this.#res;
-    for (const event of ['end', 'error', 'aborted']) req.removeAllListeners(event);
-    for (const event of ['close', 'error']) this.#res.removeAllListeners(event);
-    const gone = () => this.#res.destroy();
-    req.on('error', gone);
-    this.#res.on('error', gone).once('close', this.#onClose);
+    takeOver(this.#res);
+    this.#res.once('close', this.#onClose);
     if (this.#res.destroyed) this.#onClose();
   }
 
