@@ -6,14 +6,16 @@ export function auditedDatabase(db: Database, requests: Requests): Database {
   const transaction = async <T>(work: () => Promise<T>, { audited = true }: TransactionOptions = {}): Promise<T> => {
     const audit = audited ? requests.current()?.audit : undefined;
     if (!audit || db.inTransaction) return db.transaction(work);
+    let wrote = false;
     try {
       return await db.transaction(async () => {
         const result = await work();
-        await audit.flush();
+        wrote = await audit.flush();
         return result;
       });
     } catch (fault) {
-      audit.undo();
+      // Where an earlier transaction has stored the row, that stands.
+      if (wrote) audit.undo();
       throw fault;
     }
   };

@@ -58,12 +58,13 @@ export class PendingAudit {
     this.#input = redactFields(masked(input, this.#audited.active.operation));
   }
 
-  /** Writes the row of a success, unless it stands already or only refusals are wanted. */
-  async flush(): Promise<void> {
-    if (this.#written || this.#audited.active.operation.audited === 'refused') return;
+  /** Writes the row of a success, unless it stands already or only refusals are wanted. Gives whether it has written it. */
+  async flush(): Promise<boolean> {
+    if (this.#written || this.#audited.active.operation.audited === 'refused') return false;
     this.#written = true;
     try {
       await this.#trail.write({ ...this.#entry('success'), input: this.#input });
+      return true;
     } catch (fault) {
       this.#written = false;
       throw fault;
