@@ -7,7 +7,7 @@ import { endsWithin } from '../../service/within.js';
 import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 import { PostgresConnection } from './connection.js';
-import { explain, isLost } from './faults.js';
+import { explain, isLost, isUseless } from './faults.js';
 import { withSnapshot } from './snapshot.js';
 
 export interface PostgresOptions {
@@ -102,7 +102,7 @@ class PostgresDriver implements Driver {
     try {
       return await work(new PostgresConnection(native));
     } catch (thrown) {
-      if (isLost(thrown)) broken.error ??= new Error(reasonOf(thrown));
+      if (isUseless(thrown)) broken.error ??= new Error(reasonOf(thrown));
       throw thrown;
     } finally {
       native.off('error', onError);

@@ -1,7 +1,8 @@
 import { isFailure } from '../../contract/failure.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 
-const lostCodes = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|28...|3D000)$/;
+/** With 25006 a standby refuses to write: after a failover the connection leads to the wrong server, or its server has changed. */
+const lostCodes = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|25006|28...|3D000)$/;
 const lostSentences =
   /Connection terminated|not queryable|Client was closed|Query read timeout|timeout expired|closed the connection|manager was closed/i;
 const lostNames = /^SequelizeConnection|^SequelizeHost|^SequelizeInvalidConnection|^SequelizeAccessDenied/;
@@ -17,6 +18,11 @@ export function isLost(thrown: unknown): boolean {
   const name = thrown instanceof Error ? thrown.name : '';
   if (name === 'SequelizeConnectionAcquireTimeoutError') return false;
   return lostNames.test(name) || lostCodes.test(codeOf(cause)) || (codeOf(cause) === '' && lostSentences.test(reasonOf(cause)));
+}
+
+/** Whether the connection on which this was thrown is of no more use, also where a transaction has explained it already. */
+export function isUseless(thrown: unknown): boolean {
+  return isLost(isFailure(thrown) && thrown.code === 'database_unavailable' ? thrown.cause : thrown);
 }
 
 export function explain(thrown: unknown): unknown {

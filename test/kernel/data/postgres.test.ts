@@ -99,6 +99,26 @@ t.test('a transaction whose connection is lost fails whole and leaves nothing', 
   t.strictSame(await db.rows('SELECT * FROM kernel_settings'), []);
 });
 
+t.test('a connection on which nothing can be written, as on a standby, is given up', options, async (t) => {
+  const data = await openData({
+    url: await freshPostgres(),
+    data_dir: await temporaryFolder(t),
+    clock: systemClock,
+    log: silentLog,
+    connections: 1,
+  });
+  t.teardown(() => data.close());
+  const db = data.facade('kernel');
+  const process = () => db.rows('SELECT pg_backend_pid() AS pid');
+  const before = await process();
+  const work = db.transaction(async () => {
+    await db.run('SET TRANSACTION READ ONLY');
+    await db.run('DELETE FROM kernel_settings');
+  });
+  await t.rejects(work, { code: 'database_unavailable', status: 503 });
+  t.notSame(await process(), before);
+});
+
 t.test('a server that crashes and comes back costs only what was asked meanwhile', own, async (t) => {
   const server = await startOwnPostgres();
   t.teardown(() => server.dispose());
