@@ -4,10 +4,17 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf } from './failures.js';
 import { syncFolder } from './sync-folder.js';
 
+/** Where there are too many so many of the bound stay, so that not each write from then on looks through all of them. */
+const kept_part = 0.9;
+
 /** Blobs as files `ab/cdef…`; with a bound, those used longest ago are dropped. */
 export class BlobFolder {
   readonly #path: string;
   readonly #most_bytes: number;
+  /** What the files had when they were looked through last; not known at first. */
+  #found_bytes = Number.POSITIVE_INFINITY;
+  /** Written since; what was written over or deleted counts until the next look. */
+  #more_bytes = 0;
   #trimming: Promise<void> | undefined;
 
   constructor(path: string, most_bytes = Number.POSITIVE_INFINITY) {
@@ -38,7 +45,8 @@ export class BlobFolder {
       throw error;
     }
     await syncFolder(dirname(file));
-    if (this.#bounded) await this.#trim();
+    this.#more_bytes += bytes.byteLength;
+    if (this.#found_bytes + this.#more_bytes > this.#most_bytes) await this.#trim();
   }
 
   async delete(hex: string): Promise<void> {
@@ -72,17 +80,21 @@ export class BlobFolder {
   }
 
   async #dropOldest(): Promise<void> {
+    const looked_at = this.#more_bytes;
     const names = await readdir(this.#path, { recursive: true });
     const found = await Promise.all(
       names.map(async (name) => ({ file: join(this.#path, name), stats: await orAbsent(stat(join(this.#path, name))) })),
     );
     const files = found.flatMap(({ file, stats }) => (stats?.isFile() ? [{ file, size: stats.size, used: stats.mtimeMs }] : []));
     let total = files.reduce((sum, { size }) => sum + size, 0);
+    const most = total > this.#most_bytes ? this.#most_bytes * kept_part : total;
     for (const { file, size } of files.sort((a, b) => a.used - b.used)) {
-      if (total <= this.#most_bytes) return;
+      if (total <= most) break;
       await rm(file, { force: true });
       total -= size;
     }
+    this.#found_bytes = total;
+    this.#more_bytes -= looked_at;
   }
 }
 
