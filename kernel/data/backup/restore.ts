@@ -44,28 +44,26 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
   const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
   try {
     await assertEmpty(folder.path);
-    await undoing(folder.path, async () => {
-      await restore(file, folder.path, address);
-      await lockBundles(folder.path);
-    });
+    await undoing(folder.path, () => restore(file, folder.path, address));
   } finally {
     await folder.dispose();
   }
   return manifest;
 }
 
+/** What can fail comes first: from where the database has its content on there is nothing to undo. */
 async function restore(file: string, data_dir: string, address: ReturnType<typeof parseAddress>): Promise<void> {
   const files = new FileTaker(data_dir);
+  const read = (kept: readonly string[]) => async (take: (entry: ReadEntry) => Promise<void>) => {
+    await readArchive(file, (entry) => (files.takes(entry, kept) ? files.take(entry) : take(entry)));
+    await lockBundles(data_dir);
+  };
   if (address.dialect === 'postgres') {
     const { restorePostgres } = await import('../postgres/restore.js');
-    return restorePostgres(address.url, async (take) => {
-      await readArchive(file, (entry) => (files.takes(entry, ['files', 'extensions']) ? files.take(entry) : take(entry)));
-    });
+    return restorePostgres(address.url, read(['files', 'extensions']));
   }
   const { restoreSqlite } = await import('../sqlite/restore.js');
-  await restoreSqlite(address.file, async (take) => {
-    await readArchive(file, (entry) => (files.takes(entry, ['files', 'extensions', 'blobs']) ? files.take(entry) : take(entry)));
-  });
+  await restoreSqlite(address.file, read(['files', 'extensions', 'blobs']));
 }
 
 /** Writes entries to files below the data folder. */

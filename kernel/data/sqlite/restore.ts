@@ -25,7 +25,10 @@ export async function restoreSqlite(file: string, work: (take: (entry: ReadEntry
     });
     if (!taken) throw failBackup('backup_damaged', 'The archive has no database');
     await rename(draft, file);
-    await syncFolder(dirname(file));
+    await syncFolder(dirname(file)).catch(async (fault: unknown) => {
+      await rm(file, { force: true });
+      throw fault;
+    });
   } finally {
     await rm(draft, { force: true });
   }
