@@ -1,5 +1,5 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
-import type { Members, MembersEvents } from '../members/contract.js';
+import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
@@ -75,6 +75,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.own({ dispose: await stopper.answer() });
   ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
   ctx.own(await ports.readers.listen());
+  ctx.contribute('members.leaving', ((id) => remover.leaving(id)) satisfies EndsWorkOf);
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));

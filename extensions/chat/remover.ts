@@ -6,6 +6,8 @@ import type { Stopper } from './replies/stopper.js';
 import { sessionTopic } from './replies/topics.js';
 
 const batch = 200;
+/** What of a leaving member's still waits after so long is removed with the member. */
+const leaving_ms = 5_000;
 
 /** Removes sessions with all that is in them, and what remains of a member that is gone. */
 export class Remover {
@@ -25,6 +27,17 @@ export class Remover {
     // The last first: otherwise each stop would let the next one begin.
     for (const task of (await tasks.openOf({ session_id: id })).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
     await this.#remove([id], 'session_deleted');
+  }
+
+  /** Stops what runs for a member, or is worked on by an employee, that is to be removed. */
+  async leaving(member_id: number): Promise<void> {
+    const { tasks, clock } = this.#ports;
+    const open = await tasks.openFor(member_id);
+    // What waits goes first: otherwise each stop would let the next one of a session begin.
+    const [waiting, running] = [open.filter(({ status }) => status === 'queued'), open.filter(({ status }) => status !== 'queued')];
+    const until = clock.now() + leaving_ms;
+    for (const { id } of waiting.reverse()) if (clock.now() < until) await this.#stopper.stop(id, 'member_deleted');
+    await Promise.all(running.map(({ id }) => this.#stopper.stop(id, 'member_deleted')));
   }
 
   /** Inside the transaction that removes the member. */

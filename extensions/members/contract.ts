@@ -58,6 +58,12 @@ export interface VirtualDetails {
   ): Promise<ReadonlyMap<number, Pick<VirtualMember, 'status' | 'skills' | 'oversight'>>>;
 }
 
+/**
+ * The slot `members.leaving`: ends what is under way for a member, or by an AI employee, before it is deleted, within 25 s. Where it
+ * fails the deletion goes on: what is then left is ended after it, at `members.deleted`.
+ */
+export type EndsWorkOf = (member_id: number) => Promise<void>;
+
 /** What members takes of the event `nodes.deleted`. */
 export interface NodeGone {
   id: number;

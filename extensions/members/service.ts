@@ -1,7 +1,18 @@
 import { type Caller, type Context, fail as coreFail, type Door } from '../../kernel/contract/index.js';
 import { callerOf } from './caller.js';
 import { fail } from './codes.js';
-import type { Member, MemberChange, MemberPage, MemberQuery, Members, NameQuery, NewMember, NodeDirectory, Seats } from './contract.js';
+import type {
+  EndsWorkOf,
+  Member,
+  MemberChange,
+  MemberPage,
+  MemberQuery,
+  Members,
+  NameQuery,
+  NewMember,
+  NodeDirectory,
+  Seats,
+} from './contract.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import type { Settings } from './settings.js';
@@ -16,7 +27,7 @@ interface Parts {
   passwords: Passwords;
   revocation: Revocation;
   settings: Settings;
-  ctx: Pick<Context<Members>, 'about' | 'clock' | 'emit' | 'find'>;
+  ctx: Pick<Context<Members>, 'about' | 'clock' | 'emit' | 'find' | 'log' | 'slot'>;
 }
 
 /** Who there is, and who may become one. */
@@ -131,6 +142,8 @@ export class MemberRules {
 
   async delete(id: number): Promise<undefined> {
     const { store, revocation, ctx } = this.#parts;
+    await this.#checkNotLastAdmin(await this.stored(id));
+    await this.#endWorkOf(id);
     await store.exclusive(turn, async () => {
       const member = await this.stored(id);
       await this.#checkNotLastAdmin(member);
@@ -158,6 +171,19 @@ export class MemberRules {
     const member = await this.#parts.store.members.byId(id);
     if (!member) throw fail('member_not_found', `There is no member ${id}`);
     return member;
+  }
+
+  /** Outside of the transaction, which would wait for it. */
+  async #endWorkOf(id: number): Promise<void> {
+    const { ctx } = this.#parts;
+    const ended = ctx
+      .slot<EndsWorkOf>('members.leaving')
+      .map(({ value, from }) =>
+        value(id).catch((err: unknown) =>
+          ctx.log.warn('What is under way for a member could not be ended before it is deleted', { extension: from, err }),
+        ),
+      );
+    await Promise.all(ended);
   }
 
   async #checkNode(node: number | null, is_virtual: boolean): Promise<void> {

@@ -124,6 +124,15 @@ export class Tasks {
     return rows.map((row) => toJob(row).task);
   }
 
+  /** The same of those that a member has asked for or an employee works on. */
+  async openFor(member_id: number): Promise<Task[]> {
+    const rows = await this.#db.rows<Row>(
+      `SELECT * FROM chat_tasks WHERE (requested_by = $1 OR member_id = $1) AND ${open} ORDER BY created_at`,
+      [member_id],
+    );
+    return rows.map((row) => toJob(row).task);
+  }
+
   /** How many wait in a session, and how many of a member's are not final. */
   async crowd({ session_id, member_id }: { session_id: string; member_id: number }): Promise<{ waiting: number; open: number }> {
     const [row] = await this.#db.rows<{ waiting: number | string; open: number | string }>(

@@ -170,7 +170,9 @@ t.test('a deleted member stops what runs for it', async (t) => {
       () => model.exchanges.length,
       (count) => count === before + 1,
     );
+    const reading = await readOn(ada.messages.stream({ message_id: sent.message_id }));
     await administrator(platform).members.delete({ id });
+    t.same(typesOf(await reading.end).slice(-3), ['message.aborted', 'task.updated', 'done'], 'it was ended before the member was removed');
     await model.exchanges.at(-1)?.closed;
     t.equal(model.exchanges.length, before + 1);
     t.notOk(
