@@ -7,7 +7,7 @@ import type { Image, Message, Run } from '../../../../extensions/chat/contract.j
 import { systemClock } from '../../../helpers/databases.js';
 
 const image = (name: string): Image => ({ url: name, mime_type: 'image/png' });
-const message = (id: string, images: Image[]): Message => ({ id, role: 'user', content: id, images }) as unknown as Message;
+const message = (id: string, images: Image[]): Message => ({ id, role: 'user', sender_id: 5, content: id, images }) as unknown as Message;
 
 /** A run whose session has these messages, and what was read of its images. */
 function runWith(messages: Message[]) {
@@ -15,6 +15,7 @@ function runWith(messages: Message[]) {
   const run = {
     session: { id: 's' },
     message: { sender_name: 'Ada' },
+    asker: { member_id: 5, scopes: 'all' },
     history: async () => messages,
     image: async ({ url }: Image) => {
       read.push(url);
