@@ -113,7 +113,7 @@ t.test('a new one is asked for, and what is wrong stands with its field until it
   drawn.type('18 * * *');
   drawn.press('enter', 'enter', 'enter', 'enter');
   await drawn.becomes(() => drawn.notices.length === 1, 'what belongs to no field is told');
-  t.notMatch(drawn.frame, 'The hour 25');
+  await drawn.loses('The hour 25');
   drawn.press('enter', 'enter', 'enter', 'enter');
   await drawn.shows('1 schedule');
   const made = { name: 'Dusk', trigger_type: 'cron', timezone: 'UTC', action: 'http.request', params: { url: 'http://x' } };

@@ -25,7 +25,7 @@ t.test(
       t.strictSame([node_id, container_id], [7, ours.id]);
       heard.push(action);
     };
-    const ear = new Ear({ docker: engine.docker, platform: 'ours', pauses: [2_000, 2_000], hear, again: () => counts.push(0) });
+    const ear = new Ear({ docker: engine.docker, platform: 'ours', pauses: [10_000, 10_000], hear, again: () => counts.push(0) });
     t.teardown(() => ear.close());
 
     // Whether it listens already nobody can tell but by what it hears.
