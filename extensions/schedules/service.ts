@@ -217,9 +217,9 @@ export class Service {
 
   /** Undefined where they stay. To another action nothing secret goes that was not written for it. */
   #paramsOf(stored: Stored, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
-    const kept = this.#parts.vault.readable(stored.params);
-    if (action !== stored.action) return params ?? masked(kept);
-    return params && unmasked(params, kept);
+    const { vault } = this.#parts;
+    if (action !== stored.action) return params ?? masked(vault.open(stored.params));
+    return params && unmasked(params, vault.readable(stored.params));
   }
 
   /**
