@@ -25,7 +25,7 @@ export class Remover {
   async session(id: string): Promise<void> {
     const { tasks } = this.#ports;
     // The last first: otherwise each stop would let the next one begin.
-    for (const task of (await tasks.openOf({ session_id: id })).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
+    for (const task of (await tasks.openOf(id)).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
     await this.#remove([id], 'session_deleted');
   }
 
@@ -48,7 +48,7 @@ export class Remover {
       await messages.disown(member_id);
       await pairs.forgetMember(member_id);
       await sessions.leaveAll(member_id);
-      const orphans = await tasks.openOf({ member_id });
+      const orphans = await tasks.openFor(member_id);
       db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
     });
   }

@@ -117,20 +117,14 @@ export class Tasks {
     return found;
   }
 
-  /** Those of sessions, or with an employee, that are not final. */
-  async openOf(where: { session_id: string } | { member_id: number }): Promise<Task[]> {
-    const [column, value] = 'session_id' in where ? ['session_id', where.session_id] : ['member_id', where.member_id];
-    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${column} = $1 AND ${open} ORDER BY created_at`, [value]);
-    return rows.map((row) => toJob(row).task);
+  /** Those of a session that are not final. */
+  openOf(session_id: string): Promise<Task[]> {
+    return this.#open('session_id = $1', session_id);
   }
 
-  /** The same of those that a member has asked for or an employee works on. */
-  async openFor(member_id: number): Promise<Task[]> {
-    const rows = await this.#db.rows<Row>(
-      `SELECT * FROM chat_tasks WHERE (requested_by = $1 OR member_id = $1) AND ${open} ORDER BY created_at`,
-      [member_id],
-    );
-    return rows.map((row) => toJob(row).task);
+  /** The same of those that a member has asked for, or an employee works on. */
+  openFor(member_id: number): Promise<Task[]> {
+    return this.#open('(requested_by = $1 OR member_id = $1)', member_id);
   }
 
   /** How many wait in a session, and how many of a member's are not final. */
@@ -273,6 +267,11 @@ export class Tasks {
     const among = `session_id IN (${places(sessions)})`;
     const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${among} AND ${open}`, sessions);
     await this.#db.run(`DELETE FROM chat_tasks WHERE ${among}`, sessions);
+    return rows.map((row) => toJob(row).task);
+  }
+
+  async #open(which: string, whose: string | number): Promise<Task[]> {
+    const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${which} AND ${open} ORDER BY created_at`, [whose]);
     return rows.map((row) => toJob(row).task);
   }
 
