@@ -16,14 +16,19 @@ const pause_ms = 200;
 /** Makes a node's network unless it is there, and has its container join it. Where the container goes meanwhile, so does the network. */
 export async function joinNetwork(docker: Docker, node: StoredNode, { platform, container }: Joining): Promise<void> {
   const { id, isNew } = await ensureNetwork(docker, node, platform);
+  const connect = () => docker.getNetwork(id).connect({ Container: container });
   try {
-    // A container that has none has one by that name.
+    // A container that has none has one by that name. Of several who join it at once, one succeeds in this.
     await docker.getNetwork('none').disconnect({ Container: container });
-    await docker.getNetwork(id).connect({ Container: container });
+    await connect();
   } catch (fault) {
     // By its id: of two who made one at once, each has one by that name.
     if (isNew) await gone(() => docker.getNetwork(id).remove()).catch(() => undefined);
-    if (!(await isJoined(docker.getContainer(container), nameOf(platform, node)))) throw fault;
+    const networks = await networksOf(docker.getContainer(container));
+    if (networks?.includes(nameOf(platform, node))) return;
+    // Whoever was killed between the two steps has left it without any, and its network behind.
+    if (isNew || networks?.length !== 0) throw fault;
+    await connect();
   }
 }
 
@@ -40,17 +45,17 @@ interface Network {
   isNew: boolean;
 }
 
-/** Whether another has done it. */
-async function isJoined(container: Docker.Container, name: string): Promise<boolean> {
-  for (let turn = 1; turn <= looks; turn += 1) {
+/** The names of its networks, once another has joined it to some, or after a while; undefined where it is gone. */
+async function networksOf(container: Docker.Container): Promise<string[] | undefined> {
+  for (let turn = 1; ; turn += 1) {
     const found = await container.inspect().catch((fault: unknown) => {
       if (statusOf(fault) !== 404) throw fault;
+      return undefined;
     });
-    if (!found) return false;
-    if (found.NetworkSettings.Networks[name]) return true;
+    const names = found && Object.keys(found.NetworkSettings.Networks);
+    if (!names || turn > looks || names.some((name) => name !== 'none')) return names;
     await sleep(pause_ms);
   }
-  return false;
 }
 
 async function ensureNetwork(docker: Docker, node: StoredNode, platform: string): Promise<Network> {

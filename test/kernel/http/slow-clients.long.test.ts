@@ -218,7 +218,8 @@ t.test('slow clients of every kind are ended within their limits, keep nobody wa
   done.abort();
   const { asked, longest_ms } = await probing;
   t.ok(asked > 20, `others asked ${asked} times`);
-  t.ok(longest_ms < 1_000, `and waited ${Math.round(longest_ms)} ms at most`);
+  // Whoever waited for one of them would wait for its limit.
+  t.ok(longest_ms < 2_000, `and waited ${Math.round(longest_ms)} ms at most`);
   await becomes(t, made.active, 0);
   await becomes(t, () => sockets() <= before + 1, true);
   t.same(begun, { one: 1, hundred: 1, thousand: 1 }, 'of requests behind an unread answer none is begun');

@@ -27,6 +27,6 @@ export async function bystander(platform: TestPlatform): Promise<(t: Test) => Pr
   const stop = ask(platform);
   return async (t) => {
     const p99 = await stop();
-    t.ok(p99 < 100 + usual, `the others wait ${p99.toFixed(0)} ms (p99), as against ${usual.toFixed(0)} ms before`);
+    t.ok(p99 < 300 + usual, `the others wait ${p99.toFixed(0)} ms (p99), as against ${usual.toFixed(0)} ms before`);
   };
 }

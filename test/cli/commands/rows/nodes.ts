@@ -8,7 +8,7 @@ export const nodesRows: Rows = {
   'node list': { says: /^1\tbox\tonline\t/, needs: 'docker' },
   'node show': { given: node, until: /fenced.*true/, differs: [/[0-9a-f]{64}/g], says: /^1\tbox\tonline\t/, needs: 'docker' },
   'node health': { given: node, differs: [/(?<=healthy\t|uptime seconds: +)\d+/g], until: /healthy/, says: /^healthy\t/, needs: 'docker' },
-  'node stats': { given: node, says: /^[\d.]+\t[\d.]+\t1024\t/, needs: 'docker', differs: [/[\d.]+/g] },
+  'node stats': { given: node, says: /^[\d.]+\t[\d.]+\t1024\t/, field: 'memory_limit_mb', needs: 'docker', differs: [/[\d.]+/g] },
   'node exec': {
     given: { ...node, 'ls -l': '=ls -d /workspace' },
     says: /^\/workspace\n$/,

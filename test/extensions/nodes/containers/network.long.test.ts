@@ -61,6 +61,10 @@ t.test(
     await Promise.all([join(), join(), join()]);
     t.equal((await docker.listNetworks({ filters })).length, 1);
     t.same(Object.keys((await container.inspect()).NetworkSettings.Networks), ['platform-00000000-node-7']);
+    // As one leaves it who is killed between its two steps.
+    await docker.getNetwork('platform-00000000-node-7').disconnect({ Container: container.id });
+    await join();
+    t.same(Object.keys((await container.inspect()).NetworkSettings.Networks), ['platform-00000000-node-7'], 'left in the middle');
     await container.remove({ force: true });
     await removeAll(docker, platform, node);
     t.match(await join().catch((fault: unknown) => fault), { statusCode: 404 });
