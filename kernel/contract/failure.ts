@@ -83,6 +83,7 @@ export const coreCodes = {
   extension_unavailable: 503,
   shutting_down: 503,
   operation_timeout: 503,
+  server_busy: 503,
   database_busy: 503,
   database_unavailable: 503,
   disk_full: 503,

@@ -4,6 +4,7 @@ import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, FileAnswer, Operation, Step, StreamEvents } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
+import { type Bodies, bodyBytes } from './bodies.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing } from './incoming.js';
@@ -22,6 +23,7 @@ export interface HandlerParts {
   authenticator: FindAuthenticator;
   responder: Responder;
   limits: RequestLimits;
+  bodies: Bodies;
   hub: StreamHub;
   metrics: Metrics;
   log: Log;
@@ -47,7 +49,9 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
     const started = performance.now();
     const told = toldTo(active.operation, request, parts.responder);
     let upload: Upload | undefined;
+    let leave: (() => void) | undefined;
     try {
+      leave = admitBody(active.operation, request, parts);
       upload = await uploadOf(active.operation, request, parts);
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
       const input = verbatim ? readQuery(active.operation, request) : await read(active.operation, request, upload?.input);
@@ -62,9 +66,15 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
     } finally {
+      leave?.();
       await upload?.remove();
     }
   };
+}
+
+/** Counts a body that is read into memory. That of an upload goes into a file. */
+function admitBody({ kind, max_bytes = default_max_bytes }: Operation, request: Request, { bodies }: HandlerParts): () => void {
+  return bodies.admit(callerOf(request), kind === 'upload' ? 0 : bodyBytes(request.raw.req, max_bytes));
 }
 
 /** The body of an upload; undefined for any other operation. */
@@ -92,9 +102,11 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
   const read = readerOf(active.operation);
   return async (request, h) => {
     const started = performance.now();
+    let leave: (() => void) | undefined;
     try {
       if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
       const caller = callerOf(request);
+      leave = admitBody(active.operation, request, parts);
       const input = await read(active.operation, request);
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
       const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
@@ -104,6 +116,8 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
     } catch (thrown) {
       fault({ active, parts, started }, request, thrown);
       return h.abandon;
+    } finally {
+      leave?.();
     }
   };
 }

@@ -2,6 +2,7 @@ import type { Authenticator, Clock, Log } from '../contract/extension.js';
 import type { Caller } from '../contract/operation.js';
 import type { Catalog, Target } from '../host/catalog.js';
 import type { RequestContext } from '../service/request.js';
+import { Bodies } from './bodies.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
 import { CellMaker } from './cell-maker.js';
 import { Docs } from './docs/docs.js';
@@ -114,7 +115,8 @@ class HttpDoor implements Http {
   readonly #options: HttpOptions;
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
-  readonly #visits = new Visits();
+  readonly #bodies = new Bodies();
+  readonly #visits = new Visits(this.#bodies);
   readonly #responder: Responder;
   readonly #limits: RequestLimits;
   readonly #cells: CellMaker;
@@ -143,7 +145,14 @@ class HttpDoor implements Http {
     const { connection_limits } = options;
     this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id, around, connection_limits });
     this.#doors = new Doors(this.#front, config, log);
-    const parts = { ...options, responder: this.#responder, limits: this.#limits, hub: this.#hub, metrics: this.#metrics };
+    const parts = {
+      ...options,
+      responder: this.#responder,
+      limits: this.#limits,
+      hub: this.#hub,
+      metrics: this.#metrics,
+      bodies: this.#bodies,
+    };
     this.#cells = new CellMaker({ ...parts, visits: this.#visits, origins }, config.uploads);
   }
 

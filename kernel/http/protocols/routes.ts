@@ -7,6 +7,7 @@ import { assertScope } from '../../service/authorise.js';
 import type { RequestContext } from '../../service/request.js';
 import { within } from '../../service/within.js';
 import { authenticate, type FindAuthenticator } from '../auth.js';
+import { bodyBytes } from '../bodies.js';
 import { asFailure, errorBody, errorHeaders, sentenceOf } from '../errors.js';
 import type { Incoming, Outgoing } from '../incoming.js';
 import { default_max_bytes } from '../input.js';
@@ -72,7 +73,10 @@ class Passage {
   async run(): Promise<void> {
     try {
       const caller = await this.#enter();
-      const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension, bytes: this.#bytes });
+      const visit = this.#parts.visits.admit(
+        { res: this.#res, caller, extension: this.#active.extension },
+        bodyBytes(this.#req, this.#max_bytes),
+      );
       const { request_id } = this.#req;
       await this.#parts.inRequest({ request_id, caller, origin: caller.door, operation: this.#active.door.path }, () => this.#serve(visit));
     } catch (thrown) {
@@ -133,12 +137,6 @@ class Passage {
 
   get #max_bytes(): number {
     return this.#active.door.max_bytes ?? default_max_bytes;
-  }
-
-  /** As declared; of a body without a length the most that it may have. */
-  get #bytes(): number {
-    const { 'transfer-encoding': coded, 'content-length': length = '0' } = this.#req.headers;
-    return Math.min(coded === undefined ? Number(length) : this.#max_bytes, this.#max_bytes);
   }
 
   get #agent(): string {

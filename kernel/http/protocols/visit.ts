@@ -8,8 +8,6 @@ export interface VisitParts {
   caller: Caller;
   /** Whose door it is. */
   extension: string;
-  /** What its body takes at most. */
-  bytes: number;
 }
 
 /** Longer than this no timer of Node's waits; a token that ends later is asked for again before. */
@@ -19,16 +17,14 @@ const longest_timer_ms = 2 ** 31 - 1;
 export class Visit {
   readonly caller: Caller;
   readonly extension: string;
-  readonly bytes: number;
   readonly #res: Outgoing;
   readonly #leave: (visit: Visit) => void;
   readonly #abort = new AbortController();
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor({ res, caller, extension, bytes }: VisitParts, leave: (visit: Visit) => void) {
+  constructor({ res, caller, extension }: VisitParts, leave: (visit: Visit) => void) {
     this.caller = caller;
     this.extension = extension;
-    this.bytes = bytes;
     this.#res = res;
     this.#leave = leave;
     res.once('close', this.#onClose);

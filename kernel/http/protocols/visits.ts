@@ -1,23 +1,31 @@
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller } from '../../contract/operation.js';
+import type { Bodies } from '../bodies.js';
 import { Visit, type VisitParts } from './visit.js';
 
-/** How many requests of one member may be under way through all doors, and what their bodies may take together, in bytes. */
+/** How many requests of one member may be under way through all doors. */
 const per_caller = 100;
-const bytes_per_caller = 128 * 1024 * 1024;
 
 /** Holds the requests that are under way through doors, so that each can be ended. */
 export class Visits {
   readonly #open = new Set<Visit>();
+  readonly #bodies: Bodies;
 
-  /** Fails with `rate_limited` where the caller has too many under way. */
-  admit(parts: VisitParts): Visit {
+  constructor(bodies: Bodies) {
+    this.#bodies = bodies;
+  }
+
+  /** Fails with `rate_limited` where the caller has too many under way, and as {@link Bodies.admit} does for what its body may have. */
+  admit(parts: VisitParts, body_bytes: number): Visit {
     const open = [...this.#open].filter(({ caller }) => caller.member_id === parts.caller.member_id);
-    const bytes = open.reduce((sum, visit) => sum + visit.bytes, parts.bytes);
-    if (open.length >= per_caller || bytes > bytes_per_caller) {
+    if (open.length >= per_caller) {
       throw fail('rate_limited', `You have ${open.length} requests under way here; wait for some to end`, { retry_after: 1 });
     }
-    const visit = new Visit(parts, (ended) => this.#open.delete(ended));
+    const leave = this.#bodies.admit(parts.caller, body_bytes);
+    const visit = new Visit(parts, (ended) => {
+      this.#open.delete(ended);
+      leave();
+    });
     this.#open.add(visit);
     return visit;
   }

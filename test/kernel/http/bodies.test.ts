@@ -1,0 +1,100 @@
+import { request } from 'node:http';
+import t, { type Test } from 'tap';
+import { Bodies } from '../../../kernel/http/bodies.js';
+import { becomes, until } from '../../helpers/eventually.js';
+import { callerOf } from '../../helpers/platform.js';
+import { startWorld } from './world.js';
+
+const mebibyte = 1024 * 1024;
+const path = '/api/hello/hold';
+
+const of = (member_id: number, address = '') => callerOf({ member_id, username: 'x', role: 'member', address });
+
+t.test('bodies of one sender and of all are held to a sum, small ones to none', (t) => {
+  const bodies = new Bodies();
+  const refused = (caller = of(1), bytes = mebibyte) => {
+    try {
+      bodies.admit(caller, bytes)();
+      return undefined;
+    } catch (fault) {
+      return (fault as { code: string }).code;
+    }
+  };
+  const first = bodies.admit(of(1), 100 * mebibyte);
+  t.equal(refused(of(1), 28 * mebibyte), undefined);
+  t.equal(refused(of(1), 29 * mebibyte), 'rate_limited');
+  t.equal(refused(of(1), 64 * 1024), undefined, 'a small one');
+  const others = [2, 3].map((id) => bodies.admit(of(id), 78 * mebibyte));
+  t.equal(refused(of(4)), 'server_busy');
+  t.equal(refused(of(4), 64 * 1024), undefined, 'a small one');
+  first();
+  first();
+  t.equal(refused(of(4), 101 * mebibyte), 'server_busy', 'what is left twice is counted once');
+  t.equal(refused(of(4), 100 * mebibyte), undefined);
+  for (const leave of others) leave();
+  bodies.admit(of(0, '192.0.2.1'), 128 * mebibyte);
+  t.equal(refused(of(0, '192.0.2.1')), 'rate_limited', 'of nobody known the address counts');
+  t.equal(refused(of(0, '192.0.2.2')), undefined);
+  t.end();
+});
+
+/** Operations that answer once they are let, whatever they get. */
+async function holding(t: Test) {
+  let let_go = () => {};
+  const end = new Promise<void>((resolve) => {
+    let_go = resolve;
+  });
+  const made = await startWorld();
+  t.teardown(() => made.http.close(1_000));
+  await made.serve('hello', ['/api/hello'], {
+    'hello.hold': {
+      summary: 'Holds what it gets',
+      who: 'member',
+      method: 'POST',
+      path,
+      input: (j) => j.object({ text: j.string().allow('') }),
+      max_bytes: 50 * mebibyte,
+      timeout_ms: 60_000,
+      does: () => end,
+    },
+  });
+  const send = (token: string, bytes: number, signal?: AbortSignal) =>
+    fetch(made.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'x'.repeat(bytes) }),
+      ...(signal ? { signal } : {}),
+    });
+  return { ...made, send, let_go };
+}
+
+t.test('large requests that are under way are counted until they end', async (t) => {
+  const { active, send, let_go } = await holding(t);
+  const held = [1, 2].map(() => send('member', 49 * mebibyte));
+  await until(active, (calls) => calls === 2);
+  const refused = await send('member', 49 * mebibyte);
+  t.same([refused.status, refused.headers.get('retry-after')], [429, '1']);
+  t.match(await refused.json(), { code: 'rate_limited' });
+  const small = send('member', 1_000);
+  await until(active, (calls) => calls === 3);
+  let_go();
+  for (const answer of await Promise.all([...held, small])) t.equal(answer.status, 204);
+  t.equal((await send('member', 49 * mebibyte)).status, 204, 'once they have ended there is room');
+});
+
+t.test('a body without a length counts as the largest, and not once its sender has left', async (t) => {
+  const { port, send, let_go } = await holding(t);
+  let_go();
+  const headers = { authorization: 'Bearer member', 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  const answers: (number | undefined)[] = [];
+  const open = [1, 2, 3].map(() => {
+    const req = request({ port, path, method: 'POST', headers }).on('error', () => undefined);
+    req.on('response', ({ statusCode }) => answers.push(statusCode));
+    req.write('{');
+    return req;
+  });
+  await becomes(t, () => answers, [429]);
+  t.equal((await send('member', 30 * mebibyte)).status, 429);
+  for (const req of open) req.destroy();
+  await becomes(t, async () => (await send('member', 30 * mebibyte)).status, 204);
+});
