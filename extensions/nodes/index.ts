@@ -38,7 +38,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   const platform = await nodes.platform();
   const prepare = (node: StoredNode) => {
     const walled = work.places.made(node).then((place) => work.walls.ensure(place));
-    // Whoever works there first tries again.
+    // Whoever works there tries again, and whoever watches the nodes.
     ctx.track(walled.catch((err: unknown) => log.warn('The walls of a work node could not be set up yet', { id: node.id, err })));
   };
   const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare });
@@ -50,7 +50,7 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
     if (ctx.signal.reason !== 'replaced') works.end();
   });
   ctx.own({ dispose: await bus.subscribe(stopped, ({ id }: { id: number }) => works.stop(id)) });
-  await keepUp(ctx, nodes, { ...life, prepare });
+  await keepUp(ctx, nodes, life);
   ctx.metric('running_works', 'Work nodes that are being made or removed by this process', () => works.running);
 
   const ping = async (node: StoredNode) => answers(await docker(node));

@@ -1,5 +1,4 @@
 import type { Context } from '../../kernel/contract/index.js';
-import { type MakerParts, unwalled } from './containers/maker.js';
 import type { Nodes } from './contract.js';
 import type { Life } from './life.js';
 import type { NodeStore } from './store/nodes.js';
@@ -10,12 +9,10 @@ const look_ms = 2_000;
 const hour_ms = 3_600_000;
 const soon_ms = 90_000;
 
-type KeptUp = Life & Pick<MakerParts, 'prepare'>;
-
 /** What is done by itself: nodes that were begun are made and removed, whoever began; engines and table are compared. */
-export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, life: KeptUp): Promise<void> {
+export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, life: Life): Promise<void> {
   const { db, background, instance, log } = ctx;
-  const { leases, works, maker, remover, reaper, prepare } = life;
+  const { leases, works, maker, remover, reaper } = life;
   // No other process has the database of one with SQLite: whatever another holds is a dead one's.
   if (background && db.dialect === 'sqlite') await leases.freeOthers(instance);
   const take = async (id: number) => {
@@ -26,16 +23,9 @@ export async function keepUp(ctx: Context<Nodes>, nodes: NodeStore, life: KeptUp
     for (const id of await leases.due(works.free))
       void take(id).catch((fault: unknown) => log.warn('A work node is left as it is for now', { id, fault }));
   });
-  // What a process that was killed has left undone.
-  const wallIn = async () => {
-    for (const node of await nodes.all()) if (node.status === 'online' && node.walls.reason === unwalled.reason) prepare(node);
-  };
-  let isFirst = true;
   let due = 0;
   ctx.every({ name: 'reaper', every_ms: look_ms }, async () => {
     if (performance.now() < due) return;
-    if (isFirst) await wallIn();
-    isFirst = false;
     due = performance.now() + ((await reaper.reap()) ? soon_ms : hour_ms);
   });
 }

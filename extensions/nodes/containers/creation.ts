@@ -42,7 +42,7 @@ interface Begun {
 }
 
 /** How long a program of an image without a shell must last to count as running, in ms. */
-const settle_ms = 1_000;
+const settle_ms = 2_000;
 
 /**
  * Makes a node's container and what it needs, from wherever an earlier attempt came to: names and labels are always

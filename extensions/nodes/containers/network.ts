@@ -24,11 +24,15 @@ export async function joinNetwork(docker: Docker, node: StoredNode, { platform, 
   } catch (fault) {
     // By its id: of two who made one at once, each has one by that name.
     if (isNew) await gone(() => docker.getNetwork(id).remove()).catch(() => undefined);
-    const networks = await networksOf(docker.getContainer(container));
-    if (networks?.includes(nameOf(platform, node))) return;
+    const name = nameOf(platform, node);
+    const networks = () => networksOf(docker.getContainer(container));
+    const found = await networks();
+    if (found?.includes(name)) return;
     // Whoever was killed between the two steps has left it without any, and its network behind.
-    if (isNew || networks?.length !== 0) throw fault;
-    await connect();
+    if (isNew || found?.length !== 0) throw fault;
+    await connect().catch(async (refused: unknown) => {
+      if (!(await networks())?.includes(name)) throw refused;
+    });
   }
 }
 

@@ -126,18 +126,23 @@ function faultOf(fault: Error & { level?: string }, { target, pinned, shown }: C
 
 function forward(client: Client, path: string, limit_ms: number): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const refuse = (message: string, cause?: unknown) => reject(new SshFault('ssh_socket_refused', `${path}: ${message}`, { cause }));
-    const timer = setTimeout(() => refuse(`no stream within ${limit_ms} ms`), limit_ms);
-    const lost = () => {
-      clearTimeout(timer);
-      refuse('the connection was lost');
-    };
-    client.once('close', lost);
-    const opened = (fault: Error | undefined, stream: Duplex) => {
+    let isOver = false;
+    const end = (settle: () => void) => {
+      isOver = true;
       clearTimeout(timer);
       client.off('close', lost);
-      if (fault) refuse(fault.message, fault);
-      else resolve(stream);
+      settle();
+    };
+    const refuse = (message: string, cause?: unknown) =>
+      end(() => reject(new SshFault('ssh_socket_refused', `${path}: ${message}`, { cause })));
+    const timer = setTimeout(() => refuse(`no stream within ${limit_ms} ms`), limit_ms);
+    const lost = () => refuse('the connection was lost');
+    client.once('close', lost);
+    const opened = (fault: Error | undefined, stream: Duplex) => {
+      // Nobody waits for it any more: it would hold a connection on its host.
+      if (isOver) stream?.on('error', () => undefined).destroy();
+      else if (fault) refuse(fault.message, fault);
+      else end(() => resolve(stream));
     };
     try {
       client.openssh_forwardOutStreamLocal(path, opened);

@@ -21,12 +21,13 @@ export interface AttachOptions {
   platform: string;
   /** The client of a node's engine. */
   docker: (node: StoredNode) => Promise<Docker>;
-  /** Begins with what must be done to a container that was started again. */
+  /** Begins with what must be done to a container that was started again, unless it is done already. */
   prepare: (node: StoredNode) => void;
 }
 
 const probe_every_ms = 15_000;
 const lead_every_ms = 5_000;
+const walls_every_ms = 30_000;
 
 /** Has the nodes watched as long as the extension runs; gives what tells how single ones are. */
 export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, platform, docker, prepare }: AttachOptions): Vitals {
@@ -37,6 +38,11 @@ export function attachMonitor(ctx: Context<Nodes>, { nodes, changes, engines, pl
   const monitor = ctx.own(new Monitor({ nodes, watch, standing, samples, clock, log, platform, docker }));
   ctx.signal.addEventListener('abort', () => monitor.rest());
   ctx.every({ name: 'watch', every_ms: lead_every_ms }, () => monitor.lead());
+  // What a process that was killed has left undone, and what could not be done: whether it is time for that the walls know.
+  ctx.every({ name: 'walls', every_ms: walls_every_ms }, async () => {
+    if (!monitor.leads) return;
+    for (const node of await nodes.all()) if (node.status === 'online' && !node.walls.fenced) prepare(node);
+  });
   ctx.every({ name: 'probe', every_ms: probe_every_ms }, () => monitor.round());
   for (const status of statuses)
     ctx.metric(status, `Work nodes that are ${status}`, async () => (await nodes.page({ status, limit: 1, offset: 0 })).total);

@@ -49,6 +49,12 @@ export class Warden {
     if (state && runs(state)) await this.#parts.standing.started(kept.node, state.StartedAt);
   }
 
+  /** It runs; whether since when we think nobody knows. */
+  async noticed(kept: Kept): Promise<void> {
+    const state = await this.#inspect(kept);
+    if (state && runs(state) && state.StartedAt !== kept.node.started_at) await this.#parts.standing.started(kept.node, state.StartedAt);
+  }
+
   /** The engine has no such container. */
   async gone(node: StoredNode): Promise<void> {
     const message = 'Its container is not on its engine any more: delete the node and create it anew';

@@ -37,13 +37,15 @@ export class WatchedEngine {
   /** Questions under way. */
   readonly #asking = new Set<AbortController>();
   #closed = false;
+  /** Whether containers may have started anew without a word of it. */
+  #unheard = true;
   #probing: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    const { docker, platform, again, pauses } = parts;
-    this.#ear = new Ear({ docker, platform, again, pauses, hear: (event) => this.#next(() => this.#hear(event)) });
+    const { docker, platform, pauses } = parts;
+    this.#ear = new Ear({ docker, platform, again: () => this.#again(), pauses, hear: (event) => this.#next(() => this.#hear(event)) });
   }
 
   /** Looks at its nodes once. While it does so already it is content with that. */
@@ -74,6 +76,7 @@ export class WatchedEngine {
   /** Gives those whose containers run. */
   async #probe(nodes: readonly Kept['node'][]): Promise<readonly Kept['node'][]> {
     const { docker, platform, standing, warden } = this.#parts;
+    const unheard = this.#unheard;
     let listed: ReadonlyMap<string, Listed>;
     try {
       listed = await this.#ask((signal) => list(docker, platform, signal));
@@ -81,6 +84,7 @@ export class WatchedEngine {
       if (!this.#closed) await this.#unreachable(nodes, fault);
       return [];
     }
+    this.#unheard = false;
     const of = (node: Kept['node']) => listed.get(node.container_id);
     const running = nodes.filter((node) => of(node)?.state === 'running');
     const back = new Set((await standing.answered(running)).map(({ id }) => id));
@@ -89,9 +93,11 @@ export class WatchedEngine {
       if (this.#closed) return;
       try {
         if (back.has(node.id)) await warden.began({ node, docker });
+        else if (unheard && there.has(node.id)) await warden.noticed({ node, docker });
         if (there.has(node.id)) await standing.health(node, of(node)?.ill === true);
         else await this.#silent(node, of(node)?.state);
       } catch (fault) {
+        this.#unheard ||= unheard;
         this.#parts.failed(node, fault);
       }
     });
@@ -124,14 +130,19 @@ export class WatchedEngine {
   }
 
   async #hear(event: EngineEvent): Promise<void> {
-    const { docker, warden, find, again } = this.#parts;
+    const { docker, warden, find } = this.#parts;
     try {
       const node = await find(event);
       if (node && !this.#closed) await warden.happened({ node, docker }, event);
     } catch {
       // Whatever has kept it from being written down, the next probe sees what has become of the container.
-      again();
+      this.#again();
     }
+  }
+
+  #again(): void {
+    this.#unheard = true;
+    this.#parts.again();
   }
 
   async #sample(running: readonly Kept['node'][]): Promise<void> {

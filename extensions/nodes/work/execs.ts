@@ -93,7 +93,7 @@ export class Execs {
       if (typeof ended === 'object') return ended;
       if (ended === 'astray') throw astray(command.folder);
       if (ended === 'unfenced') await this.#fence.raise(place, begun);
-      else if (lodger) await prepareFolder(place, lodger);
+      else if (lodger) await prepareFolder(place, lodger, watch.signal);
       else break;
     }
     throw fail('node_offline', `The container of the node '${node.name}' is started again and again`);

@@ -36,17 +36,32 @@ mkdir -p "$1" && chmod 0711 "$1" || exit 1
 mkdir -p "$1/$2" && chown "$3:$3" "$1/$2" && chmod 0700 "$1/$2"
 `;
 
-/** Makes a member's own folder in a container. What is in it is the member's to make. */
-export async function prepareFolder(place: Place, { member_id }: Lodger): Promise<void> {
+/** How long that may take, in ms: a container may be paused, or its disk hang. */
+const prepare_ms = 20_000;
+
+/** Makes a member's own folder in a container. What is in it is the member's to make. Fails with the signal's reason where that aborts. */
+export async function prepareFolder(place: Place, { member_id }: Lodger, signal: AbortSignal): Promise<void> {
   const { uid } = lodgingOf({ member_id, employee_id: 0 });
   const argv = ['/bin/sh', '-c', prepare, 'prepare', workspace, `m${member_id}`, String(uid)];
   const said: Buffer[] = [];
+  const late = AbortSignal.timeout(prepare_ms);
+  const over = AbortSignal.any([signal, late]);
+  let stream: ExecStream | undefined;
+  const stop = () => stream?.destroy();
+  over.addEventListener('abort', stop);
   try {
-    const stream = await ExecStream.start(place, { argv, user: '0:0' });
+    stream = await ExecStream.start(place, { argv, user: '0:0' });
+    over.throwIfAborted();
     for await (const { bytes } of stream.frames()) if (said.length < 8) said.push(bytes);
+    over.throwIfAborted();
     if ((await stream.exitCode()) === 0) return;
   } catch (fault) {
-    throw workFault(fault, place);
+    signal.throwIfAborted();
+    throw late.aborted
+      ? fail('node_offline', `The node '${place.node.name}' did not make room for your files in time`)
+      : workFault(fault, place);
+  } finally {
+    over.removeEventListener('abort', stop);
   }
   const words = Buffer.concat(said).toString().trim().slice(0, 300);
   throw fail('container_failed', `The node '${place.node.name}' has no room for your files: ${words}`);

@@ -51,7 +51,7 @@ export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform,
   };
   const join: WallsParts['join'] = ({ docker, node, container }) => joinNetwork(docker, node, { platform, container: container.id });
   const guard = { image, labels: guardLabels, pull: fetcher(), log };
-  const walls = new Walls({ ...guard, join, keep });
+  const walls = new Walls({ ...guard, local: engines.local, join, keep });
   const execs = new Execs({ fence: walls, killer: killOutside(guard) });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new NodeTools({ nodes, places, execs }));

@@ -24,13 +24,20 @@ export const private_ranges: readonly string[] = [
 
 /**
  * The IPv4 addresses by which an engine's host is known here; undefined where its name can't be resolved. IPv6 has no
- * way out of a container at all.
+ * way out of a container at all. The host of the local engine (`local`: its address) may be this machine under any name.
  */
-export async function hostAddresses(host: string): Promise<string[] | undefined> {
+export async function hostAddresses(host: string, local: string): Promise<string[] | undefined> {
+  if (host !== '') return addressesOf(host);
   const own = Object.values(networkInterfaces()).flatMap((found = []) => found);
-  const local = own.flatMap(({ address, internal, family }) => (internal || family !== 'IPv4' ? [] : [address]));
-  const { hostname = '' } = URL.canParse(host) ? new URL(host) : {};
-  if (host === '' || host.startsWith('unix:') || hostname === '') return local;
+  const here = own.flatMap(({ address, internal, family }) => (internal || family !== 'IPv4' ? [] : [address]));
+  const there = await addressesOf(local);
+  return there && [...new Set([...here, ...there])];
+}
+
+/** None of what is no address in a network. */
+async function addressesOf(url: string): Promise<string[] | undefined> {
+  const { hostname = '' } = URL.canParse(url) && !url.startsWith('unix:') ? new URL(url) : {};
+  if (hostname === '') return [];
   if (isIPv4(hostname)) return [hostname];
   const found = await lookup(hostname, { all: true, family: 4 }).catch(() => undefined);
   return found?.map(({ address }) => address);

@@ -27,6 +27,8 @@ for try in 1 2 3; do
   [ -n "$hardware" ] && break
   nc -w 1 "$gateway" 9 </dev/null >/dev/null 2>&1 || wget -q -T 1 -O /dev/null "http://$gateway:9/" >/dev/null 2>&1 || ping -c 1 -W 1 "$gateway" >/dev/null 2>&1
   hardware=$(known "$gateway")
+  # Another may have set them meanwhile: then the gateway's own address leads nowhere.
+  [ -n "$hardware" ] || hardware=$(known "$hop")
 done
 [ -n "$hardware" ] || { echo 'the gateway does not answer' >&2; exit 3; }
 neighbour "$hop" "$hardware" && neighbour "$gateway" ${nobody} || exit 4

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type Docker from 'dockerode';
+import { fail } from '../../codes.js';
 import { plain, statusOf } from '../../engines/failures.js';
 import type { StoredNode } from '../../store/stored.js';
 import type { Fence } from '../execs.js';
@@ -13,6 +14,8 @@ import { missingOf, type Plan } from './report.js';
 import { look, raise, seal, seal_ipv6 } from './scripts.js';
 
 export interface WallsParts extends GuardImageParts {
+  /** The address of the local engine. */
+  local: string;
   /** Of the container that sets up a node's network. */
   labels: (node: StoredNode) => Readonly<Record<string, string>>;
   /** Has its container join its network. */
@@ -43,8 +46,8 @@ const most_remembered = 1_000;
 /** Keeps containers from private addresses and their engine's host: after each start anew. */
 export class Walls implements Fence {
   readonly #parts: WallsParts;
-  /** Containers that can't be walled in, the oldest first, and when that was found. */
-  readonly #open = new Map<string, number>();
+  /** Containers that can't be walled in, the oldest first: at which of their starts, and when that was found. */
+  readonly #open = new Map<string, { started_at: string; since: number }>();
   /** Those that were walled in: at which of their starts, when, and whether for certain. */
   readonly #standing = new Map<string, { started_at: string; since: number; certain: boolean }>();
   readonly #raising = new Map<string, Promise<void>>();
@@ -54,13 +57,13 @@ export class Walls implements Fence {
   }
 
   expected({ node, container }: Place): boolean {
-    return node.config.network !== 'none' && !this.#foundOpen(container.id);
+    return node.config.network !== 'none' && !this.#foundOpen(container.id, node.started_at);
   }
 
   /** Whether they were found wanting, so long ago that it is to be tried again. */
   isDue({ container: { id } }: Place): boolean {
     const standing = this.#standing.get(id);
-    const since = standing ? (standing.certain ? undefined : standing.since) : this.#open.get(id);
+    const since = standing ? (standing.certain ? undefined : standing.since) : this.#open.get(id)?.since;
     return since !== undefined && !this.#isRecent(since);
   }
 
@@ -71,7 +74,7 @@ export class Walls implements Fence {
     });
     const { id } = place.container;
     const stand = this.#standing.get(id)?.started_at === State.StartedAt;
-    if (this.isDue(place) || (!stand && !this.#foundOpen(id))) await this.raise(place);
+    if (this.isDue(place) || (!stand && !this.#foundOpen(id, State.StartedAt))) await this.raise(place);
   }
 
   /**
@@ -87,9 +90,9 @@ export class Walls implements Fence {
     await under_way;
   }
 
-  #foundOpen(container_id: string): boolean {
-    const since = this.#open.get(container_id);
-    return since !== undefined && this.#isRecent(since);
+  #foundOpen(container_id: string, started_at: string | null): boolean {
+    const found = this.#open.get(container_id);
+    return found !== undefined && found.started_at === started_at && this.#isRecent(found.since);
   }
 
   #isRecent(since: number): boolean {
@@ -99,6 +102,7 @@ export class Walls implements Fence {
   async #set(place: Place): Promise<void> {
     try {
       const { walls, started_at, stand } = place.node.config.network === 'none' ? await unneeded(place) : await this.#attempt(place);
+      if (!stand) await assertSameStart(place, started_at);
       this.#remember(place.container.id, { stand, certain: walls.fenced, started_at });
       await this.#parts.keep(place.node.id, { walls, started_at });
       if (!walls.fenced) this.#parts.log.warn(`The node '${place.node.name}' is not walled in: ${walls.reason}`, { node: place.node.id });
@@ -111,7 +115,7 @@ export class Walls implements Fence {
     this.#open.delete(container_id);
     this.#standing.delete(container_id);
     if (stand) this.#standing.set(container_id, { started_at, since: Date.now(), certain });
-    else this.#open.set(container_id, Date.now());
+    else this.#open.set(container_id, { started_at, since: Date.now() });
     for (const known of [this.#open, this.#standing]) {
       const [oldest] = known.keys();
       if (known.size > most_remembered && oldest !== undefined) known.delete(oldest);
@@ -124,7 +128,7 @@ export class Walls implements Fence {
     const open = (reason: string) => ({ walls: { fenced: false, reason }, started_at, stand: false });
     const unconnected = isAlone(before) ? await this.#joined(place) : undefined;
     if (unconnected !== undefined) return open(unconnected);
-    const hosts = await hostAddresses(place.node.host);
+    const hosts = await hostAddresses(place.node.host, this.#parts.local);
     const plan = planOf(isAlone(before) ? await place.container.inspect() : before, hosts ?? []);
     if (plan === undefined) return open('its network has no IPv4 gateway');
     const { reference: image, trusted } = await guardImageOf(place, this.#parts);
@@ -169,6 +173,13 @@ export class Walls implements Fence {
 /** Whether it has not joined its network yet. */
 function isAlone({ NetworkSettings }: Docker.ContainerInspectInfo): boolean {
   return Object.keys(NetworkSettings.Networks).every((name) => name === 'none');
+}
+
+/** What went wrong because the container ended says nothing of its next start. */
+async function assertSameStart({ node, container }: Place, started_at: string): Promise<void> {
+  const { State } = await container.inspect();
+  if (State.Running && State.StartedAt === started_at) return;
+  throw fail('node_offline', `The container of the node '${node.name}' ended while its walls were set up`);
 }
 
 async function unneeded({ container }: Place): Promise<Attempt> {

@@ -13,6 +13,16 @@ t.test('nodes on a real engine are watched', { skip: skipWithout('docker', 'regi
   await pullImages(engine);
   const container = (id: string) => engine.docker.getContainer(id);
 
+  await t.test('a start that nobody has heard of is noticed by whoever watches next', async (t) => {
+    const world = await openWorld(t, await openSqlite(t), engine);
+    const one = await world.running('one');
+    await container(one.container_id).restart({ t: 0 });
+    const { State } = await container(one.container_id).inspect();
+    t.not(State.StartedAt, one.started_at);
+    await world.monitor().lead();
+    await world.becomes(one.id, { status: 'online', started_at: State.StartedAt });
+  });
+
   await t.test('what happens to a container is told as what it is', async (t) => {
     const world = await openWorld(t, await openSqlite(t), engine);
     const { changed, incidents, nodes } = world;

@@ -49,7 +49,7 @@ export class Site {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const keep = async (id: number, state: Kept) => void this.kept.set(id, [...(this.kept.get(id) ?? []), state]);
     const pull = (place: Place) => this.#pull(place.docker);
-    this.guard = { image, labels: of, pull, log, join: (place: Place) => this.join(place), keep };
+    this.guard = { image, local: '', labels: of, pull, log, join: (place: Place) => this.join(place), keep };
     this.walls = new Walls(this.guard);
     this.execs = new Execs({ fence: this.walls, killer: killOutside(this.guard) });
   }
