@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { fail } from '../contract/failure.js';
 import { networkOf } from '../contract/network.js';
 import type { Caller } from '../contract/operation.js';
@@ -7,46 +6,70 @@ import type { Caller } from '../contract/operation.js';
 const small = 64 * 1024;
 /** What the bodies of one member may have together, in bytes; of one address where nobody is known. */
 const most_of_one = 128 * 1024 * 1024;
-/** The same of all. */
-const most_together = 256 * 1024 * 1024;
+/** The same of all members, and of all whom nobody knows: they keep no member out. */
+const most_of_members = 256 * 1024 * 1024;
+const most_of_strangers = 64 * 1024 * 1024;
 
-/** Counts the bodies that are in this process's memory, each from before it is read until its request has ended. */
+/** What some have in memory, and how much that may be. */
+interface Sum {
+  bytes: number;
+  readonly most: number;
+}
+
+/** Counts the bodies that are in this process's memory: each as it arrives, until its request has ended. */
 export class Bodies {
-  readonly #of = new Map<string | number, number>();
-  #together = 0;
+  readonly #members: Sum = { bytes: 0, most: most_of_members };
+  readonly #strangers: Sum = { bytes: 0, most: most_of_strangers };
+  readonly #of = new Map<string | number, Sum>();
 
-  /**
-   * Makes room for a body; gives what frees it. Fails with `rate_limited` where its sender has too much under way, with `server_busy`
-   * where all have.
-   */
-  admit({ member_id, address }: Caller, bytes: number): () => void {
-    if (bytes <= small) return () => undefined;
+  /** For the body of a request that begins. */
+  begin({ member_id, address }: Caller): Body {
     const whose = member_id === 0 ? networkOf(address) : member_id;
-    if ((this.#of.get(whose) ?? 0) + bytes > most_of_one) {
-      throw fail('rate_limited', 'You have too many large requests under way; wait for some to end', { retry_after: 1 });
-    }
-    if (this.#together + bytes > most_together) {
-      throw fail('server_busy', 'Too many large requests are under way; try again in a moment', { retry_after: 1 });
-    }
-    this.#add(whose, bytes);
-    let held = bytes;
-    return () => {
-      this.#add(whose, -held);
-      held = 0;
-    };
+    const all = member_id === 0 ? this.#strangers : this.#members;
+    return new Body((bytes) => this.#add({ whose, all }, bytes));
   }
 
-  #add(whose: string | number, bytes: number): void {
-    this.#together += bytes;
-    const left = (this.#of.get(whose) ?? 0) + bytes;
-    if (left > 0) this.#of.set(whose, left);
+  #add({ whose, all }: { whose: string | number; all: Sum }, bytes: number): void {
+    const own = this.#of.get(whose) ?? { bytes: 0, most: most_of_one };
+    if (bytes > 0 && own.bytes + bytes > own.most) {
+      throw fail('rate_limited', 'You have too many large requests under way; wait for some to end', { retry_after: 1 });
+    }
+    if (bytes > 0 && all.bytes + bytes > all.most) {
+      throw fail('server_busy', 'Too many large requests are under way; try again in a moment', { retry_after: 1 });
+    }
+    all.bytes += bytes;
+    own.bytes += bytes;
+    if (own.bytes > 0) this.#of.set(whose, own);
     else this.#of.delete(whose);
   }
 }
 
-/** How many bytes a request's body is to have: as declared, without a length the most that it may have, none where that is refused. */
-export function bodyBytes({ headers }: IncomingMessage, max_bytes: number): number {
-  if (headers['transfer-encoding'] !== undefined) return max_bytes;
-  const declared = Number(headers['content-length'] ?? 0);
-  return declared <= max_bytes ? declared : 0;
+/** What is in memory of one body. */
+export class Body {
+  readonly #add: (bytes: number) => void;
+  #arrived = 0;
+  #counted = 0;
+  #isOver = false;
+
+  constructor(add: (bytes: number) => void) {
+    this.#add = add;
+  }
+
+  /**
+   * So many more bytes have arrived. Fails with `rate_limited` where its sender has too much in memory, with `server_busy` where all
+   * have.
+   */
+  keep(bytes: number): void {
+    this.#arrived += bytes;
+    if (this.#arrived <= small || this.#isOver) return;
+    this.#add(this.#arrived - this.#counted);
+    this.#counted = this.#arrived;
+  }
+
+  /** Its request has ended. */
+  leave(): void {
+    this.#isOver = true;
+    if (this.#counted > 0) this.#add(-this.#counted);
+    this.#counted = 0;
+  }
 }

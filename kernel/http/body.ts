@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { fail } from '../contract/failure.js';
+import type { Incoming } from './incoming.js';
 
 /** Reads a JSON object from a request; an absent body is an empty one. */
-export async function readJson(req: IncomingMessage, max_bytes: number): Promise<Record<string, unknown>> {
+export async function readJson(req: Incoming, max_bytes: number): Promise<Record<string, unknown>> {
   if (!hasBody(req)) return {};
   const media = req.headers['content-type'];
   if (media !== undefined && !/^\s*application\/json\s*(;|$)/i.test(media)) {
@@ -17,17 +17,17 @@ export async function readJson(req: IncomingMessage, max_bytes: number): Promise
 }
 
 /** Waits for the end of a body that nobody wants: a request that breaks off or breaks down in it must have no effect. */
-export async function skipBody(req: IncomingMessage, max_bytes: number): Promise<void> {
+export async function skipBody(req: Incoming, max_bytes: number): Promise<void> {
   if (hasBody(req)) await readBytes(req, max_bytes);
 }
 
-function hasBody(req: IncomingMessage): boolean {
+function hasBody(req: Incoming): boolean {
   const length = req.headers['content-length'];
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
 /** The bytes of a request's body, none where it has no body. */
-export async function readBody(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
+export async function readBody(req: Incoming, max_bytes: number): Promise<Buffer> {
   return hasBody(req) ? readBytes(req, max_bytes) : Buffer.alloc(0);
 }
 
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
 }
 
 /** All bytes of a body, within its size and a time that allows 64 KiB a second and 10 s more. */
-async function readBytes(req: IncomingMessage, max_bytes: number): Promise<Buffer> {
+async function readBytes(req: Incoming, max_bytes: number): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared <= max_bytes) {
     const bytes = await collect(req, { max_bytes, timeout_ms: Math.min(10_000 + max_bytes / 64, 300_000) });
@@ -63,7 +63,7 @@ async function readBytes(req: IncomingMessage, max_bytes: number): Promise<Buffe
 }
 
 /** Gives nothing where there are more bytes than allowed. */
-function collect(req: IncomingMessage, limits: { max_bytes: number; timeout_ms: number }): Promise<Buffer | undefined> {
+function collect(req: Incoming, limits: { max_bytes: number; timeout_ms: number }): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -78,8 +78,15 @@ function collect(req: IncomingMessage, limits: { max_bytes: number; timeout_ms: 
     };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limits.max_bytes) end(() => resolve(undefined));
-      else chunks.push(chunk);
+      if (size > limits.max_bytes) return end(() => resolve(undefined));
+      try {
+        req.body?.keep(chunk.length);
+        chunks.push(chunk);
+      } catch (fault) {
+        end(() => reject(fault as Error));
+        // As of one that is too large.
+        req.resume();
+      }
     };
     const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     const onClose = () => end(broken);

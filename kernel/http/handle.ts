@@ -3,8 +3,9 @@ import type { InvokeOptions, Log, Outcome } from '../contract/extension.js';
 import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, FileAnswer, Operation, Step, StreamEvents } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
+import { mayCall } from '../service/authorise.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
-import { type Bodies, bodyBytes } from './bodies.js';
+import type { Bodies, Body } from './bodies.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing } from './incoming.js';
@@ -49,12 +50,13 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
     const started = performance.now();
     const told = toldTo(active.operation, request, parts.responder);
     let upload: Upload | undefined;
-    let leave: (() => void) | undefined;
+    const body = counted(request, parts);
     try {
-      leave = admitBody(active.operation, request, parts);
-      upload = await uploadOf(active.operation, request, parts);
+      // Of whoever may not call it no file is taken.
+      const isTaken = active.operation.kind !== 'upload' || mayCall(active.operation, callerOf(request));
+      if (isTaken) upload = await uploadOf(active.operation, request, parts);
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
-      const input = verbatim ? readQuery(active.operation, request) : await read(active.operation, request, upload?.input);
+      const input = verbatim ? readQuery(active.operation, request) : isTaken ? await read(active.operation, request, upload?.input) : {};
       const options = told
         ? { ...optionsOf(request, undefined), progress: (step: Step) => told.step(step) }
         : optionsOf(request, undefined);
@@ -66,15 +68,18 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
     } finally {
-      leave?.();
+      body?.leave();
       await upload?.remove();
     }
   };
 }
 
-/** Counts a body that is read into memory. That of an upload goes into a file. */
-function admitBody({ kind, max_bytes = default_max_bytes }: Operation, request: Request, { bodies }: HandlerParts): () => void {
-  return bodies.admit(callerOf(request), kind === 'upload' ? 0 : bodyBytes(request.raw.req, max_bytes));
+/** Has the body counted that is read into memory. */
+function counted(request: Request, { bodies }: HandlerParts): Body | undefined {
+  if (request.method === 'get' || request.method === 'head') return undefined;
+  const body = bodies.begin(callerOf(request));
+  (request.raw.req as Incoming).body = body;
+  return body;
 }
 
 /** The body of an upload; undefined for any other operation. */
@@ -102,11 +107,10 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
   const read = readerOf(active.operation);
   return async (request, h) => {
     const started = performance.now();
-    let leave: (() => void) | undefined;
+    const body = counted(request, parts);
     try {
       if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
       const caller = callerOf(request);
-      leave = admitBody(active.operation, request, parts);
       const input = await read(active.operation, request);
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
       const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
@@ -117,7 +121,7 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
       fault({ active, parts, started }, request, thrown);
       return h.abandon;
     } finally {
-      leave?.();
+      body?.leave();
     }
   };
 }

@@ -116,7 +116,7 @@ class HttpDoor implements Http {
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
   readonly #bodies = new Bodies();
-  readonly #visits = new Visits(this.#bodies);
+  readonly #visits = new Visits();
   readonly #responder: Responder;
   readonly #limits: RequestLimits;
   readonly #cells: CellMaker;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { Body } from './bodies.js';
 
 /** A request with what the front knows of it. */
 export class Incoming extends IncomingMessage {
@@ -9,6 +10,8 @@ export class Incoming extends IncomingMessage {
   door: 'http' | 'local' = 'http';
   /** The client's address, after trusted proxies; empty on the local socket. */
   address = '';
+  /** Told of what is read of its body into memory. */
+  body: Body | undefined = undefined;
 }
 
 /** The answer to one; its `req` is the request. */

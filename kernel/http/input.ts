@@ -15,7 +15,7 @@ export function takesBody(operation: Operation): boolean {
 
 /** The input of `POST` and `PUT`; of an upload its body has been received. */
 export async function readBody(operation: Operation, request: Request, received?: Input): Promise<Input> {
-  const input = received ?? (await readJson(request.raw.req, operation.max_bytes ?? default_max_bytes));
+  const input = received ?? (await readJson(request.raw.req as Incoming, operation.max_bytes ?? default_max_bytes));
   for (const key of operation.query ?? []) {
     delete input[key];
     if (request.query[key] !== undefined) input[key] = request.query[key];
@@ -29,7 +29,7 @@ const respondsAsync = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
 
 /** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
 export async function readVerbatim(operation: Operation, request: Request): Promise<Verbatim> {
-  const { req } = request.raw;
+  const req = request.raw.req as Incoming;
   const body = await readBytes(req, operation.max_bytes ?? default_max_bytes);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(req.headers)) {
@@ -42,7 +42,7 @@ const hidden: readonly string[] = ['authorization', 'cookie'];
 
 /** The input of `DELETE`. */
 export async function readDeletion(operation: Operation, request: Request): Promise<Input> {
-  await skipBody(request.raw.req, operation.max_bytes ?? default_max_bytes);
+  await skipBody(request.raw.req as Incoming, operation.max_bytes ?? default_max_bytes);
   return readQuery(operation, request);
 }
 

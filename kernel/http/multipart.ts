@@ -5,6 +5,8 @@ import { type Failure, fail } from '../contract/failure.js';
 import { UploadFile } from './upload-file.js';
 
 const most_parts = 50;
+/** Of a field, which is kept in memory. */
+const most_field_bytes = 64 * 1024;
 /** The header lines of one part. */
 const most_head_bytes = 16 * 1024;
 /** In characters; no file system has longer ones. */
@@ -31,7 +33,7 @@ export class Multipart {
   private constructor(parser: BusboyInstance, folder: string) {
     this.#parser = parser;
     this.#folder = folder;
-    parser.on('field', (name, value, ...[, , encoding]) => this.#field(name, value, encoding));
+    parser.on('field', (name, value, ...[, isCut, encoding]) => this.#field(name, value, { isCut, encoding }));
     parser.on('file', (name, bytes, filename, encoding) => this.#begin({ name, filename, encoding }, bytes));
     parser.on('partsLimit', () => this.#refuse(malformed(`it has more than ${most_parts} parts`)));
     parser.on('filesLimit', () => this.#refuse(notOneFile()));
@@ -39,12 +41,11 @@ export class Multipart {
 
   /**
    * @param content_type - the header of the whole body
-   * @param most - how many bytes a field may have
    * @throws `malformed_request` where the header names no boundary
    */
-  static async begin(content_type: string, { most, folder }: { most: number; folder: string }): Promise<Multipart> {
+  static async begin(content_type: string, folder: string): Promise<Multipart> {
     const { Busboy } = await import('@fastify/busboy');
-    const limits = { fieldSize: most, files: 1, parts: most_parts, headerSize: most_head_bytes };
+    const limits = { fieldSize: most_field_bytes, files: 1, parts: most_parts, headerSize: most_head_bytes };
     const isPartAFile = (_name?: string, _type?: string, filename?: string) => filename !== undefined;
     try {
       return new Multipart(new Busboy({ headers: { 'content-type': content_type }, limits, isPartAFile, preservePath: true }), folder);
@@ -74,7 +75,8 @@ export class Multipart {
     await this.#file?.to.remove();
   }
 
-  #field(name: string, value: string, encoding: string): void {
+  #field(name: string, value: string, { isCut, encoding }: { isCut: boolean; encoding: string }): void {
+    if (isCut) this.#refuse(malformed(`the field '${name.slice(0, 100)}' has more than ${most_field_bytes} bytes`));
     if (!this.#admits(name, encoding)) return;
     const before = this.#fields[name];
     if (!Object.hasOwn(this.#fields, name)) this.#fields[name] = value;

@@ -55,11 +55,11 @@ export async function receiveUpload(req: IncomingMessage, options: UploadOptions
 
 const typeShape = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?:;|$)/;
 
-async function receiverOf(req: IncomingMessage, { raw, max_bytes, folder }: UploadOptions): Promise<Receiver> {
+async function receiverOf(req: IncomingMessage, { raw, folder }: UploadOptions): Promise<Receiver> {
   const header = req.headers['content-type'];
   const type = header === undefined ? undefined : typeShape.exec(header)?.[1]?.toLowerCase();
   if (header !== undefined && type === undefined) throw malformed('its Content-Type is none');
-  if (type === 'multipart/form-data') return Multipart.begin(header ?? '', { most: max_bytes, folder });
+  if (type === 'multipart/form-data') return Multipart.begin(header ?? '', folder);
   if (type !== undefined && type === raw) return bare(folder);
   throw fail('unsupported_media_type', `The body must be multipart/form-data${raw === undefined ? '' : ` or ${raw}`}`);
 }

@@ -7,7 +7,7 @@ import { assertScope } from '../../service/authorise.js';
 import type { RequestContext } from '../../service/request.js';
 import { within } from '../../service/within.js';
 import { authenticate, type FindAuthenticator } from '../auth.js';
-import { bodyBytes } from '../bodies.js';
+import type { Bodies } from '../bodies.js';
 import { asFailure, errorBody, errorHeaders, sentenceOf } from '../errors.js';
 import type { Incoming, Outgoing } from '../incoming.js';
 import { default_max_bytes } from '../input.js';
@@ -27,6 +27,7 @@ export interface DoorParts {
   metrics: Metrics;
   limits: RequestLimits;
   visits: Visits;
+  bodies: Bodies;
   origins: Origins;
   log: Log;
   /** Runs work as part of a request. */
@@ -73,10 +74,10 @@ class Passage {
   async run(): Promise<void> {
     try {
       const caller = await this.#enter();
-      const visit = this.#parts.visits.admit(
-        { res: this.#res, caller, extension: this.#active.extension },
-        bodyBytes(this.#req, this.#max_bytes),
-      );
+      // Who has left meanwhile is told of by no event any more.
+      if (this.#res.destroyed) return;
+      this.#req.body = this.#parts.bodies.begin(caller);
+      const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension }, this.#req.body);
       const { request_id } = this.#req;
       await this.#parts.inRequest({ request_id, caller, origin: caller.door, operation: this.#active.door.path }, () => this.#serve(visit));
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller } from '../../contract/operation.js';
-import type { Bodies } from '../bodies.js';
+import type { Body } from '../bodies.js';
 import { Visit, type VisitParts } from './visit.js';
 
 /** How many requests of one member may be under way through all doors. */
@@ -9,22 +9,16 @@ const per_caller = 100;
 /** Holds the requests that are under way through doors, so that each can be ended. */
 export class Visits {
   readonly #open = new Set<Visit>();
-  readonly #bodies: Bodies;
 
-  constructor(bodies: Bodies) {
-    this.#bodies = bodies;
-  }
-
-  /** Fails with `rate_limited` where the caller has too many under way, and as {@link Bodies.admit} does for what its body may have. */
-  admit(parts: VisitParts, body_bytes: number): Visit {
+  /** Counts what is read of its body until it has ended. Fails with `rate_limited` where the caller has too many under way. */
+  admit(parts: VisitParts, body: Body): Visit {
     const open = [...this.#open].filter(({ caller }) => caller.member_id === parts.caller.member_id);
     if (open.length >= per_caller) {
       throw fail('rate_limited', `You have ${open.length} requests under way here; wait for some to end`, { retry_after: 1 });
     }
-    const leave = this.#bodies.admit(parts.caller, body_bytes);
     const visit = new Visit(parts, (ended) => {
       this.#open.delete(ended);
-      leave();
+      body.leave();
     });
     this.#open.add(visit);
     return visit;

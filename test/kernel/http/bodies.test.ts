@@ -12,29 +12,36 @@ const of = (member_id: number, address = '') => callerOf({ member_id, username: 
 
 t.test('bodies of one sender and of all are held to a sum, small ones to none', (t) => {
   const bodies = new Bodies();
-  const refused = (caller = of(1), bytes = mebibyte) => {
+  const arrive = (bytes: number, caller = of(1)) => {
+    const body = bodies.begin(caller);
+    body.keep(bytes);
+    return body;
+  };
+  const refused = (bytes: number, caller = of(1)) => {
     try {
-      bodies.admit(caller, bytes)();
+      arrive(bytes, caller).leave();
       return undefined;
     } catch (fault) {
       return (fault as { code: string }).code;
     }
   };
-  const first = bodies.admit(of(1), 100 * mebibyte);
-  t.equal(refused(of(1), 28 * mebibyte), undefined);
-  t.equal(refused(of(1), 29 * mebibyte), 'rate_limited');
-  t.equal(refused(of(1), 64 * 1024), undefined, 'a small one');
-  const others = [2, 3].map((id) => bodies.admit(of(id), 78 * mebibyte));
-  t.equal(refused(of(4)), 'server_busy');
-  t.equal(refused(of(4), 64 * 1024), undefined, 'a small one');
-  first();
-  first();
-  t.equal(refused(of(4), 101 * mebibyte), 'server_busy', 'what is left twice is counted once');
-  t.equal(refused(of(4), 100 * mebibyte), undefined);
-  for (const leave of others) leave();
-  bodies.admit(of(0, '192.0.2.1'), 128 * mebibyte);
-  t.equal(refused(of(0, '192.0.2.1')), 'rate_limited', 'of nobody known the address counts');
-  t.equal(refused(of(0, '192.0.2.2')), undefined);
+  const first = arrive(100 * mebibyte);
+  t.equal(refused(28 * mebibyte), undefined);
+  t.equal(refused(29 * mebibyte), 'rate_limited');
+  t.equal(refused(64 * 1024), undefined, 'a small one');
+  const others = [2, 3].map((id) => arrive(78 * mebibyte, of(id)));
+  t.equal(refused(mebibyte, of(4)), 'server_busy');
+  t.equal(refused(64 * 1024, of(4)), undefined, 'a small one');
+  first.leave();
+  first.leave();
+  first.keep(mebibyte);
+  t.equal(refused(101 * mebibyte, of(4)), 'server_busy', 'what is left twice is counted once');
+  t.equal(refused(100 * mebibyte, of(4)), undefined);
+  for (const body of others) body.leave();
+  const strangers = ['192.0.2.1', '192.0.2.2'].map((address) => arrive(32 * mebibyte, of(0, address)));
+  t.equal(refused(mebibyte, of(0, '192.0.2.3')), 'server_busy', 'whom nobody knows has a sum of its own');
+  t.equal(refused(128 * mebibyte), undefined);
+  for (const body of strangers) body.leave();
   t.end();
 });
 
@@ -82,19 +89,20 @@ t.test('large requests that are under way are counted until they end', async (t)
   t.equal((await send('member', 49 * mebibyte)).status, 204, 'once they have ended there is room');
 });
 
-t.test('a body without a length counts as the largest, and not once its sender has left', async (t) => {
+t.test('a body is counted as it arrives, and not once its sender has left', async (t) => {
   const { port, send, let_go } = await holding(t);
   let_go();
   const headers = { authorization: 'Bearer member', 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-  const answers: (number | undefined)[] = [];
-  const open = [1, 2, 3].map(() => {
+  const begin = (bytes: number) => {
     const req = request({ port, path, method: 'POST', headers }).on('error', () => undefined);
-    req.on('response', ({ statusCode }) => answers.push(statusCode));
-    req.write('{');
+    req.write(`{"text":"${'x'.repeat(bytes)}`);
     return req;
-  });
-  await becomes(t, () => answers, [429]);
-  t.equal((await send('member', 30 * mebibyte)).status, 429);
-  for (const req of open) req.destroy();
-  await becomes(t, async () => (await send('member', 30 * mebibyte)).status, 204);
+  };
+  const promised = [1, 2, 3, 4, 5, 6].map(() => begin(1));
+  const arrived = [1, 2].map(() => begin(48 * mebibyte));
+  const status = async () => (await send('member', 40 * mebibyte)).status;
+  await becomes(t, status, 429);
+  for (const req of arrived) req.destroy();
+  await becomes(t, status, 204);
+  for (const req of promised) req.destroy();
 });

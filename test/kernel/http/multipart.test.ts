@@ -75,6 +75,10 @@ const good: Readonly<Record<string, [body: string, Received]>> = {
     `hello\r\n${file('f', '1')}--b--\r\nbye`,
     { fields: {}, filename: 'a.zip', text: '1' },
   ],
+  'a field of 64 KiB': [
+    `${field('a', 'x'.repeat(65_536))}${file('f', '')}--b--`,
+    { fields: { a: 'x'.repeat(65_536) }, filename: 'a.zip', text: '' },
+  ],
   'an empty file': [`${file('f', '')}--b--`, { fields: {}, filename: 'a.zip', text: '' }],
   'a field that comes twice': [
     `${field('a', '1')}${field('a', '2')}${file('f', '')}--b--`,
@@ -108,6 +112,7 @@ const broken: Readonly<Record<string, string>> = {
   'no end': file('f', '1'),
   'an end that is cut off': `${file('f', '1')}--b-`,
   'no file': `${field('a', '1')}--b--`,
+  'a field of more than 64 KiB': `${field('a', 'x'.repeat(65_537))}${file('f', '1')}--b--`,
   'two files': `${file('f', '1')}${file('g', '1')}--b--`,
   'two files of one name': `${file('f', '1')}${file('f', '1')}--b--`,
   'a field and a file of one name': `${field('f', '1')}${file('f', '1')}--b--`,

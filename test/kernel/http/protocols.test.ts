@@ -1,7 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import type { Authenticator } from '../../../kernel/contract/extension.js';
+import type { Caller } from '../../../kernel/contract/operation.js';
 import { until } from '../../helpers/eventually.js';
+import { callerOf } from '../../helpers/platform.js';
 import { member } from './deeds.js';
 import { startWorld, type TestDoor } from './world.js';
 
@@ -232,13 +235,40 @@ t.test('one member may not take all places', async (t) => {
   t.equal((await fetch(`${url}${path}/x`, { headers: { authorization: 'Bearer admin' } })).status, 202);
 });
 
+t.test('who leaves before it is known who it is leaves nothing behind', async (t) => {
+  let know = (_caller: Caller) => {};
+  let asked = 0;
+  const token = () => {
+    asked += 1;
+    return new Promise<Caller>((resolve) => {
+      know = resolve;
+    });
+  };
+  const slow = { token, ended: async () => [] } as unknown as Authenticator;
+  const made = await startWorld({ authenticator: () => slow });
+  t.teardown(() => made.http.close(1_000));
+  await made.serve('hello', ['/api/hello'], {}, [echo]);
+  const socket = connect(made.port, '127.0.0.1');
+  socket.write(`POST ${path}/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Length: 900\r\n\r\n`);
+  await until(() => asked, Boolean);
+  socket.destroy();
+  await sleep(100);
+  know(callerOf({ member_id: 7 }));
+  await sleep(100);
+  t.same(made.http.callers(), []);
+});
+
 t.test('one member’s bodies may not take all memory', async (t) => {
+  let held_here = 0;
   const hold: TestDoor = {
     path: `${path}-hold`,
     methods: ['POST'],
     summary: 'Keeps what it gets',
     max_bytes: 50 * 1024 * 1024,
-    handle: (request) => new Promise((resolve) => request.signal.addEventListener('abort', () => resolve(new Response(null)))),
+    handle: (request) => {
+      held_here += 1;
+      return new Promise((resolve) => request.signal.addEventListener('abort', () => resolve(new Response(null))));
+    },
   };
   const { url, active } = await world(t, [hold]);
   const leave = new AbortController();
@@ -247,10 +277,16 @@ t.test('one member’s bodies may not take all memory', async (t) => {
     return fetch(`${url}${hold.path}`, { method: 'POST', headers, body: new Uint8Array(50_000_000), signal: leave.signal });
   };
   const held = [send('member'), send('member')].map((each) => each.catch(() => undefined));
-  await until(active, (calls) => calls === 2);
+  await until(
+    () => held_here,
+    (count) => count === 2,
+  );
   t.equal((await send('member')).status, 429);
   held.push(send('admin').catch(() => undefined));
-  await until(active, (calls) => calls === 3);
+  await until(
+    () => held_here,
+    (count) => count === 3,
+  );
   leave.abort();
   await Promise.all(held);
   await until(active, (calls) => calls === 0);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -5,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { fail } from '../../../kernel/contract/failure.js';
 import { receiveUpload } from '../../../kernel/http/upload.js';
 import { becomes } from '../../helpers/eventually.js';
 import { temporaryFolder } from '../../helpers/platform.js';
@@ -168,4 +170,29 @@ t.test('a body is read no faster than its file is written', async (t) => {
   t.ok(most <= 2 ** 20, `at most ${most} bytes were ahead of the disk`);
   await upload.remove();
   t.same(await readdir(folder), []);
+});
+
+t.test('of whoever may not call it no file is taken', async (t) => {
+  const { port } = await world(t, {
+    'hello.upload': {
+      summary: 'Takes a file',
+      method: 'POST',
+      path: '/api/hello/upload',
+      who: 'admin',
+      kind: 'upload',
+      max_bytes: 10_000,
+      // As the kernel does, whatever the input is.
+      does: ({ file }: { file?: object }) => {
+        t.equal(file, undefined);
+        throw fail('forbidden', 'Only administrators may do this');
+      },
+    },
+  });
+  const socket = open({ port });
+  t.teardown(() => socket.destroy());
+  const { authorization } = member;
+  socket.write(`POST /api/hello/upload HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`);
+  socket.write('Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000\r\n\r\n--b\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  t.match(answer.toString(), /^HTTP\/1\.1 403 .*"code":"forbidden"/s);
 });
