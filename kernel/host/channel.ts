@@ -5,6 +5,8 @@ import { isFailure } from '../contract/failure.js';
 /** The slot in which the extension for notifications finds channels. */
 export const channelSlot = 'notifications.channel';
 
+/** Of one channel. */
+export const most_fields = 20;
 const longest_value = 2_000;
 const longest_message = 300;
 
@@ -30,7 +32,7 @@ export const channelSchema = joi.object<ChannelDescription>({
       }),
     )
     .unique('name')
-    .max(20)
+    .max(most_fields)
     .required(),
 });
 

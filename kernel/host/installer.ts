@@ -159,6 +159,7 @@ export class Installer {
       restarts.forget(id);
       const row = await store.find(id);
       // Its settings may have changed since.
+      if (!row && host.installed(id)?.bundle.guest) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
       if (row && row.blob !== '' && !host.running.has(id)) await guests.follow(row);
       else await host.enable(id);
       await this.#remember(id, 'enabled');
@@ -266,6 +267,8 @@ export class Installer {
   async #remember(id: string, state: InstalledRow['state']): Promise<void> {
     const { host, store } = this.#options;
     const before = await store.find(id);
+    // Only the platform's own may have no row. Another instance has removed it.
+    if (!before && host.installed(id)?.bundle.guest) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
     const version = host.installed(id)?.bundle.manifest.version ?? '';
     await store.put({ version, hash: '', blob: '', permissions: {}, ...before, id, state });
     await this.#announce({ id });

@@ -26,6 +26,10 @@ interface Makers {
   pattern: PatternMaker;
 }
 
+/** Of what may be objects or arrays, where no two may be equal. */
+const most_compared = 1_000;
+const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null'];
+
 const native: PatternMaker = (pattern, flags) => new RegExp(pattern, flags);
 
 /**
@@ -152,8 +156,21 @@ function array(by: Makers, data: JsonSchema, path: string): Schema {
   if (data.items !== undefined) schema = schema.items(build(by, data.items, `${path}.items`));
   if (data.minItems !== undefined) schema = schema.min(data.minItems);
   if (data.maxItems !== undefined) schema = schema.max(data.maxItems);
-  if (data.uniqueItems === true) schema = schema.unique();
+  if (data.uniqueItems === true) schema = unique(schema, data, path);
   return data['x-single'] === true ? schema.single() : schema;
+}
+
+/** Joi compares objects and arrays each with each; it counts them before. */
+function unique(schema: ArraySchema, { items, maxItems = Number.POSITIVE_INFINITY }: JsonSchema, path: string): ArraySchema {
+  if (isScalar(items) || maxItems <= most_compared) return schema.unique();
+  throw fail('invalid_schema', `${path}: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most ${most_compared}`);
+}
+
+/** Whether no object or array is admitted. */
+function isScalar({ enum: listed, type, anyOf: members }: JsonSchema = {}): boolean {
+  if (members !== undefined) return members.every(isScalar);
+  if (type === undefined) return listed !== undefined;
+  return [type].flat().every((one) => scalars.includes(one));
 }
 
 function object(by: Makers, data: JsonSchema, path: string): Schema {

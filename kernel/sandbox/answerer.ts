@@ -47,10 +47,14 @@ export interface AnswererOptions {
   write: (thrown: unknown) => Thrown;
   /** Requests of the other side under way at once; one more is a breach. */
   accepts: number;
+  /** What they may have brought together; one that is too much is refused. Default: no limit. */
+  accepts_bytes?: number;
 }
 
 interface Serving {
   request: Incoming;
+  /** What it was as it came. */
+  bytes: number;
   /** The request of this side in whose course it was made, if it was under way then. */
   within: number | undefined;
   source?: Source;
@@ -61,24 +65,31 @@ export class Answerer {
   readonly #wire: Wire;
   readonly #options: AnswererOptions;
   readonly #serving = new Map<number, Serving>();
+  /** Of all that are served. */
+  #bytes = 0;
 
   constructor(wire: Wire, options: AnswererOptions) {
     this.#wire = wire;
     this.#options = options;
   }
 
-  request(frame: { id: number; method: string; params?: unknown; within?: number | undefined }): void {
-    const { accepts, surroundings } = this.#options;
+  request(frame: { id: number; method: string; params?: unknown; within?: number | undefined }, bytes: number): void {
+    const { accepts, accepts_bytes = Number.POSITIVE_INFINITY, surroundings } = this.#options;
     const breach = this.#serving.has(frame.id) ? `two requests with the number ${frame.id}` : `more than ${accepts} requests at once`;
     if (this.#serving.has(frame.id) || this.#serving.size >= accepts) {
       this.#wire.fail(`it made ${breach}`);
+      return;
+    }
+    if (this.#serving.size > 0 && this.#bytes + bytes > accepts_bytes) {
+      this.#refuse(frame.id);
       return;
     }
     const watch = () => {
       if (this.#serving.has(frame.id)) this.#wire.send({ type: 'watch', id: frame.id });
     };
     const within = this.#options.isUnderWay(frame.within) ? frame.within : undefined;
-    const serving = { request: new Incoming(frame, watch), within };
+    const serving = { request: new Incoming(frame, watch), bytes, within };
+    this.#bytes += bytes;
     this.#serving.set(frame.id, serving);
     void surroundings(frame)(() => this.#answer(serving));
   }
@@ -118,7 +129,15 @@ export class Answerer {
       this.#wire.send({ type: 'failure', id, thrown: this.#options.write(explained(thrown, method)) });
     } finally {
       this.#serving.delete(id);
+      this.#bytes -= serving.bytes;
     }
+  }
+
+  /** Whoever goes on like this is given up. */
+  #refuse(id: number): void {
+    this.#wire.useless();
+    const fault = fail('rate_limited', 'Your requests under way have brought too much; wait for some to end', { retry_after: 1 });
+    this.#wire.send({ type: 'failure', id, thrown: this.#options.write(fault) });
   }
 
   #send(id: number, value: unknown): void {

@@ -1,10 +1,12 @@
 import joi from 'joi';
 import type { OperationData } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
-import { channelSchema } from '../host/channel.js';
+import { channelSchema, most_fields } from '../host/channel.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { most_contributions, operationSchema } from '../host/operation-schema.js';
 import type { Contributed } from './messages.js';
+
+const most_channels = 20;
 
 const name = joi.string().max(200);
 /** As the draft wants them. */
@@ -38,7 +40,7 @@ const contributed = joi
       .items(joi.object({ name: socketName.required(), readers: joi.string().valid('member', 'admin').required() }))
       .max(most_contributions)
       .required(),
-    channels: joi.array().items(channelSchema).unique('name').max(20).required(),
+    channels: joi.array().items(channelSchema).unique('name').max(most_channels).required(),
     frames: joi
       .array()
       .items(joi.object({ type: socketName.required(), schema: joi.object().required() }))
@@ -47,11 +49,35 @@ const contributed = joi
   })
   .required();
 
-/** What a plugin's process says that it contributes, checked. An error names what is wrong with it. */
+/** Of all frames' schemas together, as JSON: what a plugin's operations may have stands in its manifest, which was checked. */
+const frames_length = 262_144;
+
+/**
+ * What a plugin's process says that it contributes, checked. An error names what is wrong with it. How much it is comes first: Joi looks
+ * at each item of a list before it counts them, and compares those that are to differ each with each.
+ */
 export function readContributed(value: unknown): Contributed {
+  assertFew(value);
   const { value: read, error } = contributed.validate(value, { convert: false });
   if (error) throw new Error(`It contributes what can't be: ${error.message}`);
   return read as Contributed;
+}
+
+function assertFew(value: unknown): void {
+  for (const [kind, all] of Object.entries((value ?? {}) as Record<string, unknown>)) {
+    const most = kind === 'channels' ? most_channels : most_contributions;
+    if (typeof all === 'object' && all !== null && Object.keys(all).length > most) throw tooMuch(`more than ${most} ${kind.slice(0, 100)}`);
+  }
+  const { channels, frames } = (value ?? {}) as Record<string, unknown>;
+  for (const channel of (Array.isArray(channels) ? channels : []) as ({ fields?: unknown } | null)[])
+    if (Array.isArray(channel?.fields) && channel.fields.length > most_fields)
+      throw tooMuch(`a channel with more than ${most_fields} fields`);
+  if ((JSON.stringify(frames) ?? '').length > frames_length)
+    throw tooMuch(`frames whose schemas have more than ${frames_length} characters`);
+}
+
+function tooMuch(what: string): Error {
+  return new Error(`It contributes what can't be: ${what}`);
 }
 
 /** An operation with its schemas as functions again; made at once, so that one that can't be is refused now and not in a call. */

@@ -32,12 +32,23 @@ export const queued_bytes = 32 * 1024 * 1024;
 /** Requests of one side under way at once, streams included. */
 export const requests_in_flight = 256;
 
+/** Of what the other side's requests under way have brought. */
+export const requests_bytes = 32 * 1024 * 1024;
+
 /** Within {@link flood_window_ms}, frames that nobody waits for (long ones count more): late answers are normal, a flood is not. */
 export const useless_frames = 10_000;
 
 /** Within {@link flood_window_ms}, log lines. Of those in one second, only the first {@link log_lines_per_second} are kept. */
 export const log_lines = 50_000;
 export const log_lines_per_second = 200;
+
+/** A log line. No longer one is made by the plugin's own side, whose message and fields are cut. */
+export const log_bytes = 131_072;
+
+/** What a plugin may emit: each event's payload as JSON, and in a minute so many events, of so many bytes together. */
+export const emitted_length = 65_536;
+export const emits_per_minute = 6_000;
+export const emitted_per_minute = 16 * 1024 * 1024;
 
 /** What may wait to be written for a plugin's next log line to be added to it. */
 export const log_ahead_bytes = 4 * 1024 * 1024;

@@ -9,7 +9,7 @@ export interface PeerOptions {
   /** Answers a request of the other side; a `Streamed` for a stream. */
   serve: (request: Incoming) => unknown;
   /** Takes what has no answer; false where it was of no use. */
-  notice: (method: string, params: unknown) => boolean;
+  notice: (method: string, params: unknown, bytes: number) => boolean;
   /** In what surroundings the work for a request (`id`) or a notice runs. */
   surroundings: (from: { id?: number; within?: number | undefined }) => Runner;
   /** Keeps the surroundings of a request of this side for what the other asks in its course. */
@@ -18,6 +18,8 @@ export interface PeerOptions {
   write?: (thrown: unknown) => Thrown;
   /** Requests of the other side under way at once; one more is a breach. */
   accepts: number;
+  /** What they may have brought together; one that is too much is refused. Default: no limit. */
+  accepts_bytes?: number;
   /** The other side is gone, because of a fault of its own where one is given. Gives what requests fail with from now on. */
   closed: (fault: string | undefined) => Error;
 }
@@ -82,10 +84,10 @@ export class Peer {
   #frame(frame: Frame, bytes: number): void {
     switch (frame.type) {
       case 'request':
-        this.#answerer.request(frame);
+        this.#answerer.request(frame, bytes);
         break;
       case 'notice':
-        this.#notice(frame);
+        this.#notice(frame, bytes);
         break;
       case 'answer':
         this.#asker.answered(frame);
@@ -120,8 +122,8 @@ export class Peer {
     }
   }
 
-  #notice({ method, params, within }: { method: string; params?: unknown; within?: number | undefined }): void {
-    const useful = this.#options.surroundings({ within })(() => this.#options.notice(method, params));
+  #notice({ method, params, within }: { method: string; params?: unknown; within?: number | undefined }, bytes: number): void {
+    const useful = this.#options.surroundings({ within })(() => this.#options.notice(method, params, bytes));
     if (!useful) this.#wire.useless();
   }
 

@@ -3,6 +3,7 @@ import { fail, isFailure } from '../contract/failure.js';
 import type { CheckedFetchOptions } from '../net/exchange.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
+import type { Emissions } from './emissions.js';
 import type { Grants } from './grants.js';
 import type { FetchReply } from './messages.js';
 
@@ -13,6 +14,7 @@ type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown
 export interface PlatformSide {
   ctx: PluginContext;
   grants: Grants;
+  emissions: Emissions;
   /** Whether the plugin itself exposes the operation. */
   exposes: (operation: string) => boolean;
 }
@@ -27,8 +29,9 @@ const methods: Readonly<Record<string, Method>> = {
     grants.read(text(name, 'name'));
     return ctx.env(name as string);
   },
-  emit: ({ ctx, grants }, { topic, payload }) => {
+  emit: ({ ctx, grants, emissions }, { topic, payload }) => {
     grants.emit(text(topic, 'topic'));
+    emissions.count(payload);
     return ctx.emit(topic as never, payload as never);
   },
   push: ({ ctx }, { to, frame }) => pushFor(ctx, fields(to, 'to'), fields(frame, 'frame')),

@@ -7,8 +7,10 @@ import type { Operation } from '../contract/operation.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { Allowance } from '../service/allowance.js';
 import { operationFromData, readContributed } from './contributed.js';
+import { Emissions } from './emissions.js';
 import { Grants } from './grants.js';
 import { handlerFor } from './handler.js';
+import { log_bytes } from './limits.js';
 import type { Activation, Contributed, SendRequest } from './messages.js';
 import { Patterns } from './pattern.js';
 import { servePlugin } from './platform.js';
@@ -69,6 +71,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       const { memory_mb, walls, trusted = false } = settings;
       const { permissions = manifest.permissions ?? {} } = options;
       const grants = new Grants({ plugin: ctx.name, permissions, log: ctx.log });
+      const emissions = new Emissions();
       let exposed: ReadonlySet<string> = new Set();
       const spool = ctx.own(await Spool.open());
       const asked = { folder: source.folder, files: await ctx.files(), spool: spool.folder, memory_mb, trusted };
@@ -80,8 +83,8 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
         ping_every_ms: settings.ping_every_ms,
         memory_mb,
         log: ctx.log,
-        serve: (request) => servePlugin({ ctx, grants, exposes: (operation) => exposed.has(operation) }, request),
-        notice: (method, params) => method === 'log' && log.line(params),
+        serve: (request) => servePlugin({ ctx, grants, emissions, exposes: (operation) => exposed.has(operation) }, request),
+        notice: (method, params, bytes) => method === 'log' && bytes <= log_bytes && log.line(params),
         ended: (exit) => ended(ctx, exit, options.onExit),
       });
       ctx.own({ dispose: () => started.kill() });

@@ -8,7 +8,7 @@ import { fail } from '../contract/failure.js';
 import type { Incoming } from './answerer.js';
 import type { Command } from './command.js';
 import { Heartbeat } from './heartbeat.js';
-import { requests_in_flight } from './limits.js';
+import { requests_bytes, requests_in_flight } from './limits.js';
 import { Output } from './output.js';
 import { Peer } from './peer.js';
 import { writeThrownForPlugin } from './thrown.js';
@@ -31,7 +31,7 @@ export interface ProcessOptions {
   memory_mb: number;
   log: Log;
   serve: (request: Incoming) => unknown;
-  notice: (method: string, params: unknown) => boolean;
+  notice: (method: string, params: unknown, bytes: number) => boolean;
   /** Told once, when the process is gone. */
   ended: (exit: Exit) => void;
 }
@@ -99,6 +99,7 @@ export class PluginProcess {
       keep: kept,
       write: writeThrownForPlugin,
       accepts: requests_in_flight,
+      accepts_bytes: requests_bytes,
       closed: (fault) => this.#closed(fault),
     });
     this.#heartbeat = new Heartbeat({

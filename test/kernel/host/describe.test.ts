@@ -84,7 +84,9 @@ const { schema } = fc.letrec<{ schema: Schema; plain: Schema }>((tie) => ({
         if (made.max !== null) list = list.max(made.max);
         // Joi has no lists of lists from single values.
         const flat = [made.item, made.other].every((one) => one === null || one.type === 'string' || one.type === 'number');
-        return made.rule === 'none' || (made.rule === 'single' && !flat) ? list : list[made.rule as 'single']();
+        // Objects and lists are compared each with each, so it must be known how many there may be.
+        const isFit = flat || (made.rule === 'unique' && made.max !== null);
+        return made.rule === 'none' || !isFit ? list : list[made.rule as 'single']();
       }),
     fc
       .record({
@@ -224,6 +226,11 @@ t.test('a keyword outside the subset is refused with its place', async (t) => {
       { type: 'object', properties: { a: { type: 'object', additionalProperties: false } } },
       "schema.a: leave out 'additionalProperties': only what 'properties' names is taken in any case",
     ],
+    [
+      { type: 'array', uniqueItems: true, maxItems: 1_001, items: { anyOf: [{ type: 'string' }, { type: 'object' }] } },
+      "schema: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most 1000",
+    ],
+    [{ type: 'array', uniqueItems: true }, "schema: 'uniqueItems' of what may be objects or arrays needs 'maxItems' of at most 1000"],
     [{ type: 'string', minLength: -1 }, 'schema: limit must be a positive integer or reference'],
   ];
   for (const [data, message] of cases) {

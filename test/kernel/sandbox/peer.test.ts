@@ -85,6 +85,25 @@ t.test('messages of every length arrive whole, whatever they hold', async (t) =>
   t.ok(answers.every((answer, index) => (answer as { text: string }).text === texts[index]));
 });
 
+t.test('requests under way may bring so much together, whatever one of them brings', async (t) => {
+  const held: (() => void)[] = [];
+  const serve = () => new Promise<void>((resolve) => held.push(resolve));
+  const { near } = await peers(t, serve, { accepts_bytes: 30_000 });
+  const text = 'x'.repeat(20_000);
+  const first = near.peer.request('keep', { text: text + text });
+  await until(() => held.length, Boolean);
+  await t.rejects(near.peer.request('keep', { text }), { code: 'rate_limited', retry_after: 1 });
+  held[0]?.();
+  await first;
+  const second = near.peer.request('keep', { text });
+  await until(
+    () => held.length,
+    (count) => count === 2,
+  );
+  held[1]?.();
+  await t.resolves(second);
+});
+
 t.test('however it is cut on the way, the same messages come out in the same order', (t) => {
   const lengths = fc.array(fc.integer({ min: 2, max: 200_000 }), { minLength: 1, maxLength: 6 });
   fc.assert(

@@ -51,6 +51,13 @@ t.test(
     await change(one, 'enable', { name: 'guest' });
     t.same(await look(two), ['guest']);
     t.same(await two.ask('guest.config'), { api_key: 'later' });
+
+    await one.uninstall('guest');
+    for (const operation of ['disable', 'enable'])
+      await t.rejects(change(two, operation, { name: 'guest' }), { code: 'plugin_not_found' }, `${operation}, what is gone`);
+    t.same(await look(two), ['guest']);
+    await t.rejects(two.record('guest'), { code: 'plugin_not_found' });
+    t.match(await one.install(zip), { changed: true }, 'its name is free');
   },
 );
 
