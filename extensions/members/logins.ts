@@ -56,7 +56,9 @@ export class Logins {
     const { store, passwords, about } = this.#parts;
     const known = isUsername(username) ? await store.members.credentials(username) : undefined;
     if (known) about(known, { proven: false });
-    const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, password));
+    const right = await this.#guarded(username, origin.caller.address, () =>
+      passwords.verify(known?.password_hash, password, origin.caller.address),
+    );
     const begun = right && known ? await this.#open(known, origin) : undefined;
     if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
     return this.#answer(begun);
@@ -103,7 +105,9 @@ export class Logins {
     requireLogin(origin.caller);
     const { id, username } = await this.#self(origin.caller);
     const known = await store.members.credentials(username);
-    const right = await this.#guarded(username, origin.caller.address, () => passwords.verify(known?.password_hash, current_password));
+    const right = await this.#guarded(username, origin.caller.address, () =>
+      passwords.verify(known?.password_hash, current_password, origin.caller.address),
+    );
     const next = await passwords.hash(new_password);
     const begun = await store.transaction(async () => {
       const member = await store.members.hold(id);
