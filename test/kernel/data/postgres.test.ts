@@ -166,7 +166,7 @@ t.test('a deadlock, a statement that takes too long and a row that is held are t
 });
 
 t.test('who waits in vain for a connection is told that the server is busy', options, async (t) => {
-  const pool = new pg.Pool({ connectionString: await freshPostgres(), max: 1, connectionTimeoutMillis: 50 });
+  const pool = new pg.Pool({ connectionString: await freshPostgres(), max: 1, connectionTimeoutMillis: 1_000 });
   const taken = await pool.connect();
   const thrown = await pool.connect().catch((error: unknown) => error);
   t.match(explain(thrown), { code: 'database_busy', status: 503 });
