@@ -76,7 +76,7 @@ export class Multipart {
   }
 
   #field(name: string, value: string, { isCut, encoding }: { isCut: boolean; encoding: string }): void {
-    if (isCut) this.#refuse(malformed(`the field '${name.slice(0, 100)}' has more than ${most_field_bytes} bytes`));
+    if (isCut) this.#refuse(tooLong(name.slice(0, 100)));
     if (!this.#admits(name, encoding)) return;
     const before = this.#fields[name];
     if (!Object.hasOwn(this.#fields, name)) this.#fields[name] = value;
@@ -108,6 +108,12 @@ export class Multipart {
 /** The failure of a body that is not what its headers say. */
 export function malformed(what: string): Failure {
   return fail('malformed_request', `The body is not what its headers say: ${what}`);
+}
+
+/** In the words of an input that its schema refuses. */
+function tooLong(path: string): Failure {
+  const message = `"${path}" must not have more than ${most_field_bytes} bytes`;
+  return fail('invalid_input', `The input is not valid: ${message}`, { details: [{ path, message }] });
 }
 
 function notOneFile(): Failure {
