@@ -77,14 +77,16 @@ export class WatchedEngine {
   async #probe(nodes: readonly Kept['node'][]): Promise<readonly Kept['node'][]> {
     const { docker, platform, standing, warden } = this.#parts;
     const unheard = this.#unheard;
+    // What comes while the engine is asked holds for the next probe.
+    this.#unheard = false;
     let listed: ReadonlyMap<string, Listed>;
     try {
       listed = await this.#ask((signal) => list(docker, platform, signal));
     } catch (fault) {
+      this.#unheard ||= unheard;
       if (!this.#closed) await this.#unreachable(nodes, fault);
       return [];
     }
-    this.#unheard = false;
     const of = (node: Kept['node']) => listed.get(node.container_id);
     const running = nodes.filter((node) => of(node)?.state === 'running');
     const back = new Set((await standing.answered(running)).map(({ id }) => id));
