@@ -28,7 +28,10 @@ export function lodgingOf({ member_id, employee_id }: Lodger): Lodging {
   return { uid, user: `${uid}:${uid}`, home: `${workspace}/m${member_id}/e${employee_id}` };
 }
 
-/** As root. What lies in the workspace is root's, so that no member can have put a link there. */
+/**
+ * As root, before a member's first command. From then on no member can make anything in the workspace, whoever may in the
+ * image: neither another's folder nor a link.
+ */
 const prepare = `
 umask 022
 mkdir -p "$1" && chmod 0711 "$1" || exit 1

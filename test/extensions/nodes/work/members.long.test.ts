@@ -7,6 +7,7 @@ const skip = skipWithout('docker', 'registry');
 t.test('members on one node are kept apart, and none becomes root', { skip }, async (t) => {
   const site = await Site.start(t);
   const place = await site.node();
+  const as_root = { signal: new AbortController().signal, output: () => undefined };
   await site.run(place, ada, 'echo secret > file; mkdir -m 777 open; echo x > open/x; chmod 666 open/x');
   await site.run(place, bob, 'true');
 
@@ -42,7 +43,6 @@ t.test('members on one node are kept apart, and none becomes root', { skip }, as
     t.match(status, /CapPrm:\t0000000000000000/);
     t.match(status, /Groups:\t100005 ?\n/);
     // As root of the container made a copy of the shell that would be root's for everybody.
-    const as_root = { signal: new AbortController().signal, output: () => undefined };
     const made = await site.execs.run(
       place,
       { argv: ['sh', '-c', 'cp /bin/busybox /bin/busybox-rooted && chmod 4755 /bin/busybox-rooted'], folder: '/', timeout_ms: 5_000 },
@@ -76,5 +76,12 @@ t.test('members on one node are kept apart, and none becomes root', { skip }, as
     await site.run(place, bob, 'true', { folder: '/' });
     const owners = await site.run(place, bob, 'stat -c %u /workspace/m5 /workspace/m6', { folder: '/' });
     t.equal(owners.stdout, '100005\n100006\n');
+  });
+
+  await t.test('nor makes another one’s folder first where the image leaves the workspace to everybody', async (t) => {
+    const fresh = await site.node();
+    await site.execs.run(fresh, { argv: ['chmod', '1777', '/workspace'], folder: '/', timeout_ms: 5_000 }, as_root);
+    t.not((await site.run(fresh, bob, 'mkdir -m 777 -p /workspace/m5/e2')).exit_code, 0);
+    t.equal((await site.run(fresh, ada, 'stat -c %u . ..')).stdout, '100005\n100005\n');
   });
 });
