@@ -60,6 +60,12 @@ export class InstalledStore {
     });
   }
 
+  /** Removes the key-value storage of one that is not installed: its last version may have written after its row was gone. */
+  async forgetStorage(id: string): Promise<void> {
+    const installed = 'SELECT 1 FROM kernel_extensions WHERE id = $1';
+    await this.#db.run(`DELETE FROM kernel_storage WHERE extension = $1 AND NOT EXISTS (${installed})`, [id]);
+  }
+
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#db.transaction(work);
   }

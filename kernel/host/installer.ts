@@ -140,8 +140,10 @@ export class Installer {
       return removal;
     });
     const receipt = await released;
-    await this.#turn(() => guests.tidy(id, purge));
-    if (purge) await members.remove(id);
+    await this.#turn(async () => {
+      const installed = await guests.tidy(id, purge);
+      if (purge && !installed) await members.remove(id);
+    });
     return receipt;
   }
 

@@ -123,13 +123,15 @@ export class Guests {
     return { released: host.ended(id).then((receipt) => ({ ...released(receipt), process })) };
   }
 
-  /** Removes what is left in folders of what is no more installed. */
-  async tidy(id: string, purge: boolean): Promise<void> {
+  /** Removes what is left of what is no more installed, once it has ended. Whether it is installed by now. */
+  async tidy(id: string, purge: boolean): Promise<boolean> {
     const { store, shelf, step } = this.#options;
     const row = await store.find(id);
     await shelf.clear(id, row?.blob);
+    if (purge) await store.forgetStorage(id);
     if (purge) await (row ? shelf.forgetPurge(id) : shelf.purge(id));
     await step('cleared');
+    return row !== undefined;
   }
 
   async installed(): Promise<InstalledExtension[]> {

@@ -179,7 +179,8 @@ t.test('data is kept, unless it is purged', async (t) => {
         'guest.keep': async () => { fs.writeFileSync(await file(), 'x'); await ctx.storage.set('k', 1); },
         'guest.find': async () => [fs.existsSync(await file()), await ctx.storage.get('k') ?? null],
         'guest.self': () => itself,
-      });`,
+      });
+      exports.default.deactivate = () => ctx.storage.set('k', 2);`,
   });
   const memberNamed = async () => {
     const { body } = await world.kernel.invoke('members.list', { keyword: 'Guest' }, admin);
@@ -193,12 +194,12 @@ t.test('data is kept, unless it is purged', async (t) => {
   await world.ask('guest.keep');
   await world.uninstall('guest');
   await world.install(kept);
-  t.same(await world.ask('guest.find'), [true, 1]);
+  t.same(await world.ask('guest.find'), [true, 2]);
   t.match(await memberNamed(), [{ id: member?.id }], 'the same member');
   await world.uninstall('guest', { purge: true });
   t.same(await memberNamed(), []);
   await world.install(kept);
-  t.same(await world.ask('guest.find'), [false, null]);
+  t.same(await world.ask('guest.find'), [false, null], 'nor is anything left of what it wrote as it ended');
 });
 
 t.test('what another needs is not removed before it', async (t) => {
