@@ -4,23 +4,38 @@ import type { Caller } from '../contract/operation.js';
 
 /** Bodies of so many bytes are not counted: whatever others send, everybody can log in and ask. */
 const small = 64 * 1024;
-/** What the bodies of one member may have together, in bytes; of one address where nobody is known. */
-const most_of_one = 128 * 1024 * 1024;
-/** The same of all members, and of all whom nobody knows: they keep no member out. */
-const most_of_members = 256 * 1024 * 1024;
-const most_of_strangers = 64 * 1024 * 1024;
+/** What may be here at once, in bytes. */
+export interface BodyLimits {
+  /** Of one member; of one address where nobody is known. */
+  one: number;
+  /** Of all members, and of all whom nobody knows: they keep no member out. */
+  members: number;
+  strangers: number;
+}
 
-/** What some have in memory, and how much that may be. */
+/** Of what is read into memory. */
+export const in_memory: BodyLimits = { one: 128 * 1024 ** 2, members: 256 * 1024 ** 2, strangers: 64 * 1024 ** 2 };
+/** Of uploads, which wait on the disk for their handlers. */
+export const on_disk: BodyLimits = { one: 1024 ** 3, members: 4 * 1024 ** 3, strangers: 256 * 1024 ** 2 };
+
+/** What some have here, and how much that may be. */
 interface Sum {
   bytes: number;
   readonly most: number;
 }
 
-/** Counts the bodies that are in this process's memory: each as it arrives, until its request has ended. */
+/** Counts the bodies that this process has in memory, or on its disk: each as it arrives, until its request has ended. */
 export class Bodies {
-  readonly #members: Sum = { bytes: 0, most: most_of_members };
-  readonly #strangers: Sum = { bytes: 0, most: most_of_strangers };
+  readonly #most_of_one: number;
+  readonly #members: Sum;
+  readonly #strangers: Sum;
   readonly #of = new Map<string | number, Sum>();
+
+  constructor({ one, members, strangers }: BodyLimits) {
+    this.#most_of_one = one;
+    this.#members = { bytes: 0, most: members };
+    this.#strangers = { bytes: 0, most: strangers };
+  }
 
   /** For the body of a request that begins. */
   begin({ member_id, address }: Caller): Body {
@@ -30,7 +45,7 @@ export class Bodies {
   }
 
   #add({ whose, all }: { whose: string | number; all: Sum }, bytes: number): void {
-    const own = this.#of.get(whose) ?? { bytes: 0, most: most_of_one };
+    const own = this.#of.get(whose) ?? { bytes: 0, most: this.#most_of_one };
     if (bytes > 0 && own.bytes + bytes > own.most) {
       throw fail('rate_limited', 'You have too many large requests under way; wait for some to end', { retry_after: 1 });
     }
@@ -44,7 +59,7 @@ export class Bodies {
   }
 }
 
-/** What is in memory of one body. */
+/** What has come of one body. */
 export class Body {
   readonly #add: (bytes: number) => void;
   #arrived = 0;
@@ -56,7 +71,7 @@ export class Body {
   }
 
   /**
-   * So many more bytes have arrived. Fails with `rate_limited` where its sender has too much in memory, with `server_busy` where all
+   * So many more bytes have arrived. Fails with `rate_limited` where its sender has too much under way, with `server_busy` where all
    * have.
    */
   keep(bytes: number): void {

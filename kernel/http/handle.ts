@@ -24,7 +24,9 @@ export interface HandlerParts {
   authenticator: FindAuthenticator;
   responder: Responder;
   limits: RequestLimits;
+  /** What is in memory of the bodies of requests, and what is in the folder of uploads. */
   bodies: Bodies;
+  uploaded: Bodies;
   hub: StreamHub;
   metrics: Metrics;
   log: Log;
@@ -50,11 +52,11 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
     const started = performance.now();
     const told = toldTo(active.operation, request, parts.responder);
     let upload: Upload | undefined;
-    const body = counted(request, parts);
+    const body = active.operation.kind === 'upload' ? parts.uploaded.begin(callerOf(request)) : counted(request, parts);
     try {
       // Of whoever may not call it no file is taken.
       const isTaken = active.operation.kind !== 'upload' || mayCall(active.operation, callerOf(request));
-      if (isTaken) upload = await uploadOf(active.operation, request, parts);
+      if (isTaken && body) upload = await uploadOf(active.operation, request, { folder: parts.uploads, body });
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
       const input = verbatim ? readQuery(active.operation, request) : isTaken ? await read(active.operation, request, upload?.input) : {};
       const options = told
@@ -68,8 +70,8 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
     } finally {
-      body?.leave();
       await upload?.remove();
+      body?.leave();
     }
   };
 }
@@ -83,9 +85,13 @@ function counted(request: Request, { bodies }: HandlerParts): Body | undefined {
 }
 
 /** The body of an upload; undefined for any other operation. */
-async function uploadOf({ kind, raw, max_bytes }: Operation, { raw: { req } }: Request, parts: HandlerParts): Promise<Upload | undefined> {
+async function uploadOf(
+  { kind, raw, max_bytes }: Operation,
+  { raw: { req } }: Request,
+  to: { folder: string; body: Body },
+): Promise<Upload | undefined> {
   if (kind !== 'upload') return undefined;
-  return receiveUpload(req, { raw, max_bytes: max_bytes ?? default_max_bytes, folder: parts.uploads });
+  return receiveUpload(req, { raw, max_bytes: max_bytes ?? default_max_bytes, ...to });
 }
 
 function toldTo({ progress = false }: Operation, request: Request, responder: Responder): ToldAnswer | undefined {

@@ -2,7 +2,7 @@ import type { Authenticator, Clock, Log } from '../contract/extension.js';
 import type { Caller } from '../contract/operation.js';
 import type { Catalog, Target } from '../host/catalog.js';
 import type { RequestContext } from '../service/request.js';
-import { Bodies } from './bodies.js';
+import { Bodies, in_memory, on_disk } from './bodies.js';
 import { type Cell, type CellContent, HapiCell } from './cell.js';
 import { CellMaker } from './cell-maker.js';
 import { Docs } from './docs/docs.js';
@@ -115,7 +115,8 @@ class HttpDoor implements Http {
   readonly #options: HttpOptions;
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
-  readonly #bodies = new Bodies();
+  readonly #bodies = new Bodies(in_memory);
+  readonly #uploaded = new Bodies(on_disk);
   readonly #visits = new Visits();
   readonly #responder: Responder;
   readonly #limits: RequestLimits;
@@ -152,6 +153,7 @@ class HttpDoor implements Http {
       hub: this.#hub,
       metrics: this.#metrics,
       bodies: this.#bodies,
+      uploaded: this.#uploaded,
     };
     this.#cells = new CellMaker({ ...parts, visits: this.#visits, origins }, config.uploads);
   }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib';
 import { fail, isFailure } from '../contract/failure.js';
 import { asDiskFull } from '../disk-full.js';
+import type { Body } from './bodies.js';
 import { Multipart, malformed } from './multipart.js';
 import { pace } from './pace.js';
 import { UploadFile } from './upload-file.js';
@@ -21,6 +22,8 @@ export interface UploadOptions {
   max_bytes: number;
   /** Where the file is written. */
   folder: string;
+  /** Told of what has arrived. */
+  body: Pick<Body, 'keep'>;
 }
 
 /** What becomes of a body. */
@@ -35,14 +38,15 @@ interface Receiver {
 /**
  * Receives the body of an upload: its fields, and its one file, which is written as it arrives and no faster than that.
  *
- * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`; then nothing is left of it
+ * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`, `rate_limited` and `server_busy` where
+ * too much is under way; then nothing is left of it
  */
 export async function receiveUpload(req: IncomingMessage, options: UploadOptions): Promise<Upload> {
   const receiver = await receiverOf(req, options);
   try {
     if (Number(req.headers['content-length'] ?? 0) > options.max_bytes) throw tooLarge();
     pace(req);
-    await receive(req, receiver.sink, options.max_bytes);
+    await receive(req, receiver.sink, bounded(options));
     await receiver.written();
     return { input: receiver.input(), remove: () => receiver.remove() };
   } catch (fault) {
@@ -76,9 +80,8 @@ function bare(folder: string): Receiver {
 }
 
 /** Reads a body to its end, no faster than it is taken. The request outlives what goes wrong: it is to be answered. */
-async function receive(req: IncomingMessage, sink: Writable, max_bytes: number): Promise<void> {
+async function receive(req: IncomingMessage, sink: Writable, measured: Transform): Promise<void> {
   const unpacker = unpackerOf(req);
-  const measured = bounded(max_bytes);
   const first = unpacker ?? measured;
   const broken = () => {
     if (!req.readableEnded) first.destroy(fail('malformed_request', 'The request ended before its body'));
@@ -93,13 +96,18 @@ async function receive(req: IncomingMessage, sink: Writable, max_bytes: number):
   }
 }
 
-function bounded(max_bytes: number): Transform {
+function bounded({ max_bytes, body }: UploadOptions): Transform {
   let bytes = 0;
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length;
-      if (bytes > max_bytes) done(tooLarge());
-      else done(null, chunk);
+      if (bytes > max_bytes) return done(tooLarge());
+      try {
+        body.keep(chunk.length);
+      } catch (fault) {
+        return done(fault as Error);
+      }
+      done(null, chunk);
     },
   });
 }

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { Bodies } from '../../../kernel/http/bodies.js';
+import { Bodies, in_memory } from '../../../kernel/http/bodies.js';
 import { becomes, until } from '../../helpers/eventually.js';
 import { callerOf } from '../../helpers/platform.js';
 import { startWorld } from './world.js';
@@ -11,7 +12,7 @@ const path = '/api/hello/hold';
 const of = (member_id: number, address = '') => callerOf({ member_id, username: 'x', role: 'member', address });
 
 t.test('bodies of one sender and of all are held to a sum, small ones to none', (t) => {
-  const bodies = new Bodies();
+  const bodies = new Bodies(in_memory);
   const arrive = (bytes: number, caller = of(1)) => {
     const body = bodies.begin(caller);
     body.keep(bytes);
@@ -45,7 +46,7 @@ t.test('bodies of one sender and of all are held to a sum, small ones to none', 
   t.end();
 });
 
-/** Operations that answer once they are let, whatever they get. */
+/** Operations that answer once they are let, whatever they get; the second takes files. */
 async function holding(t: Test) {
   let let_go = () => {};
   const end = new Promise<void>((resolve) => {
@@ -61,6 +62,17 @@ async function holding(t: Test) {
       path,
       input: (j) => j.object({ text: j.string().allow('') }),
       max_bytes: 50 * mebibyte,
+      timeout_ms: 60_000,
+      does: () => end,
+    },
+    'hello.put': {
+      summary: 'Holds a file',
+      who: 'public',
+      method: 'POST',
+      path: '/api/hello/put',
+      kind: 'upload',
+      raw: 'application/x-tar',
+      max_bytes: 200 * mebibyte,
       timeout_ms: 60_000,
       does: () => end,
     },
@@ -105,4 +117,19 @@ t.test('a body is counted as it arrives, and not once its sender has left', asyn
   for (const req of arrived) req.destroy();
   await becomes(t, status, 204);
   for (const req of promised) req.destroy();
+});
+
+t.test('so are files, by what is on the disk of them', async (t) => {
+  const { url, active, let_go } = await holding(t);
+  const headers = { 'content-type': 'application/x-tar', 'content-encoding': 'gzip' };
+  const file = gzipSync(Buffer.alloc(130 * mebibyte));
+  const put = () => fetch(`${url}/api/hello/put`, { method: 'POST', headers, body: file });
+  const first = put();
+  await until(active, (calls) => calls === 1);
+  const refused = await put();
+  t.same([refused.status, refused.headers.get('retry-after')], [503, '1']);
+  t.match(await refused.json(), { code: 'server_busy' });
+  let_go();
+  t.equal((await first).status, 204);
+  t.equal((await put()).status, 204, 'once it has ended there is room');
 });

@@ -15,6 +15,8 @@ interface Received {
 }
 
 const max_bytes = 100_000;
+/** Counts nothing. */
+const uncounted = { keep: () => undefined };
 
 function asRequest(body: Readable, boundary = 'b'): IncomingMessage {
   return Object.assign(body, { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } }) as unknown as IncomingMessage;
@@ -30,7 +32,7 @@ async function receive(folder: string, body: Buffer, cuts: readonly number[]): P
   }
   pieces.push(body.subarray(at));
   const req = asRequest(Readable.from(pieces.filter(({ length }) => length > 0)));
-  const upload = await receiveUpload(req, { raw: undefined, max_bytes, folder });
+  const upload = await receiveUpload(req, { raw: undefined, max_bytes, folder, body: uncounted });
   const { file, ...fields } = upload.input as { file: { filename: string; path: string; bytes: number } };
   const text = await readFile(file.path, 'latin1');
   if (text.length !== file.bytes) throw new Error(`${file.bytes} bytes are told of ${text.length}`);
@@ -177,7 +179,7 @@ t.test('nothing that is sent has it wait for ever, fail with anything else, or l
 t.test('who goes away in the middle of a file leaves nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const body = new PassThrough();
-  const received = receiveUpload(asRequest(body), { raw: undefined, max_bytes, folder });
+  const received = receiveUpload(asRequest(body), { raw: undefined, max_bytes, folder, body: uncounted });
   body.write(file('f', 'x'.repeat(50_000)));
   await new Promise((resolve) => setTimeout(resolve, 20));
   body.destroy();
