@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail as failCore } from '../../../kernel/contract/index.js';
+import { fail as failCore, isFailure } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { plain } from '../engines/failures.js';
 import type { Command, Ended, Watch } from './command.js';
@@ -35,6 +35,8 @@ const default_bytes = 1024 * 1024;
 const shell_gave_up = 2;
 /** How long a container that has ended may still look as if it ran, in ms. */
 const settle_ms = 300;
+/** How often it is asked whether a command has ended whose stream has, in ms. */
+const outlasting_ms = 1_000;
 
 /** One try of a command, from its start to its end; after a refusal it may be tried again. */
 export class Call {
@@ -47,6 +49,7 @@ export class Call {
   readonly #backstop_s: number;
   #ending: Ending;
   #stream: ExecStream | undefined;
+  #exit_code: number | null = null;
   #left: number;
   #truncated = false;
 
@@ -104,8 +107,11 @@ export class Call {
       ending.asked();
       if (!this.#head.pending) this.#watch.begun?.();
       for await (const frame of this.#stream.frames()) this.#take(frame);
+      this.#exit_code = await this.#end(this.#stream);
     } catch (fault) {
-      if (!ending.isUnderWay) throw workFault(fault, this.#place);
+      if (ending.isUnderWay) return;
+      if (this.#stream && !isFailure(fault)) ending.orphan();
+      throw workFault(fault, this.#place);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
@@ -142,18 +148,21 @@ export class Call {
   async #ended(): Promise<Ended> {
     const { how } = this.#ending;
     if (how !== 'exit') return { exit_code: null, how, truncated: this.#truncated };
-    const exit_code = await this.#exitCode();
+    const exit_code = this.#exit_code;
     if (this.#head.pending) throw this.#unbegun(exit_code);
     if (exit_code === null || exit_code === 137) await this.#assertAlive();
     return { exit_code, how: 'exit', truncated: this.#truncated };
   }
 
-  async #exitCode(): Promise<number | null> {
-    try {
-      return (await this.#stream?.exitCode()) ?? null;
-    } catch (fault) {
-      throw workFault(fault, this.#place);
+  /** Gives its exit code. It may end later than its stream, and has until its time-out for that. */
+  async #end(stream: ExecStream): Promise<number | null> {
+    let code = await stream.exitCode();
+    while (code === undefined && !this.#ending.isUnderWay) {
+      await this.#assertAlive();
+      await sleep(outlasting_ms);
+      code = await stream.exitCode(1);
     }
+    return code ?? null;
   }
 
   /** Why the container's shell has not even said its line, in the engine's words. */

@@ -57,6 +57,12 @@ export class Ending {
     if (this.#begun && this.#how !== 'exit') this.#soon();
   }
 
+  /** Nobody hears of it any more, since its engine's connection was cut. That it ends is tried beside; else its time-out ends it. */
+  orphan(): void {
+    const { killers, place, victim } = this.#parts;
+    void killBy(killers, place, victim());
+  }
+
   /** Waits until that is done. @throws `command_failed` where something of it may be left */
   async settled(): Promise<void> {
     clearTimeout(this.#late);

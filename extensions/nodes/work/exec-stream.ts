@@ -16,9 +16,8 @@ export interface ExecRequest {
   stdin?: Buffer | undefined;
 }
 
-/** The engine knows a moment later than the stream's end how it went. */
-const code_tries = 40;
-const code_wait_ms = 25;
+/** The engine knows a moment later than the stream's end how it went: between two looks, in ms. */
+const look_ms = 25;
 
 /** A command under way: what it writes, and how it ended. */
 export class ExecStream {
@@ -57,13 +56,16 @@ export class ExecStream {
     this.#stream.destroy();
   }
 
-  /** After its end; null where the engine doesn't know. */
-  async exitCode(): Promise<number | null> {
-    for (let tries = 0; tries < code_tries; tries += 1) {
+  /**
+   * After the stream's end: how the command ended, null where the engine doesn't know. Undefined where it runs on after so many
+   * looks: it may have closed what it writes to, or the connection was closed before its time.
+   */
+  async exitCode(looks = 40): Promise<number | null | undefined> {
+    for (let look = 0; look < looks; look += 1) {
+      if (look > 0) await sleep(look_ms);
       const { Running, ExitCode } = await this.#exec.inspect();
       if (!Running) return ExitCode;
-      await sleep(code_wait_ms);
     }
-    return null;
+    return undefined;
   }
 }

@@ -56,8 +56,9 @@ export async function prepareFolder(place: Place, { member_id }: Lodger, signal:
     stream = await ExecStream.start(place, { argv, user: '0:0' });
     over.throwIfAborted();
     for await (const { bytes } of stream.frames()) if (said.length < 8) said.push(bytes);
+    const code = await stream.exitCode();
     over.throwIfAborted();
-    if ((await stream.exitCode()) === 0) return;
+    if (code === 0) return;
   } catch (fault) {
     signal.throwIfAborted();
     throw late.aborted

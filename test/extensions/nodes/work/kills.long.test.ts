@@ -97,14 +97,32 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
     await site.run(place, ada, 'pkill sleep');
   });
 
-  await t.test('a platform that dies leaves nothing that runs for ever', async (t) => {
-    const execs = new Execs({ fence: site.walls, killer: killOutside(site.guard), backstop_s: 1 });
+  await t.test('a cut connection takes its command with it', async (t) => {
+    const place = await site.node();
     const { broken, cut } = breakable(place);
+    const running = t.rejects(site.run(broken, ada, 'trap "" TERM HUP; sleep 689 & sleep 690'), { code: 'node_offline' });
+    await runs(site, place, 'sleep 690');
+    cut();
+    await running;
+    t.same(await site.idle(place, soon_ms), []);
+  });
+
+  await t.test('a command that closes what it writes to is waited for, and ends in its time', async (t) => {
+    const place = await site.node();
+    const quiet = (command: string, timeout_ms: number) => site.run(place, ada, `exec >/dev/null 2>&1; ${command}`, { timeout_ms });
+    t.match(await quiet('sleep 3; exit 4', 20_000), { how: 'exit', exit_code: 4 });
+    t.match(await quiet('sleep 688', 2_000), { how: 'timeout', exit_code: null });
+    t.same(await site.idle(place, soon_ms), []);
+  });
+
+  await t.test('a platform that dies leaves nothing that runs for ever', async (t) => {
+    const execs = new Execs({ fence: site.walls, killer: async () => false, backstop_s: 1 });
+    const { broken, die } = breakable(place);
     const command = { argv: ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 691; done'], folder: '/', timeout_ms: 2_000 };
     const watch = { signal: new AbortController().signal, output: () => undefined };
     const running = t.rejects(execs.runFor(ada, broken, { command, watch }));
     await runs(site, place, 'sleep 691');
-    cut();
+    die();
     await running;
     t.ok((await site.programs(place)).includes('sleep 691'), 'nobody has killed it');
     await until(
@@ -158,11 +176,13 @@ t.test('what is given up is gone with all its processes', { skip }, async (t) =>
   });
 });
 
-/** A node's place whose connections for commands can be cut, as they are when the platform dies. */
-function breakable(place: Place): { broken: Place; cut: () => void } {
+/** A node's place whose connections for commands can be cut; after `die` it begins no more of them, as a platform that has died. */
+function breakable(place: Place): { broken: Place; cut: () => void; die: () => void } {
   const streams: Duplex[] = [];
+  let is_dead = false;
   const { container } = place;
   const exec = async (options: Docker.ExecCreateOptions) => {
+    if (is_dead) throw new Error('dead');
     const made = await container.exec(options);
     const start = async (how: Docker.ExecStartOptions) => {
       const stream = await made.start(how);
@@ -172,7 +192,12 @@ function breakable(place: Place): { broken: Place; cut: () => void } {
     return Object.create(made, { start: { value: start } }) as Docker.Exec;
   };
   const broken = { ...place, container: Object.create(container, { exec: { value: exec } }) as Place['container'] };
-  return { broken, cut: () => streams.forEach((stream) => void stream.destroy(new Error('cut'))) };
+  const cut = () => streams.forEach((stream) => void stream.destroy(new Error('cut')));
+  const die = () => {
+    is_dead = true;
+    cut();
+  };
+  return { broken, cut, die };
 }
 
 t.test('without a shell a program runs, and is killed from outside', { skip }, async (t) => {
