@@ -60,7 +60,10 @@ export class InstalledStore {
     });
   }
 
-  /** Removes the key-value storage of one that is not installed: its last version may have written after its row was gone. */
+  /**
+   * Removes the key-value storage of one that is not installed: its last version may have written after its row was gone. What is
+   * being installed anew by another instance at that moment has no row yet, and loses what it has stored while it starts.
+   */
   async forgetStorage(id: string): Promise<void> {
     const installed = 'SELECT 1 FROM kernel_extensions WHERE id = $1';
     await this.#db.run(`DELETE FROM kernel_storage WHERE extension = $1 AND NOT EXISTS (${installed})`, [id]);

@@ -76,7 +76,10 @@ export class Installer {
   async found(): Promise<Found[]> {
     const { store, shelf, guests, own, alone, builtin } = this.#options;
     const rows = new Map((await store.all()).map((row) => [row.id, row]));
-    if (alone) await shelf.sweep(new Map([...rows].map(([id, row]) => [id, row.blob === '' ? row.hash : nameOf(row.blob)])));
+    if (alone) {
+      const kept = new Map([...rows].map(([id, row]) => [id, row.blob === '' ? row.hash : nameOf(row.blob)]));
+      for (const id of await shelf.sweep(kept)) await store.forgetStorage(id);
+    }
     const found = new Map<string, Found>();
     for (const folder of builtin) {
       const bundle = await own.find(folder);
@@ -133,7 +136,7 @@ export class Installer {
 
   /** Removes a third party's extension. */
   async uninstall(id: string, { purge = false }: { purge?: boolean | undefined } = {}): Promise<Released> {
-    const { guests, members, forget } = this.#options;
+    const { guests, members, store, forget } = this.#options;
     const { released } = await this.#turn(async () => {
       const removal = await guests.uninstall(id, { purge, forget: () => forget(id) });
       await this.#announce({ id, purge });
@@ -141,8 +144,8 @@ export class Installer {
     });
     const receipt = await released;
     await this.#turn(async () => {
-      const installed = await guests.tidy(id, purge);
-      if (purge && !installed) await members.remove(id);
+      await guests.tidy(id, purge);
+      if (purge && !(await store.find(id))) await members.remove(id);
     });
     return receipt;
   }

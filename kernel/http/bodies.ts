@@ -4,6 +4,7 @@ import type { Caller } from '../contract/operation.js';
 
 /** Bodies of so many bytes are not counted: whatever others send, everybody can log in and ask. */
 const small = 64 * 1024;
+
 /** What may be here at once, in bytes. */
 export interface BodyLimits {
   /** Of one member; of one address where nobody is known. */

@@ -24,8 +24,9 @@ export interface HandlerParts {
   authenticator: FindAuthenticator;
   responder: Responder;
   limits: RequestLimits;
-  /** What is in memory of the bodies of requests, and what is in the folder of uploads. */
+  /** What is in memory of the bodies of requests. */
   bodies: Bodies;
+  /** What is of them in the folder of uploads. */
   uploaded: Bodies;
   hub: StreamHub;
   metrics: Metrics;
@@ -70,8 +71,8 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
     } finally {
-      await upload?.remove();
       body?.leave();
+      await upload?.remove();
     }
   };
 }

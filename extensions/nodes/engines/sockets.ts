@@ -29,7 +29,12 @@ export abstract class Sockets extends Agent {
   override destroy(): void {
     this.#destroyed = true;
     super.destroy();
-    for (const stream of this.#open) stream.destroy();
+    this.cut();
+  }
+
+  /** Ends all that are open. */
+  protected cut(fault?: Error): void {
+    for (const stream of this.#open) stream.destroy(fault);
   }
 
   async #connect(done: Done): Promise<void> {
@@ -47,6 +52,8 @@ export abstract class Sockets extends Agent {
   #keep(stream: Duplex): void {
     if (this.#destroyed) stream.destroy();
     this.#open.add(stream);
+    // Told to whoever reads it; where nobody does it would end the process.
+    stream.on('error', () => undefined);
     stream.once('close', () => this.#open.delete(stream));
   }
 }

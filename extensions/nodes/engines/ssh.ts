@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 import type { EngineAddress, Target } from './address.js';
 import { fingerprintOf, type PinnedKey, pinnedKey, typeOf } from './host-key.js';
@@ -52,7 +52,10 @@ export class SshSockets extends Sockets {
     const client = new ssh2.Client();
     this.#client = client;
     const forget = () => {
-      if (this.#client === client) this.#client = this.#login = undefined;
+      if (this.#client !== client) return;
+      this.#client = this.#login = undefined;
+      // To whoever reads them, they would just have ended.
+      this.cut(new SshFault('ssh_unreachable', `${this.#target.host}: the connection was lost`));
     };
     client.once('close', forget);
     try {
@@ -152,10 +155,15 @@ function forward(client: Client, path: string, limit_ms: number): Promise<Duplex
   });
 }
 
-/** What Node's HTTP asks of a socket besides. */
+/** What Node's HTTP asks of a socket besides, and what the client's streams don't do: to fail with what they are destroyed for. */
 function asSocket(stream: Duplex): Duplex {
   const none = () => stream;
+  const close = stream.destroy.bind(stream);
   return Object.assign(stream, {
+    destroy(fault?: Error) {
+      close();
+      return fault ? Duplex.prototype.destroy.call(stream, fault) : stream;
+    },
     setKeepAlive: none,
     setNoDelay: none,
     setTimeout: none,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail as failCore, isFailure } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
-import { plain } from '../engines/failures.js';
+import { plain, statusOf } from '../engines/failures.js';
 import type { Command, Ended, Watch } from './command.js';
 import { Ending } from './ending.js';
 import { ExecStream } from './exec-stream.js';
@@ -35,8 +35,6 @@ const default_bytes = 1024 * 1024;
 const shell_gave_up = 2;
 /** How long a container that has ended may still look as if it ran, in ms. */
 const settle_ms = 300;
-/** How often it is asked whether a command has ended whose stream has, in ms. */
-const outlasting_ms = 1_000;
 
 /** One try of a command, from its start to its end; after a refusal it may be tried again. */
 export class Call {
@@ -110,7 +108,8 @@ export class Call {
       this.#exit_code = await this.#end(this.#stream);
     } catch (fault) {
       if (ending.isUnderWay) return;
-      if (this.#stream && !isFailure(fault)) ending.orphan();
+      // What the engine itself refuses does not run.
+      if (!isFailure(fault) && statusOf(fault) === undefined) ending.orphan();
       throw workFault(fault, this.#place);
     } finally {
       clearTimeout(timer);
@@ -154,15 +153,14 @@ export class Call {
     return { exit_code, how: 'exit', truncated: this.#truncated };
   }
 
-  /** Gives its exit code. It may end later than its stream, and has until its time-out for that. */
+  /** Gives its exit code. @throws `node_offline` where its stream has ended and it has not */
   async #end(stream: ExecStream): Promise<number | null> {
-    let code = await stream.exitCode();
-    while (code === undefined && !this.#ending.isUnderWay) {
-      await this.#assertAlive();
-      await sleep(outlasting_ms);
-      code = await stream.exitCode(1);
-    }
-    return code ?? null;
+    const code = await stream.exitCode();
+    if (code !== undefined || this.#ending.isUnderWay) return code ?? null;
+    this.#ending.orphan();
+    await this.#assertAlive();
+    const message = `What the command on the node '${this.#place.node.name}' writes came to its end before the command did`;
+    throw fail('node_offline', `${message}, as when a connection is cut; the command is killed`);
   }
 
   /** Why the container's shell has not even said its line, in the engine's words. */

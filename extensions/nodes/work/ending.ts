@@ -57,10 +57,13 @@ export class Ending {
     if (this.#begun && this.#how !== 'exit') this.#soon();
   }
 
-  /** Nobody hears of it any more, since its engine's connection was cut. That it ends is tried beside; else its time-out ends it. */
+  /**
+   * The connection to it is lost, though it may run on: its processes are killed beside, where its engine answers again. They are
+   * found by their mark alone, since a process id may be another's by then. Where that fails, a container's own `timeout` ends it.
+   */
   orphan(): void {
     const { killers, place, victim } = this.#parts;
-    void killBy(killers, place, victim());
+    void killers[0]?.(place, { ...victim(), leader: undefined });
   }
 
   /** Waits until that is done. @throws `command_failed` where something of it may be left */

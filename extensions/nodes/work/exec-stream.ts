@@ -16,8 +16,8 @@ export interface ExecRequest {
   stdin?: Buffer | undefined;
 }
 
-/** The engine knows a moment later than the stream's end how it went: between two looks, in ms. */
-const look_ms = 25;
+/** The engine knows a moment later than the stream's end how it went: before each look, in ms. 5 s together. */
+const looks = [0, ...new Array<number>(40).fill(25), ...new Array<number>(16).fill(250)];
 
 /** A command under way: what it writes, and how it ended. */
 export class ExecStream {
@@ -56,13 +56,10 @@ export class ExecStream {
     this.#stream.destroy();
   }
 
-  /**
-   * After the stream's end: how the command ended, null where the engine doesn't know. Undefined where it runs on after so many
-   * looks: it may have closed what it writes to, or the connection was closed before its time.
-   */
-  async exitCode(looks = 40): Promise<number | null | undefined> {
-    for (let look = 0; look < looks; look += 1) {
-      if (look > 0) await sleep(look_ms);
+  /** After the stream's end: how the command ended, null where the engine doesn't know, undefined where it still runs. */
+  async exitCode(): Promise<number | null | undefined> {
+    for (const wait_ms of looks) {
+      await sleep(wait_ms);
       const { Running, ExitCode } = await this.#exec.inspect();
       if (!Running) return ExitCode;
     }

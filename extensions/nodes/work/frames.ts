@@ -10,7 +10,7 @@ const longest = 16 * 1024 * 1024;
 
 /**
  * The frames of an engine's multiplexed stream: `[stream, 0, 0, 0, length as 4 bytes]` and the bytes. A reader that
- * waits makes the engine wait. A frame is given in as many parts as it arrives in.
+ * waits makes the engine wait. A frame is given in as many parts as it arrives in. Fails where the stream ends within one.
  */
 export async function* framesOf(source: AsyncIterable<Buffer | string>): AsyncGenerator<Frame> {
   let pending: Buffer = Buffer.alloc(0);
@@ -34,4 +34,5 @@ export async function* framesOf(source: AsyncIterable<Buffer | string>): AsyncGe
       yield { stream, bytes: part };
     }
   }
+  if (left > 0 || pending.length > 0) throw new Error('The stream of the engine ended in the middle');
 }

@@ -5,11 +5,11 @@ export const marker = 'PLATFORM_CALL';
 const most_processes = 256;
 
 /**
- * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a
- * folder that is made, in one that root has made before, `$3` the one to work in, `$4` the seconds after which all ends even if nobody is there any
- * more, `$5` whether `timeout` can see to that: `yes`, `no`, or `ask`; the command follows. Its first line says its
- * process id, which is also that of its session and group, and `yes` or `no`; or why the command was not begun. That
- * costs no question to the engine, and holds whoever has started the container.
+ * Goes before each command, in the container's own shell: `$1` is `fenced` where the walls must stand, `$2` a folder
+ * that is made where the one that it lies in is there, `$3` the one to work in, `$4` the seconds after which all ends
+ * even if nobody is there any more, `$5` whether `timeout` can see to that: `yes`, `no`, or `ask`; the command follows.
+ * Its first line says its process id, which is also that of its session and group, and `yes` or `no`; or why the command
+ * was not begun. That costs no question to the engine, and holds whoever has started the container.
  */
 export const enter = `
 wall=$1 home=$2 folder=$3 seconds=$4 backstop=$5
@@ -19,7 +19,7 @@ if [ "$wall" = fenced ]; then
   [ "$solicit" = 0 ] || { echo unfenced; exit 0; }
 fi 2>/dev/null
 if [ -n "$home" ] && ! [ -d "$home" ]; then
-  mkdir -- "$home" 2>/dev/null || { echo homeless; exit 0; }
+  mkdir -- "$home" 2>/dev/null || [ -d "$home" ] || { echo homeless; exit 0; }
 fi
 cd -- "$folder" 2>/dev/null || { echo astray; exit 0; }
 if [ -n "$home" ]; then ulimit -u ${most_processes} || ulimit -p ${most_processes}; fi 2>/dev/null

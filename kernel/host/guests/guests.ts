@@ -123,15 +123,14 @@ export class Guests {
     return { released: host.ended(id).then((receipt) => ({ ...released(receipt), process })) };
   }
 
-  /** Removes what is left of what is no more installed, once it has ended. Whether it is installed by now. */
-  async tidy(id: string, purge: boolean): Promise<boolean> {
+  /** Removes what is left of what is no more installed, once it has ended. */
+  async tidy(id: string, purge: boolean): Promise<void> {
     const { store, shelf, step } = this.#options;
+    if (purge) await store.forgetStorage(id);
     const row = await store.find(id);
     await shelf.clear(id, row?.blob);
-    if (purge) await store.forgetStorage(id);
     if (purge) await (row ? shelf.forgetPurge(id) : shelf.purge(id));
     await step('cleared');
-    return row !== undefined;
   }
 
   async installed(): Promise<InstalledExtension[]> {

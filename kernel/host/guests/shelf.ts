@@ -102,18 +102,20 @@ export class Shelf {
 
   /**
    * Removes what a process that ended left half done: `kept` names for each id what is installed (the name of its
-   * folder). Call it before anything is installed here.
+   * folder). Gives the ids of those that were being purged. Call it before anything is installed here.
    */
-  async sweep(kept: ReadonlyMap<string, string>): Promise<void> {
+  async sweep(kept: ReadonlyMap<string, string>): Promise<string[]> {
     const { folder, reader } = this.#options;
     await rm(join(folder, incoming), { recursive: true, force: true });
-    for (const id of await list(join(folder, purging))) await (kept.has(id) ? this.forgetPurge(id) : this.purge(id));
+    const announced = await list(join(folder, purging));
+    for (const id of announced) await (kept.has(id) ? this.forgetPurge(id) : this.purge(id));
     for (const id of (await list(folder)).filter((name) => !name.startsWith('.'))) {
       for (const name of await list(join(folder, id))) {
         if (name !== kept.get(id)) await reader.remove(join(folder, id, name));
       }
       if (!kept.has(id)) await rm(join(folder, id), { recursive: true, force: true });
     }
+    return announced.filter((id) => !kept.has(id));
   }
 
   async #withFile<T>(blob: string, work: (file: string) => Promise<T>): Promise<T> {

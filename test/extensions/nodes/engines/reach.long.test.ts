@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type Docker from 'dockerode';
 import t, { type Test } from 'tap';
 import type { EngineAddress } from '../../../../extensions/nodes/engines/address.js';
@@ -45,7 +46,14 @@ t.test('an engine is worked with alike, however it is reached', { skip: skipWith
     });
 
     const docker = await engines.at(address);
+    const container = await docker.createContainer({ Image: images.busybox, Cmd: ['sleep', '1000'] });
+    await container.start();
+    const exec = await container.exec({ Cmd: ['sleep', '1000'], AttachStdout: true });
+    const stream = await exec.start({ hijack: true, stdin: false });
+    const cut = t.rejects(once(stream.resume(), 'end'), { code: 'ssh_unreachable' }, 'who reads hears that the connection is lost');
     await sshd.stop();
+    await cut;
+    await engine.docker.getContainer(container.id).remove({ force: true });
     t.match(await fault(engines, address), { code: 'engine_unavailable' }, 'its host is away');
     await sshd.start();
     await until(

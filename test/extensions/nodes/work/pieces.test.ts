@@ -39,6 +39,12 @@ t.test('frames are found, however the stream is cut', async (t) => {
     for (const stream of ['stdout', 'stderr'] as const) found[stream] = Buffer.concat(parts[stream]).toString();
     t.same(found, { stdout: 'firstthïrd', stderr: 'second, longer' }, `${size} bytes at once`);
   }
+  for (const length of [1, 8, 10, bytes.length - 1]) {
+    const read = async () => {
+      for await (const _frame of framesOf(chunked(bytes.subarray(0, length), 3)));
+    };
+    await t.rejects(read, /ended in the middle/, `after ${length} bytes`);
+  }
   const endless = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1]);
   await t.rejects(async () => {
     for await (const _frame of framesOf(chunked(endless, 9)));

@@ -4,7 +4,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { openData } from '../../../../kernel/data/hub.js';
 import type { Step } from '../../../../kernel/host/guests/guests.js';
+import { silentLog, systemClock } from '../../../helpers/databases.js';
 import { fixture, temporaryFolder } from '../../../helpers/platform.js';
 import { guestZip, hashOf } from './bundle.js';
 import { foldersOf, startWorld } from './world.js';
@@ -45,6 +47,13 @@ async function prepared(t: Test): Promise<{ data_dir: string; zip: (bytes: Buffe
   return { data_dir, zip };
 }
 
+/** As a version does that ends while its removal goes on. */
+async function wroteAsItEnded(data_dir: string): Promise<void> {
+  const data = await openData({ url: 'sqlite:', data_dir, clock: systemClock, log: silentLog });
+  await data.facade('kernel').run("INSERT INTO kernel_storage (extension, key, value) VALUES ('guest', 'k', '2')");
+  await data.close();
+}
+
 const folderOf = (zip: Buffer) => `guest/${hashOf(zip).slice(7, 15)}`;
 
 for (const [step, n] of [
@@ -75,6 +84,7 @@ for (const [step, there] of [
   t.test(`killed in a removal, when it was ${step}: it is gone with its data`, async (t) => {
     const { data_dir } = await prepared(t);
     t.equal(await run(data_dir, step, ['uninstall', 'guest']), 'SIGKILL');
+    if (step !== 'cleared') await wroteAsItEnded(data_dir);
     const world = await startWorld(t, { extensions: [fixture('market')], settings: { data_dir } });
     t.equal((await world.installed()).length > 0, there);
     t.same(await foldersOf(data_dir), []);
