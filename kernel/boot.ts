@@ -28,7 +28,6 @@ import type { Cell, CellContent } from './http/cell.js';
 import type { Http, HttpOptions } from './http/http.js';
 import { InnerDoor } from './http/socket/inner-door.js';
 import { socketPlatform } from './http/socket/platform.js';
-import type { UploadPlace } from './http/upload-folder.js';
 import type { BootOptions, Kernel } from './kernel.js';
 import { type LocalKeyFile, openLocalKey } from './local-key.js';
 import { createLog } from './log.js';
@@ -174,7 +173,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         clock,
         version,
         instance: instance_name,
-        uploads: { folder: join(folder.path, 'uploads'), alone: isLocked },
+        uploads: join(folder.path, 'uploads'),
         local: resources.own(await openLocalKey(folder.path)),
       })
     : undefined;
@@ -326,7 +325,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   };
 }
 
-type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; uploads: UploadPlace };
+type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; uploads: string };
 
 async function openHttp(config: Config, { local, uploads, ...options }: HttpParts): Promise<Http> {
   const { createHttp } = await import('./http/http.js');

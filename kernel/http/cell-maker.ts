@@ -8,21 +8,21 @@ import { addDoors, type DoorParts } from './protocols/routes.js';
 import { addGround, routesOf } from './routes.js';
 import { makeShell, type Shell } from './shell.js';
 import { Spare } from './spare.js';
-import { type UploadPlace, uploadFolder } from './upload-folder.js';
+import { uploadFolder } from './upload-folder.js';
 
 export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
 
 /** Makes the cells of extensions. */
 export class CellMaker {
   readonly #parts: CellParts;
-  readonly #place: UploadPlace | undefined;
+  readonly #place: string | undefined;
   /** A replacement would wait for hapi: a server takes it 2 ms. */
   readonly #shells: Spare<Shell>;
   #uploads: Promise<string> | undefined;
   #isServing = false;
 
-  /** @param place where uploads wait; left out: among the system's temporary files. */
-  constructor(parts: CellParts, place: UploadPlace | undefined) {
+  /** @param place the folder in which uploads wait; left out: among the system's temporary files. */
+  constructor(parts: CellParts, place: string | undefined) {
     this.#parts = parts;
     this.#place = place;
     this.#shells = new Spare(() => makeShell((server) => addGround(server, parts)));

@@ -23,7 +23,6 @@ import type { SocketPlatform } from './socket/platform.js';
 import { Sockets } from './socket/sockets.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
 import type { TrafficFigures } from './traffic.js';
-import type { UploadPlace } from './upload-folder.js';
 
 export interface HttpConfig {
   host: string;
@@ -38,7 +37,7 @@ export interface HttpConfig {
   /** Origins whose pages may call the API; `*` for all. */
   cors_origins: readonly string[];
   /** Where uploads wait, in a folder of this process' own; left out: among the system's temporary files. */
-  uploads?: UploadPlace | undefined;
+  uploads?: string | undefined;
   /** The local socket, for programs on this machine that can read the key. */
   local?: { path: string; key: string } | undefined;
 }

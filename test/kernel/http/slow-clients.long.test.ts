@@ -196,7 +196,7 @@ async function probe({ url }: World, signal: AbortSignal): Promise<{ asked: numb
 const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
 
 async function world(t: Test, folder: string): Promise<World> {
-  const made = await startWorld({ connection_limits, stream_limits, config: { uploads: { folder, alone: true } } });
+  const made = await startWorld({ connection_limits, stream_limits, config: { uploads: folder } });
   t.teardown(() => made.http.close(1_000));
   await made.serve('slow', ['/api/slow', '/api/hello'], deeds, doors);
   return made;
