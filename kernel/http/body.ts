@@ -9,11 +9,13 @@ export async function readJson(req: Incoming, max_bytes: number): Promise<Record
   if (media !== undefined && !/^\s*application\/json\s*(;|$)/i.test(media)) {
     throw fail('unsupported_media_type', `The body must be application/json, not ${media.slice(0, 100)}`);
   }
-  const encoding = req.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw fail('unsupported_media_type', 'The body must not be compressed');
-  }
+  if (encodingOf(req) !== 'identity') throw fail('unsupported_media_type', 'The body must not be compressed');
   return parseObject(await readBytes(req, max_bytes));
+}
+
+/** How a body is encoded, in small letters. */
+export function encodingOf({ headers }: Pick<Incoming, 'headers'>): string {
+  return headers['content-encoding']?.toLowerCase() ?? 'identity';
 }
 
 /** Waits for the end of a body that nobody wants: a request that breaks off or breaks down in it must have no effect. */

@@ -5,6 +5,7 @@ import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zli
 import { fail, isFailure } from '../contract/failure.js';
 import { asDiskFull } from '../disk-full.js';
 import type { Body } from './bodies.js';
+import { encodingOf } from './body.js';
 import { Multipart, malformed } from './multipart.js';
 import { pace } from './pace.js';
 import { UploadFile } from './upload-file.js';
@@ -112,10 +113,12 @@ function bounded({ max_bytes, body }: UploadOptions): Transform {
   });
 }
 
-function unpackerOf({ headers }: IncomingMessage): Gunzip | Inflate | undefined {
-  const encoding = headers['content-encoding'];
+function unpackerOf(req: IncomingMessage): Gunzip | Inflate | undefined {
+  const encoding = encodingOf(req);
   if (encoding === 'gzip') return createGunzip();
-  return encoding === 'deflate' ? createInflate() : undefined;
+  if (encoding === 'deflate') return createInflate();
+  if (encoding === 'identity') return undefined;
+  throw fail('unsupported_media_type', 'The body may be compressed by gzip or deflate, or not at all');
 }
 
 /** What a parser or an unpacker throws tells of the bytes, an unpacker's with a code; a fault of the system names its call. */

@@ -112,6 +112,8 @@ t.test('who may not, in the protocol’s own words or the platform’s', async (
   t.same(await codes(await fetch(`${url}${path}/x`, { method: 'PUT', headers: member })), [405, 'method_not_allowed']);
   const big = await fetch(`${url}${path}/x`, { method: 'POST', headers: member, body: 'x'.repeat(1001) });
   t.same(await codes(big), [413, 'payload_too_large']);
+  const packed = { ...member, 'content-encoding': 'br' };
+  t.same(await codes(await fetch(`${url}${path}/x`, { method: 'POST', headers: packed, body: 'x' })), [415, 'unsupported_media_type']);
   const own = await fetch(`${url}${path}-failing`, { method: 'POST' });
   t.same([own.status, await own.json()], [401, { error: { code: 'unauthenticated' } }]);
   t.equal(active(), 0);

@@ -87,6 +87,12 @@ t.test('an upload gives its fields and its one file, which is removed after the 
     { status: 400, body: { code: 'malformed_request', message: /not compressed/ } },
     'not compressed',
   );
+  for (const encoding of ['br', 'GZIP, br'])
+    t.match(
+      await upload({ ...packed('PK..'), headers: { ...packed('').headers, 'content-encoding': encoding } }),
+      { status: 415, body: { code: 'unsupported_media_type', message: /gzip or deflate/ } },
+      encoding,
+    );
   t.match(await upload({ body: '{}', headers: { ...member, ...json } }), { status: 415, body: { code: 'unsupported_media_type' } });
   t.match(await upload({ ...multipart(filePart('a', '1')), headers: { 'content-type': 'multipart/form-data; boundary=b' } }), {
     status: 401,
