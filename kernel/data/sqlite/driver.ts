@@ -7,6 +7,7 @@ import { lockHolder } from '../lock-holder.js';
 import { Turns } from '../turns.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { corrupt, inspect, sizeOf } from './inspect.js';
+import { keepPrivate } from './private-file.js';
 import { withSnapshot } from './snapshot.js';
 
 export interface SqliteOptions {
@@ -23,6 +24,7 @@ const wait_ms = 30_000;
 export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> {
   try {
     await inspect(sqlite3, options.file, options.check);
+    await keepPrivate(options.file);
     const writer = await openWriter(options.file);
     return new SqliteDriver(options, { writer, ...(await openReaders(options.file, writer)) });
   } catch (thrown) {

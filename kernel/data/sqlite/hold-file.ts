@@ -1,5 +1,6 @@
 import sqlite3 from 'sqlite3';
 import { openSqlite } from './connection.js';
+import { keepPrivate } from './private-file.js';
 
 /**
  * SQLite's lock on a file of its own: the system takes it back when the process ends, however it ends, and no child
@@ -7,6 +8,7 @@ import { openSqlite } from './connection.js';
  * SQLite's own errors, `SQLITE_BUSY` where somebody else has it.
  */
 export async function holdFile(file: string): Promise<() => Promise<void>> {
+  await keepPrivate(file);
   const lock = await openSqlite(sqlite3, file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
   try {
     await lock.run('BEGIN EXCLUSIVE', []);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
@@ -208,3 +208,20 @@ t.test('a database has a size', (t) =>
     t.ok((await data.size()) > 10_000);
   }),
 );
+
+t.test('nobody else of the machine may read the database, whatever its folder allows and its file allowed', async (t) => {
+  const folder = await temporaryFolder(t);
+  await chmod(folder, 0o755);
+  const modes = async () => {
+    const names = (await readdir(folder)).filter((name) => name.startsWith('platform.db'));
+    return Promise.all(names.sort().map(async (name) => [name, ((await stat(join(folder, name))).mode & 0o777).toString(8)]));
+  };
+  const all = (mode: string) => ['platform.db', 'platform.db-shm', 'platform.db-wal'].map((name) => [name, mode]);
+  const first = await open(folder);
+  t.same(await modes(), all('600'));
+  for (const [name] of all('')) await chmod(join(folder, name as string), 0o644);
+  const second = await open(folder);
+  t.same(await modes(), all('640'), 'what its group may is its owner’s to say');
+  await Promise.all([first.close(), second.close()]);
+  t.same(await modes(), [['platform.db', '640']]);
+});
