@@ -209,6 +209,8 @@ export class Installer {
     return this.#turn(async () => {
       const { host, store, guests } = this.#options;
       const [row, here] = [await store.find(id), host.installed(id)];
+      // It was removed here as well meanwhile.
+      if (!row && !here) return;
       if (!row && here?.bundle.guest) {
         await host.remove(id);
         this.#tidyLater(id, host.ended(id), purge);

@@ -209,16 +209,21 @@ export class Guests {
    */
   #assertFree(id: string, before: InstalledRow | undefined): void {
     const ids = [...this.#options.host.catalog.extensions.keys()];
-    const known = this.#options.host.installed(id);
-    if (known && before?.blob === undefined) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
+    if (this.#isOwn(id) && before?.blob === undefined) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
     if (before?.blob === '') throw fail('id_reserved', `The id '${id}' belongs to the platform`);
     const close = ids.find((other) => other !== id && (other.startsWith(`${id}.`) || id.startsWith(`${other}.`)));
     if (close) throw fail('extension_conflict', `The id '${id}' can't stand beside '${close}': one begins with the other`);
   }
 
   #notInstalled(id: string) {
-    if (!this.#options.host.installed(id)) return fail('plugin_not_found', `There is no extension '${id}'`);
+    if (!this.#isOwn(id)) return fail('plugin_not_found', `There is no extension '${id}'`);
     return fail('extension_required', `Extension '${id}' belongs to the platform; it can be disabled, not removed`);
+  }
+
+  /** Whether it is the platform's. A third party's that has no row was removed by another instance, and still ends here. */
+  #isOwn(id: string): boolean {
+    const known = this.#options.host.installed(id);
+    return known !== undefined && !known.bundle.guest;
   }
 }
 

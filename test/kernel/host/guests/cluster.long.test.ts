@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { startCluster } from '../../../helpers/cluster.js';
 import { becomes, until } from '../../../helpers/eventually.js';
@@ -50,6 +51,26 @@ t.test('what is done on one instance is so on the other within a second', { skip
   await becomes(t, () => a.folders(), [], within_ms);
   t.same([await a.installed(), await b.installed()], [[], []]);
   t.equal((await fetch(`${a.url}/api/x/guest/greet`, { method: 'POST' })).status, 404);
+});
+
+t.test('what both remove at once is gone, with nothing but that said', { skip: skipWithout('postgres', 'redis') }, async (t) => {
+  const [a, b] = (await startCluster(t, 2, { extensions, strict: false, settings: trusting })).map(worldOf);
+  if (!a || !b) throw new Error('Two instances were started');
+  const slow = guestZip({
+    activate: `${greeting('one')} exports.default.deactivate = () => new Promise((resolve) => setTimeout(resolve, 1_000));`,
+  });
+  const within_ms = await timed(() => a.install(slow));
+  await becomes(t, () => b.ask('guest.greet'), 'one', within_ms);
+  const removals = [a, b].map((world) => world.uninstall('guest', { purge: true }).catch((fault: { code: string }) => fault.code));
+  const outcomes = await Promise.all(removals);
+  t.ok(outcomes.some((outcome) => typeof outcome === 'object'));
+  for (const outcome of outcomes) t.ok(typeof outcome === 'object' || outcome === 'plugin_not_found', `${outcome}`);
+  // What each hears of the other comes last.
+  await setTimeout(1_000);
+  for (const { lines } of [a, b]) {
+    const errors = lines.filter(({ level }) => level === 'error');
+    t.same(errors, []);
+  }
 });
 
 t.test('an instance that cannot follow keeps the old version, and says so', { skip: skipWithout('postgres', 'redis') }, async (t) => {
