@@ -38,6 +38,7 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
     throw failBackup(
       'backup_other_database',
       `The archive holds a database of ${manifest.dialect}, and the target is one of ${address.dialect}`,
+      { fix: targets[manifest.dialect] },
     );
   const ran = (manifest.migrations.kernel ?? []).map((name) => ({ name }));
   checkKnown('kernel', ran, kernelMigrations);
@@ -50,6 +51,12 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
   }
   return manifest;
 }
+
+/** How a target of the kind is named. */
+const targets: Readonly<Record<Manifest['dialect'], string>> = {
+  postgres: 'name an empty database: PLATFORM_DATABASE_URL=postgres://user:password@host/name',
+  sqlite: 'leave PLATFORM_DATABASE_URL out: the database is then a file of the data folder',
+};
 
 /** What can fail comes first: from where the database has its content on there is nothing to undo. */
 async function restore(file: string, data_dir: string, address: ReturnType<typeof parseAddress>): Promise<void> {
