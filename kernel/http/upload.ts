@@ -88,6 +88,8 @@ async function receive(req: IncomingMessage, sink: Writable, measured: Transform
     if (!req.readableEnded) first.destroy(fail('malformed_request', 'The request ended before its body'));
   };
   req.once('error', broken).once('close', broken);
+  // A parser may have finished before its end: what follows is read to nobody, or it would be waited for without end.
+  sink.once('finish', () => setImmediate(() => measured.resume()));
   if (req.destroyed) broken();
   else req.pipe(first);
   try {

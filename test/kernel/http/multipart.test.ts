@@ -176,6 +176,16 @@ t.test('nothing that is sent has it wait for ever, fail with anything else, or l
   );
 });
 
+t.test('what follows the end is read, and is no part, however late it comes', { timeout: 20_000 }, async (t) => {
+  const folder = await temporaryFolder(t);
+  const whole = Buffer.from(`${file('f', 'text')}--b--\r\n${file('g', 'more')}--b--\r\nend`);
+  const end = whole.indexOf('--b--') + 5;
+  for (let cut = end - 4; cut <= whole.length; cut += 1)
+    t.match(await receive(folder, whole, [cut, 1, 1]), { filename: 'a.zip', text: 'text' }, `cut at ${cut}`);
+  for (const text of ['--b--\r\n--b--', '--b--\r\n\r\n', '--b--x'])
+    for (let cut = 1; cut < text.length; cut += 1) await fails(t, folder, text, [cut, 8, 1]);
+});
+
 t.test('who goes away in the middle of a file leaves nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const body = new PassThrough();
