@@ -9,13 +9,18 @@ export async function readJson(req: Incoming, max_bytes: number): Promise<Record
   if (media !== undefined && !/^\s*application\/json\s*(;|$)/i.test(media)) {
     throw fail('unsupported_media_type', `The body must be application/json, not ${media.slice(0, 100)}`);
   }
-  if (encodingOf(req) !== 'identity') throw fail('unsupported_media_type', 'The body must not be compressed');
+  assertPlain(req);
   return parseObject(await readBytes(req, max_bytes));
 }
 
 /** How a body is encoded, in small letters. */
 export function encodingOf({ headers }: Pick<Incoming, 'headers'>): string {
   return headers['content-encoding']?.toLowerCase() ?? 'identity';
+}
+
+/** For bodies that are taken as they are. */
+export function assertPlain(req: Incoming): void {
+  if (encodingOf(req) !== 'identity') throw fail('unsupported_media_type', 'The body must not be compressed');
 }
 
 /** Waits for the end of a body that nobody wants: a request that breaks off or breaks down in it must have no effect. */

@@ -1,11 +1,10 @@
-import { fail } from '../../contract/failure.js';
-import { encodingOf, readBody } from '../body.js';
+import { assertPlain, readBody } from '../body.js';
 import type { Incoming } from '../incoming.js';
 
 /** A request as the standard's own, with its whole body. */
 export async function standardRequest(req: Incoming, { max_bytes, signal }: { max_bytes: number; signal: AbortSignal }): Promise<Request> {
   const { method = 'GET' } = req;
-  if (encodingOf(req) !== 'identity') throw fail('unsupported_media_type', 'The body must not be compressed');
+  assertPlain(req);
   const bytes = await readBody(req, max_bytes);
   const withBody = method !== 'GET' && method !== 'HEAD' && bytes.length > 0;
   return new Request(addressOf(req), { method, headers: headersOf(req), signal, ...(withBody ? { body: bytes } : {}) });
