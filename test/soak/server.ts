@@ -14,10 +14,12 @@ import { fixture, ownExtension } from '../helpers/folders.js';
 
 /** What a process holds at a moment, garbage collected. */
 export interface Figures {
-  /** The resident set without the young generation: what the process needs for what it keeps. */
+  /** The resident set without what V8 holds for what is to come, `young_mb` and `spare_mb`: what the process needs for what it keeps. */
   memory_mb: number;
   /** The resident part of V8's young generation, empty or not: V8 sizes it by the pace of allocation, up to three semi-spaces. */
   young_mb: number;
+  /** Free room inside the resident pages of V8's old generation: it may be filled again, and is not given back to the system. */
+  spare_mb: number;
   /** In use. */
   heap_mb: number;
   /** What keeps the process alive: timers, sockets, files, requests to the system. */
@@ -64,22 +66,32 @@ function living(kind: new () => unknown): number {
   return queryObjects(kind as never) as unknown as number;
 }
 
-/** In bytes. */
-function youngGeneration(): number {
-  const spaces = getHeapSpaceStatistics().filter(({ space_name }) => /^new_/.test(space_name));
-  return spaces.reduce((sum, { physical_space_size }) => sum + physical_space_size, 0);
+/** What of both generations is resident, and what of that is used, in MB. */
+function generations(): Record<'young' | 'old', { resident: number; used: number }> {
+  const sums = { young: { resident: 0, used: 0 }, old: { resident: 0, used: 0 } };
+  for (const { space_name, physical_space_size, space_used_size } of getHeapSpaceStatistics()) {
+    const sum = sums[/^new_/.test(space_name) ? 'young' : 'old'];
+    sum.resident += mb(physical_space_size);
+    sum.used += mb(space_used_size);
+  }
+  return sums;
+}
+
+function mb(bytes: number): number {
+  return bytes / 2 ** 20;
 }
 
 function figures(): Figures {
   global.gc?.();
   const kinds: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) kinds[kind] = (kinds[kind] ?? 0) + 1;
-  const { rss, heapUsed } = process.memoryUsage();
-  const young = youngGeneration();
+  const { young, old } = generations();
+  const spare_mb = old.resident - old.used;
   const found = {
-    memory_mb: (rss - young) / 2 ** 20,
-    young_mb: young / 2 ** 20,
-    heap_mb: heapUsed / 2 ** 20,
+    memory_mb: mb(process.memoryUsage.rss()) - young.resident - spare_mb,
+    young_mb: young.resident,
+    spare_mb,
+    heap_mb: young.used + old.used,
     handles: Object.values(kinds).reduce((sum, count) => sum + count, 0),
     handle_kinds: kinds,
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),

@@ -105,8 +105,9 @@ class Load {
 }
 
 function shown(when: string, figures: Figures, more = ''): string {
-  const { memory_mb, young_mb, heap_mb, handles, listeners, loop_delay_ms_p99 } = figures;
-  const memory = `memory ${memory_mb.toFixed(0)} MB and a young generation of ${young_mb.toFixed(0)} MB, heap ${heap_mb.toFixed(1)} MB`;
+  const { memory_mb, young_mb, spare_mb, heap_mb, handles, listeners, loop_delay_ms_p99 } = figures;
+  const v8 = `V8's young generation of ${young_mb.toFixed(0)} and spare ${spare_mb.toFixed(1)} MB`;
+  const memory = `memory ${memory_mb.toFixed(1)} MB beside ${v8}, heap ${heap_mb.toFixed(1)} MB`;
   const held = `${handles} handles, ${listeners} listeners of the process, loop p99 ${loop_delay_ms_p99.toFixed(0)} ms`;
   return `${when}: ${memory}, ${held}${more && `; ${more}`}`;
 }

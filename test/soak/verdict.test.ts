@@ -5,6 +5,7 @@ import { type Found, judge } from './verdict.js';
 const calm: FiguresAtRest = {
   memory_mb: 200,
   young_mb: 20,
+  spare_mb: 10,
   heap_mb: 60,
   handles: 30,
   handle_kinds: {},
@@ -23,7 +24,7 @@ function found(change: Partial<Found> = {}): Found {
 }
 
 const missed = (change: Partial<Found>) => judge(found(change)).flatMap(({ what, isKept }) => (isKept ? [] : [what]));
-const growing = (figure: 'heap_mb' | 'memory_mb' | 'young_mb', part: number) =>
+const growing = (figure: 'heap_mb' | 'memory_mb' | 'young_mb' | 'spare_mb', part: number) =>
   Array.from({ length: 20 }, (_, at) => ({ ...calm, [figure]: calm[figure] * (1 + (part * at) / 20) }));
 
 t.test('what stays as it was is kept, and each line says what was found', async (t) => {
@@ -36,6 +37,8 @@ t.test('memory that grows is missed, memory that swings is not', async (t) => {
   t.same(missed({ samples: growing('memory_mb', 0.4) }), ['memory flat']);
   t.same(missed({ samples: Array.from({ length: 20 }, (_, at) => ({ ...calm, heap_mb: 60 + (at % 3) * 10 })) }), []);
   t.same(missed({ samples: growing('young_mb', 4) }), [], 'the young generation is sized by V8');
+  t.same(missed({ samples: growing('spare_mb', 10) }), [], 'V8 fills gaps again');
+  t.same(missed({ samples: [...growing('spare_mb', 0), { ...calm, spare_mb: 121 }] }), ['gaps in the heap bounded']);
 });
 
 t.test('what is not given back is missed, each kind for itself', async (t) => {
