@@ -15,6 +15,11 @@ export interface InstalledRow {
   installed_at: string;
 }
 
+/** Whether it is of a third party's extension. */
+export function isGuest({ blob }: Pick<InstalledRow, 'blob'>): boolean {
+  return blob !== '';
+}
+
 type Stored = Omit<InstalledRow, 'permissions'> & { permissions: string };
 
 const fields = 'id, version, hash, state, blob, permissions, installed_at';

@@ -15,7 +15,7 @@ import type { Guests } from './guests/guests.js';
 import type { ShownSettings } from './guests/settings.js';
 import { nameOf, type Shelf } from './guests/shelf.js';
 import type { Host } from './host.js';
-import type { InstalledRow, InstalledStore } from './installed-store.js';
+import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
 import type { Bundle } from './loader.js';
 import type { OwnBundles } from './own-bundles.js';
 
@@ -77,7 +77,7 @@ export class Installer {
     const { store, shelf, guests, own, alone, builtin } = this.#options;
     const rows = new Map((await store.all()).map((row) => [row.id, row]));
     if (alone) {
-      const kept = new Map([...rows].map(([id, row]) => [id, row.blob === '' ? row.hash : nameOf(row.blob)]));
+      const kept = new Map([...rows].map(([id, row]) => [id, isGuest(row) ? nameOf(row.blob) : row.hash]));
       for (const id of await shelf.sweep(kept)) await store.forgetStorage(id);
     }
     const found = new Map<string, Found>();
@@ -86,7 +86,7 @@ export class Installer {
       if (bundle) found.set(bundle.manifest.id, foundAt({ bundle, folder, builtin: true }, rows));
     }
     for (const row of rows.values()) {
-      if (row.blob === '') await this.#addOwn(row, found, rows);
+      if (!isGuest(row)) await this.#addOwn(row, found, rows);
       else if (found.has(row.id))
         this.#options.log.error(`The installed extension '${row.id}' is left out: its id belongs to the platform now`);
       else found.set(row.id, foundAt({ ...(await guests.load(row)), builtin: false }, rows));
@@ -165,7 +165,7 @@ export class Installer {
       const row = await store.find(id);
       // Its settings may have changed since.
       if (!row && host.installed(id)?.bundle.guest) throw fail('plugin_not_found', `Extension '${id}' was removed meanwhile`);
-      if (row && row.blob !== '' && !host.running.has(id)) await guests.follow(row);
+      if (row && isGuest(row) && !host.running.has(id)) await guests.follow(row);
       else await host.enable(id);
       await this.#remember(id, 'enabled');
     });
@@ -216,7 +216,7 @@ export class Installer {
         this.#tidyLater(id, host.ended(id), purge);
       } else if (row?.state === 'disabled') {
         if (here?.enabled) await host.disable(id);
-      } else if (row && row.blob !== '') {
+      } else if (row && isGuest(row)) {
         if (!reload && this.#holds(row) && host.running.has(id) && !(await guests.reset([id])).has(id)) return;
         await guests.follow(row);
         this.#tidyLater(id, host.ended(id));
@@ -233,7 +233,7 @@ export class Installer {
     const { host, store, guests } = this.#options;
     const rows = new Map((await store.all()).map((row) => [row.id, row]));
     // One that is off gets its settings when it is switched on.
-    const on = [...rows.values()].filter(({ blob, state }) => blob !== '' && state === 'enabled');
+    const on = [...rows.values()].filter((row) => isGuest(row) && row.state === 'enabled');
     const reset = await guests.reset(on.map(({ id }) => id));
     const gone = [...host.catalog.extensions.keys()].filter((id) => host.installed(id)?.bundle.guest && !rows.has(id));
     const changed = [...rows.values()].filter((row) => reset.has(row.id) || this.#differs(row)).map(({ id }) => id);
@@ -250,7 +250,7 @@ export class Installer {
     const here = this.#options.host.installed(row.id);
     const isOn = row.state === 'enabled';
     // Of the platform's own each instance runs what it was brought with.
-    if (row.blob === '') return here !== undefined && here.enabled !== isOn;
+    if (!isGuest(row)) return here !== undefined && here.enabled !== isOn;
     return here === undefined ? isOn : !this.#holds(row) || here.enabled !== isOn;
   }
 

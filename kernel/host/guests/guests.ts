@@ -2,7 +2,7 @@ import type { Installation, InstalledExtension, InstalledSkill, InstallRequest, 
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from '../codes.js';
 import type { Host } from '../host.js';
-import type { InstalledRow, InstalledStore } from '../installed-store.js';
+import { type InstalledRow, type InstalledStore, isGuest } from '../installed-store.js';
 import type { Bundle } from '../loader.js';
 import type { Receipt } from '../receipt.js';
 import { escalation } from './escalation.js';
@@ -137,7 +137,7 @@ export class Guests {
     const { host, store } = this.#options;
     return (await store.all()).flatMap((row) => {
       const [entry, here] = [host.catalog.extensions.get(row.id), host.installed(row.id)];
-      if (row.blob === '' || !entry) return [];
+      if (!isGuest(row) || !entry) return [];
       const { name, type } = entry.manifest;
       const { id, version, permissions, installed_at, blob: content_hash } = row;
       const how = { state: entry.state, error: entry.error ?? null, folder: here?.folder ?? null };
@@ -209,8 +209,7 @@ export class Guests {
    */
   #assertFree(id: string, before: InstalledRow | undefined): void {
     const ids = [...this.#options.host.catalog.extensions.keys()];
-    if (this.#isOwn(id) && before?.blob === undefined) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
-    if (before?.blob === '') throw fail('id_reserved', `The id '${id}' belongs to the platform`);
+    if (before ? !isGuest(before) : this.#isOwn(id)) throw fail('id_reserved', `The id '${id}' belongs to the platform`);
     const close = ids.find((other) => other !== id && (other.startsWith(`${id}.`) || id.startsWith(`${other}.`)));
     if (close) throw fail('extension_conflict', `The id '${id}' can't stand beside '${close}': one begins with the other`);
   }
