@@ -78,14 +78,18 @@ export class Front {
     server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
     server.on('checkExpectation', (req, res) => this.#refuseExpectation(req, res));
     server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#marks()));
-    server.on('upgrade', (req, socket, head) => this.#upgrade(req, { socket, head, local }));
-    server.on('connect', (_req, socket) => refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks()));
+    server.on('upgrade', (req, socket, head) => {
+      if (isInTurn(socket)) this.#upgrade(req, { socket, head, local });
+    });
+    server.on('connect', (_req, socket) => {
+      if (isInTurn(socket)) refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks());
+    });
     server.setTimeout(stalled_ms, endIfIdle);
     return server;
   }
 
   #receive(event: Event, req: Incoming, res: Outgoing, local: LocalKey | undefined): void {
-    req.request_id = this.#options.next_id();
+    this.#begin(req, res);
     const work = () => {
       try {
         this.#enter(req, local);
@@ -96,6 +100,11 @@ export class Front {
     };
     const { around } = this.#options;
     this.#pipelines.enter(res, around ? () => around(req, res, work) : work);
+  }
+
+  #begin(req: Incoming, res: Outgoing): void {
+    req.request_id = this.#options.next_id();
+    if (req.isPassedOver) res.shouldKeepAlive = false;
   }
 
   #enter(req: Incoming, local: LocalKey | undefined): void {
@@ -127,7 +136,7 @@ export class Front {
   }
 
   #refuseExpectation(req: Incoming, res: Outgoing): void {
-    req.request_id = this.#options.next_id();
+    this.#begin(req, res);
     this.#refuse(res, fail('malformed_request', 'Of the header Expect only "100-continue" is understood'));
   }
 
@@ -139,7 +148,7 @@ export class Front {
       assertHead(req);
       req.url = originForm(req.url as string);
       const { sockets } = this.#options;
-      if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'Nothing is served here over another protocol');
+      if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
       sockets.accept(req, socket, head);
     } catch (thrown) {
       refuseSocket(socket, asFailure(thrown), this.#marks(req.request_id));
@@ -172,6 +181,13 @@ function assertHead({ httpVersion, headers: { host, 'transfer-encoding': coding 
 
 function isHost(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === 'host';
+}
+
+/** False, and the connection cut, where an answer is still being made: what is written now would be taken for it. */
+function isInTurn(socket: Duplex): boolean {
+  if (!responseOn(socket)) return true;
+  socket.destroy();
+  return false;
 }
 
 /** After a time without traffic: ends an idle connection and one whose client doesn't read, not one whose answer is being made. */

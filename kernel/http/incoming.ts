@@ -12,6 +12,28 @@ export class Incoming extends IncomingMessage {
   address = '';
   /** Told of what is read of its body into memory. */
   body: Body | undefined = undefined;
+  #asks = false;
+
+  /**
+   * Whether the request leaves HTTP/1.1, as Node reads it to decide: for a WebSocket or by CONNECT. The wish for any other protocol is
+   * passed over, which RFC 9110 (7.8) allows: Java's client asks for h2c unless it is told otherwise, curl with `--http2`.
+   */
+  get upgrade(): boolean {
+    return this.#asks && (this.method === 'CONNECT' || this.headers.upgrade?.toLowerCase() === 'websocket');
+  }
+
+  /** By Node, from the head; and by the constructor that this class extends, when there is nothing to keep it in. */
+  set upgrade(asks: boolean | null) {
+    if (#asks in this) this.#asks = asks === true;
+  }
+
+  /**
+   * Whether a wish for another protocol was passed over. Node's parser forgets what came behind such a request in the same packet, so that
+   * nobody knows where the next begins: the connection has to end with the answer.
+   */
+  get isPassedOver(): boolean {
+    return this.#asks && !this.upgrade;
+  }
 }
 
 /** The answer to one; its `req` is the request. */

@@ -217,6 +217,76 @@ t.test('requests on one connection are independent: after a stream end, an uploa
   t.same(statuses, [200, 401, 405, 404, 200, 200]);
 });
 
+t.test('a wish for another protocol is passed over, and the connection ends with the answer', async (t) => {
+  const { port, serve } = await world(t);
+  const done: string[] = [];
+  await serve('slow', ['/api/slow'], {
+    'slow.get': { ...find, path: '/api/slow/{name}', does: ({ name }: { name: string }) => sleep(300, done.push(name)).then(() => ({})) },
+  });
+  const wish = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
+  const echo = `POST /api/hello/echo HTTP/1.1\r\n${wish}Authorization: Bearer member\r\nContent-Type: application/json\r\n`;
+  const answerTo = async (...parts: string[]) => {
+    const socket = open({ port });
+    let received = '';
+    socket.on('data', (bytes) => (received += String(bytes)));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    for (const part of parts) {
+      socket.write(part);
+      await sleep(50);
+    }
+    await closed;
+    t.equal(received.split('HTTP/1.1 ').length, 2, 'one answer');
+    return firstAnswer(received);
+  };
+  t.match(await answerTo(`GET /healthz HTTP/1.1\r\n${wish}\r\n`), { status: 200, head: /^Connection: close$/m });
+  t.match(await answerTo(`GET /healthz HTTP/1.1\r\n${wish}Host: y\r\n\r\n`), { status: 400 });
+  t.match(await answerTo(`GET /healthz HTTP/1.1\r\n${wish}Expect: more\r\n\r\n`), { status: 400 });
+  const sized = await answerTo(`${echo}Content-Length: 11\r\n\r\n{"cou`, 'nt":3}');
+  t.match(JSON.parse(sized.body), { input: { count: 3 } });
+  const chunked = await answerTo(`${echo}Transfer-Encoding: chunked\r\n\r\n4\r\n{"co`, '\r\n7\r\nunt":4}\r\n0\r\n\r\n');
+  t.match(JSON.parse(chunked.body), { input: { count: 4 } });
+
+  const get = (name: string, more = '') => `GET /api/slow/${name}?page=1 HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  const halfABody = `${echo}Content-Length: 1000\r\n\r\n`;
+  t.match(await answerTo(get('first', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + halfABody, get('in-the-body')), { status: 200 });
+  t.same(done, ['first'], 'what stands in a body that Node forgot the beginning of is no request');
+});
+
+t.test('who leaves HTTP before the last answer is cut off', async (t) => {
+  const { port, serve } = await world(t);
+  const ended: string[] = [];
+  await serve('slow', ['/api/slow'], {
+    'slow.stream': {
+      ...find,
+      path: '/api/slow/{name}',
+      kind: 'stream',
+      does: ({ name }: { name: string }, { signal }) =>
+        (async function* () {
+          yield { type: 'begun', data: {} };
+          await sleep(60_000, undefined, { signal }).catch(() => ended.push(name));
+        })(),
+    },
+  });
+  const ways = {
+    socket: 'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    proxy: 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+  };
+  for (const [name, behind] of Object.entries(ways)) {
+    const socket = open({ port });
+    let received = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      if (received === '') socket.write(behind);
+      received += String(bytes);
+    });
+    socket.write(`GET /api/slow/${name}?page=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await new Promise((resolve) => socket.once('close', resolve));
+    t.equal(received.split('HTTP/1.1').length, 2, 'no answer is taken for another');
+  }
+  while (ended.length < 2) await sleep(20);
+  t.same(ended, ['socket', 'proxy']);
+});
+
 t.test('a client may ask before it sends a body', async (t) => {
   const { port } = await world(t);
   const socket = open({ port });

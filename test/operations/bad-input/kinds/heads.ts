@@ -17,7 +17,6 @@ export const headKinds: readonly Kind[] = [
   kind('3,000 headers', 'header_too_large', withLine(Array.from({ length: 3_000 }, (_, n) => `X-${n}: ${n}`).join('\r\n'))),
   kind('headers of a mebibyte', 'header_too_large', withHeader('x-long', 'x'.repeat(1024 * 1024))),
   kind('an unknown expectation', 'malformed_request', withHeader('expect', 'the-unexpected')),
-  kind('another protocol', 'not_found', withAll({ connection: 'Upgrade', upgrade: 'telnet' })),
   kind('a WebSocket where none is', 'not_found', withAll({ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' })),
   kind('a version of HTTP that is none', 'malformed_request', (subject) => ({ ...subject.parts(), version: 'HTTP/9.9' })),
   kind('a version of HTTP to come', 'malformed_request', (subject) => ({ ...subject.parts(), version: 'HTTP/2.0' })),
