@@ -38,6 +38,20 @@ t.test('a connection gives the pieces as they were, and another answer after the
   t.match(await exchange(port, requests.join('')), /last\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*next$/s);
 });
 
+t.test('a piece does not pass those that the response still holds', async (t) => {
+  const port = await serve(t, (_req, res) => {
+    res.write('first ');
+    res.cork();
+    res.write('second ');
+    for (const piece of pieces) writeChunk(res as unknown as Outgoing, piece);
+    res.uncork();
+    writeChunk(res as unknown as Outgoing, ' last');
+    res.end();
+  });
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  t.equal(await response.text(), `first second ${pieces.join('')} last`);
+});
+
 t.test('a client of HTTP/1.0 gets them without lengths', async (t) => {
   const port = await serve(t, (_req, res) => {
     res.write('first ');
