@@ -1,6 +1,7 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isFailure } from '../contract/failure.js';
+import { entriesBelow } from '../entries-below.js';
 import { fail } from './codes.js';
 import { skill_bytes } from './limits.js';
 import type { BundleFile } from './reader.js';
@@ -27,9 +28,8 @@ export async function readSkillFolder(folder: string): Promise<SkillFolder> {
 
 /** Files alone: nothing of a bundle is a link. */
 async function filesIn(folder: string): Promise<BundleFile[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files: BundleFile[] = [];
-  for (const entry of entries) {
+  for (const entry of await entriesBelow(folder)) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     files.push({ name: relative(folder, path).split(sep).join('/'), bytes: (await lstat(path)).size });

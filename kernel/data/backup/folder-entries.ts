@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { entriesBelow } from '../../entries-below.js';
 import { codeOf } from '../failures.js';
 import type { Entry } from './archive-writer.js';
 import { failBackup } from './codes.js';
@@ -41,7 +42,7 @@ export async function folderBytes(data_dir: string, folder: string): Promise<num
 }
 
 async function list(path: string): Promise<Dirent[]> {
-  return (await readdir(path, { recursive: true, withFileTypes: true }).catch(orGone)) ?? [];
+  return (await entriesBelow(path).catch(orGone)) ?? [];
 }
 
 async function* pieces(handle: FileHandle, { name, size }: { name: string; size: number }): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lchown, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { entriesBelow } from '../../entries-below.js';
 
 /** User ids that belong to nobody: neither people nor services nor containers are given these. */
 const first_uid = 1_900_000_000;
@@ -92,9 +93,7 @@ async function ownersBeside(files: string): Promise<ReadonlySet<number>> {
 /** Makes the folder and all in it the user's, following no links. */
 async function give(folder: string, uid: number): Promise<void> {
   if ((await ownerOf(folder)) === uid) return;
-  // With types: without them Node 20 goes on behind links to folders.
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  for (const { parentPath, name } of entries) await lchown(join(parentPath, name), uid, uid);
+  for (const { parentPath, name } of await entriesBelow(folder)) await lchown(join(parentPath, name), uid, uid);
   // Last, as the sign that all is done.
   await lchown(folder, uid, uid);
 }

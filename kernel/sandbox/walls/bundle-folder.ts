@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { entriesBelow } from '../../entries-below.js';
 
 const most_entries = 2_000;
 
@@ -24,7 +25,7 @@ export async function checkedFolder(folder: string, uid: number | undefined): Pr
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const entries = await entriesBelow(folder);
   if (entries.length <= most_entries) return entries;
   throw new Error(`Its folder holds ${entries.length} entries, but at most ${most_entries} are allowed`);
 }

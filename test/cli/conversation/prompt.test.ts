@@ -8,7 +8,13 @@ function world(t: Test) {
   const stdout = new PassThrough();
   const prompt = new Prompt({ stdin, stdout, stderr: stdout, env: {} } as unknown as Terminal, () => undefined);
   t.teardown(() => prompt.close());
-  return { stdin, prompt, shown: () => String(stdout.read() ?? '') };
+  const shown = () => {
+    let text = '';
+    // From Node 26 on each call gives one piece.
+    for (let piece = stdout.read(); piece !== null; piece = stdout.read()) text += String(piece);
+    return text;
+  };
+  return { stdin, prompt, shown };
 }
 
 t.test('questions that were answered leave nothing behind, however many', async (t) => {

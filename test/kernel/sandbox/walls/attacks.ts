@@ -41,6 +41,9 @@ const gone = /ENOENT|ERR_ACCESS_DENIED/;
 /** These tests may run below others themselves. */
 const usual = getPriority();
 
+/** From Node 25 on its permissions hold the network as well, sockets with a path included. */
+const holdsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
+
 export const attacks: readonly Attack[] = [
   { does: 'reads a file by its path', at: 'a file', wall: 'permissions', stopped: /ERR_ACCESS_DENIED/ },
   { does: 'reads a file by its path', at: 'a file', wall: 'files', stopped: /ENOENT/ },
@@ -67,7 +70,9 @@ export const attacks: readonly Attack[] = [
   { does: 'connects to a socket', at: 'an open socket', wall: 'files', stopped: /ENOENT/ },
   { does: 'connects to a socket', at: "the engine's socket", wall: 'files', stopped: /ENOENT/ },
   { does: 'connects to a socket', at: "the database's socket", wall: 'files', stopped: /ENOENT/ },
-  { does: 'connects to a socket', at: 'an open socket', wall: 'files', beside: ['permissions', 'network'], stopped: /ENOENT/ },
+  holdsNetwork
+    ? { does: 'connects to a socket', at: 'an open socket', wall: 'permissions', stopped: /ERR_ACCESS_DENIED/ }
+    : { does: 'connects to a socket', at: 'an open socket', wall: 'files', beside: ['permissions', 'network'], stopped: /ENOENT/ },
   { does: 'signals SIGUSR1', at: 'a victim', wall: 'processes', stopped: /ESRCH/ },
   { does: 'signals SIGKILL', at: 'a victim', wall: 'processes', beside: ['permissions'], stopped: /ESRCH/ },
   { does: 'signals SIGKILL', at: 'a victim', wall: 'user', beside: ['files'], only: 'root', stopped: /EPERM/ },
