@@ -79,10 +79,10 @@ export class Front {
     server.on('checkExpectation', (req, res) => this.#refuseExpectation(req, res));
     server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#marks()));
     server.on('upgrade', (req, socket, head) => {
-      if (isInTurn(socket)) this.#upgrade(req, { socket, head, local });
+      if (isInTurn(req.socket)) this.#upgrade(req, { socket, head, local });
     });
-    server.on('connect', (_req, socket) => {
-      if (isInTurn(socket)) refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks());
+    server.on('connect', (req, socket) => {
+      if (isInTurn(req.socket)) refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks());
     });
     server.setTimeout(stalled_ms, endIfIdle);
     return server;
@@ -146,6 +146,8 @@ export class Front {
     try {
       this.#enter(req, local);
       assertHead(req);
+      // From Node 26 on such a connection is still read by Node's parser.
+      if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
       req.url = originForm(req.url as string);
       const { sockets } = this.#options;
       if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
@@ -177,6 +179,10 @@ function assertHead({ httpVersion, headers: { host, 'transfer-encoding': coding 
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] as string)) hosts += 1;
   if (hosts > 1) throw fail('malformed_request', 'The request has more than one Host header');
+}
+
+function hasBody({ headers }: Incoming): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function isHost(name: string): boolean {

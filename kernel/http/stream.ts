@@ -91,9 +91,12 @@ export class EventStream {
     this.#res.on('drain', this.#onDrain).once('close', this.#onClose);
     this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';
-    this.#since = this.#owner.now();
-    // With the head, which goes out with the first that is written.
-    this.#blocked = !this.#res.write(retryFrame(3000, from));
+    const { socket } = this.#res;
+    // The head and the first frame go out together.
+    socket?.cork();
+    this.#res.flushHeaders();
+    this.#write(retryFrame(3000, from));
+    socket?.uncork();
     if (this.#farewell === undefined) void this.#pump(iterator);
     else this.end(this.#farewell);
   }

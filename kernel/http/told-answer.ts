@@ -24,7 +24,7 @@ export class ToldAnswer {
 
   /** A client that doesn't read misses some. */
   step(step: Step): void {
-    if (this.#res.destroyed || this.#res.writableNeedDrain) return;
+    if (this.#res.destroyed || this.#res.writableLength >= this.#res.writableHighWaterMark) return;
     if (!this.#begun) this.#responder.open(this.#res, streamHeaders);
     this.#begun = true;
     this.#res.write(eventFrame({ type: 'progress', data: step }));
