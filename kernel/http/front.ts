@@ -146,11 +146,11 @@ export class Front {
     try {
       this.#enter(req, local);
       assertHead(req);
-      // From Node 26 on such a connection is still read by Node's parser.
-      if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
       req.url = originForm(req.url as string);
       const { sockets } = this.#options;
       if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
+      // From Node 26 on such a connection is still read by Node's parser.
+      if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
       sockets.accept(req, socket, head);
     } catch (thrown) {
       refuseSocket(socket, asFailure(thrown), this.#marks(req.request_id));
