@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type ClientRequest, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { Bodies, in_memory } from '../../../kernel/http/bodies.js';
@@ -105,13 +105,15 @@ t.test('a body is counted as it arrives, and not once its sender has left', asyn
   const { port, send, let_go } = await holding(t);
   let_go();
   const headers = { authorization: 'Bearer member', 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-  const begin = (bytes: number) => {
+  const begin = (bytes: number, written = () => {}) => {
     const req = request({ port, path, method: 'POST', headers }).on('error', () => undefined);
-    req.write(`{"text":"${'x'.repeat(bytes)}`);
+    req.write(`{"text":"${'x'.repeat(bytes)}`, written);
     return req;
   };
   const promised = [1, 2, 3, 4, 5, 6].map(() => begin(1));
-  const arrived = [1, 2].map(() => begin(48 * mebibyte));
+  const arrived: ClientRequest[] = [];
+  // Together with a third one that passed them, one of them would be refused.
+  for (const _ of [1, 2]) await new Promise<void>((resolve) => arrived.push(begin(48 * mebibyte, resolve)));
   const status = async () => (await send('member', 40 * mebibyte)).status;
   await becomes(t, status, 429);
   for (const req of arrived) req.destroy();
