@@ -22,6 +22,8 @@ const swaps: readonly Bound[] = [
 
 /** What costs the same however much there is of it, but for what a larger index takes. */
 const flat = (what: string): Bound => ({ figure: 'growth', where: { what }, most: 1.5 });
+/** The same of what is so cheap that the machine's own ups and downs show: beside the limit, whose statement finds one row by its key. */
+const flatAsLimit = (what: string): Bound => ({ figure: 'growth_beside_limit', where: { what }, most: 1.5 });
 /** What grows with the number of digits. */
 const logarithmic = (what: string): Bound => ({ figure: 'growth', where: { what }, most: 3 });
 
@@ -91,7 +93,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   'growth-members': [
     flat('the first page of all'),
     logarithmic('the first page of people'),
-    flat('one by its id'),
+    flatAsLimit('one by its id'),
     flat('the first page of contacts'),
     flat('a page of contacts with whom one has not talked'),
     flat('adding an AI employee'),
@@ -111,7 +113,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   ],
   'growth-streams': [flat('a piece to one of its readers')],
   'growth-sockets': [flat('a frame to one of them')],
-  'growth-schedules': [flat('a planned run'), flat('the first page of the list'), flat('one by its id')],
+  'growth-schedules': [flat('a planned run'), flat('the first page of the list'), flatAsLimit('one by its id')],
   'growth-extensions': [flat('a start, an extension'), flat('a request to one of them'), flat('the replacement of one of them')],
 };
 

@@ -32,7 +32,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Lets something grow. Gives a row for each size and kind of work, and one for each kind of work that tells how many times the
- * least cost at a smaller size that at the largest is (`growth`). Writes a plot of each kind of work into the folder.
+ * least cost at a smaller size that at the largest is (`growth`), and how many times the limit's own growth that is
+ * (`growth_beside_limit`). Writes a plot of each kind of work into the folder.
  */
 export async function grow({ of, unit, sizes, open }: Growing, plots: string): Promise<Row[]> {
   const found: (Cost & { size: number })[] = [];
@@ -60,12 +61,9 @@ export async function grow({ of, unit, sizes, open }: Growing, plots: string): P
 /** Beside the least, and not the first: what is shared by few costs each of them more. */
 function growthOf(costs: readonly (Cost & { size: number })[]): Row {
   const growth = (pick: (cost: Cost) => number) => pick(costs.at(-1) as Cost) / Math.min(...costs.slice(0, -1).map(pick));
-  return {
-    from: costs[0]?.size,
-    to: costs.at(-1)?.size,
-    growth: growth(({ cpu_us }) => cpu_us),
-    limit_growth: growth(({ limit_cpu_us }) => limit_cpu_us),
-  };
+  const ours = growth(({ cpu_us }) => cpu_us);
+  const limits = growth(({ limit_cpu_us }) => limit_cpu_us);
+  return { from: costs[0]?.size, to: costs.at(-1)?.size, growth: ours, limit_growth: limits, growth_beside_limit: ours / limits };
 }
 
 function plotOf(costs: readonly (Cost & { size: number })[], { of, unit, what }: { of: string; unit: string; what: string }) {
