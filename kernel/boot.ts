@@ -161,8 +161,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const sockets = socketPlatform({ journal: transport.journal, presence, frames, pusher });
   const http = options.listen
     ? await openHttp(config, {
-        invoke: trace.routes(perform),
-        around: trace.requests,
+        invoke: perform,
+        ...trace.requests,
         exceeded: (excess) => audit.exceeded(excess),
         authenticator,
         checks: readiness,

@@ -19,6 +19,9 @@ import { receiveUpload, type Upload } from './upload.js';
 /** Runs an operation: the kernel's invoke. */
 export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
 
+/** Told of each request, inside of it, which route takes it: its method, and its path with the parameters in braces. */
+export type Routed = (method: string, path: string) => void;
+
 export interface HandlerParts {
   invoke: Invoke;
   authenticator: FindAuthenticator;
@@ -31,6 +34,7 @@ export interface HandlerParts {
   hub: StreamHub;
   metrics: Metrics;
   log: Log;
+  routed?: Routed | undefined;
   /** The folder in which uploads wait for their handler. */
   uploads: string;
 }

@@ -8,7 +8,7 @@ import { CellMaker } from './cell-maker.js';
 import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';
 import { Front, type FrontOptions } from './front.js';
-import type { Invoke } from './handle.js';
+import type { Invoke, Routed } from './handle.js';
 import { type HubOptions, StreamHub } from './hub.js';
 import { requestIds } from './incoming.js';
 import { LazyCell } from './lazy-cell.js';
@@ -57,6 +57,7 @@ export interface HttpOptions {
   exceeded?: (excess: Excess) => void;
   /** Does the work of each request; for tracing. */
   around?: FrontOptions['around'];
+  routed?: Routed | undefined;
   log: Log;
   clock: Clock;
   /** The platform's version. */
@@ -221,10 +222,10 @@ class HttpDoor implements Http {
   }
 
   async #systemCell(): Promise<Cell> {
-    const { version, authenticator, checks } = this.#options;
+    const { version, authenticator, checks, routed } = this.#options;
     const metrics = async () =>
       this.#metrics.text({ streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 }) + (await this.#options.metrics());
-    const parts = { authenticator, checks, metrics, docs: this.#docs, limits: this.#limits, responder: this.#responder };
+    const parts = { authenticator, checks, metrics, docs: this.#docs, limits: this.#limits, responder: this.#responder, routed };
     const shell = await makeShell((server) => addSystemRoutes(server, parts));
     return new HapiCell({ extension: 'kernel', version, operations: [] }, shell);
   }

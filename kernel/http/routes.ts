@@ -32,7 +32,7 @@ export function routesOf(operations: readonly ActiveOperation[], parts: HandlerP
   });
 }
 
-type GroundParts = Pick<HandlerParts, 'authenticator' | 'limits' | 'responder'>;
+type GroundParts = Pick<HandlerParts, 'authenticator' | 'limits' | 'responder' | 'routed'>;
 
 const anyPath = '/{any*}';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -56,6 +56,7 @@ function addAuthentication(server: Server, parts: GroundParts): void {
   const scheme = (identify: (request: Request) => Caller | Promise<Caller>) => () => ({
     async authenticate(request: Request, h: ResponseToolkit) {
       try {
+        tellRoute(request, parts);
         const caller = await identify(request);
         parts.limits.admit(caller, (request.raw.req as Incoming).request_id, request.route.settings.app?.operation);
         return h.authenticated({ credentials: { caller } });
@@ -74,9 +75,11 @@ function addAuthentication(server: Server, parts: GroundParts): void {
 }
 
 /** Of what needs no token; elsewhere this is asked once it is known who it is. */
-function admission(active: ActiveOperation, { limits, responder }: HandlerParts): Lifecycle.Method {
+function admission(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
+  const { limits, responder } = parts;
   return (request, h) => {
     try {
+      tellRoute(request, parts);
       const req = request.raw.req as Incoming;
       limits.admit(anonymous(req), req.request_id, active.operation);
       return h.continue;
@@ -85,6 +88,10 @@ function admission(active: ActiveOperation, { limits, responder }: HandlerParts)
       return h.abandon;
     }
   };
+}
+
+function tellRoute({ method, route }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
+  routed?.(method.toUpperCase(), route.path);
 }
 
 function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOptions {

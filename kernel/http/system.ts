@@ -4,6 +4,7 @@ import { isLoopback } from './address.js';
 import { authenticate, type FindAuthenticator } from './auth.js';
 import type { Docs } from './docs/docs.js';
 import { asFailure, errorBody } from './errors.js';
+import type { Routed } from './handle.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
@@ -32,6 +33,7 @@ export interface SystemParts {
   docs: Docs;
   limits: Pick<RequestLimits, 'refused'>;
   responder: Responder;
+  routed?: Routed | undefined;
 }
 
 /** The paths that the kernel serves whatever is loaded, and which of its cells does. */
@@ -64,7 +66,7 @@ export function addSystemRoutes(server: Server, parts: SystemParts): void {
       responder.text(res, { type: 'application/json; charset=utf-8', body: await parts.docs.text() });
     },
   };
-  for (const [path, answer] of Object.entries(paths)) addRoute(server, { path, answer }, responder);
+  for (const [path, answer] of Object.entries(paths)) addRoute(server, { path, answer }, parts);
   const answer: Answer = (res) => responder.failure(res, fail('not_found', 'Nothing is served under this path'));
   server.route({
     method: '*',
@@ -74,12 +76,16 @@ export function addSystemRoutes(server: Server, parts: SystemParts): void {
   });
 }
 
-function addRoute(server: Server, { path, answer }: { path: string; answer: Answer }, responder: Responder): void {
+function addRoute(server: Server, { path, answer }: { path: string; answer: Answer }, { responder, routed }: SystemParts): void {
   const refuse: Answer = (res) => {
     const failure = fail('method_not_allowed', `This path takes GET, not ${res.req.method}`);
     responder.failure(res, failure, ['Allow', 'GET, HEAD']);
   };
-  server.route({ method: 'GET', path, handler: handlerOf(answer, responder) });
+  const told: Answer = (res) => {
+    routed?.(res.req.method as string, path);
+    return answer(res);
+  };
+  server.route({ method: 'GET', path, handler: handlerOf(routed ? told : answer, responder) });
   server.route({
     method: '*',
     path,

@@ -11,14 +11,3 @@ export function traceOperations(tracing: Tracing, invoke: Invoke): Invoke {
     return tracing.span(start, () => invoke(active, input, caller, options));
   };
 }
-
-/** The same for what comes by HTTP: the request's own span takes its name from the route. */
-export function traceRoutes(tracing: Tracing, invoke: Invoke): Invoke {
-  return (active, input, caller, options) => {
-    const { method, path } = active.operation;
-    const request = tracing.current();
-    request?.set({ 'http.route': path });
-    request?.name(`${method} ${path}`);
-    return invoke(active, input, caller, options);
-  };
-}

@@ -1,3 +1,4 @@
+import type { Routed } from '../http/handle.js';
 import type { Incoming, Outgoing } from '../http/incoming.js';
 import type { Tracing } from './tracing.js';
 
@@ -22,5 +23,14 @@ export function traceRequests(tracing: Tracing) {
       res.once('close', end).once('taken', () => res.once('close', end));
       work();
     });
+  };
+}
+
+/** Names the span of a request after its route. */
+export function traceRoutes(tracing: Tracing): Routed {
+  return (method, path) => {
+    const span = tracing.current();
+    span?.set({ 'http.route': path });
+    span?.name(`${method} ${path}`);
   };
 }

@@ -9,6 +9,7 @@ import { within } from '../../service/within.js';
 import { authenticate, type FindAuthenticator } from '../auth.js';
 import type { Bodies } from '../bodies.js';
 import { asFailure, errorBody, errorHeaders, sentenceOf } from '../errors.js';
+import type { Routed } from '../handle.js';
 import type { Incoming, Outgoing } from '../incoming.js';
 import { default_max_bytes } from '../input.js';
 import type { Metrics } from '../metrics.js';
@@ -30,6 +31,7 @@ export interface DoorParts {
   bodies: Bodies;
   origins: Origins;
   log: Log;
+  routed?: Routed | undefined;
   /** Runs work as part of a request. */
   inRequest: <T>(context: RequestContext, work: () => T) => T;
 }
@@ -72,6 +74,7 @@ class Passage {
   }
 
   async run(): Promise<void> {
+    this.#parts.routed?.(this.#req.method as string, this.#active.door.path);
     try {
       const caller = await this.#enter();
       // Who has left meanwhile is told of by no event any more.

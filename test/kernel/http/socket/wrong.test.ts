@@ -126,6 +126,7 @@ t.test('a request that is no handshake is refused', async (t) => {
   t.match(await ask(`${head([...upgrade, key, version, 'Transfer-Encoding: chunked'])}0\r\n\r\n`), /^HTTP\/1.1 400 /);
   t.match(await ask(head([...upgrade, key, version], '/other')), /^HTTP\/1.1 404 .*"code":"not_found"/s);
   t.match(await ask(head([...upgrade, key, version], '/ws/more')), /^HTTP\/1.1 404 /);
+  t.match(await ask(head([...upgrade, key, version, 'Content-Length: 5'], '/other')), /^HTTP\/1.1 404 /);
   t.match(await ask(head([...upgrade, key, version, 'Host: y'])), /^HTTP\/1.1 400 /);
   t.match(await ask(head([])), /^HTTP\/1.1 426 Upgrade Required.*Upgrade: websocket.*"code":"upgrade_required"/is);
 });
