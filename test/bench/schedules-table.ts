@@ -89,9 +89,11 @@ export class SchedulesTable {
   }
 }
 
+/** Of an hour that is neither this nor the next: none comes due by itself while it is watched. */
 function rowOf(n: number): string {
-  const [type, value] = n % 2 === 0 ? ['cron', `${n % 60} ${n % 24} * * *`] : ['interval', '24h'];
   const now = new Date().toISOString();
+  const hour = (Number(now.slice(11, 13)) + 2 + (n % 22)) % 24;
+  const [type, value] = n % 2 === 0 ? ['cron', `${n % 60} ${hour} * * *`] : ['interval', '24h'];
   return `('Schedule ${n}', 'schedule ${n}', '${type}', '${value}', 'UTC', 'labour.work', '{"name":"n${n}","ms":5}', 0, 'skip', 'latest', 300, 0, 10,
     'failure', 1, '${now}', '${now}', 0)`;
 }
