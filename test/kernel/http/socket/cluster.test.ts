@@ -128,6 +128,9 @@ t.test(
     const login = { ...ann, token: access_token };
     const [first, second, other] = [await there.socket(login), await there.socket({ ...ann, ...script }), await there.socket(bob)];
     const stream = await fetch(`${there.url}/api/x/nodes/watch?token=${script.token}`);
+    // Who has just said hello may still be asking Redis for the first time.
+    await here.push({ members: [ann.id, bob.id] }, { type: 'kept', data: {} });
+    for (const client of [first, second, other]) await client.next('kept');
 
     link.set({ kind: 'cut' });
     await here.ask('members.update', { id: ann.id, role: 'member' });
