@@ -8,7 +8,7 @@ import { anonymous, type FindAuthenticator } from './auth.js';
 import type { Bodies, Body } from './bodies.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
-import type { Incoming, Outgoing } from './incoming.js';
+import type { Incoming, Outgoing, Routed } from './incoming.js';
 import { default_max_bytes, idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import type { RequestLimits } from './request-limits.js';
@@ -18,9 +18,6 @@ import { receiveUpload, type Upload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
 export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
-
-/** Told of each request, inside of it, which route takes it: its method, and its path with the parameters in braces. */
-export type Routed = (method: string, path: string) => void;
 
 export interface HandlerParts {
   invoke: Invoke;

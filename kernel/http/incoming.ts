@@ -39,6 +39,9 @@ export class Incoming extends IncomingMessage {
 /** The answer to one; its `req` is the request. */
 export type Outgoing = ServerResponse<Incoming>;
 
+/** Told of each request, inside of it, which route takes it: its method, and its path with the parameters in braces. */
+export type Routed = (method: string, path: string) => void;
+
 /**
  * Makes ids of requests, unique among all processes: hapi's own may repeat across cells.
  */

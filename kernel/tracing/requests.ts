@@ -1,5 +1,4 @@
-import type { Routed } from '../http/handle.js';
-import type { Incoming, Outgoing } from '../http/incoming.js';
+import type { Incoming, Outgoing, Routed } from '../http/incoming.js';
 import type { Tracing } from './tracing.js';
 
 /** Those of HTTP; any other word is a client's own (semantic conventions of OpenTelemetry, http.request.method). */

@@ -113,7 +113,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
   ],
   'growth-streams': [flat('a piece to one of its readers')],
   'growth-sockets': [flat('a frame to one of them')],
-  'growth-schedules': [flat('a planned run'), flat('the first page of the list'), flatAsLimit('one by its id')],
+  'growth-schedules': [flat('a planned run'), flat('the first page of the list'), flat('one by its id')],
   'growth-extensions': [flat('a start, an extension'), flat('a request to one of them'), flat('the replacement of one of them')],
 };
 
