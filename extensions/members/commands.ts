@@ -1,6 +1,7 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
 
 const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'created_at'];
+const settingsColumns = ['language', 'zone', 'theme'];
 const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
 
 /** How the operations read on the command line. */
@@ -30,6 +31,13 @@ export const commands: readonly CommandHint[] = [
   },
   { operation: 'members.reset_password', command: 'member reset-password', arguments: ['id'], secrets: ['new_password'] },
   { operation: 'members.seats', command: 'member seats', columns: ['used', 'limit', 'ai_employees'] },
+  { operation: 'members.settings', command: 'member settings', columns: settingsColumns },
+  {
+    operation: 'members.set_settings',
+    command: 'member set-settings',
+    columns: settingsColumns,
+    example: 'platform member set-settings --zone Europe/Berlin',
+  },
   { operation: 'members.list_virtual', command: 'employee list', columns: employeeColumns },
   {
     operation: 'members.create_virtual',

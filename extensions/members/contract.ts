@@ -183,6 +183,17 @@ export interface Ticket {
   expires_in: number;
 }
 
+export type Theme = 'system' | 'light' | 'dark';
+
+/** What a member chose for itself; null if unset. */
+export interface MemberSettings {
+  /** A BCP 47 language tag in canonical form. At most 64 characters. */
+  language: string | null;
+  /** A name of the time zone database, links included. At most 64 characters. */
+  zone: string | null;
+  theme: Theme | null;
+}
+
 /** Operations: what goes in, what comes out. */
 export type MembersApi = {
   'auth.login': { input: { username: string; password: string }; answer: Login };
@@ -202,6 +213,8 @@ export type MembersApi = {
   'members.delete': { input: { id: number }; answer: undefined };
   'members.reset_password': { input: { id: number; new_password: string }; answer: { id: number; reset: true } };
   'members.seats': { input: object; answer: Seats };
+  'members.settings': { input: object; answer: MemberSettings };
+  'members.set_settings': { input: Partial<MemberSettings>; answer: MemberSettings };
   'members.list_virtual': { input: object; answer: VirtualMember[] };
   'members.create_virtual': { input: NewVirtual; answer: VirtualMember };
 };
@@ -233,6 +246,8 @@ export interface MembersService {
   matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>>;
   /** The administrator with the lowest id. There always is one. */
   defaultAdmin(): Promise<Member>;
+  /** The member's own settings; all null if it has set none or doesn't exist. One read. */
+  settingsOf(member_id: number): Promise<MemberSettings>;
   /** All administrators, by id. */
   admins(): Promise<Member[]>;
   /** Makes an AI employee. No seat is used. */

@@ -2,6 +2,7 @@ import type { Handlers } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
 import type { SigningKeys } from './keys.js';
 import type { Logins } from './logins.js';
+import type { SettingsOfMembers } from './member-settings.js';
 import type { MemberRules } from './service.js';
 import type { Tickets } from './tickets.js';
 import type { Tokens } from './tokens.js';
@@ -14,10 +15,11 @@ interface Parts {
   keys: SigningKeys;
   rules: MemberRules;
   virtuals: VirtualMembers;
+  settings: SettingsOfMembers;
 }
 
 /** Which rule answers which operation. */
-export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals }: Parts): Handlers<MembersApi> {
+export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings }: Parts): Handlers<MembersApi> {
   return {
     'auth.login': (input, call) => logins.login(input, call),
     'auth.refresh': ({ refresh_token }) => logins.refresh(refresh_token),
@@ -36,6 +38,8 @@ export function handlersOf({ logins, tickets, tokens, keys, rules, virtuals }: P
     'members.delete': ({ id }) => rules.delete(id),
     'members.reset_password': ({ id, new_password }) => rules.resetPassword(id, new_password),
     'members.seats': () => rules.seats(),
+    'members.settings': (_, { caller }) => settings.of(caller.member_id),
+    'members.set_settings': (input, { caller }) => settings.change(caller.member_id, input),
     'members.list_virtual': () => virtuals.list(),
     'members.create_virtual': (input) => virtuals.create(input),
   };

@@ -9,6 +9,7 @@ import { handlersOf } from './handlers.js';
 import { SigningKeys } from './keys.js';
 import { LoginLimit } from './login-limit.js';
 import { Logins } from './logins.js';
+import { SettingsOfMembers } from './member-settings.js';
 import { migrations } from './migrations/index.js';
 import { operations } from './operations.js';
 import { Passwords } from './passwords.js';
@@ -54,12 +55,13 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const limit = new LoginLimit(store, clock);
   const logins = new Logins({ store, passwords, limit, access, revocation, clock, about: aboutWho });
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
+  const settingsOf = new SettingsOfMembers(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
-  ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals }), codes);
+  ctx.expose(operations, handlersOf({ logins, tickets, tokens, keys, rules, virtuals, settings: settingsOf }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => rules.unbind(id));
   ctx.contribute('plugins.member', new PluginMembers({ store, rules }));
-  ctx.provide(serviceOf({ rules, virtuals, first }));
+  ctx.provide(serviceOf({ rules, virtuals, first, settings: settingsOf }));
   ctx.check('signing_key', async () => {
     await keys.signing();
     return { ok: true, message: 'There is a key that signs access tokens, and it can be opened' };
@@ -71,7 +73,14 @@ async function activate(ctx: Context<Members>): Promise<void> {
   for (const cleaner of cleanersOf({ logins, tickets, tokens, limit, keys })) ctx.contribute(cleanerSlot, cleaner);
 }
 
-function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: VirtualMembers; first: FirstPassword }): MembersService {
+interface ServiceParts {
+  rules: MemberRules;
+  virtuals: VirtualMembers;
+  first: FirstPassword;
+  settings: SettingsOfMembers;
+}
+
+function serviceOf({ rules, virtuals, first, settings }: ServiceParts): MembersService {
   return {
     get: (id) => rules.get(id),
     require: (id) => rules.require(id),
@@ -80,6 +89,7 @@ function serviceOf({ rules, virtuals, first }: { rules: MemberRules; virtuals: V
     byName: (query) => rules.byName(query),
     matching: (ids, keyword) => rules.matching(ids, keyword),
     defaultAdmin: () => rules.defaultAdmin(),
+    settingsOf: (member_id) => settings.of(member_id),
     admins: () => rules.admins(),
     createVirtual: (virtual) => virtuals.create(virtual),
     virtuals: (ids) => virtuals.list(ids),

@@ -203,6 +203,27 @@ export const operations = {
       }),
     tool: true,
   },
+  'members.settings': {
+    summary: "Shows one's own language, time zone and theme; null means unset.",
+    method: 'GET',
+    path: '/api/members/me/settings',
+    who: 'member',
+    answer: shape.settings,
+  },
+  'members.set_settings': {
+    summary: "Changes one's own language, time zone or theme; omitted ones stay, null removes one.",
+    method: 'PUT',
+    path: '/api/members/me/settings',
+    who: 'member',
+    input: (j) =>
+      j.object({
+        language: j.string().max(64).allow(null).description('A language tag (BCP 47), such as en or zh-CN'),
+        zone: j.string().max(64).allow(null).description('A name of the time zone database, such as Europe/Berlin'),
+        theme: shape.theme(j).allow(null),
+      }),
+    answer: shape.settings,
+    failures: ['member_not_found'],
+  },
   'members.list_virtual': {
     summary: 'Lists the AI employees and what they do now.',
     method: 'GET',

@@ -23,6 +23,7 @@ export const givenPassword = (j: Joi) => j.string().max(1_024);
 export const role = (j: Joi) => j.string().valid('admin', 'member');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
 export const scope = (j: Joi) => j.string().valid('read', 'chat', 'admin');
+export const theme = (j: Joi) => j.string().valid('system', 'light', 'dark');
 const time = (j: Joi) => j.string().isoDate();
 
 const memberKeys = (j: Joi) => ({
@@ -61,6 +62,15 @@ export const login = (j: Joi) =>
       refresh_token: j.string().required(),
     })
     .label('Login');
+
+export const settings = (j: Joi) =>
+  j
+    .object({
+      language: j.string().allow(null).required(),
+      zone: j.string().allow(null).required(),
+      theme: theme(j).allow(null).required(),
+    })
+    .label('MemberSettings');
 
 const tokenKeys = (j: Joi) => ({
   id: id(j).required(),

@@ -17,4 +17,5 @@ export * from './room.js';
 export type * from './seats.js';
 export type * from './service-member.js';
 export type * from './socket.js';
+export * from './time-zone.js';
 export * from './together.js';

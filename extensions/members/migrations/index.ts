@@ -4,6 +4,7 @@ import { keys } from './0003-keys.js';
 import { marks } from './0004-marks.js';
 import { plugins } from './0005-plugins.js';
 import { names } from './0006-names.js';
+import { settings } from './0007-settings.js';
 
 /** All steps, in order. */
-export const migrations = [members, credentials, keys, marks, plugins, names];
+export const migrations = [members, credentials, keys, marks, plugins, names, settings];

@@ -155,6 +155,25 @@ const rows: { [Id in keyof MembersApi]: Row[] } = {
     { it: 'is for administrators', who: 'member', input: { id: 4 }, fails: forbidden },
   ],
   'members.seats': [{ it: 'counts people and AI employees', who: 'reader', gives: { used: 3, limit: 0, ai_employees: 4 } }],
+  'members.settings': [{ it: 'shows that nothing is set', who: 'reader', gives: { language: null, zone: null, theme: null } }],
+  'members.set_settings': [
+    {
+      it: 'sets some',
+      who: 'member',
+      input: { language: 'EN-us', zone: 'Japan' },
+      gives: { language: 'en-US', zone: 'Japan', theme: null },
+    },
+    { it: 'leaves the others', who: 'member', input: { theme: 'dark' }, gives: { language: 'en-US', zone: 'Japan', theme: 'dark' } },
+    { it: 'removes one', who: 'member', input: { zone: null }, gives: { language: 'en-US', zone: null, theme: 'dark' } },
+    { it: 'needs more than read', who: 'reader', input: { theme: 'dark' }, fails: { code: 'scope_missing', status: 403 } },
+    {
+      it: 'names all faults',
+      who: 'member',
+      input: { language: 'zh_CN', zone: '+02:00' },
+      fails: invalid('language', 'zone'),
+    },
+    { it: 'refuses another theme', who: 'member', input: { theme: 'pink' }, fails: invalid('theme') },
+  ],
   'members.list_virtual': [
     {
       it: 'lists the AI employees',

@@ -159,6 +159,15 @@ export const membersRows: Record<string, Uses> = {
     ],
   },
   'members.seats': { success: [{ name: 'counts', input: {}, body: { limit: 0 } }], failures: [] },
+  'members.settings': { success: [{ name: "shows one's own", input: {}, body: { theme: null } }], failures: [] },
+  'members.set_settings': {
+    success: [{ name: 'keeps what is left out', input: { theme: 'dark' }, body: { theme: 'dark', language: null } }],
+    failures: [
+      { name: 'an unknown zone', input: { zone: 'Mars/Olympus' }, code: 'invalid_input' },
+      { name: 'a locale in another notation', input: { language: 'zh_CN' }, code: 'invalid_input' },
+      { name: 'an unknown theme', input: { theme: 'pink' }, code: 'invalid_input' },
+    ],
+  },
   'members.list_virtual': { success: [{ name: 'lists them', input: {} }], failures: [] },
   'members.create_virtual': {
     success: [

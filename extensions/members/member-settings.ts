@@ -1,0 +1,57 @@
+import { fail as coreFail, isTimeZone } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { MemberSettings } from './contract.js';
+import type { Store } from './store.js';
+
+const unset: MemberSettings = { language: null, zone: null, theme: null };
+
+/** What members choose for themselves: the language, time zone and theme in which the platform talks to them. */
+export class SettingsOfMembers {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async of(member_id: number): Promise<MemberSettings> {
+    return { ...unset, ...(await this.#store.settings.of(member_id)) };
+  }
+
+  /** Omitted settings stay unchanged; null removes one. */
+  async change(member_id: number, { language, zone, theme }: Partial<MemberSettings>): Promise<MemberSettings> {
+    const details = [
+      ...(language == null || localeOf(language) ? [] : [{ path: 'language', message: wrongLanguage(language) }]),
+      ...(zone == null || isTimeZone(zone) ? [] : [{ path: 'zone', message: wrongZone(zone) }]),
+    ];
+    if (details.length > 0) throw coreFail('invalid_input', details.map(({ message }) => message).join('; '), { details });
+    return this.#store.transaction(async () => {
+      // Locks the member, so that two changes at once both count.
+      if (!(await this.#store.members.hold(member_id))) throw fail('member_not_found', `There is no member ${member_id}`);
+      const before = await this.of(member_id);
+      const after: MemberSettings = {
+        language: language === undefined ? before.language : language && (localeOf(language) ?? null),
+        zone: zone === undefined ? before.zone : zone,
+        theme: theme === undefined ? before.theme : theme,
+      };
+      await this.#store.settings.set(member_id, after);
+      return after;
+    });
+  }
+}
+
+/** The canonical form of a BCP 47 language tag, or undefined if it is none. */
+function localeOf(language: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(language)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongLanguage(language: string): string {
+  return `'${language}' is not a language tag (BCP 47), such as en or zh-CN`;
+}
+
+function wrongZone(zone: string): string {
+  return `There is no time zone '${zone}'; use a name of the time zone database, such as Europe/Berlin or UTC`;
+}

@@ -1,0 +1,20 @@
+/** Names of the time zone database without a `/`. Intl knows more, such as BST for Bangladesh, which the database doesn't have. */
+const slashless = new Set(
+  (
+    'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan ' +
+    'Kwajalein Libya MET MST MST7MDT Navajo NZ NZ-CHAT Poland Portugal PRC PST8PDT ROC ROK Singapore Turkey UCT Universal UTC W-SU WET Zulu'
+  )
+    .toLowerCase()
+    .split(' '),
+);
+
+/** Whether the time zone database has a zone or a link of this name, in any case. Offsets such as `+02:00` are no names. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[a-z]\w*\/[\w+/-]{1,60}$/i.test(name) && !slashless.has(name.toLowerCase())) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
