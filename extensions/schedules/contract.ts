@@ -41,9 +41,9 @@ export type DisabledReason = 'done' | 'five_failures' | 'creator_gone';
 /** When a schedule is due. */
 export interface NewTrigger {
   trigger_type: TriggerType;
-  /** `0 9 * * 1-5`; `15m`, `2h`; `2027-01-31T09:00:00Z`. */
+  /** `0 9 * * 1-5`; `15m`, `2h`; `2027-01-31T09:00:00Z`, or without an offset as the clock of `timezone` shows it. */
   trigger_value: string;
-  /** IANA, of a cron expression. Default `UTC`. */
+  /** A name of the time zone database, for a cron expression and for a time without an offset. Default `UTC`. */
   timezone?: string;
 }
 
@@ -156,7 +156,7 @@ export interface StartedRun {
 }
 
 export interface Preview {
-  /** The next planned times, as instants and as a clock there shows them. */
+  /** The next planned times (if disabled: those it would have if it were enabled now), as instants and as a clock there shows them. */
   times: { at: string; local: string }[];
   timezone: string;
 }

@@ -6,7 +6,8 @@ import type { HttpRequest, Run, Schedules } from './contract.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
 import { HttpCaller } from './http-caller.js';
-import { migration } from './migrations/0001-schedules.js';
+import { migration as m0001 } from './migrations/0001-schedules.js';
+import { migration as m0002 } from './migrations/0002-utc-times.js';
 import { operations } from './operations.js';
 import { Claimer } from './runs/claimer.js';
 import { Endings } from './runs/endings.js';
@@ -145,4 +146,4 @@ function withoutTalk(run: Run): Run {
   return shownTo(undefined, 0, run);
 }
 
-export default { migrations: [migration], activate } satisfies Extension<Schedules>;
+export default { migrations: [m0001, m0002], activate } satisfies Extension<Schedules>;

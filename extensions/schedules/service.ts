@@ -156,16 +156,23 @@ export class Service {
     return run;
   }
 
+  /** The planned times of an enabled schedule go on from its next one; those of a disabled one are counted from now, as if it were enabled now. */
   async preview(id: number, count: number): Promise<Preview> {
-    return this.previewOf(await this.#require(id), count);
+    const { next_at, ...stored } = await this.#require(id);
+    return next_at === null ? this.previewOf(stored, count) : this.#times(stored, { count, planned: next_at });
   }
 
   previewOf({ trigger_type, trigger_value, timezone = 'UTC' }: NewTrigger, count: number): Preview {
+    return this.#times({ trigger_type, trigger_value, timezone }, { count });
+  }
+
+  #times({ trigger_type, trigger_value, timezone }: NewTime, { count, planned }: { count: number; planned?: number }): Preview {
     const now = this.#parts.clock.now();
-    const trigger = triggerOf({ trigger_type, trigger_value, timezone }, now);
+    const trigger = triggerOf({ trigger_type, trigger_value, timezone }, planned ?? now);
     const format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'full', timeStyle: 'long' });
     const times: Preview['times'] = [];
-    for (let at = trigger.next(now); at !== undefined && times.length < count; at = trigger.next(at)) {
+    const first = planned !== undefined && planned > now ? planned : trigger.next(now);
+    for (let at = first; at !== undefined && times.length < count; at = trigger.next(at)) {
       times.push({ at: new Date(at).toISOString(), local: format.format(at) });
     }
     return { times, timezone };

@@ -13,9 +13,11 @@ export const runStatus = (j: Joi) => j.string().valid(...statuses);
 export const trigger = (j: Joi, isNew: boolean) => ({
   trigger_type: needed(j.string().valid(...triggers), isNew),
   trigger_value: needed(j.string().trim().min(1).max(400).pattern(withoutNul, 'text'), isNew).description(
-    'cron: five fields, `0 9 * * 1-5`; interval: minutes or hours, `15m`, `2h`; once: an ISO 8601 time',
+    'cron: five fields, `0 9 * * 1-5`; interval: minutes or hours, `15m`, `2h`; once: an ISO 8601 time; one without an offset is in `timezone`',
   ),
-  timezone: usually(j.string().max(64), 'UTC', isNew).description('Of a cron expression: a name such as Europe/Berlin'),
+  timezone: usually(j.string().max(64), 'UTC', isNew).description(
+    'A name of the time zone database, such as Europe/Berlin, for cron expressions and for times without an offset',
+  ),
 });
 
 /** What a schedule is made of; of a change each may be left out, and what is left out stays. */

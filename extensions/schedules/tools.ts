@@ -4,6 +4,7 @@ import type { NewSchedule, Schedule, TriggerType } from './contract.js';
 
 interface Wish {
   when: string;
+  timezone?: string;
   prompt: string;
 }
 
@@ -14,8 +15,11 @@ const input = {
   properties: {
     when: {
       type: 'string',
-      description:
-        'An interval (15m, 2h), a cron expression of five fields in UTC (0 9 * * 1-5), or an ISO 8601 time (2027-01-31T09:00:00Z)',
+      description: 'An interval (15m, 2h), a cron expression of five fields (0 9 * * 1-5), or an ISO 8601 time (2027-01-31T09:00:00Z)',
+    },
+    timezone: {
+      type: 'string',
+      description: 'The zone of a cron expression and of a time without an offset, such as Europe/Berlin. Default: UTC',
     },
     prompt: { type: 'string', description: 'What you are told to do each time; it is all that you know then' },
   },
@@ -50,7 +54,7 @@ export class SchedulingTools implements ToolProvider {
         description: 'Plans something for you to do later, or again and again; each time in a conversation of its own.',
         input,
         effect: 'dangerous',
-        slash: { command: 'schedule', usage: '/schedule <when> <what>', parse },
+        slash: { command: 'schedule', usage: '/schedule [--timezone <zone>] <when> <what>', parse },
         call: async (wish, use) => {
           const made = (await this.#ask('schedules.create', scheduleOf(wish as Wish, employee.member_id), use.asker)) as Schedule;
           return { output: `Schedule ${made.id} is made. It is due next at ${made.next_run_at}.` };
@@ -60,21 +64,23 @@ export class SchedulingTools implements ToolProvider {
   }
 }
 
-/** `15m Look at the inbox`, `0 9 * * 1-5 Write the report`, `2027-01-31T09:00 Say hello`. */
+/** Reads `15m Look at the inbox`, `0 9 * * 1-5 Write the report`, `--timezone Europe/Berlin 2027-01-31T09:00 Say hello`. */
 function parse(rest: string): Wish {
-  const words = rest.trim().split(/\s+/);
+  const [, timezone, planned = ''] = /^(?:--timezone[\s=]+(\S+)\s*)?([\s\S]*)$/.exec(rest.trim()) ?? [];
+  const words = planned.split(/\s+/);
   const [first = ''] = words;
   const length = interval.test(first) || instant.test(first) ? 1 : 5;
   const when = words.slice(0, length).join(' ');
   const prompt = words.slice(length).join(' ');
   typeOf(when);
   if (prompt === '') throw failInput('invalid_input', 'say after the time what I am to do');
-  return { when, prompt };
+  return { when, prompt, ...(timezone === undefined ? {} : { timezone }) };
 }
 
-function scheduleOf({ when, prompt }: Wish, member_id: number): NewSchedule {
+function scheduleOf({ when, timezone = 'UTC', prompt }: Wish, member_id: number): NewSchedule {
   const name = prompt.length > 60 ? `${prompt.slice(0, 59).toWellFormed()}…` : prompt;
-  return { name, trigger_type: typeOf(when), trigger_value: when, action: 'tasks.run', params: { member_id, prompt }, timeout_s: 1_800 };
+  const trigger = { trigger_type: typeOf(when), trigger_value: when, timezone };
+  return { name, ...trigger, action: 'tasks.run', params: { member_id, prompt }, timeout_s: 1_800 };
 }
 
 function typeOf(when: string): TriggerType {

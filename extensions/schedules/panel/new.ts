@@ -13,7 +13,7 @@ export function newSchedule(client: PanelProps<SchedulesApi>['client']): Form {
       { name: 'name', label: 'Name' },
       { name: 'trigger_type', label: 'Kind', choices: kinds },
       { name: 'trigger_value', label: 'When' },
-      { name: 'timezone', label: 'Time zone (of cron)', value: 'UTC' },
+      { name: 'timezone', label: 'Time zone', value: 'UTC' },
       { name: 'action', label: 'Operation' },
       { name: 'params', label: 'Its input, JSON', value: '{}' },
     ],

@@ -57,13 +57,7 @@ class Cron {
     const shown = after + this.#zone.offset(after);
     // While the clock repeats itself, all that it had shown before it was set back has had its turn
     const wall = nextWallTime(this.#expression, back ? Math.max(shown, back.at + back.before - 1) : shown);
-    return wall === undefined ? undefined : this.#firstInstant(wall);
-  }
-
-  #firstInstant(wall: number): number {
-    const shift = this.#zone.shiftNear(wall);
-    if (!shift) return wall - this.#zone.offset(wall);
-    return wall - shift.before < shift.at ? wall - shift.before : Math.max(wall - shift.after, shift.at);
+    return wall === undefined ? undefined : this.#zone.firstInstant(wall);
   }
 
   /** The next instant at which the clock shows one of the wall times. */

@@ -1,13 +1,15 @@
 import { minute_ms, type Read } from './read.js';
+import type { Zone } from './zone.js';
 
-const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))?$/;
+const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|([+-])(\d\d):?(\d\d))?$/;
 
 /**
- * Reads a date and time of ISO 8601 (the extended form, years 0100 to 9999): `2026-11-20T08:30`, with
- * seconds and a fraction (cut to ms) or without, then `Z`, an offset (`+02:00`, `+0200`), or nothing, which
- * is UTC. A day that the calendar lacks (2026-02-30) is refused, and so are 24:00 and the second 60.
+ * Reads a date and time of ISO 8601 (the extended form, years 0100 to 9999): `2026-11-20T08:30`, with or without
+ * seconds and a fraction (cut to ms), then `Z`, an offset (`+02:00`, `+0200`), or nothing. Without an offset it is a
+ * time on the zone's clock: one that occurs twice is the first, one that the clock skips is the first instant after the
+ * gap. Refuses a day that the calendar lacks (2026-02-30), 24:00 and the second 60.
  */
-export function readOnce(text: string): Read<() => Once> {
+export function readOnce(text: string): Read<(zone: Zone) => Once> {
   const parts = shape.exec(text);
   if (!parts) return { faults: [`'${text}' is no ISO 8601 date and time, such as 2026-11-20T08:30:00Z`] };
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((digits) => Number(digits ?? 0)) as Six;
@@ -15,8 +17,9 @@ export function readOnce(text: string): Read<() => Once> {
   const offset = offsetOf(parts);
   if (!shows(shown, [year, month, day, hour, minute, second]) || offset === undefined)
     return { faults: [`There is no date and time '${text}'`] };
-  const at = shown.getTime() + Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0')) - offset;
-  return { value: () => new Once(at) };
+  const wall = shown.getTime() + Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const hasOffset = parts[8] !== undefined;
+  return { value: (zone) => new Once(hasOffset ? wall - offset : zone.firstInstant(wall)) };
 }
 
 type Six = [number, number, number, number, number, number];
@@ -33,11 +36,11 @@ function shows(date: Date, [year, month, day, hour, minute, second]: Six): boole
   );
 }
 
-/** ms east of UTC; undefined where no clock shows such an offset. */
+/** ms east of UTC; undefined if no clock shows such an offset. */
 function offsetOf(parts: RegExpExecArray): number | undefined {
-  const [hours, minutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  const [hours, minutes] = [Number(parts[10] ?? 0), Number(parts[11] ?? 0)];
   if (hours > 23 || minutes > 59) return undefined;
-  return (parts[8] === '-' ? -1 : 1) * (hours * 60 + minutes) * minute_ms;
+  return (parts[9] === '-' ? -1 : 1) * (hours * 60 + minutes) * minute_ms;
 }
 
 class Once {

@@ -10,7 +10,7 @@ import { type Zone, zoneNamed } from './zone.js';
  * What `trigger_value` is:
  * - `cron`: five fields, see {@link readCron}, on the wall clock of `timezone`
  * - `interval`: `15m` or `2h`, 1 minute to 366 days
- * - `once`: an ISO 8601 date and time; without a zone it is UTC, whatever `timezone` says
+ * - `once`: an ISO 8601 date and time; without an offset it is a time on the clock of `timezone`
  */
 export type TriggerType = 'cron' | 'interval' | 'once';
 
@@ -23,7 +23,7 @@ export interface Trigger {
 export interface TriggerSpec {
   trigger_type: TriggerType;
   trigger_value: string;
-  /** An IANA name such as `Europe/Berlin`, or `UTC`; no offset. Checked for each type, used by `cron` alone. */
+  /** A name of the time zone database such as `Europe/Berlin` or `UTC`; no offset. Checked for each type; `interval` doesn't use it. */
   timezone: string;
 }
 

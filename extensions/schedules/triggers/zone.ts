@@ -15,21 +15,35 @@ export interface Shift {
 const zones = new LRUCache<string, Zone>({ max: 500 });
 
 /**
- * The zone of an IANA name with a `/`, or UTC, in any case. Offsets (`+02:00`) are refused, since they know
- * no summer time, and so are abbreviations: to Intl, BST is Bangladesh's.
+ * Finds a zone by its name in the time zone database, links included, in any case: `Europe/Berlin`, `Japan`, `UTC`.
+ * Refuses offsets (`+02:00`), because they have no summer time, and abbreviations that the database doesn't have:
+ * to Intl, BST is Bangladesh's.
  */
 export function zoneNamed(name: string): Read<Zone> {
   const known = zones.get(name);
   if (known) return { value: known };
   const format = formatOf(name);
-  if (!format) return { faults: [`There is no time zone '${name.slice(0, 64)}'; use an IANA name, such as Europe/Berlin, or UTC`] };
+  if (!format)
+    return { faults: [`There is no time zone '${name.slice(0, 64)}'; use a name of the time zone database, such as Europe/Berlin or UTC`] };
   const zone = new Zone(format);
   zones.set(name, zone);
   return { value: zone };
 }
 
+/**
+ * All names of the time zone database (2025c) without a `/`, in lower case, except `Factory`, which stands for a zone
+ * that nobody has set. Listed, because Intl also takes abbreviations that are no names of the database.
+ */
+const singleNames: ReadonlySet<string> = new Set(
+  (
+    'cet cst6cdt cuba eet egypt eire est est5edt gb gb-eire gmt gmt+0 gmt-0 gmt0 greenwich hongkong hst iceland iran ' +
+    'israel jamaica japan kwajalein libya met mst mst7mdt navajo nz nz-chat poland portugal prc pst8pdt roc rok ' +
+    'singapore turkey uct universal utc w-su wet zulu'
+  ).split(' '),
+);
+
 function formatOf(name: string): Intl.DateTimeFormat | undefined {
-  if (!/^(?:utc|[a-z]\w*\/[\w+/-]{1,60})$/i.test(name)) return undefined;
+  if (!/^[a-z]\w*\/[\w+/-]{1,60}$/i.test(name) && !singleNames.has(name.toLowerCase())) return undefined;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   } catch {
@@ -83,6 +97,16 @@ export class Zone {
   /** The shift next to a wall time: at most one zone's clock is set within two days. */
   shiftNear(wall: number): Shift | undefined {
     return this.shift(wall - day_ms, wall + day_ms);
+  }
+
+  /**
+   * The instant at which the clock shows a wall time (given as the ms since the epoch at which UTC's clock shows the
+   * same): the first of two, and the first instant after the gap if the clock skips it.
+   */
+  firstInstant(wall: number): number {
+    const shift = this.shiftNear(wall);
+    if (!shift) return wall - this.offset(wall);
+    return wall - shift.before < shift.at ? wall - shift.before : Math.max(wall - shift.after, shift.at);
   }
 
   #span(index: number): Span {

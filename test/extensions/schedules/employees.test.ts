@@ -90,15 +90,18 @@ t.test('/schedule without a model', async (t) => {
     return (await client.messages.list({ session_id, limit: 2 })).at(-1)?.content ?? '';
   };
 
-  t.match(await said('/help'), /`\/schedule <when> <what>`/);
+  t.match(await said('/help'), /`\/schedule \[--timezone <zone>\] <when> <what>`/);
   t.match(await said('/schedule 15m Look at the inbox'), /Schedule 1 is made\. It is due next at 20/);
   t.match(await said('/schedule 0 9 * * 1-5 Write the report'), /Schedule 2 is made/);
+  t.match(await said('/schedule --timezone Asia/Tokyo 2099-07-01T09:00 Say hello'), /It is due next at 2099-07-01T00:00:00\.000Z/);
+  t.match(await said('/schedule --timezone Nowhere 2099-07-01T09:00 Say hello'), /no time zone 'Nowhere'/);
   t.match(await said('/schedule tomorrow Do it'), /is no time/);
   t.match(await said('/schedule 15m'), /say after the time/);
   const { items } = await client.schedules.list({ limit: 10, offset: 0 });
   t.match(items, [
     { name: 'Look at the inbox', trigger_type: 'interval', trigger_value: '15m', action: 'tasks.run', params: { member_id: target_id } },
     { name: 'Write the report', trigger_type: 'cron', trigger_value: '0 9 * * 1-5' },
+    { name: 'Say hello', trigger_type: 'once', timezone: 'Asia/Tokyo' },
   ]);
   clock.move(15 * 60_000);
   const [run] = await history(client as never, { id: 1 }, 1);
