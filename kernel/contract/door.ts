@@ -18,8 +18,10 @@ export interface ProtocolDoor {
   max_bytes?: number;
   /** Until the answer begins, in ms. Default: 30,000. A body that is streamed has no limit but its reader's patience. */
   timeout_ms?: number;
-  /** Says a failure in the protocol's own words. Default: the platform's. `Retry-After` and the like are added. */
+  /** Writes a failure in the protocol's own form. Default: the platform's. `Retry-After` and the like are added. */
   refuse?: (failure: Failure) => Response;
+  /** Where the protocol begins. Unknown paths and methods at and below it are refused by {@link refuse} too. Default: {@link path}. */
+  root?: string;
 }
 
 /** What is known of a request beside what the standard's `Request` has. */

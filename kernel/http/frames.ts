@@ -1,11 +1,10 @@
 import type { StreamEvent } from '../contract/operation.js';
 
-/** The headers of an event stream; proxies must neither hold it back nor compress it. */
-export const streamHeaders = Object.entries({
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store, no-transform',
-  'X-Accel-Buffering': 'no',
-}).flat();
+/** Keeps proxies from holding an event stream back (nginx: `X-Accel-Buffering`) or compressing it. */
+export const streamPassage: readonly string[] = ['Cache-Control', 'no-store, no-transform', 'X-Accel-Buffering', 'no'];
+
+/** The headers of an event stream. */
+export const streamHeaders: readonly string[] = ['Content-Type', 'text/event-stream; charset=utf-8', ...streamPassage];
 
 export const heartbeat = ': \n\n';
 

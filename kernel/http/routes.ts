@@ -1,12 +1,14 @@
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
-import { fail } from '../contract/failure.js';
+import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, Operation } from '../contract/operation.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
+import { send } from './protocols/answer.js';
 import { RouteTable } from './route-table.js';
+import type { ShellState } from './shell.js';
 import { unread } from './unread.js';
 
 declare module '@hapi/hapi' {
@@ -37,19 +39,24 @@ type GroundParts = Pick<HandlerParts, 'authenticator' | 'limits' | 'responder' |
 const anyPath = '/{any*}';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** Answers the methods that a path doesn't have, and the paths that there aren't. */
+/** Refuses unknown paths and methods, in the form of the protocol that is spoken there. */
 function refusal({ responder }: GroundParts): Lifecycle.Method {
   return (request, h) => {
-    const allowed = methods.filter((method) => request.server.match(method as 'get', request.path)?.path !== anyPath);
-    if (allowed.length === 0) {
-      responder.failure(outgoing(request), fail('not_found', 'Nothing is served under this path'));
-      return h.abandon;
-    }
-    const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    const failure = fail('method_not_allowed', `This path takes ${allow}, not ${request.method.toUpperCase()}`);
-    responder.failure(outgoing(request), failure, ['Allow', allow]);
+    const { failure, headers } = unserved(request);
+    const res = outgoing(request);
+    const response = (request.server.settings.app as ShellState).refuse?.(failure, request.path);
+    if (response) send(responder, { res, response, headers });
+    else responder.failure(res, failure, headers);
     return h.abandon;
   };
+}
+
+function unserved({ server, path, method }: Request): { failure: Failure; headers: readonly string[] } {
+  const allowed = methods.filter((each) => server.match(each as 'get', path)?.path !== anyPath);
+  if (allowed.length === 0) return { failure: fail('not_found', 'Nothing is served under this path'), headers: [] };
+  const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
+  const failure = fail('method_not_allowed', `This path takes ${allow}, not ${method.toUpperCase()}`);
+  return { failure, headers: ['Allow', allow] };
 }
 
 function addAuthentication(server: Server, parts: GroundParts): void {

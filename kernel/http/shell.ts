@@ -1,5 +1,12 @@
 import { server as createServer, type Server } from '@hapi/hapi';
+import type { Failure } from '../contract/failure.js';
 import { SilentListener } from './listener.js';
+
+/** What the routes of a cell share, in hapi's `settings.app`. */
+export interface ShellState {
+  /** Writes a failure in the form of the protocol that is spoken at this path; undefined where none is. */
+  refuse?: (failure: Failure, path: string) => Response | undefined;
+}
 
 /** A hapi server that has started and never listens, before it is anybody's cell. */
 export interface Shell {
@@ -20,6 +27,7 @@ export async function makeShell(furnish: (server: Server) => void | Promise<void
 function bareServer(listener: SilentListener): Server {
   return createServer({
     autoListen: false,
+    app: {} satisfies ShellState,
     // With it, stop() waits for sockets that a cell never sees.
     operations: { cleanStop: false },
     listener: listener as never,

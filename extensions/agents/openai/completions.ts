@@ -17,7 +17,7 @@ export interface CompletionsOptions extends TalkOptions {
 
 /** So long a streamed answer is held back, so that an early failure has its own status. */
 const held_ms = 10_000;
-const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store, no-transform' };
+const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 interface Asked {
   id: string;

@@ -1,10 +1,13 @@
-import type { Failure, ProtocolDoor } from '../../../kernel/contract/index.js';
+import { type Failure, fail, type ProtocolDoor } from '../../../kernel/contract/index.js';
 import { refusalOf } from './error.js';
 
-const refuse = (failure: Failure) => refusalOf(failure, { begun: false });
+const root = '/api/v1';
+const offered = `This path is not served here; AI employees answer at ${root}/chat/completions and are listed at ${root}/models`;
+const refuse = (failure: Failure) => refusalOf(failure.code === 'not_found' ? fail('not_found', offered) : failure, { begun: false });
 
 export const modelsDoor: ProtocolDoor = {
-  path: '/api/v1/models',
+  root,
+  path: `${root}/models`,
   methods: ['GET'],
   summary: "The AI employees, as OpenAI's clients list models.",
   scope: 'read',
@@ -12,7 +15,8 @@ export const modelsDoor: ProtocolDoor = {
 };
 
 export const modelDoor: ProtocolDoor = {
-  path: '/api/v1/models/{id}',
+  root,
+  path: `${root}/models/{id}`,
   methods: ['GET'],
   summary: "One AI employee, as OpenAI's clients see a model.",
   scope: 'read',
@@ -20,7 +24,8 @@ export const modelDoor: ProtocolDoor = {
 };
 
 export const completionsDoor: ProtocolDoor = {
-  path: '/api/v1/chat/completions',
+  root,
+  path: `${root}/chat/completions`,
   methods: ['POST'],
   summary: "Talks to an AI employee, as OpenAI's clients talk to a model; streamed where asked.",
   scope: 'chat',

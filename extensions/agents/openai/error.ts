@@ -7,6 +7,8 @@ const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
   404: 'invalid_request_error',
+  405: 'invalid_request_error',
+  408: 'invalid_request_error',
   413: 'invalid_request_error',
   415: 'invalid_request_error',
   429: 'rate_limit_error',

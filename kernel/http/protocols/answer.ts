@@ -1,8 +1,9 @@
+import { streamPassage } from '../frames.js';
 import type { Outgoing } from '../incoming.js';
 import type { HeaderList, Responder } from '../responder.js';
 
 /** Those of the connection, and of caches. */
-const ours = /^(connection|keep-alive|transfer-encoding|upgrade|content-length|cache-control)$/i;
+const ours = /^(connection|keep-alive|transfer-encoding|upgrade|content-length|cache-control|x-accel-buffering)$/i;
 
 /** Writes the head of a standard answer. It is its caller's alone: no cache keeps it, whatever the protocol's library says. */
 export function open(
@@ -11,8 +12,17 @@ export function open(
 ): void {
   const extra = pairs(headers).filter(([name]) => !response.headers.has(name));
   const list = [...response.headers].filter(([name]) => !ours.test(name)).flat();
-  const isPlain = response.headers.get('cache-control')?.includes('no-transform') !== true;
-  responder.open(res, [...list, 'Cache-Control', isPlain ? 'no-store' : 'no-store, no-transform', ...extra.flat()], response.status);
+  responder.open(res, [...list, ...passageOf(response), ...extra.flat()], response.status);
+}
+
+/** Writes a whole answer of which the body is in memory. */
+export function send(responder: Responder, answer: { res: Outgoing; response: Response; headers?: HeaderList }): void {
+  const { res, response } = answer;
+  open(responder, answer);
+  void response.arrayBuffer().then(
+    (body) => res.end(Buffer.from(body)),
+    () => res.destroy(),
+  );
 }
 
 /**
@@ -45,6 +55,16 @@ function writable(res: Outgoing): Promise<void> {
     res.on('drain', end).on('close', end);
     if (res.destroyed) end();
   });
+}
+
+/** Tells caches and proxies what to do with it: an event stream is neither held back nor compressed on its way. */
+function passageOf({ headers }: Response): HeaderList {
+  if (isEventStream(headers.get('content-type'))) return streamPassage;
+  return ['Cache-Control', headers.get('cache-control')?.includes('no-transform') ? 'no-store, no-transform' : 'no-store'];
+}
+
+function isEventStream(type: string | null): boolean {
+  return /^text\/event-stream\b/i.test(type ?? '');
 }
 
 function pairs(list: HeaderList): [string, string][] {

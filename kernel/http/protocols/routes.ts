@@ -15,8 +15,9 @@ import type { Metrics } from '../metrics.js';
 import type { Origins } from '../origin.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Responder } from '../responder.js';
+import type { ShellState } from '../shell.js';
 import { unread } from '../unread.js';
-import { open, pour } from './answer.js';
+import { open, pour, send } from './answer.js';
 import { standardRequest } from './request.js';
 import type { Visit } from './visit.js';
 import type { Visits } from './visits.js';
@@ -39,6 +40,8 @@ const default_timeout_ms = 30_000;
 
 /** Adds a route for each door. */
 export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: DoorParts): void {
+  const app = server.settings.app as ShellState;
+  app.refuse = (failure, path) => doors.find(({ door }) => isBelow(path, door.root ?? door.path))?.door.refuse?.(shown(failure));
   for (const active of doors) {
     for (const method of active.door.methods) {
       const payload = method === 'GET' ? {} : { payload: unread };
@@ -166,19 +169,12 @@ class Passage {
     const failure = asFailure(thrown);
     this.#record(failure.status);
     this.#report(failure);
-    const response = this.#inItsWords(failure);
-    open(this.#parts.responder, { res: this.#res, response, headers: errorHeaders(failure) });
-    void response.arrayBuffer().then(
-      (body) => this.#res.end(Buffer.from(body)),
-      () => this.#res.destroy(),
-    );
+    send(this.#parts.responder, { res: this.#res, response: this.#inItsWords(failure), headers: errorHeaders(failure) });
   }
 
   #inItsWords(failure: Failure): Response {
     const { refuse } = this.#active.door;
-    const { code, status, details, retry_after } = failure;
-    const shown = new Failure(code, sentenceOf(failure), { status, details, retry_after });
-    return refuse?.(shown) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
+    return refuse?.(shown(failure)) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
   }
 
   #record(status: number): void {
@@ -192,4 +188,16 @@ class Passage {
     if (failure.code === 'internal_error') this.#parts.log.error(`${path} failed`, fields);
     else this.#parts.log.warn(`${path}: ${failure.message}`, fields);
   }
+}
+
+/** The failure without what its cause or an inner part would give away. */
+function shown(failure: Failure): Failure {
+  const { code, status, details, retry_after } = failure;
+  return new Failure(code, sentenceOf(failure), { status, details, retry_after });
+}
+
+/** Path parameters stand for any one segment. */
+function isBelow(path: string, root: string): boolean {
+  const segments = path.split('/');
+  return root.split('/').every((part, at) => (part.startsWith('{') ? segments[at] !== undefined : part === segments[at]));
 }
