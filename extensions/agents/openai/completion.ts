@@ -21,23 +21,27 @@ type Found = Readonly<Record<string, unknown>>;
 const most_messages = 2_000;
 const most_tools = 64;
 const most_images = 16;
-/** In characters of JSON, all but the images: much more than models take. */
-const longest = 1024 * 1024;
+/** In characters of JSON, without the images: much more than models take. */
+const max_characters = 1024 * 1024;
+/** `input_text` and `output_text` are those of OpenAI's newer API, which clients of both send to each. */
+const textTypes: readonly string[] = ['text', 'input_text', 'output_text'];
 const name = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Fails with `invalid_input`, whose first detail says where, and with `payload_too_large`. */
 export function readCompletion(json: string): Completion {
   const asked = readBody(parse(json));
-  const images = asked.prompts.flatMap((prompt) => prompt.images ?? []);
-  // What counts and cuts texts holds up everybody meanwhile.
-  const rest = json.length - images.reduce((sum, image) => sum + ('bytes' in image ? image.bytes.length * (4 / 3) : 0), 0);
-  if (rest > longest) throw fail('payload_too_large', `What is asked has more than ${longest} characters beside its images`);
+  const { prompts, ...others } = asked;
+  const texts = prompts.map(({ images: _images, ...prompt }) => prompt);
+  // Counting and cutting texts holds up everybody meanwhile.
+  if (JSON.stringify([others, texts]).length > max_characters)
+    throw fail('payload_too_large', `The request has more than ${max_characters} characters beside its images`);
   return asked;
 }
 
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
+    // A byte order mark is no part of the text (RFC 8259, 8.1).
+    return JSON.parse(json.replace(/^\ufeff/, ''));
   } catch {
     throw wrong('', 'The body is not valid JSON');
   }
@@ -73,7 +77,7 @@ function assertSupported({ n, response_format, tool_choice, functions }: Found):
     throw wrong('response_format', 'only {"type": "text"} is supported');
   if (!['auto', 'none', null, undefined].includes(tool_choice as string))
     throw wrong('tool_choice', 'only "auto" and "none" are supported');
-  if (functions !== undefined) throw wrong('functions', 'is no longer supported: use tools');
+  if (functions != null) throw wrong('functions', 'is no longer supported: use tools');
 }
 
 function readMessage(message: unknown, at: number): Prompt {
@@ -90,7 +94,8 @@ function readMessage(message: unknown, at: number): Prompt {
     case 'tool':
       return {
         role: 'tool',
-        content: textOf(message.content, `${path}.content`),
+        // Tools that give nothing have no content with some clients.
+        content: textOf(message.content ?? '', `${path}.content`),
         tool_call_id: text(message.tool_call_id, `${path}.tool_call_id`),
       };
     default:
@@ -100,7 +105,7 @@ function readMessage(message: unknown, at: number): Prompt {
 
 function readUser(content: unknown, path: string): Prompt {
   if (!Array.isArray(content)) return { role: 'user', content: textOf(content, path) };
-  const pictures = content.filter((part) => isRecord(part) && part.type === 'image_url');
+  const pictures = content.filter((part) => isRecord(part) && ['image_url', 'input_image'].includes(part.type as string));
   if (pictures.length > most_images) throw wrong(path, `at most ${most_images} images`);
   const images = content.flatMap((part, at) =>
     pictures.includes(part) ? [readImage((part as Found).image_url, `${path}.${at}.image_url`)] : [],
@@ -112,8 +117,8 @@ function readUser(content: unknown, path: string): Prompt {
   return { role: 'user', content: words, ...(images.length > 0 ? { images } : {}) };
 }
 
-function readAssistant({ content, tool_calls }: Found, path: string): Prompt {
-  const said = content == null ? '' : textOf(content, `${path}.content`);
+function readAssistant({ content, refusal, tool_calls }: Found, path: string): Prompt {
+  const said = textOf(content ?? refusal ?? '', `${path}.content`);
   if (tool_calls == null) return { role: 'assistant', content: said };
   if (!Array.isArray(tool_calls) || tool_calls.length === 0) throw wrong(`${path}.tool_calls`, 'expected a list of calls');
   return { role: 'assistant', content: said, tool_calls: tool_calls.map((call, at) => readCall(call, `${path}.tool_calls.${at}`)) };
@@ -125,7 +130,8 @@ function readCall(call: unknown, path: string): ToolUse {
   return {
     id: text(call.id, `${path}.id`),
     name: nameOf(called, `${path}.function.name`),
-    arguments: textOf(given, `${path}.function.arguments`),
+    // Clients of other servers send the object itself.
+    arguments: isRecord(given) ? JSON.stringify(given) : textOf(given, `${path}.function.arguments`),
   };
 }
 
@@ -161,7 +167,7 @@ function textOf(content: unknown, path: string): string {
   if (!Array.isArray(content)) throw wrong(path, 'expected text');
   return content
     .map((part: unknown) => {
-      if (isRecord(part) && part.type === 'text' && typeof part.text === 'string') return part.text;
+      if (isRecord(part) && textTypes.includes(part.type as string) && typeof part.text === 'string') return part.text;
       if (isRecord(part) && part.type === 'refusal' && typeof part.refusal === 'string') return part.refusal;
       throw wrong(path, 'expected parts of the type text');
     })
