@@ -12,6 +12,10 @@ export const exitCodes = {
   authentication: 4,
   conflict: 5,
   unreachable: 6,
+  /** A process on a node reached its time limit, as with coreutils' `timeout`. */
+  timed_out: 124,
+  /** A process on a node could not be run, or its end is not known, as with `docker run`. */
+  not_run: 125,
   interrupted: 130,
 } as const;
 
@@ -37,6 +41,17 @@ export class ApprovalNeeded extends Error {
   }
 }
 
+/** The platform could not run a process on a node, or lost it. */
+export class NotRun extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'NotRun';
+    this.failure = failure;
+  }
+}
+
 /** Somebody pressed Ctrl-C. */
 export class Interrupted extends Error {
   constructor() {
@@ -57,6 +72,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof ReaderLeft) return exitCodes.ok;
+  if (error instanceof NotRun) return exitCodes.not_run;
   return isFailure(error) ? ofFailure(error) : exitCodes.failure;
 }
 
@@ -73,7 +89,8 @@ function ofFailure({ code, status }: Failure): number {
 }
 
 /** Tells what went wrong: a sentence and a hint; the stack only where it is asked for. */
-export function report(error: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
+export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
+  const error = thrown instanceof NotRun ? thrown.failure : thrown;
   const say = (line: string) => terminal.stderr.write(`${harmless(line)}\n`);
   if (error instanceof Interrupted || error instanceof ReaderLeft) return;
   say(`platform: ${sentence(error)}`);

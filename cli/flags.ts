@@ -49,7 +49,8 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   const positional = positionalKeys(leaf);
   const secrets = leaf.hint?.secrets ?? [];
   for (const key of positional) {
-    const name = required.includes(key) || isInPath(leaf, key) ? `<${key}>` : `[${key}]`;
+    const dots = key === positional.at(-1) && isWords(properties[key] ?? {}) ? '...' : '';
+    const name = required.includes(key) || isInPath(leaf, key) ? `<${key}${dots}>` : `[${key}${dots}]`;
     command.addArgument(new InputArgument(name, properties[key] ?? {}));
   }
   const spread = leaf.hint?.spread ?? [];
@@ -64,7 +65,9 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
   return (args) => {
     const given = positional.map((key, index) => {
-      const text = args[index] === undefined ? undefined : String(args[index]);
+      const words = args[index];
+      if (Array.isArray(words) && words.length > 1) return { key, value: words };
+      const text = words === undefined ? undefined : String(words);
       // Of an upload it is a path, whatever its schema says.
       return { key, value: text === undefined || isUploaded(leaf, key) ? text : parse(properties[key] ?? {}, key, text) };
     });
@@ -73,6 +76,12 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     });
     return gathered([...set, ...given]);
   };
+}
+
+/** Whether the words of a command line fit as they are: one as a text, several as a list of texts. */
+function isWords({ anyOf = [] }: JsonSchema): boolean {
+  const isText = (schema: JsonSchema) => typeOf(schema) === 'string' && schema.enum === undefined;
+  return anyOf.some(isText) && anyOf.some(({ items }) => items !== undefined && isText(items));
 }
 
 interface Given {

@@ -2,12 +2,14 @@ import { Failure, isFailure } from '../kernel/contract/failure.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { Approvals } from './approvals.js';
 import type { Context } from './command.js';
-import { exitCodes } from './exit.js';
+import { exitCodes, NotRun } from './exit.js';
 import type { Leaf } from './flags.js';
 import { type OutputStyle, printEvent } from './output.js';
+import { ProcessView, processExit } from './process-view.js';
 import type { Session } from './session.js';
 import { StreamBar } from './stream-bar.js';
 import { StreamView } from './stream-view.js';
+import type { Terminal } from './terminal.js';
 
 export interface Following {
   session: Session;
@@ -17,12 +19,21 @@ export interface Following {
   wait_ms?: number | undefined;
 }
 
-/** Writes a stream's events as they come: as running text where the operation has one, else a line of JSON each. */
+/** Writes a stream's events as they come: as running text or a process's output if the operation has one, else a line each. */
 export async function follow(leaf: Leaf, input: object, following: Following): Promise<void> {
+  try {
+    await write(leaf, input, following);
+  } catch (fault) {
+    // A code of ours must not look like one of the process's.
+    throw leaf.hint?.process && isFailure(fault) && fault.status >= 500 && !lost.has(fault.code) ? new NotRun(fault) : fault;
+  }
+}
+
+async function write(leaf: Leaf, input: object, following: Following): Promise<void> {
   const { session, context, style, wait_ms = 0 } = following;
   const { terminal } = context;
   const hint = leaf.hint?.text;
-  const view = hint === undefined || style.json !== undefined ? undefined : new StreamView(hint, terminal);
+  const view = style.json === undefined ? viewOf(leaf, terminal) : undefined;
   const progress = leaf.hint?.progress;
   const bar = progress && new StreamBar(progress, terminal);
   const ending = new AbortController();
@@ -36,7 +47,9 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
       if (isBar) continue;
       if (view === undefined) printEvent(event, terminal);
       else view.take(event);
-      if (view?.failed(event) || bar?.failed(event)) process.exitCode = exitCodes.failure;
+      const failed = (view instanceof StreamView && view.failed(event)) || bar?.failed(event);
+      const code = leaf.hint?.process ? processExit(leaf.hint.process, event) : failed ? exitCodes.failure : undefined;
+      process.exitCode = code ?? process.exitCode;
       throwFailed(event);
       approvals?.take(event);
     }
@@ -49,6 +62,11 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
   if (!signal.aborted) return;
   if (ending.signal.aborted) session.abandon();
   throw signal.reason;
+}
+
+function viewOf({ hint }: Leaf, terminal: Terminal): StreamView | ProcessView | undefined {
+  if (hint?.process) return new ProcessView(hint.process, terminal);
+  return hint?.text && new StreamView(hint.text, terminal);
 }
 
 /** What a lost connection fails with: its server may come back, and what it does goes on or is stored. */

@@ -9,6 +9,7 @@ import { addLive } from './live-commands.js';
 import { addOperating } from './operating.js';
 import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
+import { guardWords } from './words.js';
 
 /** Runs one command line; gives the exit code. */
 export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -19,7 +20,7 @@ export async function run(program: Command, argv: readonly string[], terminal: T
   try {
     build(program, argv, { terminal, interrupts, signal: interrupts.signal });
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: 'user' });
+    else await program.parseAsync(guardWords(program, argv), { from: 'user' });
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (error) {
     return failed(error, program.opts<CommonFlags>(), terminal);

@@ -57,7 +57,7 @@ export const commands: readonly CommandHint[] = [
     command: 'node exec',
     arguments: ['id', 'command'],
     confirm: false,
-    text: { delta: 'output', whole: 'text', notices: { exit: 'The command ended with exit code {exit_code}' }, status: 'exit_code' },
+    process: { output: 'output', exit: 'exit' },
     example: `platform node exec 7 'ls -l'`,
   },
   { operation: 'nodes.logs', command: 'node logs', arguments: ['id'], text: { delta: 'log', whole: 'text' } },

@@ -150,7 +150,7 @@ export interface CommandHint {
   operation: string;
   /** The words of the command: `member create`. */
   command: string;
-  /** Input keys that are given as positional arguments, in order. */
+  /** Input keys that are given as positional arguments, in order. A last one that is a text or a list of texts takes all words after it. */
   arguments?: readonly string[];
   /** Input keys asked for without echo, or read from standard input with `--<key>-stdin`. */
   secrets?: readonly string[];
@@ -164,6 +164,8 @@ export interface CommandHint {
   flags?: Readonly<Record<string, string>>;
   /** Of a stream: how its events read as text that runs on, where no JSON is asked for. */
   text?: RunningText;
+  /** For a stream that carries a process: passes on its bytes and its exit code. Not in a third party's manifest. */
+  process?: ProcessOutput;
   /** Of a stream: which events tell how far something is. */
   progress?: StreamProgress;
   /** With `--follow`, a stream is read after the answer; these keys of the answer are its input. */
@@ -181,6 +183,14 @@ export interface StreamProgress {
   total: string;
   /** What the `status` of the event `done` is where the work has failed: the exit code is 1 then. */
   failed?: readonly string[];
+}
+
+/** The events of a process. */
+export interface ProcessOutput {
+  /** The type of `{stream: "stdout" | "stderr", delta, base64?}`; `base64` holds the bytes if they are not UTF-8. */
+  output: string;
+  /** The type of `{exit_code, timed_out, truncated}`; `exit_code` is null if the process was killed. */
+  exit: string;
 }
 
 /** How a stream's events make up one text. Other events are not shown. */

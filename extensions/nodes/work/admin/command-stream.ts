@@ -23,7 +23,7 @@ export async function commandStream(
   assertNames(env);
   const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
   const queue = new EventQueue();
-  const pieces = new TextPieces((stream, delta) => queue.output(stream, delta));
+  const pieces = new TextPieces((stream, delta, exact) => queue.output(stream, delta, exact));
   const left = new AbortController();
   const started = performance.now();
   const what = { argv, folder: cwd, env, user, timeout_ms: timeout_s * 1_000 };

@@ -1,6 +1,14 @@
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
 
-type Output = { stream: 'stdout' | 'stderr'; delta: string };
+type Stream = 'stdout' | 'stderr';
+
+/** Waiting output. Not an event yet, since it may still grow. */
+interface Output {
+  stream: Stream;
+  delta: string;
+  /** Its bytes, one per character, if the text does not say them. */
+  exact: string | undefined;
+}
 
 /** As many events wait in the order in which they came; what comes then goes to the last one of its output. */
 const most_waiting = 1_000;
@@ -10,21 +18,23 @@ const most_waiting = 1_000;
  * the other one came between; all in all it is as much as is kept of the outputs, in some 1,000 events at most.
  */
 export class EventQueue {
-  readonly #waiting: StreamEvent[] = [];
+  readonly #waiting: (StreamEvent | Output)[] = [];
   #wake: (() => void) | undefined;
   #ended = false;
   #fault: unknown;
 
-  output(stream: Output['stream'], delta: string): void {
+  /** Adds a piece of an output, and its bytes as `latin1` if the text does not say them. */
+  output(stream: Stream, delta: string, exact?: string): void {
     // Two outputs take turns, so that the last of each is among the last two.
-    const last = this.#waiting.slice(this.#waiting.length < most_waiting ? -1 : -2).findLast((event) => isOf(event, stream));
-    if (last) (last.data as Output).delta += delta;
-    else this.add({ type: 'output', data: { stream, delta } satisfies Output });
+    const last = this.#waiting.slice(this.#waiting.length < most_waiting ? -1 : -2).findLast((one) => isOf(one, stream)) as
+      | Output
+      | undefined;
+    if (last) grow(last, delta, exact);
+    else this.#push({ stream, delta, exact });
   }
 
   add(event: StreamEvent): void {
-    this.#waiting.push(event);
-    this.#wake?.();
+    this.#push(event);
   }
 
   end(): void {
@@ -38,12 +48,17 @@ export class EventQueue {
     this.end();
   }
 
+  #push(one: StreamEvent | Output): void {
+    this.#waiting.push(one);
+    this.#wake?.();
+  }
+
   /** For one reader. */
   async *read(): AsyncGenerator<StreamEvent> {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        yield next;
+        yield isOutput(next) ? eventOf(next) : next;
       } else if (this.#ended) {
         if (this.#fault !== undefined) throw this.#fault;
         return;
@@ -55,6 +70,24 @@ export class EventQueue {
   }
 }
 
-function isOf({ type, data }: StreamEvent, stream: Output['stream']): boolean {
-  return type === 'output' && (data as Output).stream === stream;
+function isOutput(one: StreamEvent | Output): one is Output {
+  return 'stream' in one;
+}
+
+function isOf(one: StreamEvent | Output, stream: Stream): boolean {
+  return isOutput(one) && one.stream === stream;
+}
+
+function grow(output: Output, delta: string, exact: string | undefined): void {
+  if (output.exact !== undefined || exact !== undefined) output.exact = latin(output) + latin({ delta, exact });
+  output.delta += delta;
+}
+
+function latin({ delta, exact }: Pick<Output, 'delta' | 'exact'>): string {
+  return exact ?? Buffer.from(delta).toString('latin1');
+}
+
+function eventOf({ stream, delta, exact }: Output): StreamEvent {
+  const bytes = exact === undefined ? {} : { base64: Buffer.from(exact, 'latin1').toString('base64') };
+  return { type: 'output', data: { stream, delta, ...bytes } };
 }
