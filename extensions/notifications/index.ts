@@ -34,7 +34,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const track = (work: Promise<unknown>) => ctx.track(work);
   const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
   const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
-  const preferences = new Preferences({ members: rows, directory, secrets });
+  const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: (url) => ctx.checkUrl(url) });
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
   const random = () => Math.random();

@@ -136,7 +136,8 @@ function actionsOf(ctx: Context<Schedules>): Actions {
         .sort(),
     validate: (action, params) => ctx.validate(action, params),
     foresee: async (action, params) => {
-      if (action === 'http.request') await ctx.checkUrl((params as HttpRequest).url);
+      const { url } = params as Partial<HttpRequest>;
+      if (action === 'http.request' && typeof url === 'string' && /^https?:\/\//i.test(url)) await ctx.checkUrl(url);
     },
   };
 }

@@ -44,7 +44,7 @@ export interface Actions {
   all(): string[];
   /** Fails with `invalid_input` unless the operation takes these params. */
   validate(action: string, params: object): void;
-  /** Fails as the operation would, where that is known of the params before it runs. */
+  /** Fails as the operation would, if that is known before it runs; params that {@link validate} refuses pass. */
   foresee(action: string, params: object): Promise<void>;
 }
 
@@ -71,7 +71,8 @@ export class Service {
     const { clock, schedules, vault, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
     this.#assertToCome(settings);
-    await this.#assertAction(settings);
+    this.#assertAction(settings);
+    await this.#parts.actions.foresee(settings.action, settings.params);
     const stored = await schedules.insert(this.#planned({ ...settings, params: vault.seal(settings.params) }), clock.iso());
     about(stored.id);
     return this.#recordOf(stored);
@@ -79,6 +80,7 @@ export class Service {
 
   /** Planned times are counted anew where when it is due has changed, and where it is enabled. */
   async update(id: number, change: Partial<NewSchedule>, { member_id }: Caller): Promise<Schedule> {
+    await this.#foreseeChange(id, change);
     return this.#change(id, member_id, () => change);
   }
 
@@ -204,6 +206,14 @@ export class Service {
     return triggerOf({ trigger_type, trigger_value, timezone }, now).next(now);
   }
 
+  /** Fails as the changed action would. Looks names up, so outside of a transaction; other faults are found within it. */
+  async #foreseeChange(id: number, change: Partial<NewSchedule>): Promise<void> {
+    const { schedules, vault, actions } = this.#parts;
+    const stored = change.action === undefined && change.params === undefined ? undefined : await schedules.find(id);
+    if (!stored) return;
+    await actions.foresee(change.action ?? stored.action, this.#paramsOf(stored, change) ?? vault.readable(stored.params));
+  }
+
   async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
     const { db, clock, schedules, runs, vault, told } = this.#parts;
     const { record, dropped } = await db.transaction(async () => {
@@ -213,7 +223,7 @@ export class Service {
       const change = params ? { ...given, params: vault.seal(params) } : given;
       const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
       const planned = this.#replanned(stored, settings);
-      if (change.action !== undefined || params) await this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
+      if (change.action !== undefined || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(id, planned, clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
@@ -243,7 +253,7 @@ export class Service {
     return { ...stored, params: shown, next_run_at: next_at === null ? null : new Date(next_at).toISOString() };
   }
 
-  async #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): Promise<void> {
+  #assertAction({ action, params }: Pick<Settings, 'action' | 'params'>): void {
     const { actions } = this.#parts;
     const all = actions.all();
     if (!all.includes(action)) {
@@ -259,7 +269,6 @@ export class Service {
       ]);
     try {
       actions.validate(action, params);
-      await actions.foresee(action, params);
     } catch (fault) {
       throw isFailure(fault) && fault.details
         ? invalid(fault.details.map(({ path, message }) => ({ path: `params.${path}`, message })))

@@ -227,8 +227,9 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
   /**
-   * For a URL that is called later: fails as {@link PluginContext.fetch} would, as far as that is known without asking anybody, with
-   * `fetch_bad_url`, and with `fetch_address_refused` where the URL spells an address out.
+   * Checks a URL that is called later: fails as {@link PluginContext.fetch} would now, with `fetch_bad_url`, and with
+   * `fetch_address_refused` if the host is or resolves to an address that may not be reached. A name that can't be
+   * resolved within 3 s passes. Not for use within a transaction.
    */
   checkUrl(url: string): Promise<void>;
   /** A counter for `/metrics`, by the values of a label. The name gets the prefix `platform_<extension>_`, and ends in `_total`. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isFailure } from '../contract/failure.js';
 import { within } from '../service/within.js';
 import { normalAddress, refusalOf } from './address.js';
 import { fail } from './failures.js';
@@ -21,6 +22,8 @@ export interface GuardOptions {
 }
 
 const LOOKUP_MS = 10_000;
+/** Somebody waits for the check of a URL that is called later. */
+const FORESEE_MS = 3_000;
 
 /** Decides which addresses may be connected to. */
 export class Guard {
@@ -33,26 +36,29 @@ export class Guard {
   }
 
   /** The addresses of a host, each of which may be connected to; else fails with `fetch_address_refused`. */
-  async resolve(hostname: string, port: number): Promise<readonly ResolvedAddress[]> {
+  async resolve(hostname: string, port: number, lookup_ms = LOOKUP_MS): Promise<readonly ResolvedAddress[]> {
     const name = plainName(hostname);
     const family = isIP(name);
-    const addresses = family === 0 ? await this.#lookup(name) : [{ address: name, family }];
+    const addresses = family === 0 ? await this.#lookup(name, lookup_ms) : [{ address: name, family }];
     for (const { address } of addresses) this.#check({ name, port, address });
     return addresses;
   }
 
-  /** Fails with `fetch_address_refused` for a host that is spelled as an address that may not be connected to; of names nothing is known. */
-  checkSpelled(hostname: string, port: number): void {
-    const name = plainName(hostname);
-    if (isIP(name) !== 0) this.#check({ name, port, address: name });
+  /** Fails with `fetch_address_refused` as {@link resolve} does; a name that can't be resolved now passes. */
+  async foresee(hostname: string, port: number): Promise<void> {
+    try {
+      await this.resolve(hostname, port, FORESEE_MS);
+    } catch (fault) {
+      if (!isFailure(fault) || fault.code !== 'fetch_failed') throw fault;
+    }
   }
 
-  async #lookup(name: string): Promise<readonly ResolvedAddress[]> {
+  async #lookup(name: string, lookup_ms: number): Promise<readonly ResolvedAddress[]> {
     try {
       const late = (): never => {
-        throw new Error(`no answer within ${LOOKUP_MS} ms`);
+        throw new Error(`no answer within ${lookup_ms} ms`);
       };
-      const addresses = await within(LOOKUP_MS, this.#options.lookup(name), late);
+      const addresses = await within(lookup_ms, this.#options.lookup(name), late);
       if (addresses.length > 0) return addresses;
     } catch (error) {
       throw fail('fetch_failed', `Host '${name}' could not be resolved: ${(error as Error).message}`, { cause: error });

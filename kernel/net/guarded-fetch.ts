@@ -19,8 +19,8 @@ export interface GuardedFetch {
    */
   web(allow?: readonly string[]): typeof globalThis.fetch;
   /**
-   * Fails as a call would, as far as that is known before it: with `fetch_bad_url`, and with `fetch_address_refused` where the URL spells
-   * an address out.
+   * Fails as a call would now: with `fetch_bad_url`, and with `fetch_address_refused` if the host is or resolves to an
+   * address that may not be reached. A name that can't be resolved within 3 s passes: it may exist later.
    */
   check(url: string): Promise<void>;
   /** Breaks off what runs. */
@@ -35,7 +35,7 @@ export function createFetch(options: ClientOptions): GuardedFetch {
     web: (allow: readonly string[] = []) => webFetch(clients, allow),
     check: async (url: string) => {
       const { hostname, port, protocol } = readUrl(url);
-      (await clients.guard()).checkSpelled(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
+      await (await clients.guard()).foresee(hostname, Number(port) || (protocol === 'https:' ? 443 : 80));
     },
     close: () => clients.close(),
   });

@@ -15,7 +15,7 @@ async function done(t: Test, shell: Shell, args: readonly string[], input = ''):
 
 /** A schedule, and a plugin that waits for its review. */
 async function fill(t: Test, shell: Shell): Promise<void> {
-  const ping = ['schedule', 'create', 'Ping', 'interval', '15m', 'http.request', '--params', '{"url":"http://localhost:1/"}'];
+  const ping = ['schedule', 'create', 'Ping', 'interval', '15m', 'http.request', '--params', '{"url":"http://nowhere..example/"}'];
   await done(t, shell, ping);
   const folder = join(shell.env.HOME ?? '', 'acme.greetings');
   await done(t, shell, ['extension', 'new', folder]);
@@ -34,7 +34,7 @@ async function visit(t: Test, shell: Shell, note: string): Promise<void> {
   await screen.shows(/Ping .* failed/);
   await screen.keys('Enter');
   await screen.shows(/> +\d+ +failed/);
-  t.match((await screen.lines()).join('\n'), 'http.request {"url":"http://localhost:1/"}');
+  t.match((await screen.lines()).join('\n'), 'http.request {"url":"http://nowhere..example/"}');
   await screen.keys('Escape');
   await screen.shows('NEXT RUN');
   await screen.go('journal');

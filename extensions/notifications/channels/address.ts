@@ -54,7 +54,15 @@ export function faultOf(value: string, { hosts, path = '/', allowed }: Place): s
 
 /** The field that holds the address to post to. */
 export function urlField(description: string, place: Place): Field {
-  return { name: 'url', label: 'Webhook URL', secret: true, required: true, description, check: (value) => faultOf(value, place) };
+  return {
+    name: 'url',
+    label: 'Webhook URL',
+    secret: true,
+    required: true,
+    called: true,
+    description,
+    check: (value) => faultOf(value, place),
+  };
 }
 
 /** An optional secret that messages are signed with. */

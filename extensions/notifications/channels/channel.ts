@@ -19,6 +19,8 @@ export interface Field {
   secret: boolean;
   required: boolean;
   description: string;
+  /** The value is a URL that deliveries call: it is saved only if outgoing calls may reach it. Default false. */
+  readonly called?: boolean;
   /** A sentence where the value is wrong, without the value. */
   readonly check: (value: string) => string | undefined;
 }

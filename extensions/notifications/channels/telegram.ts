@@ -82,6 +82,7 @@ function serverField(allowed: (host: string) => boolean): Field {
     label: 'Bot API server',
     secret: false,
     required: false,
+    called: true,
     description: `A Bot API server of your own, within the private network. Default: ${official}`,
     check: (value) => (value.includes('?') ? 'it may not have a query' : faultOf(value, { hosts: ['api.telegram.org'], allowed })),
   };

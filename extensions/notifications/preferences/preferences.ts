@@ -1,4 +1,4 @@
-import { fail as coreFail, type Fault, type Secrets } from '../../../kernel/contract/index.js';
+import { fail as coreFail, type Fault, isFailure, type Secrets } from '../../../kernel/contract/index.js';
 import type { Described, Directory } from '../channels/directory.js';
 import type { ChannelChange, ChannelPreference, Preferences as Shown } from '../contract.js';
 import type { MemberRows } from '../store/members.js';
@@ -8,6 +8,8 @@ interface Parts {
   members: MemberRows;
   directory: Directory;
   secrets: Secrets;
+  /** Fails unless outgoing calls may reach a URL. */
+  checkUrl: (url: string) => Promise<void>;
 }
 
 /** Which channels a member wants, for what, and how they reach it. Secrets go in and are used; they are never shown. */
@@ -25,8 +27,10 @@ export class Preferences {
   /** Channels that are not named stay. Fails with `invalid_input` and all that is wrong; nothing has changed then. */
   async set(member_id: number, changes: Readonly<Record<string, ChannelChange>>): Promise<Shown> {
     const { members } = this.#parts;
+    // Names are looked up before the transaction.
+    const refused = await this.#refusedUrls(changes);
     return members.hold(member_id, async (current) => {
-      const faults: Fault[] = [];
+      const faults = [...refused];
       const chosen = new Map(current);
       for (const [name, change] of Object.entries(changes)) {
         const changed = this.#changed(name, { change, current: current.get(name) ?? usual(name), faults });
@@ -37,6 +41,21 @@ export class Preferences {
       await members.choose(member_id, chosen);
       return this.#shown(chosen);
     });
+  }
+
+  /** The faults of URLs that outgoing calls may not reach. */
+  async #refusedUrls(changes: Readonly<Record<string, ChannelChange>>): Promise<Fault[]> {
+    const { directory, checkUrl } = this.#parts;
+    const urls = Object.entries(changes).flatMap(([name, { settings = {} }]) =>
+      (directory.find(name)?.fields ?? [])
+        .filter((field) => field.called && settings[field.name] && !field.check(settings[field.name] as string))
+        .map((field) => ({ path: `channels.${name}.settings.${field.name}`, url: settings[field.name] as string })),
+    );
+    const refusals = urls.map(async ({ path, url }): Promise<Fault[]> => {
+      const fault = await checkUrl(url).then(() => undefined, refusalOf);
+      return fault === undefined ? [] : [{ path, message: fault }];
+    });
+    return (await Promise.all(refusals)).flat();
   }
 
   /** What a channel is sent with; undefined where a secret can't be opened. */
@@ -90,6 +109,11 @@ export class Preferences {
     const channels = this.#parts.directory.all.map((channel) => [channel.name, shown(channel, chosen.get(channel.name))] as const);
     return { channels: Object.fromEntries(channels) };
   }
+}
+
+/** Only what a call would be refused for: the sentence names the host, and the setting to change. */
+function refusalOf(fault: unknown): string | undefined {
+  return isFailure(fault) && fault.code === 'fetch_address_refused' ? fault.message : undefined;
 }
 
 interface Change {

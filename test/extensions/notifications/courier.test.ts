@@ -34,7 +34,7 @@ async function postOf(
   const [rows, items, deliveries] = [new MemberRows(db), new Items(db), new Deliveries(db, lease_ms)];
   const channel: Channel = { name: 'test', title: 'The test', fields: [], send };
   const directory = new Directory([channel], () => []);
-  const preferences = new Preferences({ members: rows, directory, secrets });
+  const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: async () => undefined });
   const work = new Set<Promise<unknown>>();
   const track = (each: Promise<unknown>) => void work.add(each);
   const courier = new Courier({ rows, items, deliveries, directory, preferences, log: silentLog, track, attempts: { add() {} }, random: () => 0, background: true, ...change }); // biome-ignore format: a row

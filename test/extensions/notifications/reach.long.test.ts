@@ -1,8 +1,9 @@
 import t from 'tap';
+import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { startMailServer } from '../../helpers/vendors/mail.js';
 import { startWebhook } from '../../helpers/vendors/webhook.js';
-import { failureOf } from '../chat/world.js';
-import { notify, onEach, reaches, someone } from './world.js';
+import { failureOf, login } from '../chat/world.js';
+import { extensions, notificationsOf, notify, onEach, reaches, someone } from './world.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
@@ -37,14 +38,18 @@ t.test('a notification reaches a real webhook, signed; what is refused is told w
   );
 });
 
-t.test('what the guard refuses is told to the member: no webhook looks into the network of the platform', async (t) => {
+t.test('a webhook in the network of the platform that was saved while it was allowed is not called once it is not', async (t) => {
   const receiver = await startWebhook(t);
-  await onEach(t, async (t, platform) => {
-    const ada = await someone(t, platform);
-    await ada.http.set_preferences({ channels: { webhook: { enabled: true, settings: { url: receiver.url } } } });
-    t.match(await ada.http.test_channel({ channel: 'webhook' }), { accepted: false });
-    t.equal(receiver.received.length, 0);
-  });
+  const data_dir = await temporaryFolder(t);
+  const start = (fetch_allow: string[]) => startPlatform(t, { extensions, settings: { data_dir, fetch_allow } });
+  const open = await start(['127.0.0.1']);
+  const { http, name } = await someone(t, open);
+  await http.set_preferences({ channels: { webhook: { enabled: true, settings: { url: receiver.url } } } });
+  await open.kernel.close();
+  const closed = await start([]);
+  const ada = notificationsOf(t, closed, (await login(t, closed, name)).token);
+  t.match(await ada.test_channel({ channel: 'webhook' }), { accepted: false, error: /fetch_allow/ });
+  t.equal(receiver.received.length, 0);
 });
 
 t.test('a notification reaches a real mail server, and a member without one is told what is missing', async (t) => {

@@ -15,8 +15,8 @@ t.test('a run that fails is told to who made its schedule, counted; five stop it
     async (t, { kernel }) => {
       const { schedules, notifications } = connect<SchedulesApi & NotificationsApi>(kernel.operations(), direct(kernel));
       const hourly = { trigger_type: 'interval', trigger_value: '24h', notify: 'failure' } as const;
-      // The guard refuses it once its address is known: it is the platform's own machine.
-      const action = { action: 'http.request', params: { url: 'http://localhost:9/' } };
+      // Nothing resolves this name.
+      const action = { action: 'http.request', params: { url: 'http://nowhere..example/' } };
       const { id } = await schedules.create({ name: 'Ping', ...hourly, ...action });
       const waiting = async () => (await notifications.list({ status: 'pending', source: 'schedule', page: 1, limit: 20 })).notifications;
       for (let failed = 1; failed <= 5; failed += 1) {

@@ -29,7 +29,7 @@ export function fly(send: (delivery: Delivery) => Promise<void> | void = () => u
   return flown;
 }
 
-const extensions = [ownExtension('members'), ownExtension('notifications'), fixture('pigeon')];
+export const extensions = [ownExtension('members'), ownExtension('notifications'), fixture('pigeon')];
 
 export const withChat: PlatformOptions = {
   extensions: [ownExtension('chat'), ownExtension('agents'), ...extensions],
@@ -55,16 +55,21 @@ export interface Person extends Pick<Someone, 'id' | 'name' | 'token'> {
 export async function someone(t: Test, platform: TestPlatform): Promise<Person> {
   const { id, name, token } = await anybody(t, platform);
   const operations = platform.kernel.operations();
-  const transport = http({ url: platform.url, token });
-  t.teardown(() => transport.close());
   const caller = await platform.kernel.tokenCaller(token, 'direct');
   return {
     id,
     name,
     token,
-    http: connect<NotificationsApi>(operations, transport).notifications,
+    http: notificationsOf(t, platform, token),
     direct: connect<NotificationsApi>(operations, direct(platform.kernel, caller)).notifications,
   };
+}
+
+/** The notifications of whoever has a token, over HTTP. */
+export function notificationsOf(t: Test, { kernel, url }: TestPlatform, token: string): Notified {
+  const transport = http({ url, token });
+  t.teardown(() => transport.close());
+  return connect<NotificationsApi>(kernel.operations(), transport).notifications;
 }
 
 export function pigeon({ kernel }: TestPlatform): Client<Pigeon['api']>['pigeon'] {

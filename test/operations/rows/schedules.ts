@@ -128,7 +128,7 @@ export const schedulesRows: Record<string, Uses> = {
       {
         name: 'stops one that would be tried again',
         input: async (side) => {
-          const again = { action: 'http.request', params: { url: 'http://localhost:9/' }, retries: 1, retry_delay_s: 3_600 };
+          const again = { action: 'http.request', params: { url: 'http://nowhere..example/' }, retries: 1, retry_delay_s: 3_600 };
           const { id } = await made({}, again)(side);
           const { run_id } = await side.give<{ run_id: number }>('schedules.run', { id });
           await until(
