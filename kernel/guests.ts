@@ -16,10 +16,10 @@ import { type BundleReader, Shelf } from './host/guests/shelf.js';
 import type { Host } from './host/host.js';
 import { InstalledStore } from './host/installed-store.js';
 import { Installer } from './host/installer.js';
-import type { PatternMaker } from './host/joi-schema.js';
 import { OwnBundles } from './host/own-bundles.js';
 import { type Standing, Standings } from './host/standings.js';
 import type { ChildLog } from './log.js';
+import type { Patterns } from './sandbox/pattern.js';
 import type { SandboxOptions } from './sandbox/plugin.js';
 import type { Containment } from './sandbox/walls/containment.js';
 
@@ -107,10 +107,9 @@ const reader: BundleReader = {
 };
 
 /** As in the schemas of operations; loaded at the first settings that are read. */
-async function patterns(extension: string): Promise<PatternMaker> {
+async function patterns(extension: string): Promise<Patterns> {
   const { Patterns } = await import('./sandbox/pattern.js');
-  const made = new Patterns(extension);
-  return (source, flags) => made.make(source, flags);
+  return new Patterns(extension);
 }
 
 function builtinIds(host: Host): string[] {

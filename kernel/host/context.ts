@@ -177,22 +177,29 @@ function nobody(name: string): Caller {
   return { member_id: 0, username: name, role: 'member', scopes: 'all', door: 'plugin', address: '', token_id: '', expires_at: 0 };
 }
 
-type Handler = ActiveOperation['handler'] | Preparing<object, unknown>;
+/** A handler that reads its input by itself, in place of the operation's schema. */
+export interface Reading {
+  read: NonNullable<ActiveOperation['read']>;
+  handle: ActiveOperation['handler'];
+}
 
-function steps(handler: Handler): Pick<ActiveOperation, 'handler' | 'prepare'> {
+type Handler = ActiveOperation['handler'] | Preparing<object, unknown> | Reading;
+
+function steps(handler: Handler): Pick<ActiveOperation, 'handler' | 'prepare' | 'read'> {
   if (typeof handler === 'function') return { handler };
+  if ('read' in handler) return { read: handler.read, handler: handler.handle };
   const prepare: Preparing<object, unknown>['prepare'] = (input, call) => handler.prepare(input, call);
   return { prepare, handler: async (input, call) => (await prepare(input, call))() };
 }
 
-interface OperationParts extends Pick<ActiveOperation, 'handler' | 'prepare'> {
+interface OperationParts extends Pick<ActiveOperation, 'handler' | 'prepare' | 'read'> {
   id: string;
   operation: Operation;
   codes: Readonly<Record<string, number>>;
   running: Running;
 }
 
-function activeOperation({ id, operation, handler, prepare, codes, running }: OperationParts): ActiveOperation {
+function activeOperation({ id, operation, handler, prepare, read, codes, running }: OperationParts): ActiveOperation {
   for (const code of operation.failures ?? []) {
     assert(code in codes || code in coreCodes, `Operation '${id}' names the failure '${code}', which has no status`);
   }
@@ -217,6 +224,7 @@ function activeOperation({ id, operation, handler, prepare, codes, running }: Op
     codes,
     handler,
     prepare,
+    read,
     activation: running,
   };
 }

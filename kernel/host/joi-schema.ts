@@ -28,6 +28,9 @@ interface Makers {
 
 /** Of what may be objects or arrays, where no two may be equal. */
 const most_compared = 1_000;
+/** Joi sorts the keys of an object once for each of them, and compares listed objects each with each: more would take seconds to compile. */
+const max_properties = 200;
+const max_listed_objects = 50;
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null'];
 
 const native: PatternMaker = (pattern, flags) => new RegExp(pattern, flags);
@@ -54,10 +57,18 @@ function build(by: Makers, data: JsonSchema, path: string): Schema {
   const allowed = keywords[kind];
   const unknown = Object.keys(data).find((key) => !common.includes(key) && allowed?.includes(key) !== true);
   if (allowed === undefined || unknown !== undefined) throw fail('invalid_schema', `${path}: '${unknown ?? kind}' is not supported here`);
+  assertCompiles(data, path);
   let schema = accepting(by, { data, kind, path });
   if (data.enum !== undefined) schema = schema.valid(...data.enum);
   if (nullable) schema = data.enum === undefined ? schema.allow(null) : schema.valid(null);
   return remarks(schema, data);
+}
+
+function assertCompiles({ properties = {}, enum: listed = [] }: JsonSchema, path: string): void {
+  if (Object.keys(properties).length > max_properties)
+    throw fail('invalid_schema', `${path}: an object may have ${max_properties} properties; group them in objects of their own`);
+  if (Array.isArray(listed) && listed.filter((value) => typeof value === 'object').length > max_listed_objects)
+    throw fail('invalid_schema', `${path}: 'enum' may list ${max_listed_objects} objects`);
 }
 
 function kindOf(data: JsonSchema, path: string): { kind: string; nullable: boolean } {

@@ -3,21 +3,33 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
-import type { Root } from 'joi';
+import type { ObjectSchema, Root } from 'joi';
 import type { Plugin, StopReason } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import type { Call, Role, StreamEvent } from '../contract/operation.js';
+import type { JsonSchema } from '../contract/schema.js';
 import type { FrameSender } from '../contract/socket.js';
-
 import { Draft } from '../host/draft.js';
+import { schemaFromData } from '../host/joi-schema.js';
 import { dataFromSchema } from '../host/json-schema.js';
 import { loadBundle } from '../host/loader.js';
 import { operationData } from '../host/operation-data.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
+import { type InputSchema, readInProcess } from './input-reader.js';
 import { log_ahead_bytes, requests_in_flight } from './limits.js';
-import type { Activation, CallData, Contributed, LogNotice, OperationAnswer, OperationRequest, SendRequest } from './messages.js';
+import type {
+  Activation,
+  CallData,
+  Contributed,
+  LogNotice,
+  OperationAnswer,
+  OperationRequest,
+  ReadRequest,
+  SendRequest,
+} from './messages.js';
+import { Patterns } from './pattern.js';
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
 import { Turnstile } from './turnstile.js';
@@ -60,6 +72,8 @@ class PluginSide {
   readonly #turnstile = new Turnstile(requests_in_flight - 16);
   readonly #peer: Peer;
   #plugin: Plugin | undefined;
+  /** The schema of what an operation or a frame takes, made on its first use. */
+  #schemaOf: (of: Pick<ReadRequest, 'kind' | 'name'>) => InputSchema = () => assert.fail('Nothing was contributed yet');
   #linesLost = 0;
 
   constructor(socket: Socket) {
@@ -115,6 +129,8 @@ class PluginSide {
         return at(this.#draft.checks, (params as { index: number }).index).probe();
       case 'metric':
         return at(this.#draft.metrics, (params as { index: number }).index).read();
+      case 'read':
+        return this.#read(params as ReadRequest);
       case 'deactivate':
         return this.#plugin?.deactivate?.((params as { reason: StopReason }).reason);
       default:
@@ -148,7 +164,17 @@ class PluginSide {
     draft.seal();
     this.#plugin = plugin;
     const j = createRequire(import.meta.url)(joi) as Root;
-    return {
+    const patterns = new Patterns(name);
+    const made = new Map<string, InputSchema>();
+    this.#schemaOf = ({ kind, name: of }) => {
+      const data = (kind === 'operation' ? contributed.operations[of]?.input : frameSchema(contributed, of)) as JsonSchema | undefined;
+      assert(data, `There is no ${kind} '${of}'`);
+      const key = `${kind} ${of}`;
+      const schema = made.get(key) ?? { data, patterns, schema: schemaFromData(j, data, patterns.make) as ObjectSchema };
+      made.set(key, schema);
+      return schema;
+    };
+    const contributed: Contributed = {
       operations: Object.fromEntries([...exposed.operations].map(([id, { operation }]) => [id, operationData(j, operation)])),
       codes: exposed.codes,
       listens: draft.listeners.map(({ topic }) => topic),
@@ -158,6 +184,11 @@ class PluginSide {
       channels: draft.channels.map(({ description }) => description),
       frames: [...draft.frames].map(([type, { schema }]) => ({ type, schema: dataFromSchema(schema(j)) })),
     };
+    return contributed;
+  }
+
+  #read({ kind, name, input }: ReadRequest): object {
+    return readInProcess(this.#schemaOf({ kind, name }), input, name);
   }
 
   async #operate({ operation: id, input, call }: OperationRequest, request: Incoming): Promise<OperationAnswer | Streamed> {
@@ -174,6 +205,10 @@ function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
   assert(item !== undefined, `There is nothing at ${index}`);
   return item;
+}
+
+function frameSchema({ frames }: Contributed, type: string): object | undefined {
+  return frames.find((frame) => frame.type === type)?.schema;
 }
 
 function frozen<T>(value: T): T {

@@ -44,10 +44,11 @@ export interface Surroundings {
 export function surroundings(): Surroundings {
   const kernel = fileURLToPath(new URL('../', import.meta.url)).slice(0, -1);
   const joi = locatePackage('joi', import.meta.url);
+  const patterns = locatePackage('re2js', import.meta.url);
   // Node reads the package.json of its program's folder to know that it is a module.
   const platform = fileURLToPath(new URL('../../../package.json', import.meta.url));
   const child = join(kernel, 'sandbox', 'child.js');
-  return { node: realpathSync(process.execPath), child, joi: joi.main, readable: [kernel, platform, ...joi.folders] };
+  return { node: realpathSync(process.execPath), child, joi: joi.main, readable: [kernel, platform, ...joi.folders, ...patterns.folders] };
 }
 
 /** How a plugin's process is started: Node with its permission model, after programs that build the other walls. */

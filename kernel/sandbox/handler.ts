@@ -60,7 +60,7 @@ function isCrash(fault: unknown): boolean {
   return !isFailure(fault) || fault.code === 'internal_error';
 }
 
-function unavailable(name: string, retry_after: number | undefined): Failure {
+export function unavailable(name: string, retry_after: number | undefined): Failure {
   return fail('extension_unavailable', `Extension '${name}' is not available just now: its process has ended`, { retry_after });
 }
 

@@ -53,6 +53,10 @@ export const emitted_per_minute = 16 * 1024 * 1024;
 /** What may wait to be written for a plugin's next log line to be added to it. */
 export const log_ahead_bytes = 4 * 1024 * 1024;
 
+/** How much of a plugin's schema is evaluated in the platform's process for one input, and how much in the plugin's own, in steps. */
+export const steps_here = 500;
+export const steps_in_process = 300_000;
+
 export const flood_window_ms = 10_000;
 
 /** How long the reader that leaves a stream waits for the end of its source. */

@@ -48,6 +48,14 @@ export interface OperationRequest {
   call: CallData;
 }
 
+/** An input that the plugin's process is to check against its own schema. The answer is the input as the schema reads it. */
+export interface ReadRequest {
+  kind: 'operation' | 'frame';
+  /** The operation's id, or the frame's type. */
+  name: string;
+  input: unknown;
+}
+
 /** What is to be brought to a member. */
 export interface SendRequest extends Omit<ChannelDelivery, 'signal'> {
   index: number;

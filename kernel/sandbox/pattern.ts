@@ -30,6 +30,8 @@ const require = createRequire(import.meta.url);
 export class Patterns {
   readonly #plugin: string;
   readonly #time = new Budget(most_ms, second_ms);
+  /** As many as the schemas of the plugin have. */
+  readonly #programs = new Map<string, RE2JS>();
 
   constructor(plugin: string) {
     this.#plugin = plugin;
@@ -42,13 +44,23 @@ export class Patterns {
    * @param flags Of `i`, `m`, `s` and `u`.
    * @throws `pattern_refused` for look-around, references to groups, and what is too long or repeats too often.
    */
-  make(source: string, flags: string): RegExp {
+  readonly make = (source: string, flags: string): RegExp => {
     const compiled = this.#compiled(source, flags);
     const longest = Math.floor(most_work / compiled.programSize());
     return new LinearPattern(source, flags, (text) => text.length <= longest && this.#timed(() => compiled.test(text)));
-  }
+  };
+
+  /** The steps of a pattern's program: its work rises with them and with the length of the text. */
+  readonly size = (source: string, flags: string): number => this.#compiled(source, flags).programSize();
 
   #compiled(source: string, flags: string): RE2JS {
+    const key = `${flags}/${source}`;
+    const program = this.#programs.get(key) ?? this.#compile(source, flags);
+    this.#programs.set(key, program);
+    return program;
+  }
+
+  #compile(source: string, flags: string): RE2JS {
     const refused = (why: string, cause?: unknown) => {
       const shown = source.length > 100 ? `${source.slice(0, 100)}…` : source;
       return fail('pattern_refused', `The pattern '${shown}' can't be used here: ${why}`, { cause });

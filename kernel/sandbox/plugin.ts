@@ -1,15 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import joi, { type ObjectSchema } from 'joi';
 import type { CheckResult, Context, Extension } from '../contract/extension.js';
-import { isFailure } from '../contract/failure.js';
+import { fail, isFailure } from '../contract/failure.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
-import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
+import type { Reading } from '../host/context.js';
+import { schemaFromData } from '../host/joi-schema.js';
 import { Allowance } from '../service/allowance.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Emissions } from './emissions.js';
 import { Grants } from './grants.js';
-import { handlerFor } from './handler.js';
+import { handlerFor, unavailable } from './handler.js';
+import { type InputReaderParts, inputReader } from './input-reader.js';
 import { log_bytes } from './limits.js';
 import type { Activation, Contributed, SendRequest } from './messages.js';
 import { Patterns } from './pattern.js';
@@ -95,7 +98,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       assertDeclared(contributed, manifest);
       exposed = new Set(Object.keys(contributed.operations));
       const { call_timeout_ms, retry_after = () => undefined } = settings;
-      contribute(ctx, { ...contributed, grants, process: started, log, spool, call_timeout_ms, retry_after });
+      await contribute(ctx, { ...contributed, grants, process: started, log, spool, call_timeout_ms, retry_after });
       ctx.contribute(processSlot, started);
       ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
       started.watch();
@@ -151,21 +154,32 @@ interface Parts extends Contributed {
 }
 
 /** Registers what the plugin contributed; behind each stands a request to its process. */
-function contribute(ctx: Context, parts: Parts): void {
+async function contribute(ctx: Context, parts: Parts): Promise<void> {
   const { process, log, codes, spool, call_timeout_ms, grants, retry_after } = parts;
   const strangers = new Allowance({ per_minute: public_per_minute, what: 'requests from one address' });
   const patterns = new Patterns(ctx.name);
-  const pattern: PatternMaker = (source, flags) => patterns.make(source, flags);
   const { peer } = process;
   const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
   const operations: Record<string, Operation> = {};
-  const handlers: Record<string, ReturnType<typeof handlerFor>> = {};
+  const handlers: Record<string, Reading> = {};
+  const ask: InputReaderParts['ask'] = (method, params, options) => {
+    if (process.gone) throw unavailable(ctx.name, retry_after());
+    return peer.request(method, params, options);
+  };
+  const reading = { ms: call_timeout_ms, fault: () => fail('operation_timeout', `Plugin '${ctx.name}' took too long to check an input`) };
   for (const [id, data] of Object.entries(parts.operations)) {
     grants.expose({ id, who: data.who });
     assertPublic(id, data);
-    const operation = operationFromData(data, pattern);
+    const operation = operationFromData(data, patterns.make);
     operations[id] = operation;
-    handlers[id] = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
+    const handle = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
+    const schema = operation.input?.(joi) as ObjectSchema;
+    handlers[id] = {
+      handle,
+      read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, schema, patterns, ask, limit: reading }),
+    };
+    // To compile a schema takes milliseconds, and a plugin may have hundreds.
+    await setImmediate();
   }
   if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
   for (const [index, topic] of parts.listens.entries()) {
@@ -186,11 +200,14 @@ function contribute(ctx: Context, parts: Parts): void {
   }
   for (const { type, schema } of parts.frames) {
     const options = limit(`The handler of '${type}'`, frame_timeout_ms);
-    const data = schemaFromData(joi, schema, pattern) as ObjectSchema;
+    const compiled = schemaFromData(joi, schema, patterns.make) as ObjectSchema;
+    const read = inputReader({ of: { kind: 'frame', name: type }, data: schema, schema: compiled, patterns, ask, limit: reading });
     ctx.frame(
       owned(ctx, type),
-      () => data,
-      async (data, { caller, connection_id }) => {
+      (j) => j.object().unknown(),
+      async (frame, { caller, connection_id }) => {
+        const found = read(frame);
+        const data: unknown = typeof found === 'function' ? await (found as () => Promise<object>)() : found;
         // What identifies the sender's token stays here.
         const sender = { caller: { ...caller, token_id: '' }, connection_id };
         await peer.request('frame', { type, data, sender }, options);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
-import type { Call, Caller, FileAnswer, Operation, Step, StreamEvent, StreamEvents, Verbatim } from '../contract/operation.js';
+import type { Call, Caller, Door, FileAnswer, Operation, Step, StreamEvent, StreamEvents, Verbatim } from '../contract/operation.js';
 import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { isRefusal } from './audit/entry.js';
@@ -52,12 +52,28 @@ export class Invoker {
     }
   }
 
-  async #admit({ active, caller, request_id, audit }: Asked, input: unknown, options: InvokeOptions): Promise<Outcome> {
+  async #admit(asked: Asked, input: unknown, options: InvokeOptions): Promise<Outcome> {
+    const { active, caller } = asked;
     authorise(active.operation, caller);
     assertFileComes(active, caller);
     const origin = this.#options.requests.originOf(caller);
     assertMeant(active, caller, origin);
-    const value = withFile(active, validate(active.input, input), input);
+    const read = readInput(active, input);
+    const accept = (value: object) => this.#accept({ ...asked, origin }, withFile(active, value, input), options);
+    if (typeof read !== 'function') return accept(read);
+    active.activation.enter();
+    try {
+      return await accept(await (read as () => Promise<object>)());
+    } finally {
+      active.activation.leave();
+    }
+  }
+
+  #accept(
+    { active, caller, request_id, audit, origin }: Asked & { origin: Door },
+    value: object,
+    options: InvokeOptions,
+  ): Promise<Outcome> {
     audit?.accepted(value);
     return this.#options.requests.run({ request_id, caller, origin, operation: active.id, audit }, () =>
       this.#perform(active, value, new RunningCall(caller, request_id, told(active.operation, options))),
@@ -108,6 +124,11 @@ export class Invoker {
     await this.#options.requests.current()?.audit?.flush();
     return { status, body };
   }
+}
+
+/** The input as the operation takes it. Fails with `invalid_input`. */
+export function readInput(active: ActiveOperation, input: unknown): ReturnType<NonNullable<ActiveOperation['read']>> {
+  return active.read ? active.read(input) : validate(active.input, input);
 }
 
 /**

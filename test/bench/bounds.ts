@@ -83,6 +83,7 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'ms_p99', where: { what: '3 uploads of 50 MiB by 1 Gbit/s, 100 unread streams' }, most: 20 },
     { figure: 'grown_mb', most: 400 },
   ],
+  'plugin-schemas': [{ figure: 'ratio', most: 1.5 }],
   install: [{ figure: 'install_ms_median', most: 300 }],
   'install-memory': [{ figure: 'memory_growth', most: 0.1 }],
   'hot-swap': swaps,

@@ -19,9 +19,11 @@ exports.default = { activate(ctx) {
   ctx.expose({
     'bench.greet': op('greet', { method: 'GET', input: (j) => j.object({ name: j.string().max(40).required() }), answer: (j) => j.object({ greeting: j.string().required() }) }),
     'bench.take': op('take', { method: 'POST', kind: 'upload', max_bytes: 50 * 1024 * 1024, timeout_ms: 120000, input: (j) => j.object({ file: j.object().unknown().required() }), answer: (j) => j.object({ bytes: j.number().required() }) }),
+    'bench.sort': op('sort', { method: 'POST', input: (j) => j.object({ a: j.array().items(j.alternatives(...Array.from({ length: 401 }, (_, n) => j.number().valid(n)))) }), answer: (j) => j.object({ sorted: j.number().required() }) }),
     'bench.much': op('much', { method: 'GET', kind: 'stream' }),
   }, {
     'bench.greet': ({ name }) => ({ greeting: 'Hello, ' + name }),
+    'bench.sort': ({ a = [] }) => ({ sorted: a.length }),
     'bench.take': async ({ file }) => {
       let bytes = 0;
       for await (const piece of require('node:fs').createReadStream(file.path)) bytes += piece.length;

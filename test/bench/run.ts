@@ -11,6 +11,7 @@ import { instances } from './instances.js';
 import { logins } from './logins.js';
 import { nodes } from './nodes.js';
 import { notifications } from './notifications.js';
+import { pluginSchemas } from './plugin-schemas.js';
 import { pluginCalls, pluginPings } from './plugins.js';
 import { requests } from './requests.js';
 import { schedules } from './schedules.js';
@@ -41,6 +42,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   sends: () => sends(),
   'plugin-calls': pluginCalls,
   'plugin-pings': pluginPings,
+  'plugin-schemas': pluginSchemas,
   instances,
   install,
   'install-memory': installMemory,

@@ -5,8 +5,10 @@ import { type Fault, fail as failCore } from '../../contract/failure.js';
 import type { Manifest } from '../../contract/manifest.js';
 import type { JsonSchema } from '../../contract/schema.js';
 import type { Data } from '../../data/hub.js';
+import { measureHarmless } from '../../service/harmless.js';
 import { fail } from '../codes.js';
 import { type PatternMaker, schemaFromData } from '../joi-schema.js';
+import { isWithinWork, type PatternSize } from '../schema-work.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -32,12 +34,14 @@ interface Effective {
   mark: string;
 }
 
-/** How the patterns of one extension's schemas are matched. */
-export type Patterns = (extension: string) => PatternMaker | Promise<PatternMaker>;
+/** How the patterns of one extension's schemas are matched, and how large they are. */
+export type Patterns = (extension: string) => Promise<{ make: PatternMaker; size: PatternSize }>;
 
 const prefix = 'plugin_config:';
 const nothing: Kept = { values: {}, sealed: {} };
 const most_bytes = 64 * 1024;
+/** For the settings as a whole, in steps: a plugin wrote the schema, and everybody waits while they are checked. */
+const max_steps = 20_000;
 
 /** What administrators have set for third parties' extensions; it outlives their versions. */
 export class GuestSettings {
@@ -96,7 +100,12 @@ export class GuestSettings {
   }
 
   async #checked(manifest: Manifest, values: Values, secrets: readonly string[]): Promise<Values> {
-    const schema = schemaFromData(joi, unmarked(schemaOf(manifest)), await this.#patterns(manifest.id));
+    const data = unmarked(schemaOf(manifest));
+    const { make, size } = await this.#patterns(manifest.id);
+    const schema = schemaFromData(joi, data, make);
+    measureHarmless(values);
+    if (!isWithinWork(data, values, { limit: max_steps, patternSize: size }))
+      throw invalid([{ path: 'config', message: `takes more than ${max_steps} steps to check against its schema` }]);
     const { error } = schema.validate(values, { abortEarly: false, convert: false });
     if (!error) return values;
     throw invalid(
@@ -111,11 +120,12 @@ export class GuestSettings {
   /** An older version may have taken other values: those that don't fit are left out. */
   async #accepted(manifest: Manifest, values: Values): Promise<Values> {
     const { properties = {} } = schemaOf(manifest);
-    const pattern = await this.#patterns(manifest.id);
+    const { make, size } = await this.#patterns(manifest.id);
+    const isCheap = isWithinWork(unmarked(schemaOf(manifest)), values, { limit: max_steps, patternSize: size });
     const accepted = Object.entries(properties).flatMap(([name, property]) => {
-      const schema = schemaFromData(joi, unmarkedProperty(property), pattern);
-      const [given, absent] = [schema.validate(values[name], { convert: false }), schema.validate(undefined)];
-      const value: unknown = given.error ? absent.value : given.value;
+      const schema = schemaFromData(joi, unmarkedProperty(property), make);
+      const given = schema.validate(isCheap ? values[name] : undefined, { convert: false });
+      const value: unknown = given.error ? schema.validate(undefined).value : given.value;
       return value === undefined ? [] : [[name, value] as const];
     });
     return Object.fromEntries(accepted);

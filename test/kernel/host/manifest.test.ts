@@ -236,13 +236,27 @@ t.test('all faults of a manifest are told, at most a hundred', async (t) => {
 });
 
 t.test('the patterns of all schemas together are bounded', async (t) => {
-  const properties = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: 'string', pattern: `^${n}$` }]));
-  const taking = (count: number) => ({
-    ...contributing({ path: '/api/x/hello', input: { type: 'object', properties: properties(count) } }),
+  const texts = (count: number) => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: 'string', pattern: `^${n}$` }])),
   });
+  const taking = (count: number) =>
+    contributing({ path: '/api/x/hello', input: { type: 'object', properties: { a: texts(150), b: texts(count - 150) } } });
   t.ok(foreign(taking(300)));
   t.throws(() => foreign(taking(301)), { code: 'manifest_invalid', details: [{ message: /more than 300 patterns/ }] });
+});
+
+t.test('a schema that takes seconds to compile is refused', async (t) => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, {}]));
+  const objects = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+  const taking = (properties: object) => contributing({ path: '/api/x/hello', input: { type: 'object', properties } });
+  t.ok(foreign(taking(many(200))));
+  t.ok(foreign(taking({ a: { enum: objects(50) } })));
+  t.throws(() => foreign(taking(many(201))), { code: 'manifest_invalid', details: [{ message: /may have 200 properties/ }] });
+  t.throws(() => foreign(taking({ a: { enum: objects(51) } })), {
+    code: 'manifest_invalid',
+    details: [{ message: /may list 50 objects/ }],
+  });
 });
 
 t.test('what is too deep, too much or means something to JavaScript is refused before it is looked at', async (t) => {
