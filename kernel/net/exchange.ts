@@ -1,7 +1,7 @@
 import type { Agent, Response, fetch as undiciFetch } from 'undici';
 import type { FetchAnswer, FetchOptions } from '../contract/extension.js';
 import { fail, failureIn } from './failures.js';
-import { type Request, readRequest, redirectRequest } from './request.js';
+import { REDIRECTS, type Request, readRequest, redirectRequest } from './request.js';
 
 export interface Client {
   readonly fetch: typeof undiciFetch;
@@ -13,12 +13,13 @@ export interface Client {
 export interface CheckedFetchOptions extends FetchOptions {
   /** Looks at the address of each request, those of redirects too; what it throws ends the call. */
   permit?: (url: URL) => void;
+  /** Told of the length of each piece of the body, decoded; what it throws ends the call. */
+  arrived?: (bytes: number) => void;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** One call with its redirects, within its limits. */
 export async function exchange(client: Client, url: string, options: CheckedFetchOptions): Promise<FetchAnswer> {
@@ -41,13 +42,13 @@ export async function exchange(client: Client, url: string, options: CheckedFetc
 }
 
 async function follow(client: Client, first: Request, options: CheckedFetchOptions & { signal: AbortSignal }): Promise<FetchAnswer> {
-  const { max_redirects = MAX_REDIRECTS, max_bytes = MAX_BYTES, redirect = 'follow', signal } = options;
+  const { max_redirects = MAX_REDIRECTS, redirect = 'follow', signal } = options;
   let request = first;
   for (let redirects = 0; ; redirects += 1) {
     options.permit?.(request.url);
     const response = await send(client, request, signal);
     const location = redirect === 'follow' && REDIRECTS.has(response.status) ? response.headers.get('location') : null;
-    if (location === null) return answer(request, response, max_bytes);
+    if (location === null) return answer(request, response, options);
     await response.body?.cancel();
     if (redirects >= max_redirects) throw fail('fetch_failed', `${name(first)} was redirected more than ${max_redirects} times`);
     request = redirectRequest(request, response.status, location);
@@ -58,8 +59,8 @@ function send(client: Client, { url, method, headers, body }: Request, signal: A
   return client.fetch(url, { method, headers: [...headers], body: body ?? null, redirect: 'manual', signal, dispatcher: client.agent });
 }
 
-async function answer(request: Request, response: Response, max_bytes: number): Promise<FetchAnswer> {
-  const body = await readBody(request, response, max_bytes);
+async function answer(request: Request, response: Response, limits: BodyLimits): Promise<FetchAnswer> {
+  const body = await readBody(request, response, limits);
   const headers: Record<string, string> = {};
   for (const [key, value] of response.headers) headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
   // They speak of the bytes on the wire; the body is decoded.
@@ -67,18 +68,23 @@ async function answer(request: Request, response: Response, max_bytes: number): 
   return { status: response.status, headers, body, url: request.url.href };
 }
 
+type BodyLimits = Pick<CheckedFetchOptions, 'max_bytes' | 'arrived'>;
+
 /** The decoded body, counted while it is decoded. */
-async function readBody(request: Request, response: Response, max_bytes: number): Promise<Buffer> {
+async function readBody(request: Request, response: Response, { max_bytes = MAX_BYTES, arrived }: BodyLimits): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
-  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
-    size += step.value.byteLength;
-    if (size > max_bytes) {
-      reader?.cancel().catch(() => {});
-      throw fail('fetch_too_large', `${name(request)} answered with more than ${max_bytes} bytes`);
+  try {
+    for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+      size += step.value.byteLength;
+      if (size > max_bytes) throw fail('fetch_too_large', `${name(request)} answered with more than ${max_bytes} bytes`);
+      arrived?.(step.value.byteLength);
+      chunks.push(step.value);
     }
-    chunks.push(step.value);
+  } catch (fault) {
+    reader?.cancel().catch(() => {});
+    throw fault;
   }
   return Buffer.concat(chunks);
 }

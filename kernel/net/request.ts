@@ -1,13 +1,18 @@
 import type { FetchOptions } from '../contract/extension.js';
 import { fail } from './failures.js';
 
-/** One request of a call. */
-export interface Request {
+/** A request that may be redirected. */
+export interface Redirectable<Body> {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: Body | undefined;
 }
+
+/** One request of a call. */
+export type Request = Redirectable<string | Uint8Array>;
+
+export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const MAX_URL = 8_192;
 /** Of the connection, not of the request: the client sets them. */
@@ -22,6 +27,10 @@ const NOT_OURS = [
   'transfer-encoding',
   'upgrade',
 ];
+
+/** Say nothing of who asks: they go along to another origin. What else there is may be a key. */
+const SAFE = new Set(['accept', 'accept-language', 'content-language', 'content-type', 'range', 'user-agent']);
+const OF_BODIES = ['content-encoding', 'content-language', 'content-location', 'content-type'];
 
 /** Reads an absolute http or https URL without credentials, or fails with `fetch_bad_url`. */
 export function readUrl(text: string, base?: URL): URL {
@@ -41,15 +50,25 @@ export function readRequest(url: string, options: FetchOptions): Request {
   return { url: readUrl(url), method, headers: readHeaders(options.headers ?? {}), body: options.body };
 }
 
-/** The next request (Fetch standard, HTTP-redirect fetch): what is secret stays with its origin. */
-export function redirectRequest(request: Request, status: number, location: string): Request {
+/**
+ * The next request (Fetch standard, HTTP-redirect fetch). Another origin gets no headers but the safe ones, and no body: whoever
+ * redirects would otherwise pass on keys and contents that were meant for it alone.
+ */
+export function redirectRequest<Body>(request: Redirectable<Body>, status: number, location: string): Redirectable<Body> {
   const url = readUrl(location, request.url);
-  const headers = new Headers(request.headers);
-  if (url.origin !== request.url.origin) for (const header of ['authorization', 'cookie']) headers.delete(header);
   const becomesGet = status === 303 ? !['GET', 'HEAD'].includes(request.method) : status <= 302 && request.method === 'POST';
-  if (!becomesGet) return { ...request, url, headers };
-  for (const header of ['content-encoding', 'content-language', 'content-location', 'content-type']) headers.delete(header);
-  return { url, method: 'GET', headers, body: undefined };
+  const isOther = !isSameParty(request.url, url);
+  const body = becomesGet || isOther ? undefined : request.body;
+  const headers = new Headers(request.headers);
+  for (const header of [...headers.keys()]) if (isOther && !SAFE.has(header)) headers.delete(header);
+  if (body === undefined) for (const header of OF_BODIES) headers.delete(header);
+  return { url, method: becomesGet ? 'GET' : request.method, headers, body };
+}
+
+/** The same origin, or the same host that asks for https in place of http. */
+function isSameParty(from: URL, to: URL): boolean {
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
+  return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname);
 }
 
 function readHeaders(given: Readonly<Record<string, string>>): Headers {

@@ -1,29 +1,63 @@
-import type { Response } from 'undici';
+import type { RequestInit, Response } from 'undici';
 import type { Clients } from './clients.js';
 import { EventStream } from './event-stream.js';
 import type { Client } from './exchange.js';
-import { readUrl } from './request.js';
+import { fail } from './failures.js';
+import { REDIRECTS, type Redirectable, readUrl, redirectRequest } from './request.js';
 
-/** The standard's `fetch` by a client behind the guard. */
+type Sent = NonNullable<RequestInit['body']>;
+
+const MAX_REDIRECTS = 20;
+
+/** The standard's `fetch` by a client behind the guard. Redirects follow the rule of all outgoing calls: another origin gets no keys and no body. */
 export function webFetch(clients: Clients, allow: readonly string[]): typeof globalThis.fetch {
-  const fetch = async (input: string | URL, init: object = {}): Promise<unknown> => {
-    const url = readUrl(String(input));
+  const fetch = async (input: string | URL, init: RequestInit = {}): Promise<unknown> => {
+    const first = {
+      url: readUrl(String(input)),
+      method: (init.method ?? 'GET').toUpperCase(),
+      headers: new Headers(init.headers as never),
+    };
     const client = await clients.get(allow);
-    const events = new EventStream();
-    const dispatcher = client.agent.compose((dispatch) => (options, handler) => dispatch(options, events.between(handler)));
-    return withBody(await client.fetch(url, { ...init, dispatcher }), events, client);
+    let request: Redirectable<Sent> = { ...first, body: init.body ?? undefined };
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await send(client, request, init);
+      const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+      if (location === null || init.redirect === 'manual') return redirects === 0 ? response : redirected(response);
+      await response.body?.cancel();
+      if (redirects >= MAX_REDIRECTS || init.redirect === 'error') throw new TypeError('fetch failed', { cause: tooOften(request.url) });
+      request = redirectRequest(request, response.status, location);
+    }
   };
   // The package's Response and the runtime's are two declarations of one standard. Client libraries pass no Request.
   return fetch as unknown as typeof globalThis.fetch;
+}
+
+async function send(client: Client, { url, method, headers, body }: Redirectable<Sent>, init: RequestInit): Promise<Response> {
+  const events = new EventStream();
+  const dispatcher = client.agent.compose((dispatch) => (options, handler) => dispatch(options, events.between(handler)));
+  const given = {
+    ...init,
+    method,
+    headers: [...headers] as [string, string][],
+    body: body ?? null,
+    redirect: 'manual' as const,
+    dispatcher,
+  };
+  return withBody(await client.fetch(url, given), events, client);
+}
+
+function tooOften({ origin }: URL): Error {
+  return fail('fetch_failed', `${origin} redirects, which was not wanted, or too often`);
+}
+
+function redirected(response: Response): Response {
+  return Object.defineProperty(response, 'redirected', { value: true });
 }
 
 /** The same response with the events as its body, where there are some. */
 function withBody(response: Response, events: EventStream, { Response: Made }: Client): Response {
   if (!events.body || !response.body) return response;
   events.follow(response.body);
-  const { status, statusText, headers, url, redirected } = response;
-  return Object.defineProperties(new Made(events.body, { status, statusText, headers }), {
-    url: { value: url },
-    redirected: { value: redirected },
-  });
+  const { status, statusText, headers, url } = response;
+  return Object.defineProperty(new Made(events.body, { status, statusText, headers }), 'url', { value: url });
 }
