@@ -1,3 +1,9 @@
+/**
+ * Addresses at which clouds tell a machine about itself, credentials included, and which lie in a public range: Azure's wire server.
+ * Those of the others are private or link-local.
+ */
+export const metadata_addresses: readonly string[] = ['168.63.129.16'];
+
 const groups_of_a_network = 4;
 const group = /^[0-9a-f]{1,4}$/i;
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import { metadata_addresses } from '../contract/network.js';
 
-/** Azure's wire server: public by its number, but it answers the machine's own guests only. */
-const METADATA = new Set(['168.63.129.16']);
+const METADATA = new Set(metadata_addresses);
 
 /** The well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];

@@ -1,10 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { metadata_addresses } from '../../../../kernel/contract/index.js';
 
 /**
  * What is nobody's on the internet: private networks, this network, carriers' own, link-local with the metadata
- * service of clouds, benchmarks, documentation, multicast and reserved (IANA's special-purpose registry).
+ * service of clouds, benchmarks, documentation, multicast and reserved (IANA's special-purpose registry); and metadata services at
+ * public addresses.
  */
 export const private_ranges: readonly string[] = [
   '0.0.0.0/8',
@@ -20,6 +22,7 @@ export const private_ranges: readonly string[] = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
+  ...metadata_addresses.map((address) => `${address}/32`),
 ];
 
 /**
