@@ -28,9 +28,9 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   const url = await addressOf(flags, terminal);
   const username = flags.username ?? (await askName(terminal));
   const password = await askPassword(flags, terminal);
-  const token = await keepable(await logIn({ url, signal }, { username, password }));
-  const name = flags.profile ?? (terminal.env.PLATFORM_PROFILE || 'default');
   const profiles = new Profiles(profilesFile(terminal.env));
+  const token = await keepable(await logIn({ url, signal }, { username, password }, profiles));
+  const name = flags.profile ?? (terminal.env.PLATFORM_PROFILE || 'default');
   const before = await profiles.find(name);
   await profiles.save(name, { url, username, token });
   if (before) await end({ ...before.profile, signal });
@@ -66,9 +66,11 @@ async function askPassword({ passwordStdin }: LoginFlags, terminal: Terminal): P
   return askSecret('Password: ', terminal);
 }
 
-/** Logs in for a moment. */
-export async function logIn(at: Login, credentials: { username: string; password: string }): Promise<Login> {
-  const { access_token } = (await callAt(at, 'auth.login', credentials)) as { access_token: string };
+/** Logs in for a moment. Keeps the device token by which the server knows this machine again, whoever else fails to log in. */
+export async function logIn(at: Login, credentials: { username: string; password: string }, profiles: Profiles): Promise<Login> {
+  const input = { ...credentials, device_token: await profiles.device(at.url) };
+  const { access_token, device_token } = (await callAt(at, 'auth.login', input)) as { access_token: string; device_token?: string };
+  if (device_token !== undefined) await profiles.saveDevice(at.url, device_token);
   return { ...at, token: access_token };
 }
 

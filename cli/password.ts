@@ -21,7 +21,7 @@ export async function changePassword(command: Command, { terminal, signal }: Con
     }
     const profiles = new Profiles(profilesFile(terminal.env));
     const { username } = await profiles.require(profile);
-    const before = await logIn({ url, signal }, { username, password: input.current_password });
+    const before = await logIn({ url, signal }, { username, password: input.current_password }, profiles);
     const after = (await callAt(before, 'auth.password', input)) as { access_token: string };
     await profiles.renew(profile, await keepable({ url, signal, token: after.access_token }));
   });

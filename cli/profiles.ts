@@ -15,7 +15,12 @@ interface Stored {
   /** The one that is used where none is named. */
   current: string | undefined;
   profiles: Record<string, Profile>;
+  /** By a server's address the device token of the last login there; it outlives the profile. */
+  devices: Record<string, string>;
 }
+
+/** Servers whose device tokens are kept. */
+const max_devices = 50;
 
 /** Where logins are kept: `$XDG_CONFIG_HOME/platform/profiles.json`, readable by its owner alone. */
 export function profilesFile(env: Readonly<Record<string, string | undefined>>): string {
@@ -47,29 +52,41 @@ export class Profiles {
 
   /** Keeps a profile and makes it the current one. */
   async save(name: string, profile: Profile): Promise<void> {
-    const { profiles } = await this.#read();
-    await this.#write({ current: name, profiles: { ...profiles, [name]: profile } });
+    const stored = await this.#read();
+    await this.#write({ ...stored, current: name, profiles: { ...stored.profiles, [name]: profile } });
+  }
+
+  /** The device token of a server's last login, or null. */
+  async device(url: string): Promise<string | null> {
+    const { devices } = await this.#read();
+    return Object.hasOwn(devices, url) ? (devices[url] ?? null) : null;
+  }
+
+  async saveDevice(url: string, token: string): Promise<void> {
+    const stored = await this.#read();
+    const { [url]: _before, ...others } = stored.devices;
+    await this.#write({ ...stored, devices: Object.fromEntries([...Object.entries(others), [url, token]].slice(-max_devices)) });
   }
 
   /** Gives a profile another token, where it is still there. */
   async renew(name: string, token: string): Promise<void> {
-    const { current, profiles } = await this.#read();
-    const profile = profiles[name];
-    if (profile) await this.#write({ current, profiles: { ...profiles, [name]: { ...profile, token } } });
+    const stored = await this.#read();
+    const profile = stored.profiles[name];
+    if (profile) await this.#write({ ...stored, profiles: { ...stored.profiles, [name]: { ...profile, token } } });
   }
 
   async remove(name: string): Promise<void> {
-    const { current, profiles } = await this.#read();
-    const { [name]: _removed, ...rest } = profiles;
-    await this.#write({ current: current === name ? undefined : current, profiles: rest });
+    const stored = await this.#read();
+    const { [name]: _removed, ...rest } = stored.profiles;
+    await this.#write({ ...stored, current: stored.current === name ? undefined : stored.current, profiles: rest });
   }
 
   async #read(): Promise<Stored> {
     try {
       const stored = JSON.parse(await readFile(this.#file, 'utf8')) as Partial<Stored>;
-      return { current: stored.current, profiles: stored.profiles ?? {} };
+      return { current: stored.current, profiles: stored.profiles ?? {}, devices: stored.devices ?? {} };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, profiles: {} };
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, profiles: {}, devices: {} };
       throw new UsageError(`The file with the logins, ${this.#file}, can't be read`, 'remove it and log in again');
     }
   }

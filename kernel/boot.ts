@@ -349,7 +349,10 @@ function takersOf(host: Host, topic: string) {
 function settingsOf(config: Config, extension: string): Readonly<Record<string, unknown>> {
   const section = (config as unknown as Record<string, unknown>)[extension];
   const own = typeof section === 'object' && section !== null && !Array.isArray(section) ? (section as Record<string, unknown>) : {};
-  // Where the local engine is stands outside of any section, as DOCKER_HOST does.
-  const { docker_host, docker_cert_path } = config;
-  return Object.freeze(extension === 'nodes' ? { ...own, docker_host, docker_cert_path } : own);
+  return Object.freeze({ ...own, ...sharedSettings(config)[extension] });
+}
+
+/** Settings outside of any section that an extension needs too. */
+function sharedSettings({ docker_host, docker_cert_path, trusted_proxies }: Config): Record<string, Readonly<Record<string, unknown>>> {
+  return { nodes: { docker_host, docker_cert_path }, members: { trusted_proxies } };
 }

@@ -6,10 +6,13 @@ interface Kept {
 }
 
 /**
- * How long is kept what grows by itself: logins and tickets to their end, personal tokens 30 days beyond it, failed
- * logins an hour (and 100,000 at most), keys until no token that they signed holds any more.
+ * Removes what grows by itself: logins and tickets at their end, personal tokens 30 days later, failed logins after an hour (and
+ * beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is valid.
  */
-export function cleanersOf(kept: { logins: Kept; tickets: Kept; tokens: Kept; limit: Kept; keys: Kept }): Cleaner[] {
-  const { limit, ...others } = kept;
-  return Object.entries({ ...others, failed_logins: limit }).map(([name, each]) => ({ name, clean: () => each.sweep() }));
+export function cleanersOf(kept: { logins: Kept; tickets: Kept; tokens: Kept; limit: Kept; keys: Kept; places: Kept }): Cleaner[] {
+  const { limit, places, ...others } = kept;
+  return Object.entries({ ...others, failed_logins: limit, login_places: places }).map(([name, each]) => ({
+    name,
+    clean: () => each.sweep(),
+  }));
 }

@@ -139,6 +139,13 @@ export interface Seats {
   ai_employees: number;
 }
 
+export interface LoginRequest {
+  username: string;
+  password: string;
+  /** The device token of an earlier login; null to get a first one. Default: the device's cookie counts. */
+  device_token?: string | null;
+}
+
 /** What a login or a refresh gives. */
 export interface Login {
   /** A JWT for the header `Authorization: Bearer …`. */
@@ -148,6 +155,11 @@ export interface Login {
   expires_in: number;
   /** Good for one refresh within 30 days; using it a second time ends the login. */
   refresh_token: string;
+  /**
+   * Shows at the next login that this device is known to the account, so that others' failed logins don't keep it out; opens nothing.
+   * Given to whoever sent one, or null.
+   */
+  device_token?: string;
 }
 
 export interface PersonalToken {
@@ -196,7 +208,7 @@ export interface MemberSettings {
 
 /** Operations: what goes in, what comes out. */
 export type MembersApi = {
-  'auth.login': { input: { username: string; password: string }; answer: Login };
+  'auth.login': { input: LoginRequest; answer: Login };
   'auth.refresh': { input: { refresh_token: string }; answer: Login };
   'auth.logout': { input: object; answer: { logged_out: boolean } };
   'auth.me': { input: object; answer: Member & { scopes: Scope[] } };

@@ -4,6 +4,7 @@ import { Authentication } from './authentication.js';
 import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
 import type { Members, MembersEvents, MembersService, NodeGone, VirtualDetails } from './contract.js';
+import { DeviceMarks } from './devices.js';
 import { FirstPassword } from './first-password.js';
 import { handlersOf } from './handlers.js';
 import { SigningKeys } from './keys.js';
@@ -14,6 +15,7 @@ import { migrations } from './migrations/index.js';
 import { operations } from './operations.js';
 import { Passwords } from './passwords.js';
 import { PluginMembers } from './plugin-members.js';
+import { min_names, proxiesCheck } from './proxies-check.js';
 import { Revocation } from './revocation.js';
 import { seatsCheck } from './seats-check.js';
 import { MemberRules } from './service.js';
@@ -53,7 +55,8 @@ async function activate(ctx: Context<Members>): Promise<void> {
   ctx.contribute('authenticator', authentication);
 
   const limit = new LoginLimit(store, clock);
-  const logins = new Logins({ store, passwords, limit, access, revocation, clock, about: aboutWho });
+  const devices = new DeviceMarks(ctx.secrets, clock);
+  const logins = new Logins({ store, passwords, limit, devices, access, revocation, clock, about: aboutWho });
   const rules = new MemberRules({ store, passwords, revocation, settings, ctx });
   const settingsOf = new SettingsOfMembers(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
@@ -66,11 +69,13 @@ async function activate(ctx: Context<Members>): Promise<void> {
     await keys.signing();
     return { ok: true, message: 'There is a key that signs access tokens, and it can be opened' };
   });
+  ctx.check('proxies', async () => proxiesCheck(await limit.shared(min_names), settings.trusted_proxies));
   ctx.check('seats', async () => seatsCheck(await rules.seats()));
   ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
   ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);
   ctx.contribute('seats', rules satisfies SeatCounter);
-  for (const cleaner of cleanersOf({ logins, tickets, tokens, limit, keys })) ctx.contribute(cleanerSlot, cleaner);
+  for (const cleaner of cleanersOf({ logins, tickets, tokens, limit, keys, places: { sweep: () => limit.sweepPlaces() } }))
+    ctx.contribute(cleanerSlot, cleaner);
 }
 
 interface ServiceParts {

@@ -2,8 +2,10 @@ import { type Call, type Caller, type Clock, fail as coreFail } from '../../kern
 import type { AccessTokens } from './access-tokens.js';
 import { loginOf, loginTokenId, personalTokenOf, requireLogin } from './caller.js';
 import { fail } from './codes.js';
-import type { Login, MembersApi } from './contract.js';
-import type { LoginLimit } from './login-limit.js';
+import type { Login, LoginRequest, MembersApi } from './contract.js';
+import type { DeviceMarks } from './devices.js';
+import type { Attempt, LoginLimit } from './login-limit.js';
+import { placeOf } from './network.js';
 import { digest, isMarked, newId, newMarked, newSecret } from './opaque.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
@@ -18,7 +20,7 @@ import { isUsername } from './username.js';
 const lifetime_ms = 30 * 24 * 3_600_000;
 
 /** Where a login comes from. */
-type Origin = Pick<Call, 'caller' | 'agent'>;
+type Origin = Pick<Call, 'caller' | 'agent' | 'cookie'>;
 
 /** A login that stands in the database and has no access token yet. */
 interface Begun {
@@ -37,6 +39,7 @@ interface Parts {
   store: Store;
   passwords: Passwords;
   limit: LoginLimit;
+  devices: DeviceMarks;
   access: AccessTokens;
   revocation: Revocation;
   clock: Clock;
@@ -52,16 +55,21 @@ export class Logins {
     this.#parts = parts;
   }
 
-  async login({ username, password }: { username: string; password: string }, origin: Origin): Promise<Login> {
-    const { store, passwords, about } = this.#parts;
+  /** A device token or the device's cookie shows that the account was used there before; the answer renews it. */
+  async login({ username, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
+    const { store, devices, about } = this.#parts;
     const known = isUsername(username) ? await store.members.credentials(username) : undefined;
     if (known) about(known, { proven: false });
-    const right = await this.#guarded(username, origin.caller.address, () =>
-      passwords.verify(known?.password_hash, password, origin.caller.address),
-    );
+    const mark = device_token ?? origin.cookie?.sent;
+    const { address } = origin.caller;
+    const member_id = known?.id ?? 0;
+    const attempt = { username, member_id, address, device: devices.deviceOf(mark, member_id) };
+    const right = await this.#guarded(attempt, known?.password_hash, password);
     const begun = right && known ? await this.#open(known, origin) : undefined;
     if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
-    return this.#answer(begun);
+    const renewed = devices.renew(mark, member_id);
+    origin.cookie?.set(renewed);
+    return { ...(await this.#answer(begun)), ...(device_token === undefined ? {} : { device_token: renewed }) };
   }
 
   /**
@@ -105,9 +113,9 @@ export class Logins {
     requireLogin(origin.caller);
     const { id, username } = await this.#self(origin.caller);
     const known = await store.members.credentials(username);
-    const right = await this.#guarded(username, origin.caller.address, () =>
-      passwords.verify(known?.password_hash, current_password, origin.caller.address),
-    );
+    // Whoever has logged in answers for its own failures alone.
+    const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
+    const right = await this.#guarded(attempt, known?.password_hash, current_password);
     const next = await passwords.hash(new_password);
     const begun = await store.transaction(async () => {
       const member = await store.members.hold(id);
@@ -125,11 +133,11 @@ export class Logins {
   }
 
   /** Checks a password unless too many checks have failed; looked at before and after, since many may run at once. */
-  async #guarded(username: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
-    const { limit } = this.#parts;
-    await limit.check(username, address);
-    const right = await verify();
-    await (right ? limit.check(username, address) : limit.failed(username, address));
+  async #guarded(attempt: Attempt, hash: string | null | undefined, password: string): Promise<boolean> {
+    const { limit, passwords } = this.#parts;
+    const admitted = await limit.admit(attempt);
+    const right = await passwords.verify(hash, password, admitted.asker);
+    await (right ? limit.check(admitted) : limit.failed(admitted));
     return right;
   }
 
@@ -151,6 +159,7 @@ export class Logins {
     const address = caller.address.slice(0, 64);
     const login = { ...born, member_id: member.id, rotation: 0, address, agent: printable(agent), created_at: clock.iso(), ...columns };
     await store.logins.insert(login);
+    if (address !== '') await store.places.used(member.id, placeOf(address).address, clock.iso());
     return { member, login, refresh_token };
   }
 

@@ -1,5 +1,6 @@
 import type { Operations } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
+import { known_ms } from './devices.js';
 import * as shape from './shapes.js';
 
 /** What can be asked of this extension. */
@@ -9,11 +10,21 @@ export const operations = {
     method: 'POST',
     path: '/api/auth/login',
     who: 'public',
-    input: (j) => j.object({ username: j.string().max(256).required(), password: shape.givenPassword(j).required() }),
+    input: (j) =>
+      j.object({
+        username: j.string().max(256).required(),
+        password: shape.givenPassword(j).required(),
+        device_token: j
+          .string()
+          .max(1_024)
+          .allow(null)
+          .description("That of an earlier login here; null asks for a first one. Else the device's cookie counts"),
+      }),
     answer: shape.login,
+    cookie: { name: 'platform_device', path: '/api/auth', max_age_s: known_ms / 1_000 },
     failures: ['invalid_credentials', 'rate_limited'],
     // People type their passwords there too; whose name it was stands in the trail all the same.
-    secrets: ['username', 'password'],
+    secrets: ['username', 'password', 'device_token'],
     audited: true,
   },
   'auth.refresh': {

@@ -1,4 +1,5 @@
-import { fail, networkOf } from '../../kernel/contract/index.js';
+import { fail } from '../../kernel/contract/index.js';
+import { type Asker, FairQueue } from './fair-queue.js';
 
 /** argon2id, 19 MiB and two passes: OWASP's password storage recommendation. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -9,64 +10,32 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
  */
 export const decoy = '$argon2id$v=19$m=19456,t=2,p=1$iEUXb1e5oaaB1vKOJzxMwg$Bs3C6ryBfC2eWGQFRnphMCrlc50JoGxptPICg3gql14';
 
-/** Hashes at a time: each takes a core and 19 MiB for some milliseconds, and one of the four threads that also read files. */
-const atOnce = 2;
-const waitingMost = 64;
-/** Of those that come from one address: nobody keeps all others from logging in. */
-const waitingOfOne = 32;
+/** Passwords that administrators set; whoever asks for these has logged in. */
+const settingPasswords: Asker = { flow: 'set', cost: 1, trusted: true };
 
-interface Waiting {
-  /** Where it comes from; undefined where that is no matter. */
-  network: string | undefined;
-  begin: () => void;
-}
-
-/** Hashes and checks passwords, never more than two at a time. */
+/** Hashes and checks passwords, two at a time: each takes a core, 19 MiB and one of the four threads that also read files. */
 export class Passwords {
-  #running = 0;
-  readonly #waiting: Waiting[] = [];
+  readonly #queue = new FairQueue({
+    at_once: 2,
+    max_waiting: 512,
+    max_of_flow: 64,
+    max_wait_ms: 20_000,
+    full: () => fail('rate_limited', 'Too many passwords wait to be checked; try again in a few seconds', { retry_after: 5 }),
+  });
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(settingPasswords, async () => {
       const argon2 = await import('@node-rs/argon2');
       return argon2.hash(password, cost);
     });
   }
 
-  /** Whether the password, which came from an address, is the one behind `hash`; without a hash false, after the same time. */
-  verify(hash: string | null | undefined, password: string, address: string): Promise<boolean> {
-    const check = async () => {
+  /** Whether the password is the one behind `hash`; without a hash false, after the same time. */
+  verify(hash: string | null | undefined, password: string, asker: Asker): Promise<boolean> {
+    return this.#queue.run(asker, async () => {
       const argon2 = await import('@node-rs/argon2');
       const right = await argon2.verify(hash ?? decoy, password);
       return right && typeof hash === 'string';
-    };
-    return this.#inTurn(check, networkOf(address));
-  }
-
-  async #inTurn<T>(work: () => Promise<T>, network?: string): Promise<T> {
-    await this.#turn(network);
-    try {
-      return await work();
-    } finally {
-      // A turn is handed over as it is, so that nobody comes in between.
-      const next = this.#waiting.shift();
-      if (next) next.begin();
-      else this.#running -= 1;
-    }
-  }
-
-  #turn(network: string | undefined): Promise<void> {
-    if (this.#running < atOnce) {
-      this.#running += 1;
-      return Promise.resolve();
-    }
-    const ofOne = this.#waiting.filter((one) => network !== undefined && one.network === network);
-    if (ofOne.length >= waitingOfOne)
-      throw fail('rate_limited', `${waitingOfOne} passwords from your address wait to be checked already; try again in a second`, {
-        retry_after: 1,
-      });
-    if (this.#waiting.length >= waitingMost)
-      throw fail('rate_limited', `${waitingMost} passwords wait to be checked already; try again in a second`, { retry_after: 1 });
-    return new Promise((begin) => this.#waiting.push({ network, begin }));
+    });
   }
 }

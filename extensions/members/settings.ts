@@ -9,9 +9,11 @@ export interface Settings {
   access_ttl_s: number;
   /** People at most; 0: unlimited. */
   seats: number;
+  /** Address ranges of the proxies that are believed: the platform's own setting. */
+  trusted_proxies: readonly string[];
 }
 
-const defaults: Settings = { admin_username: 'admin', admin_password: '', access_ttl_s: 28_800, seats: 0 };
+const defaults: Settings = { admin_username: 'admin', admin_password: '', access_ttl_s: 28_800, seats: 0, trusted_proxies: [] };
 
 /** The settings as the kernel hands them over, completed. They were validated where they were loaded. */
 export function readSettings(config: Readonly<Record<string, unknown>>): Settings {

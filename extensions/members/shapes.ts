@@ -60,6 +60,7 @@ export const login = (j: Joi) =>
       token_type: j.string().valid('bearer').required(),
       expires_in: j.number().integer().required().description('Seconds'),
       refresh_token: j.string().required(),
+      device_token: j.string().description('Send it with the next login on this device'),
     })
     .label('Login');
 

@@ -4,6 +4,7 @@ import { FailureStore } from './store/failures.js';
 import { KeyStore } from './store/keys.js';
 import { LoginStore } from './store/logins.js';
 import { MemberStore } from './store/members.js';
+import { PlaceStore } from './store/places.js';
 import { SettingsStore } from './store/settings.js';
 import { TicketStore } from './store/tickets.js';
 import { TokenStore } from './store/tokens.js';
@@ -17,6 +18,7 @@ export interface Store {
   readonly tickets: TicketStore;
   readonly failures: FailureStore;
   readonly keys: KeyStore;
+  readonly places: PlaceStore;
   readonly settings: SettingsStore;
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** A transaction beside which no other with the same name runs, on any instance. */
@@ -34,6 +36,7 @@ export function openStore(db: Database): Store {
     tickets: new TicketStore(db),
     failures: new FailureStore(db),
     keys: new KeyStore(db),
+    places: new PlaceStore(db),
     settings: new SettingsStore(db),
     transaction: (work) => db.transaction(work),
     exclusive: (name, work, options) =>

@@ -5,7 +5,7 @@ import type { DoorHandler, ProtocolDoor } from './door.js';
 import type { Codes } from './failure.js';
 import type { Extensions } from './installation.js';
 import type { Bus, Journal } from './journal.js';
-import type { Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Step, Verbatim } from './operation.js';
+import type { CallCookie, Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Step, Verbatim } from './operation.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushOptions, Readers } from './socket.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
@@ -287,6 +287,7 @@ export interface InvokeOptions {
   idempotency_key?: string | undefined;
   agent?: string | undefined;
   verbatim?: Verbatim | undefined;
+  cookie?: CallCookie | undefined;
   /** Told how far a call is whose operation tells that, ten times a second at most. */
   progress?: ((step: Step) => void) | undefined;
 }

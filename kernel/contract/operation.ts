@@ -144,6 +144,11 @@ export interface Operation {
   raw?: string;
   /** Of an upload: the name that the file has in a form, as documentation and clients give it; others are taken as well. Default `file`. */
   file_field?: string;
+  /**
+   * A cookie that a call reads and sets over HTTP: `HttpOnly`, `SameSite=Strict`, `Secure` where the platform's own address is https.
+   * Browsers send it with requests of other pages' making too, so it must never open anything by itself. Not for plugins.
+   */
+  cookie?: { readonly name: string; readonly path: string; readonly max_age_s: number };
   /** The largest body in bytes. Default: 1 MiB. */
   max_bytes?: number;
   /** How long it may take, in ms. Default: 30,000; a stream has no limit. */
@@ -155,6 +160,14 @@ export interface Verbatim {
   /** By lower-case names; without `authorization` and `cookie`, which are the platform's. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+}
+
+/** The cookie of an operation, of one request and its answer. */
+export interface CallCookie {
+  /** As the client sent it, at most 4,096 characters; undefined if it sent none. */
+  readonly sent: string | undefined;
+  /** Sets it in the answer: letters, digits and `-_.` alone. */
+  set(value: string): void;
 }
 
 /** What a handler knows of the request beside its input. */
@@ -172,6 +185,8 @@ export interface Call {
   verbatim?: Verbatim | undefined;
   /** Tells how far it is; undefined where nobody wants to know, or the operation isn't one that tells. As often as one likes. */
   progress?: ((step: Step) => void) | undefined;
+  /** The operation's {@link Operation.cookie}; undefined at doors other than HTTP. */
+  cookie?: CallCookie | undefined;
   /** Chooses one of the operation's `also` statuses. */
   status(code: number): void;
 }

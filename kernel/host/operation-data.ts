@@ -5,7 +5,8 @@ import { dataFromSchema } from './json-schema.js';
 
 /** An operation as data: its schemas, made with the given Joi, as JSON Schema, its defaults written out. */
 export function operationData(j: Root, operation: Operation): OperationData {
-  const { input, answer, kind = 'call', ...rest } = operation;
+  // A cookie is no part of what documentation and clients are told.
+  const { input, answer, kind = 'call', cookie: _cookie, ...rest } = operation;
   return {
     ...rest,
     kind,

@@ -6,6 +6,7 @@ import type { ActiveOperation } from '../host/catalog.js';
 import { mayCall } from '../service/authorise.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import type { Bodies, Body } from './bodies.js';
+import { cookieOf, type RequestCookie } from './cookie.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
@@ -40,6 +41,7 @@ interface Served {
   active: ActiveOperation;
   parts: HandlerParts;
   told?: ToldAnswer | undefined;
+  cookie?: RequestCookie | undefined;
 }
 
 /** The answer to a request of a cell. */
@@ -61,12 +63,12 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       if (isTaken && body) upload = await uploadOf(active.operation, request, { folder: parts.uploads, body });
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
       const input = verbatim ? readQuery(active.operation, request) : isTaken ? await read(active.operation, request, upload?.input) : {};
-      const options = told
-        ? { ...optionsOf(request, undefined), progress: (step: Step) => told.step(step) }
-        : optionsOf(request, undefined);
+      const cookie = cookieOf(active.operation, request);
+      const known = { ...optionsOf(request, undefined), cookie };
+      const options = told ? { ...known, progress: (step: Step) => told.step(step) } : known;
       const outcome = await parts.invoke(active, input, callerOf(request), verbatim ? { ...options, verbatim } : options);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
-      answer({ active, parts, told }, request, outcome);
+      answer({ active, parts, told, cookie }, request, outcome);
       return h.abandon;
     } catch (thrown) {
       fault({ active, parts, told, started }, request, thrown);
@@ -134,13 +136,13 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
   };
 }
 
-function answer({ active, parts: { responder }, told }: Served, request: Request, { status, body }: Outcome): void {
+function answer({ active, parts: { responder }, told, cookie }: Served, request: Request, { status, body }: Outcome): void {
   const res = outgoing(request);
   if (told?.begun) told.answer({ status, body });
   else if (status === 204) responder.nothing(res);
   else if (active.operation.kind === 'file') responder.file(res, body as FileAnswer);
   else if (active.operation.etag && status === 200) responder.tagged(res, body);
-  else responder.json(res, { status, body });
+  else responder.json(res, { status, body, headers: cookie?.value === undefined ? [] : responder.cookie(cookie.declared, cookie.value) });
 }
 
 function fault({ active, parts, told, started }: Served & { started: number }, request: Request, thrown: unknown): void {

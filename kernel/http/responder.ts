@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '../contract/failure.js';
-import type { FileAnswer } from '../contract/operation.js';
+import type { FileAnswer, Operation } from '../contract/operation.js';
 import { errorBody, errorHeaders } from './errors.js';
 import type { Outgoing } from './incoming.js';
 
@@ -30,10 +30,16 @@ export class Responder {
   /** {@link commonHeaders}. */
   readonly common: HeaderList;
   readonly #json: HeaderList;
+  /** The path below which a proxy has the platform, and what is added to cookies. */
+  readonly #cookies: { prefix: string; secure: string };
   #draining = false;
 
   constructor({ base_url, instance }: { base_url: string | undefined; instance: string }) {
     this.common = commonHeaders({ base_url, instance });
+    this.#cookies = {
+      prefix: base_url ? new URL(base_url).pathname.replace(/\/+$/, '') : '',
+      secure: base_url?.startsWith('https:') ? '; Secure' : '',
+    };
     this.#json = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...this.common];
   }
 
@@ -66,6 +72,12 @@ export class Responder {
     if (!known) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)));
     res.writeHead(known ? 304 : 200, headers);
     res.end(known ? undefined : text);
+  }
+
+  /** The header that sets a cookie: of no use to scripts, and sent by browsers from the platform's own pages alone. */
+  cookie({ name, path, max_age_s }: NonNullable<Operation['cookie']>, value: string): HeaderList {
+    const { prefix, secure } = this.#cookies;
+    return ['Set-Cookie', `${name}=${value}; Path=${prefix}${path}; Max-Age=${max_age_s}; HttpOnly; SameSite=Strict${secure}`];
   }
 
   text(res: Outgoing, answer: { type: string; body: string }): void {

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import { coreCodes, fail, isFailure } from '../contract/failure.js';
-import type { Call, Caller, Door, FileAnswer, Operation, Step, StreamEvent, StreamEvents, Verbatim } from '../contract/operation.js';
+import type {
+  Call,
+  CallCookie,
+  Caller,
+  Door,
+  FileAnswer,
+  Operation,
+  Step,
+  StreamEvent,
+  StreamEvents,
+  Verbatim,
+} from '../contract/operation.js';
 import { asDiskFull } from '../disk-full.js';
 import type { ActiveOperation } from '../host/catalog.js';
 import { isRefusal } from './audit/entry.js';
@@ -155,6 +166,7 @@ class RunningCall implements Call {
   readonly #outer: AbortSignal | undefined;
   readonly #steps: Steps | undefined;
   #controller: AbortController | undefined;
+  readonly cookie: CallCookie | undefined;
   chosen: number | undefined;
 
   constructor(caller: Caller, request_id: string, options: InvokeOptions) {
@@ -163,6 +175,7 @@ class RunningCall implements Call {
     this.agent = options.agent ?? '';
     this.idempotency_key = options.idempotency_key;
     this.verbatim = options.verbatim;
+    this.cookie = options.cookie;
     this.#outer = options.signal;
     const steps = options.progress && new Steps(options.progress);
     this.#steps = steps;

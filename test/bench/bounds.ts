@@ -40,6 +40,10 @@ export const bounds: Readonly<Record<string, readonly Bound[]>> = {
     { figure: 'ratio', where: { path: '/healthz' }, least: 0.9 },
   ],
   logins: [{ figure: 'loop_delay_ms_p99', most: 20 }],
+  'guessed-passwords': [
+    { figure: 'refused', most: 0 },
+    { figure: 'login_ms_max', most: 5_000 },
+  ],
   sockets: [{ figure: 'ratio', most: 1.3 }],
   search: [{ figure: 'ms_p95', most: 50 }],
   notifications: [{ figure: 'ms_p95', most: 50 }],

@@ -11,7 +11,14 @@ import { password, unmet } from './log-in.js';
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
 const config = loadConfig({
   env: {},
-  overrides: { data_dir: folder, port: 0, log_level: 'error', 'members.admin_password': password, ...unmet },
+  overrides: {
+    data_dir: folder,
+    port: 0,
+    trusted_proxies: ['127.0.0.1'],
+    log_level: 'error',
+    'members.admin_password': password,
+    ...unmet,
+  },
 });
 const kernel = await boot(config, { listen: true, background: true });
 const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { bounds, judge } from './bounds.js';
 import { dashboard } from './dashboard.js';
 import { extent, growthBenchmarks } from './growth/all.js';
+import { guessedPasswords } from './guessed-passwords.js';
 import { hotSwap } from './hot-swap.js';
 import { install, installMemory } from './install.js';
 import { instances } from './instances.js';
@@ -32,6 +33,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   'start-up': startUp,
   requests,
   logins,
+  'guessed-passwords': guessedPasswords,
   sockets,
   search: () => search(),
   schedules,

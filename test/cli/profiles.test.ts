@@ -26,6 +26,17 @@ t.test('the last login is the current one; what is removed is gone', async (t) =
   t.equal(await profiles.find('toString'), undefined);
 });
 
+t.test('the device token of a server outlives its logins, and those of fifty servers are kept', async (t) => {
+  const profiles = new Profiles(profilesFile({ XDG_CONFIG_HOME: await temporaryFolder(t) }));
+  t.equal(await profiles.device('http://one'), null);
+  await profiles.saveDevice('http://one', 'v1.first');
+  await profiles.save('a', one);
+  await profiles.remove('a');
+  t.equal(await profiles.device('http://one'), 'v1.first');
+  for (let n = 0; n < 50; n += 1) await profiles.saveDevice(`http://other-${n}`, 'v1.x');
+  t.equal(await profiles.device('http://one'), null);
+});
+
 t.test('nobody else may read them', async (t) => {
   const file = profilesFile({ XDG_CONFIG_HOME: await temporaryFolder(t) });
   await new Profiles(file).save('a', one);

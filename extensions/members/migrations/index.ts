@@ -5,6 +5,7 @@ import { marks } from './0004-marks.js';
 import { plugins } from './0005-plugins.js';
 import { names } from './0006-names.js';
 import { settings } from './0007-settings.js';
+import { places } from './0008-places.js';
 
 /** All steps, in order. */
-export const migrations = [members, credentials, keys, marks, plugins, names, settings];
+export const migrations = [members, credentials, keys, marks, plugins, names, settings, places];

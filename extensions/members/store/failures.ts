@@ -1,41 +1,102 @@
 import type { Database } from '../../../kernel/contract/index.js';
 import { insert, read, sweep } from './sql.js';
 
-/** Failed logins with one name. */
-export interface FailureCounts {
-  /** Since `hour_ago`, from anywhere. */
-  by_name: number;
-  /** Since `minute_ago`, from one address. */
-  by_address: number;
-  oldest_by_name: string | null;
-  oldest_by_address: string | null;
+/** One failed login. */
+export interface StoredFailure {
+  name_hash: string;
+  address: string;
+  network: string;
+  /** The known device that it came from; empty for an unknown one. */
+  device: string;
+  failed_at: string;
 }
+
+/** How many logins failed within a window, and when the oldest of them did. */
+export interface Failures {
+  count: number;
+  oldest: string | null;
+}
+
+/** Failed logins with one name within the hour. */
+export interface NameFailures {
+  /** From anywhere. */
+  name: Failures;
+  /** From the address, since `minute_ago`. */
+  address: Failures;
+  /** On the device. */
+  device: Failures;
+  /** On the device, since `minute_ago`. */
+  device_minute: Failures;
+}
+
+/** Failed logins with any names within a minute. */
+export interface NetworkFailures {
+  network: Failures;
+  /** Those from the one address. */
+  address: Failures;
+}
+
+type Counted<Keys extends string> = { [Key in `${Keys}_count`]: number } & { [Key in `${Keys}_oldest`]: string | null };
 
 /** Rows at most: an attacker with ever new names makes one each. */
 const most = 100_000;
 
+const none: Failures = { count: 0, oldest: null };
+
 export class FailureStore {
   readonly #db: Database;
-  readonly #counts;
+  readonly #byName;
+  readonly #byNetwork;
 
   constructor(db: Database) {
     this.#db = db;
-    const here = 'CASE WHEN address = $2 AND failed_at > $4 THEN';
-    this.#counts = read<FailureCounts>(
+    this.#byName = read<Counted<keyof NameFailures>>(
       db,
-      `SELECT CAST(COUNT(*) AS INTEGER) AS by_name, CAST(COUNT(${here} 1 END) AS INTEGER) AS by_address,
-         MIN(failed_at) AS oldest_by_name, MIN(${here} failed_at END) AS oldest_by_address
-       FROM members_failures WHERE name_hash = $1 AND failed_at > $3`,
+      `SELECT ${counted('name', 'failed_at > $5')}, ${counted('address', 'address = $2 AND failed_at > $4')},
+         ${counted('device', 'device = $3')}, ${counted('device_minute', 'device = $3 AND failed_at > $4')}
+       FROM members_failures WHERE name_hash = $1 AND failed_at > $5`,
+    );
+    this.#byNetwork = read<Counted<keyof NetworkFailures>>(
+      db,
+      `SELECT ${counted('network', 'failed_at > $3')}, ${counted('address', 'address = $2')}
+       FROM members_failures WHERE network = $1 AND failed_at > $3`,
     );
   }
 
-  async counts(name_hash: string, address: string, since: { hour_ago: string; minute_ago: string }): Promise<FailureCounts> {
-    const [row] = await this.#counts(name_hash, address, since.hour_ago, since.minute_ago);
-    return row ?? { by_name: 0, by_address: 0, oldest_by_name: null, oldest_by_address: null };
+  async withName(
+    { name_hash, address, device }: Pick<StoredFailure, 'name_hash' | 'address' | 'device'>,
+    since: { hour_ago: string; minute_ago: string },
+  ): Promise<NameFailures> {
+    const [row] = await this.#byName(name_hash, address, device, since.minute_ago, since.hour_ago);
+    if (!row) return { name: none, address: none, device: none, device_minute: none };
+    return {
+      name: { count: row.name_count, oldest: row.name_oldest },
+      address: { count: row.address_count, oldest: row.address_oldest },
+      device: { count: row.device_count, oldest: row.device_oldest },
+      device_minute: { count: row.device_minute_count, oldest: row.device_minute_oldest },
+    };
   }
 
-  async insert(name_hash: string, address: string, failed_at: string): Promise<void> {
-    await insert(this.#db, 'members_failures', { name_hash, address, failed_at });
+  async inNetwork({ network, address }: Pick<StoredFailure, 'network' | 'address'>, minute_ago: string): Promise<NetworkFailures> {
+    const [row] = await this.#byNetwork(network, address, minute_ago);
+    if (!row) return { network: none, address: none };
+    return {
+      network: { count: row.network_count, oldest: row.network_oldest },
+      address: { count: row.address_count, oldest: row.address_oldest },
+    };
+  }
+
+  async insert(failure: StoredFailure): Promise<void> {
+    await insert(this.#db, 'members_failures', failure);
+  }
+
+  /** Addresses with which many names failed since a time, with how many names; at most 100. */
+  async shared(since: string, min_names: number): Promise<{ address: string; names: number }[]> {
+    return this.#db.rows<{ address: string; names: number }>(
+      `SELECT address, CAST(COUNT(DISTINCT name_hash) AS INTEGER) AS names FROM members_failures WHERE failed_at > $1
+       GROUP BY address HAVING COUNT(DISTINCT name_hash) >= $2 ORDER BY names DESC, address LIMIT 100`,
+      [since, min_names],
+    );
   }
 
   async sweep(before: string): Promise<number> {
@@ -44,4 +105,9 @@ export class FailureStore {
     const [row] = await this.#db.rows<{ id: number }>(`SELECT id FROM members_failures ORDER BY id DESC LIMIT 1 OFFSET ${most}`);
     return old + (row ? await sweep(this.#db, { ...failures, where: 'id <= $1' }, row.id) : 0);
   }
+}
+
+function counted(name: string, condition: string): string {
+  const rows = (value: string) => `CASE WHEN ${condition} THEN ${value} END`;
+  return `CAST(COUNT(${rows('1')}) AS INTEGER) AS ${name}_count, MIN(${rows('failed_at')}) AS ${name}_oldest`;
 }

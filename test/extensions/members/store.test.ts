@@ -16,7 +16,8 @@ t.test('what has ended is swept, however much it is, and the rest stays', async 
     await store.transaction(async () => {
       for (let n = 0; n < 1_001; n += 1) {
         const expires_at = n === 0 ? end : later;
-        await store.failures.insert(`name-${n}`, 'address', n === 0 ? end : created_at);
+        const failed_at = n === 0 ? end : created_at;
+        await store.failures.insert({ name_hash: `name-${n}`, address: 'address', network: 'network', device: '', failed_at });
         await store.tickets.insert({ ...ticket(id, `ticket-${n}`), expires_at });
       }
       await store.tokens.insert(id, 'hash-1', { name: 'old', scopes: ['read'], created_at, expires_at: later, last_used_at: null });

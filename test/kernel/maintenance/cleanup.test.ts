@@ -112,7 +112,11 @@ t.test('what is too old goes, of every kind, and the rest stays', (t) =>
     const use = async (username: string) => {
       const create = { username, password: adminPassword };
       await kernel.invoke('members.create', create, callerOf(), { idempotency_key: username });
-      const login = await kernel.invoke('auth.login', create, callerOf({ member_id: 0, username: '', role: 'member' }));
+      const login = await kernel.invoke(
+        'auth.login',
+        create,
+        callerOf({ member_id: 0, username: '', role: 'member', address: '192.0.2.1' }),
+      );
       const token = (login.body as { access_token: string }).access_token;
       const caller = await kernel.tokenCaller(token, 'direct');
       await kernel.invoke('auth.ticket', {}, caller);
@@ -141,6 +145,7 @@ t.test('what is too old goes, of every kind, and the rest stays', (t) =>
       'kernel.outbox',
       'members.failed_logins',
       'members.keys',
+      'members.login_places',
       'members.logins',
       'members.tickets',
       'members.tokens',
@@ -150,6 +155,7 @@ t.test('what is too old goes, of every kind, and the rest stays', (t) =>
       'kernel.idempotency': 'kernel_idempotency',
       'kernel.outbox': 'kernel_outbox',
       'members.failed_logins': 'members_failures',
+      'members.login_places': 'members_places',
       'members.logins': 'members_logins',
       'members.tickets': 'members_tickets',
       'members.tokens': 'members_tokens',

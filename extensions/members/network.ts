@@ -1,0 +1,40 @@
+import { BlockList, isIP } from 'node:net';
+import { networkOf } from '../../kernel/contract/index.js';
+
+/** Where a client is, as far as failed logins are counted. */
+export interface Place {
+  /** An IPv4 address; an IPv6 network of 64 bits, whose addresses all belong to one client; a private address by itself. */
+  address: string;
+  /** The network of an address on the internet: 24 bits of IPv4, 64 of IPv6. A private address is a network by itself. */
+  network: string;
+}
+
+export function placeOf(address: string): Place {
+  if (isPrivate(address)) return { address, network: address };
+  if (isIP(address) === 4) return { address, network: `${address.slice(0, address.lastIndexOf('.'))}.0/24` };
+  const network = networkOf(address);
+  return { address: network, network };
+}
+
+/** Whether an address is of this machine or of a private network, so that a proxy may stand behind it. */
+export function isPrivate(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+const ranges = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const)
+  ranges.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  ranges.addSubnet(network, bits, 'ipv6');
