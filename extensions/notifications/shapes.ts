@@ -25,7 +25,12 @@ export const channelName = (j: Joi) =>
     .max(64)
     .pattern(/^[a-z0-9][a-z0-9._-]*$/, 'channel name');
 
-const time = (j: Joi) => j.string().isoDate();
+/** UTC without a zone, which JSON Schema's `date-time` (RFC 3339) would demand. */
+const time = (j: Joi) =>
+  j
+    .string()
+    .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/)
+    .description('ISO 8601 in UTC, without a zone');
 
 export const notification = (j: Joi) =>
   j

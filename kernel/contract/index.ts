@@ -14,6 +14,7 @@ export type * from './manifest.js';
 export * from './network.js';
 export type * from './operation.js';
 export * from './room.js';
+export * from './schema.js';
 export type * from './seats.js';
 export type * from './service-member.js';
 export type * from './socket.js';

@@ -20,7 +20,7 @@ export interface JsonSchema {
   maxLength?: number;
   pattern?: string;
   'x-flags'?: string;
-  /** `date-time` is ISO 8601, also a date alone; `uri` has one of the schemes of `x-schemes`, where they are given. */
+  /** `date-time` is ISO 8601 in inputs, also a date alone; in answers it has a zone, as RFC 3339 wants; `uri` has one of the schemes of `x-schemes`, where they are given. */
   format?: 'date-time' | 'uuid' | 'uri' | 'email' | 'hostname' | 'binary';
   'x-schemes'?: readonly string[];
   /** What is done to a text before it is checked. */
@@ -49,3 +49,16 @@ export type KeyRule =
   | { readonly anyOf: readonly { readonly required: readonly [string] }[] }
   | { readonly oneOf: readonly { readonly required: readonly [string] }[] }
   | { readonly not: { readonly required: readonly string[] } };
+
+/**
+ * Whether a pattern means the same to other readers of JSON Schema, who know no flags and compile it as Unicode (draft 2020-12, 6.4).
+ * One that does not would refuse what is accepted, or the whole schema.
+ */
+export function isStandardPattern({ pattern = '', 'x-flags': flags = '' }: Pick<JsonSchema, 'pattern' | 'x-flags'>): boolean {
+  if (!/^[ugd]*$/.test(flags)) return false;
+  try {
+    return new RegExp(pattern, 'u').unicode;
+  } catch {
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ import {
   type DoorCall,
   type Failure,
   isFailure,
+  type JsonSchema,
   type Log,
   type ProtocolDoor,
 } from '../../../kernel/contract/index.js';
@@ -98,8 +99,8 @@ function toolOf(entry: CatalogEntry): Tool {
     name: toolName(id),
     title: id,
     description: summary,
-    inputSchema: plain(input) as Tool['inputSchema'],
-    ...(isObject(answer) ? { outputSchema: plain(answer) as NonNullable<Tool['outputSchema']> } : {}),
+    inputSchema: plain(input as JsonSchema) as Tool['inputSchema'],
+    ...(isObject(answer) ? { outputSchema: plain(answer as JsonSchema) as NonNullable<Tool['outputSchema']> } : {}),
     annotations: { title: id, readOnlyHint: effect === 'read', destructiveHint: effect === 'dangerous', openWorldHint: false },
   };
 }

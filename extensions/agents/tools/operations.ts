@@ -1,4 +1,12 @@
-import { type Caller, type CatalogEntry, type InvokeOptions, isFailure, type Outcome } from '../../../kernel/contract/index.js';
+import {
+  type Caller,
+  type CatalogEntry,
+  type InvokeOptions,
+  isFailure,
+  isStandardPattern,
+  type JsonSchema,
+  type Outcome,
+} from '../../../kernel/contract/index.js';
 import type { Tool, ToolContext, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
 import { sentenceOf } from './failure.js';
 
@@ -42,7 +50,7 @@ export class OperationTools implements ToolProvider {
   }
 
   #schemaOf(input: object): object {
-    const schema = this.#schemas.get(input) ?? (plain(input) as object);
+    const schema = this.#schemas.get(input) ?? plain(input as JsonSchema);
     this.#schemas.set(input, schema);
     return schema;
   }
@@ -76,9 +84,16 @@ export function effectOf({ dangerous, method, builtin }: CatalogEntry): ToolEffe
   return method === 'GET' && builtin ? 'read' : 'write';
 }
 
-/** Without the platform's own keywords, which some models' servers refuse. */
-export function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (key.startsWith('x-') ? [] : [[key, plain(inner)]])));
+/** The schema without the platform's own keywords, which some models' servers refuse, and patterns that need them. */
+export function plain(schema: JsonSchema): JsonSchema {
+  const { properties, items, additionalProperties, anyOf, ...rest } = schema;
+  const drop = isStandardPattern(schema) ? '' : 'pattern';
+  const kept = Object.entries(rest).filter(([key]) => !key.startsWith('x-') && key !== drop);
+  return {
+    ...Object.fromEntries(kept),
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, plain(inner)])) } : {}),
+    ...(items ? { items: plain(items) } : {}),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: additionalProperties === true || plain(additionalProperties) }),
+    ...(anyOf ? { anyOf: anyOf.map(plain) } : {}),
+  };
 }

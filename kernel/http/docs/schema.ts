@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../contract/schema.js';
+import { isStandardPattern, type JsonSchema } from '../../contract/schema.js';
 import type { SchemaObject } from './openapi.js';
 
 /**
@@ -30,9 +30,10 @@ function typeOf(type: JsonSchema['type']): SchemaObject {
   return { type: first, nullable: true };
 }
 
-/** What only our own reading of a schema knows. */
-function withoutExtensions(schema: object): SchemaObject {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith('x-')));
+/** Without the keywords that only the platform knows, and patterns that need them. */
+function withoutExtensions(schema: Pick<JsonSchema, 'pattern' | 'x-flags'>): SchemaObject {
+  const drop = isStandardPattern(schema) ? '' : 'pattern';
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith('x-') && key !== drop));
 }
 
 function mapValues<In, Out>(values: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> {

@@ -13,7 +13,7 @@ export function misfit(value: unknown, schema: SchemaObject): string | undefined
 }
 
 /** OpenAPI 3.0 as JSON Schema: what the documentation did, undone. */
-function jsonSchema(schema: SchemaObject): JsonSchema {
+export function jsonSchema(schema: SchemaObject): JsonSchema {
   const {
     nullable,
     example: _example,
