@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import t, { type Test } from 'tap';
 import { administrator, someone, withModel } from '../extensions/chat/world.js';
+import { exchange } from '../helpers/exchange.js';
 import { type ModelServer, say } from '../helpers/model-server.js';
 import { startPlatform, type TestPlatform } from '../helpers/platform.js';
 import { type CompletionCase, completionCases } from './openai/completions.js';
@@ -11,32 +11,6 @@ interface World {
   model: ModelServer;
   employee: string;
   tokens: Readonly<Record<'full' | 'wrong' | 'read only', string>>;
-}
-
-interface Answer {
-  status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: string;
-}
-
-/** Sends it as it stands: `fetch` would complete or refuse some of it. */
-function exchange(
-  url: string,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        asked.destroy();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString() });
-      });
-    });
-    asked.on('error', reject);
-    if (headers['content-length'] === undefined) asked.end(body);
-    else asked.flushHeaders();
-  });
 }
 
 async function runRequest(t: Test, { name, path, method = 'GET', headers = {}, body = '', token, ...expected }: RequestCase, world: World) {

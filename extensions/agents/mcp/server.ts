@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { CallToolResult, ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
 import {
   type Caller,
   type CatalogEntry,
@@ -9,20 +11,32 @@ import {
   type JsonSchema,
   type Log,
   type ProtocolDoor,
+  type Step,
 } from '../../../kernel/contract/index.js';
+import { untilAborted } from '../run/deadline.js';
 import { sentenceOf } from '../tools/failure.js';
 import { effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
+import { type Form, formOf } from './accept.js';
+import { Cancellations } from './cancellations.js';
+import { messagesOf, parse } from './messages.js';
 
-/** So many messages one request may carry. */
-const longest_batch = 20;
-/** By JSON-RPC: what is no JSON, what is no request, and what this server has for the rest. */
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+const max_batch = 20;
+/** Error codes of JSON-RPC; `server` stands for the platform's own failures. */
 const rpc = { parse: -32_700, request: -32_600, params: -32_602, server: -32_000 };
+const session_header = 'mcp-session-id';
 
-/** The platform as an MCP server (streamable HTTP, without sessions: each request stands for itself). */
+/**
+ * The platform as an MCP server (streamable HTTP). Each request stands for itself and may come to any instance: a session only names
+ * its client's requests, so that they can be cancelled.
+ */
 export const mcpDoor: ProtocolDoor = {
   path: '/api/mcp',
   methods: ['POST'],
   summary: 'The platform as an MCP server: every operation that is marked as a tool, as the member whose token it is.',
+  // An answer in JSON comes when its tool has ended; each operation has a limit of its own.
+  timeout_ms: 7_200_000,
   refuse: ({ status, code, message }) => refusal(status, { code: rpc.server, message, data: { code } }),
 };
 
@@ -32,41 +46,77 @@ interface ServerOptions extends OperationsOptions {
   log: Log;
 }
 
+interface Asked {
+  request: Request;
+  body: unknown;
+  form: Form;
+  /** Whether it begins a session. */
+  isFirst: boolean;
+}
+
+interface ToolCall {
+  name: string;
+  input: object;
+  signal: AbortSignal;
+  progress: ((step: Step) => void) | undefined;
+}
+
 /** Answers MCP clients. The SDK is loaded when the first one comes. */
 export class PlatformServer {
   readonly #options: ServerOptions;
+  readonly #cancellations = new Cancellations();
 
   constructor(options: ServerOptions) {
     this.#options = options;
   }
 
   async answer(request: Request, call: DoorCall): Promise<Response> {
-    const parsedBody = parse(await request.text());
-    if (parsedBody === undefined) return refusal(400, { code: rpc.parse, message: 'The body is not valid JSON' });
-    if (Array.isArray(parsedBody) && parsedBody.length > longest_batch)
-      return refusal(400, { code: rpc.request, message: `A batch has at most ${longest_batch} messages` });
+    const form = formOf(request.headers.get('accept'));
+    if (!form) return refusal(406, { code: rpc.server, message: 'Answers are application/json or text/event-stream' });
+    const body = parse(await request.text());
+    if (body === undefined) return refusal(400, { code: rpc.parse, message: 'The body is not valid JSON' });
+    const messages = messagesOf(body);
+    if (!messages) return refusal(400, { code: rpc.request, message: 'Each message needs "jsonrpc": "2.0"; a batch has at least one' });
+    if (messages.length > max_batch) return refusal(400, { code: rpc.request, message: `A batch has at most ${max_batch} messages` });
+    this.#cancellations.take(messages, originOf(request, call));
+    const isFirst = messages.some(({ method }) => method === 'initialize');
+    return this.#handle({ request, body: Array.isArray(body) ? messages : messages[0], form, isFirst }, call);
+  }
+
+  async #handle({ request, body, form, isFirst }: Asked, call: DoorCall): Promise<Response> {
     const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
       '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
     );
-    const transport = new Transport();
-    const server = await this.#server(call);
+    const session = isFirst ? { sessionIdGenerator: randomUUID } : {};
+    const transport = new Transport({ enableJsonResponse: form === 'json', ...session });
+    const server = await this.#server(call, originOf(request, call).session);
     request.signal.addEventListener('abort', () => void server.close(), { once: true });
     await server.connect(transport as Parameters<Server['connect']>[0]);
-    return transport.handleRequest(request, { parsedBody });
+    return transport.handleRequest(asStandard(request), { parsedBody: body });
   }
 
-  async #server(call: DoorCall): Promise<Server> {
+  async #server(call: DoorCall, session: string | undefined): Promise<Server> {
     const { Server: SdkServer } = await import('@modelcontextprotocol/sdk/server/index.js');
     const { CallToolRequestSchema, ListToolsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
     // It asks its clients for nothing, so there is nothing to validate; the SDK's own validator takes long to make.
     const jsonSchemaValidator = { getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'unexpected' }) };
     const options = { capabilities: { tools: {} }, instructions, jsonSchemaValidator };
     const server = new SdkServer({ name: 'platform', version: '1' }, options);
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.#entries(call.caller).map(toolOf) }));
-    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
-      this.#call({ name: params.name, input: params.arguments ?? {}, signal }, call),
-    );
+    server.setRequestHandler(ListToolsRequestSchema, ({ params }) => this.#list(params?.cursor, call));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+      const key = { token_id: call.caller.token_id, session, id: extra.requestId };
+      return this.#cancellations.during(key, extra.signal, (signal) =>
+        this.#call({ name: params.name, input: params.arguments ?? {}, signal, progress: progressOf(extra) }, call),
+      );
+    });
     return server;
+  }
+
+  /** All tools are one page: no cursor was ever given out. */
+  async #list(cursor: string | undefined, { caller }: DoorCall): Promise<{ tools: Tool[] }> {
+    const { McpError } = await import('@modelcontextprotocol/sdk/types.js');
+    if (cursor !== undefined) throw new McpError(rpc.params, 'The cursor is not known');
+    return { tools: this.#entries(caller).map(toolOf) };
   }
 
   #entries(caller: Caller): CatalogEntry[] {
@@ -74,17 +124,18 @@ export class PlatformServer {
     return [...new Map(entries.reverse().map((entry) => [toolName(entry.id), entry])).values()].reverse();
   }
 
-  async #call({ name, input, signal }: { name: string; input: object; signal: AbortSignal }, call: DoorCall): Promise<CallToolResult> {
+  async #call({ name, input, signal, progress }: ToolCall, call: DoorCall): Promise<CallToolResult> {
     const { McpError } = await import('@modelcontextprotocol/sdk/types.js');
     const entry = this.#entries(call.caller).find(({ id }) => name === id || name === toolName(id));
     if (!entry) throw new McpError(rpc.params, `There is no tool '${name.slice(0, 100)}' for this token`);
     const { request_id, agent } = call;
     try {
-      const { body } = await this.#options.invoke(entry.id, input, { ...call.caller, door: 'mcp' }, { signal, request_id, agent });
+      const running = this.#options.invoke(entry.id, input, { ...call.caller, door: 'mcp' }, { signal, request_id, agent, progress });
+      const { body } = await untilAborted(running, signal);
       return resultOf(entry, body);
     } catch (fault) {
       if (isFailure(fault)) return failed(fault);
-      // Of what ended because its client has left there is nothing to tell.
+      // The client has left or cancelled the call: nothing has failed.
       signal.throwIfAborted();
       this.#options.log.error(`${entry.id} failed`, { request_id, fault });
       throw new McpError(rpc.server, `It failed inside the platform; its log has the cause under ${request_id}`, { request_id });
@@ -125,12 +176,30 @@ function failed(failure: Failure): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `${message} (${code})` }], _meta };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function originOf({ headers }: Request, { caller }: DoorCall) {
+  return { token_id: caller.token_id, session: headers.get(session_header) ?? undefined };
+}
+
+/** The request with the headers that the SDK insists on; what they said is known by now. */
+function asStandard({ url, method, headers: given, signal }: Request): Request {
+  const headers = new Headers(given);
+  headers.set('accept', 'application/json, text/event-stream');
+  if (/^$|\bjson\b|^text\/plain\b/i.test(headers.get('content-type') ?? '')) headers.set('content-type', 'application/json');
+  return new Request(url, { method, headers, signal });
+}
+
+/** Sends progress to clients that ask for it. Its value only ever rises, as the protocol wants, though each step counts anew. */
+function progressOf({ _meta, sendNotification }: Extra): ((step: Step) => void) | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return ({ doing, done, total }) => {
+    progress += 1;
+    const message = total > 0 ? `${doing}: ${done} of ${total} bytes` : doing;
+    const sent = sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message } });
+    // A client that has left needs none.
+    sent.catch(() => undefined);
+  };
 }
 
 function refusal(status: number, error: object): Response {

@@ -40,8 +40,7 @@ export function readCompletion(json: string): Completion {
 
 function parse(json: string): unknown {
   try {
-    // A byte order mark is no part of the text (RFC 8259, 8.1).
-    return JSON.parse(json.replace(/^\ufeff/, ''));
+    return JSON.parse(json);
   } catch {
     throw wrong('', 'The body is not valid JSON');
   }

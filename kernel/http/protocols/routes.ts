@@ -43,10 +43,11 @@ export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: Do
   const app = server.settings.app as ShellState;
   app.refuse = (failure, path) => doors.find(({ door }) => isBelow(path, door.root ?? door.path))?.door.refuse?.(shown(failure));
   for (const active of doors) {
-    for (const method of active.door.methods) {
-      const payload = method === 'GET' ? {} : { payload: unread };
-      server.route({ method, path: active.door.path, options: { auth: false, handler: handler(active, parts), ...payload } });
-    }
+    const options = { auth: false, handler: handler(active, parts) } as const;
+    // Clients of protocols are configured by hand: a slash at the end is meant for none.
+    for (const path of [active.door.path, `${active.door.path}/`])
+      for (const method of active.door.methods)
+        server.route({ method, path, options: method === 'GET' ? options : { ...options, payload: unread } });
   }
 }
 
