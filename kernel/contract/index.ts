@@ -5,6 +5,7 @@ export * from './data.js';
 export type * from './door.js';
 export type * from './extension.js';
 export * from './failure.js';
+export * from './hidden.js';
 export type * from './installation.js';
 export * from './installation-codes.js';
 export type * from './journal.js';

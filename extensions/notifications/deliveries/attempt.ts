@@ -1,4 +1,4 @@
-import type { Log } from '../../../kernel/contract/index.js';
+import { type Log, withoutSecrets } from '../../../kernel/contract/index.js';
 import { type Channel, type Delivery, isUndelivered } from '../channels/channel.js';
 import { bounded } from '../text.js';
 
@@ -58,7 +58,7 @@ function refusal(error: string): Refusal {
 /** Should a channel tell a secret after all. */
 function masked(message: string, { fields }: Channel, settings: Delivery['settings']): string {
   const secrets = fields.filter(({ secret }) => secret).map(({ name }) => settings[name] ?? '');
-  return secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, '…'), message);
+  return withoutSecrets(message, secrets);
 }
 
 /** A channel that doesn't listen to its signal is left behind. */
