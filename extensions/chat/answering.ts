@@ -1,5 +1,5 @@
 import type { Scope } from '../../kernel/contract/index.js';
-import type { Image, Message, Session, TargetType, Task, Usage } from './contract.js';
+import type { Fault, Image, Message, Session, TargetType, Task, Usage } from './contract.js';
 
 /** The slot in which whoever answers for a kind of partner registers an {@link Answerer}. */
 export type AnswererSlot = 'chat.answerer';
@@ -68,6 +68,8 @@ export interface Run {
   write(delta: string): Promise<void> | undefined;
   /** Shows readers what the model thinks; it isn't stored. */
   reasoning(delta: string): Promise<void> | undefined;
+  /** Tells readers something beside the text, and keeps it with the message; each code once. */
+  notice(notice: Fault): Promise<void> | undefined;
   readonly tools: ToolReports;
   readonly approvals: ApprovalReports;
   /** What it cost; the calls of a run add up. */

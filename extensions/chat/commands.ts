@@ -13,6 +13,7 @@ const reply = {
   tools: true,
   approvals: true,
   notices: {
+    'message.notice': 'Note: {notice.message}',
     'node.awaited':
       'It waits for node {node_id} ({reason}) and begins as soon as that is ready. To stop it: platform chat cancel {task_id}',
   },

@@ -102,6 +102,11 @@ export interface Message {
   task_id: string | null;
   status: MessageStatus;
   error: Fault | null;
+  /**
+   * What readers should know beside the text of a reply: `answer_cut` (the model reached the limit of tokens of one answer),
+   * `no_tools`, `no_images` (the model takes none; told once in a conversation).
+   */
+  notices: Fault[];
   usage: Usage | null;
   /** At most 256 KiB as JSON: where there is more, the texts of the earliest are shortened, and at last the earliest left out. */
   tool_calls: ToolCall[];
@@ -270,6 +275,7 @@ export interface After {
  * `message.started {message}`, `message.delta {delta}`, `reasoning.delta {delta}`,
  * `tool.started {tool_call_id, name, input}`, `tool.output {tool_call_id, delta}`,
  * `tool.finished {tool_call_id, output, error}`, `approval.required {approval}`, `approval.resolved {approval}`,
+ * `message.notice {notice}` (one of the message's `notices`),
  * `message.joined {message}` (a text sent into the task, where the answer takes it up), `snapshot {message}` (replaces what the reader has of
  * that message), `task.updated {task}`,
  * `node.awaited {node_id, reason}` (its task waits for that node), `message.completed {message}`, `message.aborted {message}`,

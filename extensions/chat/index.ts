@@ -17,6 +17,7 @@ import { migration as pairs } from './migrations/0004-pairs.js';
 import { migration as search } from './migrations/0010-search.js';
 import { migration as places } from './migrations/0011-places.js';
 import { migration as guests } from './migrations/0012-guests.js';
+import { migration as notices } from './migrations/0020-notices.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -159,4 +160,4 @@ function portsOf(ctx: Context<Chat>): Ports {
   };
 }
 
-export default { migrations: [chat, joins, images, pairs, search, places, guests], activate } satisfies Extension<Chat>;
+export default { migrations: [chat, joins, images, pairs, search, places, guests, notices], activate } satisfies Extension<Chat>;

@@ -111,6 +111,7 @@ export const message = (j: Joi) =>
       task_id: id(j).allow(null).required(),
       status: j.string().valid('pending', 'streaming', 'completed', 'aborted', 'failed').label('MessageStatus').required(),
       error: fault(j).allow(null).required(),
+      notices: j.array().items(fault(j)).required(),
       usage: usage(j).allow(null).required(),
       tool_calls: j.array().items(toolCall(j)).required(),
       created_at: time(j).required(),

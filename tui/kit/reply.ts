@@ -27,6 +27,13 @@ interface StoredMessage {
   tool_calls: readonly StoredCall[];
 }
 
+interface ReplyData {
+  delta?: unknown;
+  approval?: PendingApproval;
+  message?: StoredMessage | null;
+  notice?: { message?: unknown };
+}
+
 interface Text {
   kind: 'text' | 'thought';
   text: string;
@@ -52,6 +59,7 @@ const most_output = 8_000;
 export class Reply {
   #parts: Part[] = [];
   readonly #pending = new Map<string, PendingApproval>();
+  #notices: string[] = [];
   #end: string | undefined;
 
   /** What waits for a person's word. */
@@ -65,9 +73,10 @@ export class Reply {
   }
 
   take({ type, data }: StreamEvent): void {
-    const { delta, approval, message } = data as { delta?: unknown; approval?: PendingApproval; message?: StoredMessage | null };
+    const { delta, approval, message, notice } = data as ReplyData;
     if (type === 'message.delta') this.#text('text', String(delta));
     else if (type === 'reasoning.delta') this.#text('thought', String(delta));
+    else if (type === 'message.notice') this.#notices.push(oneLine(notice?.message));
     else if (type.startsWith('tool.')) this.#tool(type, data as ToolData);
     else if (type === 'approval.required' && approval) this.#pending.set(approval.id, approval);
     else if (type === 'approval.resolved' && approval) this.#pending.delete(approval.id);
@@ -78,7 +87,7 @@ export class Reply {
   /** A line each, without what a terminal would obey once they are drawn; what it asks for comes last, whole. */
   lines(): string[] {
     const asked = this.pending.map(({ name, input }) => `? ${name} ${oneLine(input)}`);
-    return [...this.#parts.flatMap(linesOf), ...asked];
+    return [...this.#parts.flatMap(linesOf), ...this.#notices.map((notice) => `note: ${notice}`), ...asked];
   }
 
   #text(kind: Text['kind'], delta: string): void {

@@ -13,7 +13,7 @@ export function linesOf(messages: readonly Message[], options: LinesOptions): st
 }
 
 function linesOfOne(message: Message, { now, writing }: LinesOptions): string[] {
-  const { sender_name, created_at, status, task_id, content, images, tool_calls, error } = message;
+  const { sender_name, created_at, status, task_id, content, images, tool_calls, notices, error } = message;
   const state = status === 'completed' ? '' : ` (${status === 'streaming' ? 'writes' : status})`;
   const isWritten = status === 'streaming' && writing !== undefined && writing.task_id === task_id && writing.lines.length > 0;
   const text = content === '' ? [] : content.replace(/\n+$/, '').split('\n');
@@ -21,6 +21,7 @@ function linesOfOne(message: Message, { now, writing }: LinesOptions): string[] 
     `${oneLine(sender_name)}, ${ago(created_at, now)}${state}:`,
     ...images.map(({ name, mime_type }) => `[image ${oneLine(name ?? mime_type)}]`),
     ...(isWritten ? writing.lines : [...tool_calls.map(toolLine), ...text]),
+    ...notices.map((notice) => `note: ${oneLine(notice.message)}`),
     ...(error === null ? [] : [`failed: ${oneLine(error.message)}`]),
   ];
 }

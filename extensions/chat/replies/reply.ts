@@ -1,5 +1,5 @@
 import { fail } from '../codes.js';
-import type { Usage } from '../contract.js';
+import type { Fault, Usage } from '../contract.js';
 import type { Addition, Progress } from '../store/messages.js';
 import { charactersIn, isHighSurrogate, piecesOf, storable } from '../text.js';
 import { ToolCalls } from './tool-calls.js';
@@ -34,6 +34,7 @@ export class Reply {
   /** The first half of a character whose second half comes with the next delta. */
   #half = '';
   readonly #tools = new ToolCalls();
+  readonly #notices: Fault[] = [];
   #usage: Usage | null = null;
 
   constructor(ids: ReplyIds) {
@@ -84,6 +85,14 @@ export class Reply {
     this.#usage = { input_tokens: so_far.input_tokens + input_tokens, output_tokens: so_far.output_tokens + output_tokens };
   }
 
+  /** Each code once, however often a model is asked for one reply. */
+  notice(notice: Fault): void {
+    if (this.#notices.some(({ code }) => code === notice.code)) return;
+    const { code, message } = notice;
+    this.#notices.push({ code, message: storable(message) });
+    this.event('message.notice', { notice: { code, message } });
+  }
+
   event(type: string, data: object): void {
     this.#open = undefined;
     this.#seq += 1;
@@ -108,7 +117,7 @@ export class Reply {
   progress(): Progress {
     this.#open = undefined;
     this.#handed = this.#content.length;
-    return { content: this.#content, tool_calls: this.#tools.json, seq: this.#seq, usage: this.#usage };
+    return { content: this.#content, tool_calls: this.#tools.json, seq: this.#seq, usage: this.#usage, notices: this.#notices };
   }
 
   /** The same as what it adds to what is stored: of hundreds of replies the whole texts would be copied again and again. */

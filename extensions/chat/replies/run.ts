@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/contract/index.js';
-import type { ApprovalReports, Message, Run, Session, Task, ToolReports, Usage } from '../contract.js';
+import type { ApprovalReports, Fault, Message, Run, Session, Task, ToolReports, Usage } from '../contract.js';
 import { RunApprovals } from './approvals.js';
 import type { Flusher } from './flusher.js';
 import type { Recorder } from './recorder.js';
@@ -109,6 +109,10 @@ export class ReplyRun implements Run {
 
   reasoning(delta: string): Promise<void> | undefined {
     return this.#change((reply) => reply.reasoning(delta));
+  }
+
+  notice(notice: Fault): Promise<void> | undefined {
+    return this.#change((reply) => reply.notice(notice));
   }
 
   usage(usage: Usage): void {

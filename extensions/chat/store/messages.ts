@@ -15,6 +15,7 @@ interface Row {
   task_id: string | null;
   status: MessageStatus;
   error: string | null;
+  notices: string;
   input_tokens: number | null;
   output_tokens: number | null;
   tool_calls: string;
@@ -55,6 +56,7 @@ export interface Progress {
   tool_calls: string;
   seq: number;
   usage: Usage | null;
+  notices: readonly Fault[];
 }
 
 /** What a reply in progress has got since it was last stored. */
@@ -85,7 +87,7 @@ interface Joining {
 const whole = 'SELECT * FROM chat_messages';
 
 /** All but the two that may be large. */
-const light = `id, session_id, role, sender_id, sender_name, images, reply_to, task_id, status, error, input_tokens, output_tokens,
+const light = `id, session_id, role, sender_id, sender_name, images, reply_to, task_id, status, error, notices, input_tokens, output_tokens,
   seq, no, created_at, updated_at`;
 
 /** By their names: where an update reads from a list of rows too, PostgreSQL gives all of that list as well for `*`. */
@@ -236,7 +238,16 @@ export class Messages {
     const numbers = new Map(stored.map(({ id, no }) => [id, Number(no)]));
     return messages.map((message) => {
       const { seq, images = [], created_at, ...record } = message;
-      const made = { ...record, created_at, images: [...images], error: null, usage: null, tool_calls: [], updated_at: created_at };
+      const made = {
+        ...record,
+        created_at,
+        images: [...images],
+        error: null,
+        notices: [],
+        usage: null,
+        tool_calls: [],
+        updated_at: created_at,
+      };
       return { message: made, seq, no: numbers.get(message.id) as number };
     });
   }
@@ -272,13 +283,13 @@ export class Messages {
   /** Ends replies; gives those that were being written, by their ids. To be indexed by {@link index}. */
   async finish(endings: readonly Ending[], now: string): Promise<ReadonlyMap<string, StoredMessage>> {
     const values: SqlValue[] = [now];
-    const rows = endings.map(({ id, content, tool_calls, seq, status, error, usage }) => {
+    const rows = endings.map(({ id, content, tool_calls, seq, status, error, usage, notices }) => {
       const tokens = [usage?.input_tokens ?? null, usage?.output_tokens ?? null];
-      return tuple(values, [id, content, tool_calls, seq, status, error && JSON.stringify(error), ...tokens]);
+      return tuple(values, [id, content, tool_calls, seq, status, error && JSON.stringify(error), ...tokens, JSON.stringify(notices)]);
     });
     const ended = await this.#db.rows<Row>(
       `UPDATE chat_messages SET content = v.column2, tool_calls = v.column3, seq = CAST(v.column4 AS INTEGER), status = v.column5,
-         error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), updated_at = $1
+         error = v.column6, input_tokens = CAST(v.column7 AS INTEGER), output_tokens = CAST(v.column8 AS INTEGER), notices = v.column9, updated_at = $1
        FROM (VALUES ${rows.join()}) AS v WHERE chat_messages.id = v.column1 AND chat_messages.status = 'streaming' RETURNING ${columns}`,
       values,
     );
@@ -336,6 +347,7 @@ function toMessage(row: Row): Message {
     task_id: row.task_id,
     status: row.status,
     error: row.error === null ? null : (JSON.parse(row.error) as Fault),
+    notices: list<Fault>(row.notices),
     usage: usageOf(row),
     tool_calls: list<ToolCall>(row.tool_calls),
     created_at: row.created_at,

@@ -25,7 +25,7 @@ t.test('what comes together goes as one event', async (t) => {
 t.test('text that comes after it was stored is in an event of its own, so that seq tells what is stored', async (t) => {
   const reply = new Reply(ids);
   reply.write('stored');
-  t.same(reply.progress(), { content: 'stored', tool_calls: '[]', seq: 1, usage: null });
+  t.same(reply.progress(), { content: 'stored', tool_calls: '[]', seq: 1, usage: null, notices: [] });
   reply.write(' not stored');
   t.same(
     reply.take().map(({ data }) => [data.seq, data.delta]),

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
+import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
 import type { Ports } from '../../../../extensions/chat/ports.js';
 import { Search } from '../../../../extensions/chat/search/search.js';
 import { Messages, page_bytes } from '../../../../extensions/chat/store/messages.js';
@@ -22,7 +23,7 @@ async function store(db: Database, no: number, content: string): Promise<void> {
 
 t.test('of large messages fewer are found, the newest, and of small ones all in portions', (t) =>
   eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', [chat, search, notices]);
     const db = data.facade('chat');
     await db.run(
       `INSERT INTO chat_participants (session_id, member_id, target_type, target_id, unread_count, hidden, activity_at)

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
+import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
 import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
@@ -11,7 +12,7 @@ const message = (id: string): NewMessage => {
 
 t.test('messages that are stored together are numbered as those that are stored one by one', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', [chat, search, notices]);
     const messages = new Messages(data.facade('chat'));
     const { no: first } = await messages.insert(message('a'));
     const several = await messages.insertAll(['d', 'c', 'b'].map(message));
@@ -34,7 +35,7 @@ const at = (second: number): string => new Date(Date.UTC(2026, 10, 20, 12, 0, se
 async function conversation(messages: Messages, texts: readonly { content: string; tool_calls?: object[] }[]): Promise<string[]> {
   const ids = texts.map((_text, place) => `m${place}`);
   await messages.insertAll(ids.map((id, place) => ({ ...message(id), session_id: 's', created_at: at(place) })));
-  const whole = { seq: 2, usage: null, status: 'completed', error: null } as const;
+  const whole = { seq: 2, usage: null, status: 'completed', error: null, notices: [] } as const;
   const endings = texts.map(({ content, tool_calls = [] }, place): Ending => {
     return { ...whole, id: `m${place}`, content, tool_calls: JSON.stringify(tool_calls) };
   });
@@ -44,7 +45,7 @@ async function conversation(messages: Messages, texts: readonly { content: strin
 
 t.test('of a long conversation the latest part is told whole, and of what is before the ends of the texts', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', [chat, search, notices]);
     const messages = new Messages(data.facade('chat'));
     const used = { output: 'o'.repeat(250_000) };
     const [long, large] = [`${'é'.repeat(1_000)}${'x'.repeat(600_000)}${'ü'.repeat(400)}`, 'y'.repeat(700_000)];
@@ -86,7 +87,7 @@ t.test('of a long conversation the latest part is told whole, and of what is bef
 
 t.test('a page of large messages is shorter, and going on from its oldest loses nothing', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', [chat, search, notices]);
     const messages = new Messages(data.facade('chat'));
     const third = { content: 'é'.repeat(page_bytes / 8), tool_calls: [{ output: 'o'.repeat(page_bytes / 4) }] };
     const huge = { content: 'h'.repeat(2 * page_bytes) };
@@ -109,7 +110,7 @@ t.test('a page of large messages is shorter, and going on from its oldest loses 
 
 t.test('of the latest messages those are under way that are being written', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search]);
+    await data.migrate('chat', [chat, search, notices]);
     const messages = new Messages(data.facade('chat'));
     await conversation(messages, [{ content: 'One' }, { content: 'Two' }]);
     const streaming = (id: string, second: number): NewMessage => ({ ...message(id), session_id: 's', created_at: at(second) });

@@ -1,0 +1,9 @@
+import type { Migration } from '../../../kernel/contract/index.js';
+
+/** What readers of a reply should know beside its text; JSON. */
+export const migration: Migration = {
+  name: '0020-notices',
+  async up({ run }) {
+    await run(`ALTER TABLE chat_messages ADD COLUMN notices TEXT NOT NULL DEFAULT '[]'`);
+  },
+};
