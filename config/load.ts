@@ -69,8 +69,9 @@ function fromFile(file: string | URL, faults: Fault[]): Partial<Record<SettingKe
   }
 }
 
-/** Leaves by dotted key. Lists are leaves. */
+/** Leaves by dotted key. Lists are leaves, and so is the object of a setting. */
 function flatten(value: unknown, prefix = ''): Record<string, unknown> {
+  if (Object.hasOwn(settings, prefix)) return { [prefix]: value };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     if (prefix === '') throw new SyntaxError('not an object');
     return { [prefix]: value };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { mcpServers } from './mcp-servers.js';
+import { modelFeatures } from './model-features.js';
 import {
   address,
   choice,
@@ -160,6 +161,31 @@ export const settings = {
     type: text('the name of a model'),
     environment: 'PLATFORM_MODEL_NAME',
     summary: 'The model that is asked for there.',
+  },
+  'agents.model.features': {
+    type: modelFeatures,
+    environment: 'PLATFORM_MODEL_FEATURES',
+    summary: 'What that endpoint has or lacks, in place of what is learnt from its answers; in the variable as JSON: {"tools": false}.',
+  },
+  'agents.model.max_tokens': {
+    type: integer(0, 1_000_000),
+    environment: 'PLATFORM_MODEL_MAX_TOKENS',
+    summary: 'How many tokens one answer of that model may have; 0: as many as the endpoint gives.',
+  },
+  'agents.limits.first_byte_seconds': {
+    type: integer(1, 3_600),
+    environment: 'PLATFORM_MODEL_FIRST_BYTE_S',
+    summary: 'How many seconds a model may take until the first byte of its answer, unless an AI employee has a limit of its own.',
+  },
+  'agents.limits.idle_seconds': {
+    type: integer(1, 3_600),
+    environment: 'PLATFORM_MODEL_IDLE_S',
+    summary: 'How many seconds may pass between two bytes of its answer; any byte counts, also a comment.',
+  },
+  'agents.limits.seconds': {
+    type: integer(1, 86_400),
+    environment: 'PLATFORM_RUN_S',
+    summary: 'How many seconds an AI employee may work on one message, without the time that it waits for people.',
   },
   'agents.mcp_servers': {
     type: mcpServers,

@@ -1,10 +1,10 @@
 import type { Member } from '../members/contract.js';
 import type { PlacementParts } from './placement.js';
-import { type SettingsStore, usual } from './profiles/store.js';
+import type { SettingsStore } from './profiles/store.js';
 import { nodesOf } from './workplace.js';
 
 export interface AvailabilityParts extends Pick<PlacementParts, 'readiness'> {
-  settings: Pick<SettingsStore, 'of'>;
+  settings: Pick<SettingsStore, 'of' | 'usual'>;
 }
 
 type Employee = Pick<Member, 'id' | 'remote_node_id'>;
@@ -23,7 +23,7 @@ export class Availability {
     if (working.length === 0) return new Set();
     const kept = await this.#parts.settings.of(working.map(({ id }) => id));
     const bound = working.map(({ id, remote_node_id }) => {
-      const { settings } = kept.get(id) ?? usual;
+      const { settings } = kept.get(id) ?? this.#parts.settings.usual;
       return { id, nodes: nodesOf({ ...settings, remote_node_id }) };
     });
     const readiness = await this.#parts.readiness([...new Set(bound.flatMap(({ nodes }) => nodes))]);

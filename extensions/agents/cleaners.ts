@@ -1,5 +1,6 @@
 import type { Cleaner } from '../../kernel/contract/index.js';
 import type { ApprovalDesk } from './approvals/desk.js';
+import type { HabitStore } from './model/habits.js';
 import type { Profiles } from './profiles/profiles.js';
 import type { Reports } from './usage/reports.js';
 
@@ -7,16 +8,18 @@ interface Parts {
   desk: ApprovalDesk;
   reports: Reports;
   profiles: Profiles;
+  habits: HabitStore;
 }
 
 /**
  * How long is kept what grows by itself: decided approvals 30 days, the usage of single replies 90 days and its sums
- * by day 800 days, settings as long as their AI employee.
+ * by day 800 days, settings as long as their AI employee, and what was learnt of a model's server for a day.
  */
-export function cleanersOf({ desk, reports, profiles }: Parts): Cleaner[] {
+export function cleanersOf({ desk, reports, profiles, habits }: Parts): Cleaner[] {
   return [
     { name: 'approvals', clean: () => desk.tidy() },
     { name: 'usage', clean: () => reports.sweep() },
     { name: 'settings', clean: () => profiles.sweep() },
+    { name: 'model habits', clean: () => habits.sweep() },
   ];
 }

@@ -11,6 +11,7 @@ const employeeColumns = [
   'instructions',
   'model',
   'fallback_models',
+  'model_habits',
   'fallback_node_ids',
   'skills',
   'missing_skills',

@@ -1,5 +1,8 @@
 import type { Caller, Contract } from '../../kernel/contract/index.js';
 import type { Mode, Status } from '../members/contract.js';
+import type { ModelEndpoint, ModelHabit, NewModelEndpoint } from './model-contract.js';
+
+export type { ModelEndpoint, ModelFeature, ModelHabit, NewModelEndpoint } from './model-contract.js';
 
 /** The extension that answers for AI employees. */
 export interface Agents extends Contract {
@@ -217,25 +220,6 @@ export interface Approval {
 
 export type ApprovalDecision = 'approve' | 'deny';
 
-/** Where a model is asked, as it is shown: its key never is. */
-export interface ModelEndpoint {
-  /** An OpenAI-compatible endpoint; empty: the platform's own, with the platform's key. */
-  base_url: string;
-  /** The name of a model there; empty: the platform's, or any where the endpoint has one alone. */
-  model: string;
-  /** Whether a key is kept for it. */
-  has_api_key: boolean;
-}
-
-/** The same, as it is given. */
-export interface NewModelEndpoint {
-  /** http or https, without credentials, at most 2,000 characters. May be private: an administrator says so. */
-  base_url?: string;
-  /** Write-only. Left out: the key that is kept for an endpoint of the same origin; empty: none. */
-  api_key?: string;
-  model?: string;
-}
-
 /** Who may have an AI employee use its node: administrators, everybody, or these members. */
 export type NodeUsers = 'admins' | 'all' | number[];
 
@@ -245,8 +229,12 @@ export interface Limits {
   steps: number;
   /** Tokens in a run, read and written. 1 to 100,000,000; default 1,000,000. */
   tokens: number;
-  /** Seconds of a run, without the time that it waits for people. 1 to 86,400; default 1,800. */
+  /** Seconds of a run, without the time that it waits for people. 1 to 86,400. Default: `PLATFORM_RUN_S`, 1,800. */
   seconds: number;
+  /** Seconds until the first byte of a model's answer. 1 to 3,600. Default: `PLATFORM_MODEL_FIRST_BYTE_S`, 120. */
+  first_byte_seconds: number;
+  /** Seconds between two bytes of it, whatever they hold. 1 to 3,600. Default: `PLATFORM_MODEL_IDLE_S`, 120. */
+  idle_seconds: number;
   /** Tokens in a day of UTC, read and written; 0, the default: as many as it takes. At most 2,000,000,000. */
   tokens_per_day: number;
 }
@@ -277,6 +265,8 @@ export interface EmployeeSettings {
   model: ModelEndpoint | null;
   /** Asked in this order where the model fails before it has written anything. At most 5. */
   fallback_models: ModelEndpoint[];
+  /** What was learnt of all of these, or of the platform's model. A change of the models forgets it. */
+  model_habits: ModelHabit[];
   /** Where it works when its node is away. At most 16. */
   fallback_node_ids: number[];
   /** Ids of skills, at most 200. */

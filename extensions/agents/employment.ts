@@ -1,12 +1,13 @@
 import type { Context } from '../../kernel/contract/index.js';
 import type { Members } from '../members/contract.js';
 import type { Agents, ToolProvider, ToolSlot } from './contract.js';
+import { HabitStore } from './model/habits.js';
 import { Models } from './model/models.js';
 import { Endpoints } from './profiles/endpoints.js';
 import { Profiles } from './profiles/profiles.js';
 import { References } from './profiles/references.js';
 import { SettingsStore } from './profiles/store.js';
-import type { ModelSettings } from './settings.js';
+import { type ModelSettings, readWaitLimits } from './settings.js';
 import type { Skills } from './skills/skills.js';
 import { Budget, type BudgetEvent } from './usage/budget.js';
 import { Reports } from './usage/reports.js';
@@ -21,7 +22,8 @@ export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platf
   const { db, clock, secrets } = ctx;
   ctx.topic(budgets, 'admin');
   const members = ctx.use<Members>('members');
-  const store = new SettingsStore(db);
+  const store = new SettingsStore(db, readWaitLimits(ctx.config));
+  const habits = new HabitStore(db, clock);
   const usage = new UsageStore(db);
   const tell = async (event: BudgetEvent) => {
     await ctx.emit(budgets, event);
@@ -30,10 +32,10 @@ export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platf
   const tokens = ctx.counter('tokens_total', 'Tokens that models have taken and given, by kind', 'kind');
   const budget = new Budget({ store: usage, settings: store, clock, tokens, tell });
   ctx.metric('tokens_today', 'Tokens that AI employees have used today, in UTC', () => budget.used());
-  const models = new Models((allow) => ctx.web(allow));
+  const models = new Models((allow) => ctx.web(allow), habits);
   const references = new References(members, skills, (id) => ctx.find(id));
   const endpoints = new Endpoints(secrets);
   const isTool = (name: string) => ctx.slot<ToolProvider>(toolSlot).some(({ value }) => value.brings?.(name) ?? true);
-  const profiles = new Profiles({ store, endpoints, references, skills, models, budget, platform, members, isTool, clock });
-  return { store, usage, budget, profiles, reports: new Reports({ store: usage, budget, members, clock }) };
+  const profiles = new Profiles({ store, endpoints, references, skills, models, habits, budget, platform, members, isTool, clock });
+  return { store, usage, budget, profiles, habits, reports: new Reports({ store: usage, budget, members, clock }) };
 }

@@ -49,7 +49,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
   };
   const skills = new Skills(ctx);
-  const { store, usage, budget, profiles, reports } = employmentOf(ctx, { platform: settings, skills });
+  const { store, usage, budget, profiles, habits, reports } = employmentOf(ctx, { platform: settings, skills });
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what is being written goes on to its end.
@@ -58,7 +58,9 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   const { approvals, desk, store: approvalStore } = approvalsOf(ctx, { members, chat });
   const readiness = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.readiness(ids);
   const summaries = new Summaries(ctx.db, ctx.log);
+  const zone = async (member_id: number) => (await members.settingsOf(member_id)).zone;
   const work = {
+    zone,
     worker: async (id: number) => workerOf(await profiles.get(id), budget),
     caller: (member_id: number) => members.caller(member_id, 'tool'),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
@@ -73,7 +75,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     ...work,
     defaultTarget: () => employees.default(),
     approvals,
-    recall: new Recall({ summaries, clock: ctx.clock }),
+    recall: new Recall({ summaries, clock: ctx.clock, zone }),
   });
   ctx.contribute(slot, answerer);
   const underWay = new UnderWay();
@@ -97,8 +99,10 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   });
   ctx.take<NodesEvents['nodes.deleted']>('nodes.deleted', ({ id }) => profiles.forgetNode(id));
   ctx.every({ name: 'approvals', every_ms: 5_000, always: true }, () => desk.sweep());
-  for (const cleaner of cleanersOf({ desk, reports, profiles })) ctx.contribute(cleanerSlot, cleaner);
-  ctx.check('model', async () => checkModels(settings, await profiles.asked(), (allow) => ctx.web(allow)));
+  for (const cleaner of cleanersOf({ desk, reports, profiles, habits })) ctx.contribute(cleanerSlot, cleaner);
+  ctx.check('model', async () =>
+    checkModels(settings, await profiles.asked(), { web: (allow) => ctx.web(allow), habits: await habits.all() }),
+  );
   ctx.provide({});
   const assignments = new Assignments({
     send: async (input, caller, idempotency_key) => (await ctx.invoke('chat.send', input, caller, { idempotency_key })).body as Sent,

@@ -1,3 +1,5 @@
+import type { FeatureSwitches } from './model/features.js';
+
 /** Where a model is asked, as the configuration says. */
 export interface ModelSettings {
   base_url: string;
@@ -6,15 +8,68 @@ export interface ModelSettings {
   name: string;
   /** Whose settings say so; the platform's configuration where left out. */
   employee?: number;
+  /** Whether the employee's settings name it as a fallback. */
+  fallback?: boolean;
+  /** Parts of the protocol that the server has or lacks, as somebody has set it. What is left out is learnt. */
+  features?: FeatureSwitches;
+  /** Tokens of an answer; 0, the default: as many as the server gives. */
+  max_tokens?: number;
 }
 
+/** Limits of all AI employees that have none of their own, in seconds. */
+export interface WaitLimits {
+  seconds: number;
+  first_byte_seconds: number;
+  idle_seconds: number;
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
 /** The configured model, or undefined where there is none: then the offline responder answers. */
-export function readModel(config: Readonly<Record<string, unknown>>): ModelSettings | undefined {
-  const model = (config.model ?? {}) as Readonly<Record<string, unknown>>;
+export function readModel(config: Config): ModelSettings | undefined {
+  const model = section(config, 'model');
   const text = (key: string) => (typeof model[key] === 'string' ? model[key] : '');
   const base_url = text('base_url');
+  if (base_url === '') return undefined;
+  const features = section(model, 'features') as FeatureSwitches;
   // Servers with one model alone take any name.
-  return base_url === '' ? undefined : { base_url, api_key: text('api_key'), name: text('name') || 'default' };
+  return { base_url, api_key: text('api_key'), name: text('name') || 'default', features, max_tokens: numberIn(model, 'max_tokens', 0) };
+}
+
+/** The configured limits of time. */
+export function readWaitLimits(config: Config): WaitLimits {
+  const limits = section(config, 'limits');
+  return {
+    seconds: numberIn(limits, 'seconds', 1_800),
+    first_byte_seconds: numberIn(limits, 'first_byte_seconds', 120),
+    idle_seconds: numberIn(limits, 'idle_seconds', 120),
+  };
+}
+
+const variables = {
+  base_url: 'PLATFORM_MODEL_BASE_URL',
+  api_key: 'PLATFORM_MODEL_API_KEY',
+  model: 'PLATFORM_MODEL_NAME',
+  features: 'PLATFORM_MODEL_FEATURES',
+  max_tokens: 'PLATFORM_MODEL_MAX_TOKENS',
+};
+
+/** A setting of a model as people find it: a variable of the platform, or a field of an AI employee. */
+export function nameOfSetting({ employee, fallback }: ModelSettings, name: keyof typeof variables): string {
+  if (employee === undefined) return variables[name];
+  const field = fallback ? `fallback_models[].${name}` : `model.${name}`;
+  return `${field} in the settings of AI employee ${employee} (PUT /api/agents/${employee})`;
+}
+
+const limits = {
+  first_byte: ['first_byte_seconds', 'PLATFORM_MODEL_FIRST_BYTE_S'],
+  idle: ['idle_seconds', 'PLATFORM_MODEL_IDLE_S'],
+} as const;
+
+/** A limit of time as people find it. */
+export function nameOfLimit(name: keyof typeof limits): string {
+  const [field, variable] = limits[name];
+  return `limits.${field} of the AI employee, or ${variable} for all`;
 }
 
 /** The host and port by which the model is told to people: the address itself may hold credentials. */
@@ -27,4 +82,14 @@ export function allowanceOf({ base_url }: Pick<ModelSettings, 'base_url'>): stri
   if (!URL.canParse(base_url)) return base_url;
   const { hostname, port, protocol } = new URL(base_url);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
+function section(config: Config, key: string): Config {
+  const found = config[key];
+  return typeof found === 'object' && found !== null ? (found as Config) : {};
+}
+
+function numberIn(found: Config, key: string, usual: number): number {
+  const value = found[key];
+  return typeof value === 'number' ? value : usual;
 }

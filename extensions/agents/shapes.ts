@@ -1,4 +1,5 @@
 import type { Joi } from '../../kernel/contract/index.js';
+import { features, meanings } from './model/features.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
@@ -49,6 +50,13 @@ export const instructions = (j: Joi) =>
   j.string().max(16_000).allow('').pattern(withoutNul, 'text').description('What it is told about its work, besides name, post and mode');
 
 const baseUrl = (j: Joi) => line(j, 2_000).allow('').description("An OpenAI-compatible endpoint; empty: the platform's own");
+const featureSwitches = (j: Joi) =>
+  j
+    .object(Object.fromEntries(features.map((feature) => [feature, j.boolean().description(meanings[feature])])))
+    .label('ModelFeatures')
+    .description('What its server has (true) or lacks (false), in place of what is learnt');
+const maxTokens = (j: Joi) =>
+  j.number().integer().min(0).max(1_000_000).description('Tokens of one answer; 0: as many as the server gives');
 const modelName = (j: Joi) => line(j, 200).allow('').description('The name of a model there');
 
 export const newEndpoint = (j: Joi) =>
@@ -56,10 +64,35 @@ export const newEndpoint = (j: Joi) =>
     base_url: baseUrl(j),
     api_key: line(j, 1_000).allow('').description('Never shown again; left out: the one that is kept for this address'),
     model: modelName(j),
+    features: featureSwitches(j),
+    max_tokens: maxTokens(j),
   });
 
 const endpoint = (j: Joi) =>
-  j.object({ base_url: baseUrl(j).required(), model: modelName(j).required(), has_api_key: j.boolean().required() }).label('ModelEndpoint');
+  j
+    .object({
+      base_url: baseUrl(j).required(),
+      model: modelName(j).required(),
+      has_api_key: j.boolean().required(),
+      features: featureSwitches(j).required(),
+      max_tokens: maxTokens(j).required(),
+    })
+    .label('ModelEndpoint');
+
+const habit = (j: Joi) =>
+  j
+    .object({
+      base_url: j.string().required(),
+      model: j.string().required(),
+      feature: j
+        .string()
+        .valid(...features)
+        .required(),
+      message: j.string().allow('').required(),
+      learnt_at: j.string().isoDate().required(),
+      expires_at: j.string().isoDate().required(),
+    })
+    .label('ModelHabit');
 
 const all = (j: Joi) => j.string().valid('all');
 const listed = (j: Joi, most: number) => j.array().items(line(j, 128)).unique().max(most);
@@ -79,6 +112,8 @@ const limitKeys = (j: Joi) => ({
   steps: j.number().integer().min(1).max(1_000).description('Questions to the model in a run'),
   tokens: j.number().integer().min(1).max(100_000_000).description('Tokens in a run'),
   seconds: j.number().integer().min(1).max(86_400).description('Seconds of a run'),
+  first_byte_seconds: j.number().integer().min(1).max(3_600).description("Seconds until the first byte of a model's answer"),
+  idle_seconds: j.number().integer().min(1).max(3_600).description('Seconds between two bytes of it'),
   tokens_per_day: j.number().integer().min(0).max(2_000_000_000).description('Tokens in a day of UTC; 0: no limit'),
 });
 
@@ -106,6 +141,7 @@ export const employee = (j: Joi) =>
       instructions: instructions(j).required(),
       model: endpoint(j).allow(null).required(),
       fallback_models: j.array().items(endpoint(j)).required(),
+      model_habits: j.array().items(habit(j)).required().description('What was learnt that the servers of these models lack; for a day'),
       fallback_node_ids: nodeIds(j).required(),
       skills: skills(j).required(),
       missing_skills: listed(j, 200).required().description('Those of its skills that are not installed now'),

@@ -2,7 +2,7 @@ import type { ChatService } from '../chat/contract.js';
 import type { Status, VirtualDetails } from '../members/contract.js';
 import type { Availability } from './availability.js';
 import type { UnderWay } from './openai/under-way.js';
-import { type SettingsStore, usual } from './profiles/store.js';
+import type { SettingsStore } from './profiles/store.js';
 import { type Skills, selectedOf } from './skills/skills.js';
 import type { Budget } from './usage/budget.js';
 
@@ -35,7 +35,7 @@ export class StatusBoard implements VirtualDetails {
     ]);
     return new Map(
       ids.map((id) => {
-        const { skills: selection, oversight } = (kept.get(id) ?? usual).settings;
+        const { skills: selection, oversight } = (kept.get(id) ?? this.#parts.settings.usual).settings;
         const status = underWay.has(id)
           ? 'working'
           : statusOf(working.get(id), { away: away.has(id), paused: budgets.get(id)?.paused ?? false });

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import t from 'tap';
 import { describe } from '../../config/describe.js';
 import { type LoadOptions, loadConfig } from '../../config/load.js';
+import { featureNames } from '../../config/model-features.js';
 import { settings } from '../../config/schema.js';
+import { features } from '../../extensions/agents/model/features.js';
 import type { Failure } from '../../kernel/contract/failure.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -44,7 +46,11 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     limits: { requests_per_minute: 60_000, costly_per_minute: 1_200 },
     audit: { days: 400 },
     members: { admin_username: 'admin', admin_password: '', access_ttl_s: 28800, seats: 0 },
-    agents: { model: { base_url: '', api_key: '', name: '' }, mcp_servers: [] },
+    agents: {
+      model: { base_url: '', api_key: '', name: '', features: {}, max_tokens: 0 },
+      limits: { first_byte_seconds: 120, idle_seconds: 120, seconds: 1_800 },
+      mcp_servers: [],
+    },
     nodes: { image: 'python:3.12-slim', guard_image: 'busybox:stable', dns: ['1.1.1.1', '9.9.9.9'] },
     notifications: { smtp: { host: '', port: 587, secure: 'starttls', user: '', password: '', from: '' } },
     plugins: { trusted: [] },
@@ -107,6 +113,11 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_MODEL_BASE_URL: ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
     PLATFORM_MODEL_API_KEY: ['key', 'key'],
     PLATFORM_MODEL_NAME: ['small', 'small'],
+    PLATFORM_MODEL_FEATURES: ['{"tools": false}', { tools: false }],
+    PLATFORM_MODEL_MAX_TOKENS: ['4096', 4_096],
+    PLATFORM_MODEL_FIRST_BYTE_S: ['300', 300],
+    PLATFORM_MODEL_IDLE_S: ['60', 60],
+    PLATFORM_RUN_S: ['7200', 7_200],
     PLATFORM_MCP_SERVERS: [
       '[{"name":"files","command":"files"},{"name":"web","url":"https://h/mcp?k=1","headers":{"x":"y"},"tools":["get"],"read_only":["get"],"dangerous":["put"]}]',
       [
@@ -137,6 +148,16 @@ t.test('each variable sets its key', async (t) => {
 function at(config: object, key: string): unknown {
   return key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
 }
+
+t.test('what a model lacks is an object, in a file and as JSON in a variable', async (t) => {
+  const path = file('features.json', { agents: { model: { features: { tools: false, stream: true } } } });
+  t.same(loadConfig({ env: {}, file: path }).agents.model.features, { tools: false, stream: true });
+  const wrong = (text: string) => refusal({ env: { PLATFORM_MODEL_FEATURES: text } }).message;
+  t.match(wrong('tools'), /PLATFORM_MODEL_FEATURES\): expected an object/);
+  t.match(wrong('{"tols": true}'), /tols is not one of stream_usage, .*tools/);
+  t.match(wrong('{"tools": "no"}'), /tools: expected true or false/);
+  t.same(featureNames, features, 'those that agents knows');
+});
 
 t.test('the engine of DOCKER_HOST is used where ours is not set', async (t) => {
   t.equal(loadConfig({ env: { DOCKER_HOST: 'tcp://a:1' } }).docker_host, 'tcp://a:1');

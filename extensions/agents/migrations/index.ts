@@ -3,6 +3,7 @@ import { settings } from './0002-settings.js';
 import { approvals } from './0003-approvals.js';
 import { usage } from './0004-usage.js';
 import { approvalScopes } from './0005-approval-scopes.js';
+import { modelHabits } from './0006-model-habits.js';
 
 /** All steps, in order. */
-export const migrations = [migration, settings, approvals, usage, approvalScopes];
+export const migrations = [migration, settings, approvals, usage, approvalScopes, modelHabits];

@@ -1,4 +1,5 @@
 import type { CheckResult } from '../../../kernel/contract/index.js';
+import type { ModelHabit } from '../contract.js';
 import { allowanceOf, hostOf, type ModelSettings } from '../settings.js';
 import type { ModelFailure } from './failures.js';
 import { Model } from './model.js';
@@ -10,7 +11,11 @@ export interface AskedModel {
   fallback: boolean;
 }
 
-type Web = (allow: readonly string[]) => typeof globalThis.fetch;
+export interface CheckSources {
+  web: (allow: readonly string[]) => typeof globalThis.fetch;
+  /** What was learnt of their servers. */
+  habits: readonly ModelHabit[];
+}
 
 const answer_ms = 4_000;
 const most_asked = 10;
@@ -20,15 +25,25 @@ interface Fault extends AskedModel {
 }
 
 /** Whether the models' servers answer and take their keys: each is asked for its list of models, which costs nothing. */
-export async function checkModels(platform: ModelSettings | undefined, own: readonly AskedModel[], web: Web): Promise<CheckResult> {
+export async function checkModels(
+  platform: ModelSettings | undefined,
+  own: readonly AskedModel[],
+  { web, habits }: CheckSources,
+): Promise<CheckResult> {
   const asked = distinct([...(platform ? [{ settings: platform, fallback: false }] : []), ...own]).slice(0, most_asked);
   const faults = (await Promise.all(asked.map((each) => faultsOf(each, web)))).flat();
   const [first] = faults;
   if (first) return { ok: false, message: faults.map(({ failure }) => failure.message).join('. '), fix: fixOf(first) };
   if (!platform)
-    return { ok: true, message: `${without}${asked.length > 0 ? `. ${counted(asked.length)} of AI employees' own answer` : ''}` };
+    return {
+      ok: true,
+      message: `${without}${asked.length > 0 ? `. ${counted(asked.length)} of AI employees' own answer` : ''}${learnt(habits)}`,
+    };
   const more = asked.length > 1 ? `; ${counted(asked.length - 1)} of their own answer too` : '';
-  return { ok: true, message: `AI employees ask the model '${platform.name}' at ${hostOf(platform)}, which answers${more}` };
+  return {
+    ok: true,
+    message: `AI employees ask the model '${platform.name}' at ${hostOf(platform)}, which answers${more}${learnt(habits)}`,
+  };
 }
 
 const without =
@@ -36,6 +51,16 @@ const without =
 
 function counted(models: number): string {
   return models === 1 ? 'one model' : `${models} models`;
+}
+
+/** What servers lack, so that an administrator can tell why an AI employee uses no tools. */
+function learnt(habits: readonly ModelHabit[]): string {
+  const models = new Map<string, string[]>();
+  for (const { model, base_url, feature } of habits) {
+    const name = `'${model}' at ${hostOf({ base_url })}`;
+    models.set(name, [...(models.get(name) ?? []), feature]);
+  }
+  return [...models].map(([name, lacking]) => `. Learnt: ${name} lacks ${lacking.join(', ')}`).join('');
 }
 
 /** One of each address and key. */
@@ -48,7 +73,7 @@ function distinct(models: readonly AskedModel[]): AskedModel[] {
   return [...found.values()];
 }
 
-async function faultsOf(model: AskedModel, web: Web): Promise<Fault[]> {
+async function faultsOf(model: AskedModel, web: CheckSources['web']): Promise<Fault[]> {
   const { settings } = model;
   const failure = await new Model({ settings, fetch: web([allowanceOf(settings)]) }).refusal(AbortSignal.timeout(answer_ms));
   return failure ? [{ ...model, failure }] : [];

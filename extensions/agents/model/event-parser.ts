@@ -1,4 +1,4 @@
-import { ModelFailure } from './failures.js';
+import { AnswerFault } from './failures.js';
 
 /** One event of a stream, or an answer that isn't streamed, in characters. */
 export const longest = 8 * 1_048_576;
@@ -12,6 +12,7 @@ export class EventParser {
   #data: string[] = [];
   /** Of both of them, in characters. */
   #length = 0;
+  #name = '';
 
   /** The data of each event that is whole now. Fails where one becomes too long. */
   add(bytes: Uint8Array): string[] {
@@ -35,16 +36,38 @@ export class EventParser {
   #eventsOf(lines: readonly string[]): string[] {
     const events: string[] = [];
     for (const line of lines) {
-      if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
-      if (line !== '' || this.#data.length === 0) continue;
-      events.push(this.#data.join('\n'));
-      this.#data = [];
+      if (line.startsWith('data:')) {
+        // Some servers leave out the empty line. The start of a JSON object is none itself, so nothing is cut in two.
+        if (this.#data.length === 1 && isObject(this.#data[0] ?? '')) events.push(this.#take());
+        this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
+      } else if (line.startsWith('event:')) this.#name = line.slice(6).trim();
+      if (line !== '') continue;
+      if (this.#data.length > 0) events.push(this.#take());
+      this.#name = '';
     }
     if (events.length > 0 || this.#data.length === 0) this.#length = this.#begun.length;
     return events;
   }
+
+  /** An event by the name of `error` is one, whatever its data looks like. */
+  #take(): string {
+    const data = this.#data.join('\n');
+    this.#data = [];
+    if (this.#name !== 'error') return data;
+    return isObject(data) ? (/^\s*\{\s*"error"/.test(data) ? data : `{"error":${data}}`) : JSON.stringify({ error: data });
+  }
 }
 
-export function tooLong(): ModelFailure {
-  return new ModelFailure('model_error', `The model sent more than ${longest / 1_048_576} MiB that is no whole event`);
+function isObject(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function tooLong(): AnswerFault {
+  return new AnswerFault(`sent more than ${longest / 1_048_576} MiB that is no whole event`);
 }

@@ -1,7 +1,9 @@
-import { type Failure, isFailure } from '../../../kernel/contract/index.js';
+import { type Failure, isFailure, withoutSecrets } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { ModelFault } from '../contract.js';
 import { hostOf, type ModelSettings } from '../settings.js';
+import { adviceFor } from './advice.js';
+import { isOverflow } from './overflow.js';
 
 interface FailureTraits {
   /** Whether the same request may succeed a little later. */
@@ -9,28 +11,42 @@ interface FailureTraits {
   retry_after_ms?: number | undefined;
   /** Of the HTTP answer. */
   status?: number | undefined;
+  /** The server's own words. */
+  said?: string;
 }
 
-/** Why a try failed, and whether and when another makes sense. It holds nothing that its server said but for the sentence. */
+/** Why a try failed, and whether and when another makes sense. It keeps the server's words alone, not its answer. */
 export class ModelFailure extends Error {
   readonly code: ModelFault;
   readonly passing: boolean;
   readonly retry_after_ms: number | undefined;
   readonly status: number | undefined;
+  readonly said: string;
   /** Whether something of the answer had been given out. */
   begun = false;
 
-  constructor(code: ModelFault, message: string, { passing = false, retry_after_ms, status }: FailureTraits = {}) {
+  constructor(code: ModelFault, message: string, { passing = false, retry_after_ms, status, said = '' }: FailureTraits = {}) {
     super(message);
     this.code = code;
     this.passing = passing;
     this.retry_after_ms = retry_after_ms;
     this.status = status;
+    this.said = said;
   }
 
   toFailure(): Failure {
     const { retry_after_ms } = this;
     return fail(this.code, this.message, retry_after_ms === undefined ? {} : { retry_after: Math.ceil(retry_after_ms / 1000) });
+  }
+}
+
+/** A fault of an answer that only its reader sees. {@link explain} adds whose it is, and which setting helps. */
+export class AnswerFault extends Error {
+  readonly traits: { passing?: boolean; code?: ModelFault; advice?: 'max_tokens' | 'idle' | 'first_byte' };
+
+  constructor(message: string, traits: AnswerFault['traits'] = {}) {
+    super(message);
+    this.traits = traits;
   }
 }
 
@@ -43,53 +59,56 @@ interface Thrown {
   code?: unknown;
   type?: unknown;
   cause?: unknown;
+  error?: { message?: unknown };
   headers?: { get?(name: string): string | null };
 }
 
-const overflow =
-  /context.{0,20}(length|window|size|limit)|maximum context|too many tokens|prompt is too long|exceeds? the (model'?s )?context/i;
 const busy = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
-/** What servers answer to an image that they can't take; 500 is llama.cpp's. */
-const refusals = new Set([400, 404, 413, 415, 422, 500, 501]);
+/** Statuses with which servers refuse a conversation that is too long; 500 is llama.cpp's. */
+const overflowStatuses = new Set<unknown>([400, 404, 413, 422, 500, 501, undefined]);
 
 /** What `fetch` says where a body ends too early. */
 const brokenOff = 'terminated';
-
-/** Whether a request was refused in a way in which it may be refused for its images. */
-export function isRefusal(thrown: unknown): boolean {
-  const { status, message } = thrownOf(thrown);
-  if (typeof status !== 'number' || !refusals.has(status)) return false;
-  return status < 500 || /image|vision|multimodal|mmproj/i.test(String(message));
-}
+const max_quoted = 400;
 
 /** Whatever went wrong while a model was asked, as a failure with a sentence that says what to do. */
 export function explain(thrown: unknown, settings: ModelSettings): ModelFailure {
   if (thrown instanceof ModelFailure) return thrown;
-  const found = thrownOf(thrown);
   const at = `The model '${settings.name}' at ${hostOf(settings)}`;
+  if (thrown instanceof AnswerFault) return ofAnswer(thrown, at, settings);
+  const found = thrownOf(thrown);
   if (found.name === 'TimeoutError') return new ModelFailure('timeout', `${at} took too long for its answer`);
   const code = codeOf(found);
   const status = typeof found.status === 'number' ? found.status : undefined;
-  const sentence = `${at} ${sentences[code](saidBy(found, settings.api_key), settings)}`;
-  return new ModelFailure(code, sentence, { passing: isPassing(code, found), retry_after_ms: retryAfterOf(found), status });
+  const words = wordsOf(found);
+  const said = withoutSecrets(words ?? 'it gave no reason', [settings.api_key]);
+  const told =
+    status === undefined || words === undefined || /connection/i.test(String(found.constructor?.name)) ? said : `${status} ${said}`;
+  const advice = adviceFor({ code, status, said, settings });
+  const sentence = `${at} ${sentences[code](shortened(told))}${advice === '' ? '' : `. ${advice}`}`;
+  return new ModelFailure(code, sentence, {
+    passing: isPassing(code, found),
+    retry_after_ms: retryAfterOf(found),
+    status,
+    said: words === undefined ? '' : said,
+  });
 }
 
-const sentences: Record<ModelFault, (said: string, settings: ModelSettings) => string> = {
+function ofAnswer({ message, traits }: AnswerFault, at: string, settings: ModelSettings): ModelFailure {
+  const { passing = false, code = 'model_error', advice } = traits;
+  const hint = adviceFor({ code, status: undefined, said: '', settings, ...(advice ? { about: advice } : {}) });
+  return new ModelFailure(code, `${at} ${withoutSecrets(message, [settings.api_key])}${hint === '' ? '' : `. ${hint}`}`, { passing });
+}
+
+const sentences: Record<ModelFault, (said: string) => string> = {
   model_unavailable: (said) => `can't be reached or is overloaded: ${said}`,
-  model_auth: (_, { employee }) => `refused the key: an administrator must check ${keyOf(employee)}`,
+  model_auth: (said) => `refused the key: ${said}`,
   model_quota: (said) => `has no credit left for this key: ${said}`,
   model_rate_limited: (said) => `is asked too often with this key: ${said}`,
   context_overflow: (said) => `can't take a conversation of this length: ${said}`,
   timeout: (said) => `took too long: ${said}`,
   model_error: (said) => `gave no usable answer: ${said}`,
 };
-
-/** Where the key is set. */
-function keyOf(employee: number | undefined): string {
-  return employee === undefined
-    ? 'PLATFORM_MODEL_API_KEY'
-    : `the key in the settings of AI employee ${employee} (PUT /api/agents/${employee})`;
-}
 
 function thrownOf(thrown: unknown): Thrown {
   return typeof thrown === 'object' && thrown !== null ? thrown : {};
@@ -102,11 +121,10 @@ function isPassing(code: ModelFault, { status, message }: Thrown): boolean {
 
 function codeOf(thrown: Thrown): ModelFault {
   const { status, code, type, message } = thrown;
-  const text = typeof message === 'string' ? message : '';
   const kind = thrown.constructor?.name;
   if (kind === 'APIConnectionTimeoutError') return 'timeout';
   if (code === 'insufficient_quota' || type === 'insufficient_quota' || status === 402) return 'model_quota';
-  if (code === 'context_length_exceeded' || status === 413 || ((status === 400 || status === undefined) && overflow.test(text)))
+  if (status === 413 || (overflowStatuses.has(status) && isOverflow({ message: String(message ?? ''), code, type })))
     return 'context_overflow';
   if (status === 401 || status === 403 || code === 'invalid_api_key') return 'model_auth';
   if (status === 429 || code === 'rate_limit_exceeded') return 'model_rate_limited';
@@ -115,12 +133,17 @@ function codeOf(thrown: Thrown): ModelFault {
   return kind === 'APIConnectionError' ? 'model_unavailable' : 'model_error';
 }
 
-/** What the provider says, on one line; never the key. */
-function saidBy(thrown: Thrown, api_key: string): string {
-  const text = thrown.constructor?.name === 'APIConnectionError' ? lostBy(thrown) : String(thrown.message ?? '') || 'it gave no reason';
+/** What the server, or the network, said; undefined if it was nothing. */
+function wordsOf(thrown: Thrown): string | undefined {
+  if (thrown.constructor?.name === 'APIConnectionError') return lostBy(thrown);
+  const text = String(thrown.error?.message ?? thrown.message ?? '');
   if (text === brokenOff) return 'its answer broke off';
-  const line = (api_key === '' ? text : text.replaceAll(api_key, '…')).replace(/\s+/g, ' ').trim();
-  return line.length <= 300 ? line : `${line.slice(0, 300)}…`;
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line === '' || /\(no body\)$/.test(line) ? undefined : line;
+}
+
+function shortened(line: string): string {
+  return line.length <= max_quoted ? line : `${line.slice(0, max_quoted).toWellFormed()}…`;
 }
 
 const lost: Readonly<Record<string, string>> = {
@@ -143,8 +166,10 @@ function lostBy({ cause }: Thrown): string {
 }
 
 function retryAfterOf({ headers }: Thrown): number | undefined {
+  const ms = Number(headers?.get?.('retry-after-ms') || Number.NaN);
+  if (Number.isFinite(ms)) return Math.max(0, ms);
   const value = headers?.get?.('retry-after');
   if (!value) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  const after = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(after) ? Math.max(0, after) : undefined;
 }

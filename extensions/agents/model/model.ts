@@ -2,46 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
 import type { ModelFault } from '../contract.js';
 import type { ModelSettings } from '../settings.js';
-import { explain, isRefusal, type ModelFailure } from './failures.js';
+import { Adaptation } from './adaptation.js';
+import { explain, type ModelFailure } from './failures.js';
+import type { Feature } from './features.js';
 import { Giver } from './giver.js';
-import type { Ask, Take, Thinker } from './prompt.js';
+import { type Habits, keyOf, noHabits } from './habits.js';
+import { noticesOf } from './notices.js';
+import type { Ask, Piece, Take, Thinker } from './prompt.js';
 import { Reading } from './reading.js';
-import { hasImages, requestOf } from './request.js';
+import { bounded } from './refused.js';
+import { type BuiltRequest, hasImages, requestOf } from './request.js';
 import { type ImageUrls, Sight } from './sight.js';
 import { readChunks } from './stream.js';
 import { ToolTokens } from './tool-tokens.js';
 import { Watch } from './watch.js';
 
-/** How long a model is waited for, and how often it is asked again. */
+/** How often a model is asked again, and how long it rests. */
 export interface Patience {
-  /** Until the first piece of an answer. */
-  first_ms: number;
-  /** Between two pieces. */
-  gap_ms: number;
-  /** For an answer as a whole. */
-  total_ms: number;
   /** Further tries, while there has been no piece yet. */
   retries: number;
   /** Before the first of them; doubled each time. */
   pause_ms: number;
   /** The longest that a server's Retry-After is obeyed; beyond it the answer fails. */
   longest_pause_ms: number;
-  /** How long a model that has refused images is not sent any. */
-  blind_ms: number;
   /** How long a model that could not answer is asked after the others of its chain. */
   rest_ms: number;
 }
 
-const patience: Patience = {
-  first_ms: 60_000,
-  gap_ms: 60_000,
-  total_ms: 900_000,
-  retries: 3,
-  pause_ms: 500,
-  longest_pause_ms: 20_000,
-  blind_ms: 600_000,
-  rest_ms: 30_000,
-};
+const patience: Patience = { retries: 3, pause_ms: 500, longest_pause_ms: 20_000, rest_ms: 30_000 };
+const usualWaits = { first_byte_ms: 120_000, idle_ms: 120_000 };
 
 /** What will be so for the next question too. */
 const tiring: ReadonlySet<string> = new Set<ModelFault>([
@@ -55,9 +44,6 @@ const tiring: ReadonlySet<string> = new Set<ModelFault>([
 /** Servers that have no list of models have taken the request, and with it the key. */
 const unlisted = new Set([404, 405, 501]);
 
-/** What is read of the body of a failure, in bytes. */
-const longest_failure = 65_536;
-
 export interface ModelOptions {
   settings: ModelSettings;
   patience?: Partial<Patience>;
@@ -65,6 +51,8 @@ export interface ModelOptions {
   fetch: typeof globalThis.fetch;
   /** Shared by all models. Default: its own. */
   sight?: Sight;
+  /** What is learnt of servers. Default: nothing is remembered. */
+  habits?: Habits;
   /** From 0 to 1: spreads the tries of many. */
   random?: () => number;
   /** Milliseconds since the epoch. */
@@ -80,18 +68,21 @@ export class Model implements Thinker {
   readonly #fetch: typeof globalThis.fetch;
   readonly #sight: Sight;
   readonly #tool_tokens = new ToolTokens();
+  readonly #habits: Habits;
+  readonly #by: string;
   #client: Promise<OpenAI> | undefined;
-  /** Until when it is taken for one that sees nothing. */
-  #blind_until = 0;
   #resting_until = 0;
 
-  constructor({ settings, patience: given = {}, random = Math.random, now = Date.now, fetch, sight = new Sight() }: ModelOptions) {
+  constructor(options: ModelOptions) {
+    const { settings, patience: given = {}, random = Math.random, now = Date.now, fetch, sight = new Sight(), habits = noHabits } = options;
     this.#settings = settings;
     this.#patience = { ...patience, ...given };
     this.#random = random;
     this.#now = now;
     this.#fetch = fetch;
     this.#sight = sight;
+    this.#habits = habits;
+    this.#by = keyOf(settings);
   }
 
   get name(): string {
@@ -104,24 +95,27 @@ export class Model implements Thinker {
   }
 
   /**
-   * Fails with a {@link ModelFailure}, or as `take` does. Asked again with growing pauses while nothing has
-   * come yet; never afterwards, since that would repeat what was read.
+   * Fails with a {@link ModelFailure}, or as `take` does. Asked again while nothing has come yet: in another way after a refusal, and
+   * with growing pauses after what passes; never afterwards, since that would repeat what was read.
    */
   async answer(ask: Ask, take: Take): Promise<void> {
     const { signal } = ask;
-    const { retries, total_ms } = this.#patience;
-    const whole = AbortSignal.any([signal, AbortSignal.timeout(total_ms)]);
     const giver = new Giver(take);
-    for (let tries = 0; ; tries += 1) {
+    const adaptation = new Adaptation({ known: await this.#habits.known(this.#settings), switches: this.#switchesFor(ask) });
+    const turn: Turn = { ask, giver, adaptation, uses: new Set() };
+    for (let tries = 0; ; ) {
       try {
-        return await this.#once({ ...ask, signal: whole }, giver);
+        await this.#once(turn);
+        return await this.#remember(adaptation);
       } catch (fault) {
         giver.throwIfRefused();
         signal.throwIfAborted();
-        const failure = explain(whole.aborted ? whole.reason : fault, this.#settings);
+        const failure = explain(fault, this.#settings);
         failure.begun = giver.begun;
-        const pause_ms = failure.passing && !giver.begun && tries < retries ? this.#pauseOf(failure, tries) : undefined;
+        if (!giver.begun && adaptation.change(failure, turn.uses)) continue;
+        const pause_ms = failure.passing && !giver.begun && tries < this.#patience.retries ? this.#pauseOf(failure, tries) : undefined;
         if (pause_ms === undefined) throw this.#rest(failure);
+        tries += 1;
         await sleep(pause_ms, undefined, { signal });
       }
     }
@@ -140,6 +134,16 @@ export class Model implements Thinker {
     }
   }
 
+  /** Whoever must have its tools gets the server's refusal rather than an answer without them. */
+  #switchesFor({ needs_tools }: Ask): ModelSettings['features'] {
+    const { features } = this.#settings;
+    return needs_tools ? { ...features, tools: true } : features;
+  }
+
+  async #remember({ learnt }: Adaptation): Promise<void> {
+    if (learnt.size > 0) await this.#habits.learn(this.#settings, learnt);
+  }
+
   #rest(failure: ModelFailure): ModelFailure {
     if (tiring.has(failure.code)) this.#resting_until = this.#now() + this.#patience.rest_ms;
     return failure;
@@ -152,45 +156,55 @@ export class Model implements Thinker {
     return pause_ms * 2 ** tries * (0.5 + this.#random() / 2);
   }
 
-  async #once(ask: Ask, giver: Giver): Promise<void> {
+  async #once(turn: Turn): Promise<void> {
+    const { ask, giver } = turn;
+    const { first_byte_ms, idle_ms } = ask.waits ?? usualWaits;
     const watch = new Watch(ask.signal);
-    const reading = new Reading(ask, { model: this.name, tool_tokens: this.#tool_tokens });
+    let reading: Reading | undefined;
     try {
-      const response = await this.#open({ ...ask, signal: watch.signal }, watch);
-      await readChunks(response, (chunk) => {
-        watch.expect(this.#patience.gap_ms);
-        return giver.give(reading.add(chunk));
+      const { response, names } = await this.#open(turn, watch);
+      watch.expect(first_byte_ms, 'first_byte');
+      const current = new Reading(ask, { model: this.name, by: this.#by, tool_tokens: this.#tool_tokens, names });
+      reading = current;
+      const end = await readChunks(response, {
+        arrived: () => watch.expect(idle_ms, 'idle'),
+        take: (chunk) => giver.give(current.add(chunk)),
       });
       watch.signal.throwIfAborted();
       watch.end();
-      await giver.give(reading.end());
+      await giver.give(this.#ending(turn, current.end(end)));
     } catch (fault) {
       const reason = watch.signal.aborted ? watch.signal.reason : fault;
       watch.giveUp();
-      await giver.give(reading.cost());
+      if (reading) await giver.give(reading.cost());
       throw reason;
     }
   }
 
-  /** A model that refuses what has images is asked without; if that is better, it gets none for a while. */
-  async #open(ask: Ask, watch: Watch): Promise<Response> {
-    if (!hasImages(ask) || this.#now() < this.#blind_until) return this.#request(ask, { watch });
-    try {
-      return await this.#sight.during(ask, (urls) => this.#request(ask, { watch, urls }));
-    } catch (fault) {
-      if (ask.signal.aborted || !isRefusal(fault)) throw fault;
-      const response = await this.#request(ask, { watch });
-      this.#blind_until = this.#now() + this.#patience.blind_ms;
-      return response;
-    }
+  *#ending({ ask, adaptation }: Turn, pieces: Iterable<Piece>): Generator<Piece, void> {
+    yield* noticesOf(ask, adaptation, this.#settings);
+    yield* pieces;
   }
 
-  async #request(ask: Ask, { watch, urls }: { watch: Watch; urls?: ImageUrls }): Promise<Response> {
+  /** Images are in memory only while a request with them is sent. */
+  async #open(turn: Turn, watch: Watch): Promise<{ response: Response } & BuiltRequest> {
+    const { ask, adaptation } = turn;
+    const sees = hasImages(ask) && !adaptation.lacks.has('images');
+    if (!sees) return this.#request(turn, { watch });
+    return this.#sight.during({ ...ask, signal: watch.signal }, (urls) => this.#request(turn, { watch, urls }));
+  }
+
+  async #request(turn: Turn, { watch, urls }: { watch: Watch; urls?: ImageUrls }): Promise<{ response: Response } & BuiltRequest> {
     this.#client ??= this.#connect();
     const client = await this.#client;
-    watch.expect(this.#patience.first_ms);
-    const options = { signal: ask.signal, maxRetries: 0, timeout: this.#patience.first_ms + 1_000 };
-    return client.chat.completions.create(requestOf(ask, { model: this.name, urls }), options).asResponse();
+    const { ask, adaptation } = turn;
+    const { first_byte_ms } = ask.waits ?? usualWaits;
+    const { max_tokens = 0 } = this.#settings;
+    const built = requestOf(ask, { model: this.name, by: this.#by, urls, lacks: adaptation.lacks, max_tokens });
+    turn.uses = built.uses;
+    watch.expect(first_byte_ms, 'first_byte');
+    const options = { signal: watch.signal, maxRetries: 0, timeout: first_byte_ms + 1_000 };
+    return { ...built, response: await client.chat.completions.create(built.body, options).asResponse() };
   }
 
   /** The client is large: it is loaded when the first answer is asked for. */
@@ -203,24 +217,11 @@ export class Model implements Thinker {
   }
 }
 
-/** The client reads the body of a failure whole: this one gives it the start alone. */
-function bounded(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return async (...request) => {
-    const response = await fetch(...request);
-    const { ok, status, headers } = response;
-    return ok ? response : new Response(status === 304 ? null : await startOf(response), { status, headers });
-  };
-}
-
-async function startOf(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  while (reader && text.length < longest_failure) {
-    const { done, value } = await reader.read();
-    if (done) return text;
-    text += decoder.decode(value, { stream: true });
-  }
-  void reader?.cancel().catch(() => undefined);
-  return text.slice(0, longest_failure);
+/** One question, with all the ways in which it is asked. */
+interface Turn {
+  ask: Ask;
+  giver: Giver;
+  adaptation: Adaptation;
+  /** Parts of the protocol that the last request needed. */
+  uses: ReadonlySet<Feature>;
 }

@@ -1,5 +1,6 @@
 import { allowanceOf, type ModelSettings } from '../settings.js';
 import { ModelChain } from './chain.js';
+import type { Habits } from './habits.js';
 import { Model } from './model.js';
 import { Sight } from './sight.js';
 
@@ -13,8 +14,11 @@ export class Models {
   /** The longest unused first. */
   readonly #models = new Map<string, Model>();
 
-  constructor(web: (allow: readonly string[]) => typeof globalThis.fetch) {
+  readonly #habits: Habits;
+
+  constructor(web: (allow: readonly string[]) => typeof globalThis.fetch, habits: Habits) {
     this.#web = web;
+    this.#habits = habits;
   }
 
   /** They are asked in this order; undefined where there are none. */
@@ -23,14 +27,17 @@ export class Models {
   }
 
   #model(settings: ModelSettings): Model {
-    const { base_url, api_key, name, employee } = settings;
-    const key = JSON.stringify([base_url, api_key, name, employee]);
-    // The address is an administrator's own word, so a private one is meant.
-    const model = this.#models.get(key) ?? new Model({ settings, fetch: this.#web([allowanceOf(settings)]), sight: this.#sight });
+    const { base_url, api_key, name, employee, fallback, features, max_tokens } = settings;
+    const key = JSON.stringify([base_url, api_key, name, employee, fallback, features, max_tokens]);
+    const model = this.#models.get(key) ?? this.#open(settings);
     this.#models.delete(key);
     this.#models.set(key, model);
     const [oldest] = this.#models.keys();
     if (this.#models.size > most_kept && oldest !== undefined) this.#models.delete(oldest);
     return model;
+  }
+  #open(settings: ModelSettings): Model {
+    // The address is an administrator's own word, so a private one is meant.
+    return new Model({ settings, fetch: this.#web([allowanceOf(settings)]), sight: this.#sight, habits: this.#habits });
   }
 }

@@ -16,6 +16,13 @@ export interface KeptImage {
 /** An image that a model looks at. */
 export type PromptImage = SentImage | KeptImage;
 
+/** Fields of a server's own, which go back to it as they came, and to no other. */
+export interface Echo {
+  /** The endpoint and model that sent them. */
+  by: string;
+  fields: Readonly<Record<string, unknown>>;
+}
+
 /** A tool call that a model asks for. */
 export interface ToolUse {
   /** Unique within an answer, at most 128 characters; made here where the model's server gives none. */
@@ -24,6 +31,10 @@ export interface ToolUse {
   name: string;
   /** The whole text that the model wrote as JSON; `{}` where it wrote none. It may be no JSON at all. */
   arguments: string;
+  /** The answer reached its limit of tokens within this call. */
+  cut?: boolean;
+  /** Fields of the call that the protocol doesn't know, and of its function under `function`. */
+  echo?: Echo;
 }
 
 /** One message as a model takes it. */
@@ -34,6 +45,8 @@ export interface Prompt {
   images?: readonly PromptImage[];
   /** Of an `assistant`'s: what it asked for; a message of the role `tool` must answer each. */
   tool_calls?: readonly ToolUse[];
+  /** Of an `assistant`'s that calls tools: its reasoning, which some servers want back. */
+  echo?: Echo;
   /** Of a `tool`'s: which call it answers. */
   tool_call_id?: string;
 }
@@ -47,12 +60,27 @@ export interface ToolSpec {
   input: object;
 }
 
+/** How long a model's server may be silent. */
+export interface Waits {
+  /** Until the first byte of an answer. */
+  first_byte_ms: number;
+  /** Between two bytes. */
+  idle_ms: number;
+}
+
 /** What a model is asked. */
 export interface Ask {
   prompts: readonly Prompt[];
   /** Those that it may call; none where left out. */
   tools?: readonly ToolSpec[];
+  /** Ends the answer; it must have a limit of time. */
   signal: AbortSignal;
+  /** Default: 120 s each. */
+  waits?: Waits;
+  /** Whether an answer may be empty, because something was said before. Default: false. */
+  may_be_empty?: boolean;
+  /** Whether whoever asks must have its tools: then a server that takes none is a failure. Default: false. */
+  needs_tools?: boolean;
 }
 
 /** What one answer cost; each answer gives it once, last, and also before it fails once something has come. */
@@ -65,8 +93,20 @@ export interface Cost {
   estimated: boolean;
 }
 
-/** A part of an answer. Tool calls come whole, when the answer has ended well, in the model's order. */
-export type Piece = { type: 'text'; text: string } | { type: 'reasoning'; text: string } | ({ type: 'tool_call' } & ToolUse) | Cost;
+/** What whoever reads the answer should know beside it. */
+export interface Notice {
+  code: 'answer_cut' | 'no_tools' | 'no_images';
+  message: string;
+}
+
+/** A part of an answer. Tool calls come whole, when the answer has ended well, in the model's order, after their `echo`. */
+export type Piece =
+  | { type: 'text'; text: string; refusal?: true }
+  | { type: 'reasoning'; text: string }
+  | ({ type: 'echo' } & Echo)
+  | ({ type: 'tool_call' } & ToolUse)
+  | ({ type: 'notice' } & Notice)
+  | Cost;
 
 /** Gets the pieces of an answer in their order; what it returns is waited for before there is more, and what it fails with ends the answer. */
 export type Take = (piece: Piece) => void | Promise<void>;

@@ -1,7 +1,10 @@
 import type { Usage } from '../../chat/contract.js';
-import { ModelFailure } from './failures.js';
+import { type Delta, isRecord, readDelta } from './delta.js';
+import { EchoedReasoning } from './echoed.js';
+import { AnswerFault } from './failures.js';
 import type { Ask, Piece } from './prompt.js';
-import type { Chunk } from './stream.js';
+import type { Chunk, StreamEnd } from './stream.js';
+import { ThinkingSplitter } from './thinking.js';
 import { image_tokens, TokenCount, tokensOf } from './tokens.js';
 import { ToolCalls } from './tool-calls.js';
 import type { ToolTokens } from './tool-tokens.js';
@@ -9,64 +12,128 @@ import type { ToolTokens } from './tool-tokens.js';
 /** More is a server's mistake. */
 const most_tokens = 100_000_000;
 
+/** How servers say that an answer has reached its limit of tokens. */
+const cutOff = /^(length|max_?(output_?)?tokens|model_length|model_context_window_exceeded|token_limit|incomplete)$/i;
+/** That a filter stopped it. */
+const filtered = /^(content_?filter(ed)?|safety|prohibited_content|blocklist|spii|recitation|sensitive|guardrail.*|image_safety)$/i;
+/** That it failed. */
+const failed = /^(error|network_error|abort(ed)?|cancel(l)?ed|insufficient_system_resource|malformed_function_call|model_error|failed)$/i;
+
+interface ReadingOptions {
+  model: string;
+  /** The endpoint and model. */
+  by: string;
+  tool_tokens: ToolTokens;
+  /** Real names of tools that were sent under another. */
+  names: ReadonlyMap<string, string>;
+}
+
 /** One answer while it is read. */
 export class Reading {
   readonly #ask: Ask;
-  readonly #model: string;
-  readonly #tool_tokens: ToolTokens;
-  readonly #calls = new ToolCalls();
-  #usage: Usage | undefined;
+  readonly #options: ReadingOptions;
+  readonly #calls: ToolCalls;
+  readonly #echo = new EchoedReasoning();
+  readonly #thinking = new ThinkingSplitter();
   readonly #written = new TokenCount();
-  #finished = false;
-  #any = false;
+  #usage: Usage | undefined;
+  #reason = '';
+  /** Whether there was text, reasoning, and a delta rather than a message alone. */
+  #said = false;
+  #thought = false;
+  #streamed = false;
 
-  constructor(ask: Ask, { model, tool_tokens }: { model: string; tool_tokens: ToolTokens }) {
+  constructor(ask: Ask, options: ReadingOptions) {
     this.#ask = ask;
-    this.#model = model;
-    this.#tool_tokens = tool_tokens;
+    this.#options = options;
+    this.#calls = new ToolCalls(options);
   }
 
   /** What a chunk adds. Fails where it says that the answer has gone wrong. */
   *add(chunk: Chunk): Generator<Piece, void> {
-    const choice = chunk.choices?.[0];
-    const { content, reasoning_content, reasoning = reasoning_content, tool_calls } = choice?.delta ?? choice?.message ?? {};
-    const thought = reasoning ?? reasoning_content;
-    if (isWritten(thought)) yield this.#piece('reasoning', thought);
-    if (isWritten(content)) yield this.#piece('text', content);
-    this.#calls.add(tool_calls);
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     // Some servers tell it with each chunk, risen: the last one counts.
-    this.#usage = usageOf(chunk) ?? this.#usage;
-    this.#finish(choice?.finish_reason);
+    this.#usage = usageOf(chunk.usage) ?? this.#usage;
+    if (!isRecord(choice)) return;
+    this.#usage = usageOf(choice.usage) ?? this.#usage;
+    const found = this.#partOf(choice);
+    if (found) yield* this.#pieces(readDelta(found));
+    this.#finish(choice.finish_reason ?? choice.finishReason);
   }
 
-  /** What comes at the end. Fails where the answer isn't whole. */
-  *end(): Generator<Piece, void> {
-    if (!this.#finished && !this.#any && !this.#calls.any) throw new ModelFailure('model_error', 'The model sent an empty answer', passing);
-    if (!this.#finished) throw new ModelFailure('model_error', 'The answer of the model broke off', passing);
-    for (const call of this.#calls.whole()) yield { type: 'tool_call', ...call };
+  /** What comes at the end. Fails where the answer isn't whole, or is none. */
+  *end(how: StreamEnd): Generator<Piece, void> {
+    const { text, reasoning } = this.#thinking.end();
+    if (reasoning !== '') yield this.#piece('reasoning', reasoning);
+    if (text !== '') yield this.#piece('text', text);
+    const isEmpty = !this.#said && !this.#calls.any;
+    if (isEmpty && !this.#thought && this.#reason === '' && how !== 'done') throw new AnswerFault('sent an empty answer', passing);
+    if (this.#reason === '' && how === 'closed') throw new AnswerFault('broke off in its answer', passing);
+    const isCut = cutOff.test(this.#reason);
+    if (isEmpty) this.#assertMayBeEmpty(isCut);
+    if (isCut) yield cutNotice;
+    yield* this.#uses(isCut);
     yield this.#cost();
   }
 
   /** What an answer that failed has cost, where anything of it had come. */
   *cost(): Generator<Piece, void> {
-    if (this.#any || this.#calls.any) yield this.#cost();
+    if (this.#said || this.#thought || this.#calls.any) yield this.#cost();
   }
 
-  #piece(type: 'text' | 'reasoning', text: string): Piece {
-    this.#any = true;
+  /** A message where there should be a delta is one, but not the whole text again that some servers send at the end. */
+  #partOf({ delta, message, text }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+    if (isRecord(delta) && Object.keys(delta).length > 0) {
+      this.#streamed = true;
+      return delta;
+    }
+    if (isRecord(message)) return this.#streamed ? undefined : message;
+    return typeof text === 'string' ? { text } : undefined;
+  }
+
+  *#pieces({ text, reasoning, refusal, tool_calls, echo }: Delta): Generator<Piece, void> {
+    this.#echo.add(echo);
+    if (reasoning !== '') yield this.#piece('reasoning', reasoning);
+    const split = text === '' ? undefined : this.#thinking.add(text);
+    if (split && split.reasoning !== '') yield this.#piece('reasoning', split.reasoning);
+    if (split && split.text !== '') yield this.#piece('text', split.text);
+    if (refusal !== '') yield { ...this.#piece('text', refusal), refusal: true };
+    this.#calls.add(tool_calls);
+  }
+
+  #piece<Type extends 'text' | 'reasoning'>(type: Type, text: string): { type: Type; text: string } {
+    if (type === 'reasoning') this.#thought = true;
+    else if (this.#said || text.trim() !== '') this.#said = true;
     this.#written.add(text);
     return { type, text };
   }
 
   #finish(reason: unknown): void {
-    if (reason === 'content_filter') throw new ModelFailure('model_error', 'The filter of the model stopped its answer');
-    if (reason === 'error') throw new ModelFailure('model_error', 'The model ended its answer with an error', passing);
-    this.#finished ||= typeof reason === 'string';
+    if (typeof reason !== 'string' || reason === '') return;
+    if (filtered.test(reason)) throw new AnswerFault(`stopped its answer by a filter (${reason.slice(0, 40)})`);
+    if (failed.test(reason)) throw new AnswerFault(`ended its answer with an error (${reason.slice(0, 40)})`, passing);
+    this.#reason ||= reason;
+  }
+
+  #assertMayBeEmpty(isCut: boolean): void {
+    if (isCut && this.#thought)
+      throw new AnswerFault('used all tokens of its answer for reasoning, and had none left to say something', { advice: 'max_tokens' });
+    if (isCut) throw new AnswerFault('had no tokens left to say something', { advice: 'max_tokens' });
+    if (this.#ask.may_be_empty) return;
+    if (this.#thought) throw new AnswerFault('thought, and then ended without an answer');
+    throw new AnswerFault('sent an empty answer', passing);
+  }
+
+  *#uses(isCut: boolean): Generator<Piece, void> {
+    const uses = this.#calls.whole(isCut);
+    const { fields } = this.#echo;
+    if (uses.length > 0 && fields) yield { type: 'echo', by: this.#options.by, fields };
+    for (const call of uses) yield { type: 'tool_call', ...call };
   }
 
   #cost(): Piece {
     const { usage = this.#estimate() } = { usage: this.#usage };
-    return { type: 'usage', usage, model: this.#model, estimated: this.#usage === undefined };
+    return { type: 'usage', usage, model: this.#options.model, estimated: this.#usage === undefined };
   }
 
   #estimate(): Usage {
@@ -74,24 +141,29 @@ export class Reading {
     const asked = prompts.map(({ content, images = [], tool_calls = [] }) => {
       return tokensOf(content) + images.length * image_tokens + (tool_calls.length > 0 ? tokensOf(JSON.stringify(tool_calls)) : 0);
     });
-    const input_tokens = asked.reduce((sum, tokens) => sum + tokens, this.#tool_tokens.of(tools));
+    const input_tokens = asked.reduce((sum, tokens) => sum + tokens, this.#options.tool_tokens.of(tools));
     return { input_tokens, output_tokens: this.#written.tokens + Math.ceil(this.#calls.length / 4) };
   }
 }
 
 const passing = { passing: true };
 
-function isWritten(text: unknown): text is string {
-  return typeof text === 'string' && text !== '';
+const cutNotice: Piece = {
+  type: 'notice',
+  code: 'answer_cut',
+  message: 'The answer was cut off: the model reached the limit of tokens of one answer (max_tokens)',
+};
+
+/** Undefined where it is missing, impossible, or nothing at all. Some servers write numbers as texts. */
+function usageOf(found: unknown): Usage | undefined {
+  if (!isRecord(found)) return undefined;
+  const input = countOf(found.prompt_tokens ?? found.input_tokens);
+  const output = countOf(found.completion_tokens ?? found.output_tokens);
+  if (input === undefined || output === undefined || input + output === 0) return undefined;
+  return { input_tokens: Math.min(input, most_tokens), output_tokens: Math.min(output, most_tokens) };
 }
 
-/** Undefined where it is missing, impossible, or nothing at all. */
-function usageOf({ usage }: Chunk): Usage | undefined {
-  const { prompt_tokens, completion_tokens } = usage ?? {};
-  if (!isCount(prompt_tokens) || !isCount(completion_tokens) || prompt_tokens + completion_tokens === 0) return undefined;
-  return { input_tokens: Math.min(prompt_tokens, most_tokens), output_tokens: Math.min(completion_tokens, most_tokens) };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ModelFailure } from './failures.js';
+import { isRecord } from './delta.js';
+import { AnswerFault } from './failures.js';
 import type { ToolUse } from './prompt.js';
 
 /** So many calls at once, of so many characters altogether, are an answer that has gone astray. */
@@ -11,11 +12,24 @@ const longest_name = 128;
 interface Fragment {
   index?: unknown;
   id?: unknown;
-  function?: { name?: unknown; arguments?: unknown };
+  type?: unknown;
+  function?: unknown;
 }
 
-interface Slot extends ToolUse {
+interface Slot {
+  id: string;
+  name: string;
+  arguments: string;
   index: number | undefined;
+  /** Fields that the protocol doesn't know. */
+  own: Record<string, unknown>;
+}
+
+interface CallsOptions {
+  /** The endpoint and model. */
+  by: string;
+  /** Real names of tools that were sent under another. */
+  names: ReadonlyMap<string, string>;
 }
 
 /**
@@ -24,8 +38,13 @@ interface Slot extends ToolUse {
  * ids or one id to all, and such that send each call whole.
  */
 export class ToolCalls {
+  readonly #options: CallsOptions;
   readonly #slots: Slot[] = [];
   #length = 0;
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
 
   /** Whether a call has begun. */
   get any(): boolean {
@@ -42,28 +61,50 @@ export class ToolCalls {
     for (const fragment of fragments) if (typeof fragment === 'object' && fragment !== null) this.#add(fragment as Fragment);
   }
 
-  /** The calls, by their index and then as they came. */
-  whole(): ToolUse[] {
+  /** The calls, by their index and then as they came. `isCut`: the answer reached its limit of tokens, perhaps within the last of them. */
+  whole(isCut: boolean): ToolUse[] {
     const seen = new Set<string>();
     const sorted = [...this.#slots].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
-    return sorted.map(({ id, name, arguments: given }) => {
-      const own = id === '' || id.length > longest_name || seen.has(id) ? `call_${randomUUID().replaceAll('-', '')}` : id;
-      seen.add(own);
-      return { id: own, name: name.slice(0, longest_name), arguments: given.trim() === '' ? '{}' : given };
+    return sorted.map((slot) => {
+      const { id, name, own, arguments: given } = slot;
+      const unique = id === '' || id.length > longest_name || seen.has(id) ? `call_${randomUUID().replaceAll('-', '')}` : id;
+      seen.add(unique);
+      const called = { id: unique, name: this.#nameOf(name), arguments: plainArguments(given) };
+      const cut = isCut && slot === this.#slots.at(-1) && parse(given) === undefined ? { cut: true } : {};
+      return { ...called, ...cut, ...(Object.keys(own).length === 0 ? {} : { echo: { by: this.#options.by, fields: own } }) };
     });
   }
 
+  #nameOf(name: string): string {
+    const short = name.slice(0, longest_name);
+    return this.#options.names.get(short) ?? short;
+  }
+
   #add(fragment: Fragment): void {
-    const id = textOf(fragment.id);
-    const name = textOf(fragment.function?.name);
-    const given = argumentsOf(fragment.function?.arguments);
-    const slot = this.#slotOf({ index: indexOf(fragment.index), id, name });
+    const { index, id: found_id, type: _type, function: of_function, ...of_call } = fragment;
+    const { name: found_name, arguments: found_arguments, ...inner } = isRecord(of_function) ? of_function : {};
+    const id = textOf(found_id);
+    const name = textOf(found_name);
+    const given = argumentsOf(found_arguments);
+    const slot = this.#slotOf({ index: indexOf(index), id, name });
     slot.id ||= id;
     // A name comes whole, or is repeated with each fragment; where it comes in parts, before the arguments.
     if (slot.name !== name && slot.arguments === '') slot.name += name;
     slot.arguments += given;
+    this.#keep(slot, of_call, inner);
     this.#length += name.length + given.length;
     if (this.#length > longest_arguments) throw gone('wrote more than 1 MiB of input for its tools');
+  }
+
+  /** Some servers put signatures and the like into a call, and want them back. */
+  #keep(slot: Slot, of_call: Readonly<Record<string, unknown>>, inner: Readonly<Record<string, unknown>>): void {
+    const own = Object.entries(of_call).filter(([, value]) => value !== null);
+    const of_function = Object.entries(inner).filter(([, value]) => value !== null);
+    if (own.length === 0 && of_function.length === 0) return;
+    this.#length += JSON.stringify([own, of_function]).length;
+    Object.assign(slot.own, Object.fromEntries(own));
+    if (of_function.length > 0)
+      slot.own.function = { ...(isRecord(slot.own.function) ? slot.own.function : {}), ...Object.fromEntries(of_function) };
   }
 
   #slotOf(part: { index: number | undefined; id: string; name: string }): Slot {
@@ -73,7 +114,7 @@ export class ToolCalls {
   }
 
   #open(index: number | undefined): Slot {
-    const slot: Slot = { index, id: '', name: '', arguments: '' };
+    const slot: Slot = { index, id: '', name: '', arguments: '', own: {} };
     this.#slots.push(slot);
     return slot;
   }
@@ -88,17 +129,27 @@ export class ToolCalls {
   }
 }
 
-function gone(what: string): ModelFailure {
-  return new ModelFailure('model_error', `The model ${what}, so its answer was given up`);
+function gone(what: string): AnswerFault {
+  return new AnswerFault(`${what}, so its answer was given up`);
 }
 
 function isWhole(text: string): boolean {
-  if (!text.trimEnd().endsWith('}')) return false;
+  return text.trimEnd().endsWith('}') && parse(text) !== undefined;
+}
+
+/** Nothing, and null, stand for an empty object; some servers encode the JSON twice. */
+function plainArguments(text: string): string {
+  const value = text.trim() === '' ? null : parse(text);
+  if (value === null) return '{}';
+  return typeof value === 'string' && (value.trim() === '' || isRecord(parse(value))) ? value.trim() || '{}' : text;
+}
+
+/** Undefined if it is no JSON. */
+function parse(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,4 +1,7 @@
-import { ModelFailure } from './failures.js';
+import { AnswerFault } from './failures.js';
+
+/** What is waited for. */
+type Awaited = 'first_byte' | 'idle';
 
 /** Ends a request whose server falls silent, and its socket with it. */
 export class Watch {
@@ -7,14 +10,16 @@ export class Watch {
   #timer: NodeJS.Timeout | undefined;
   #limit_ms = 0;
   #since = 0;
+  #awaited: Awaited = 'first_byte';
 
   constructor(outer: AbortSignal) {
     this.signal = AbortSignal.any([outer, this.#controller.signal]);
   }
 
-  /** From now on a piece must come within the limit. */
-  expect(limit_ms: number): void {
+  /** From now on a byte must come within the limit. */
+  expect(limit_ms: number, awaited: Awaited): void {
     this.#since = performance.now();
+    this.#awaited = awaited;
     // To move the timer for each of thousands of pieces a second costs more than to look again when it ends.
     if (limit_ms === this.#limit_ms) return;
     clearTimeout(this.#timer);
@@ -40,6 +45,12 @@ export class Watch {
   #look(): void {
     const left_ms = this.#since + this.#limit_ms - performance.now();
     if (left_ms > 0) this.#wait(left_ms);
-    else this.#controller.abort(new ModelFailure('timeout', `The model sent nothing for ${this.#limit_ms / 1000} s`));
+    else this.#controller.abort(this.#fault());
+  }
+
+  #fault(): AnswerFault {
+    const advice = this.#awaited;
+    const since = advice === 'idle' ? ' in the middle of its answer' : '';
+    return new AnswerFault(`sent nothing for ${this.#limit_ms / 1000} s${since}`, { code: 'timeout', advice });
   }
 }

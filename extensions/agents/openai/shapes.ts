@@ -16,11 +16,15 @@ export function headOf({ username }: VirtualMember, id: string, now: number): He
 }
 
 /** A whole answer. */
-export function completionOf(head: Head, said: Said, { written, thought }: { written: string; thought: string }): object {
+export function completionOf(
+  head: Head,
+  said: Said,
+  { written, thought, refused }: Record<'written' | 'thought' | 'refused', string>,
+): object {
   const reasoning = thought === '' ? {} : { reasoning_content: thought };
   const tool_calls = said.uses.length === 0 ? {} : { tool_calls: said.uses.map(callOf) };
-  const content = written === '' && said.uses.length > 0 ? null : written;
-  const message = { role: 'assistant', content, refusal: null, ...reasoning, ...tool_calls };
+  const content = written === '' && (said.uses.length > 0 || refused !== '') ? null : written;
+  const message = { role: 'assistant', content, refusal: refused || null, ...reasoning, ...tool_calls };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: reasonOf(said) }];
   return { ...head, object: 'chat.completion', choices, usage: usageOf(said) };
 }
@@ -55,7 +59,8 @@ function callOf({ id, name, arguments: given }: ToolUse) {
   return { id, type: 'function', function: { name, arguments: given } };
 }
 
-function reasonOf({ uses }: Said): string {
+function reasonOf({ uses, isCut }: Said): string {
+  if (isCut) return 'length';
   return uses.length > 0 ? 'tool_calls' : 'stop';
 }
 

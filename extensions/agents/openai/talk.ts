@@ -6,17 +6,20 @@ import type { OfflineResponder } from '../offline/responder.js';
 import { costOf, instructionsOf, short_tokens } from '../run/context.js';
 import { Conversation } from '../run/conversation.js';
 import { type LimitListener, Limits, tellReached } from '../run/limits.js';
-import { Loop, type Sink } from '../run/loop.js';
+import { Loop } from '../run/loop.js';
 import type { Worker } from '../run/worker.js';
 import { type Kit, type KitSource, openKit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import type { Completion } from './completion.js';
+import type { DoorSink } from './sink.js';
 import type { UnderWay } from './under-way.js';
 
 export interface TalkOptions extends KitSource, LimitListener {
   offline: OfflineResponder;
   clock: Clock;
   underWay: UnderWay;
+  /** The time zone that a member has set, or null. */
+  zone: (member_id: number) => Promise<string | null>;
   /** Aborts when this extension stops and nobody takes over. */
   ending: AbortSignal;
 }
@@ -28,7 +31,7 @@ export interface Talking {
   id: string;
   employee: { id: number; name: string };
   asker: Caller;
-  sink: Sink;
+  sink: DoorSink;
   signal: AbortSignal;
 }
 
@@ -39,6 +42,8 @@ export interface Said {
   /** What the client shall run; then it asks again. */
   uses: readonly ToolUse[];
   usage: Usage;
+  /** Whether the answer reached its limit of tokens. */
+  isCut: boolean;
 }
 
 const refused =
@@ -99,10 +104,12 @@ export class Talk {
     };
     const { id, asked, sink, signal } = talking;
     const model: Thinker = worker.model(id);
-    const conversation = this.#conversation(talking, worker, toolbox);
+    const zone = await this.#options.zone(talking.asker.member_id);
+    const conversation = this.#conversation(talking, worker, { toolbox, zone });
     const join = async () => [];
     const loop = new Loop({ sink, join, model, conversation, toolbox, calls, outside: asked.tools, limits, signal, spend });
-    return { uses: await loop.run(), usage };
+    const uses = await loop.run();
+    return { uses, usage, isCut: sink.isCut };
   }
 
   async #offline({ asked, employee, sink, signal }: Talking, kit: Kit): Promise<Said> {
@@ -116,7 +123,7 @@ export class Talk {
       },
     };
     await this.#options.offline.answer({ run, name: employee.name, signal, tools: async () => kit });
-    return { uses: [], usage: { input_tokens: 0, output_tokens: 0 } };
+    return { uses: [], usage: { input_tokens: 0, output_tokens: 0 }, isCut: false };
   }
 
   #tools({ employee, asker, node_id, signal }: Placed, worker: Worker, { stopwatch }: Limits): Promise<Kit> {
@@ -124,9 +131,9 @@ export class Talk {
     return openKit(this.#options, { employee_id: employee.id, worker, asker, node_id, permit, reports: unseen(), stopwatch, signal });
   }
 
-  #conversation({ asked, asker }: Talking, worker: Worker, toolbox: Toolbox): Conversation {
+  #conversation({ asked, asker }: Talking, worker: Worker, { toolbox, zone }: { toolbox: Toolbox; zone: string | null }): Conversation {
     const { tools, missing } = toolbox;
-    const situation = { asker: asker.username, now: this.#options.clock.iso(), tools: tools.length > 0, missing, summary: '' };
+    const situation = { asker: asker.username, now: this.#options.clock.iso(), zone, tools: tools.length > 0, missing, summary: '' };
     const notes = asked.notes === '' ? '' : `\n\nThe program through which you are asked adds:\n${asked.notes}`;
     const system = (guides: readonly string[]): Prompt => ({
       role: 'system',

@@ -1,6 +1,7 @@
 import type { VirtualMember } from '../../members/contract.js';
-import type { EmployeeSettings, Limits } from '../contract.js';
+import type { EmployeeSettings, Limits, ModelEndpoint } from '../contract.js';
 import type { ModelChain } from '../model/chain.js';
+import type { WaitLimits } from '../settings.js';
 
 /** Where a model is asked, as it is kept. */
 export interface KeptEndpoint {
@@ -8,6 +9,8 @@ export interface KeptEndpoint {
   model: string;
   /** Sealed; empty where there is none. */
   api_key: string;
+  features: ModelEndpoint['features'];
+  max_tokens: number;
 }
 
 type Shown = Omit<
@@ -19,6 +22,7 @@ type Shown = Omit<
   | 'status'
   | 'model'
   | 'fallback_models'
+  | 'model_habits'
   | 'missing_skills'
   | 'missing_tools'
   | 'budget'
@@ -39,17 +43,22 @@ export interface Profile extends Omit<KeptSettings, 'model' | 'fallback_models'>
   models: ModelChain | undefined;
 }
 
-export const usualLimits: Limits = { steps: 50, tokens: 1_000_000, seconds: 1_800, tokens_per_day: 0 };
+/** Those of an AI employee for which nothing was set. */
+function usualLimits(waits: WaitLimits): Limits {
+  return { steps: 50, tokens: 1_000_000, tokens_per_day: 0, ...waits };
+}
 
 /** How every AI employee is at first. */
-export const usualSettings: KeptSettings = {
-  instructions: '',
-  model: null,
-  fallback_models: [],
-  fallback_node_ids: [],
-  skills: 'all',
-  tools: 'all',
-  node_users: 'admins',
-  oversight: false,
-  limits: usualLimits,
-};
+export function usualSettings(waits: WaitLimits): KeptSettings {
+  return {
+    instructions: '',
+    model: null,
+    fallback_models: [],
+    fallback_node_ids: [],
+    skills: 'all',
+    tools: 'all',
+    node_users: 'admins',
+    oversight: false,
+    limits: usualLimits(waits),
+  };
+}

@@ -1,8 +1,9 @@
 import { type Clock, fail as coreFail, type Fault } from '../../../kernel/contract/index.js';
 import type { MembersService, VirtualMember } from '../../members/contract.js';
 import { fail } from '../codes.js';
-import type { DayBudget, EmployeeChange, EmployeeSettings } from '../contract.js';
+import type { DayBudget, EmployeeChange, EmployeeSettings, ModelHabit } from '../contract.js';
 import type { AskedModel } from '../model/check.js';
+import { type HabitStore, shownUrl } from '../model/habits.js';
 import type { Models } from '../model/models.js';
 import type { ModelSettings } from '../settings.js';
 import type { Skills } from '../skills/skills.js';
@@ -10,7 +11,7 @@ import type { Budget } from '../usage/budget.js';
 import type { Endpoints } from './endpoints.js';
 import type { KeptSettings, Profile } from './profile.js';
 import type { References } from './references.js';
-import { type Kept, type SettingsStore, usual } from './store.js';
+import type { Kept, SettingsStore } from './store.js';
 
 interface Parts {
   store: SettingsStore;
@@ -18,6 +19,7 @@ interface Parts {
   references: References;
   skills: Pick<Skills, 'ids'>;
   models: Models;
+  habits: HabitStore;
   budget: Budget;
   /** The platform's model, where there is one. */
   platform: ModelSettings | undefined;
@@ -65,27 +67,27 @@ export class Profiles {
   }
 
   async list(): Promise<EmployeeSettings[]> {
-    const { members, store, skills, budget } = this.#parts;
-    const [employees, kept, installed] = await Promise.all([members.virtuals(), store.all(), skills.ids()]);
+    const { members, store, skills, budget, habits } = this.#parts;
+    const [employees, kept, installed, learnt] = await Promise.all([members.virtuals(), store.all(), skills.ids(), habits.all()]);
     const budgets = await budget.days(employees.map(({ id }) => id));
     return employees.map((member) => {
       const day = budgets.get(member.id) ?? budget.unused();
-      return this.#record(member, kept.get(member.id) ?? usual, { installed, budget: day });
+      return this.#record(member, kept.get(member.id) ?? store.usual, { installed, budget: day, learnt });
     });
   }
 
   /** Fails with `employee_not_found`. */
   async record(member_id: number): Promise<EmployeeSettings> {
-    const { members, store, skills, budget } = this.#parts;
+    const { members, store, skills, budget, habits } = this.#parts;
     const member = await members.virtual(member_id);
     if (!member) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
-    const [kept, installed, day] = await Promise.all([store.get(member_id), skills.ids(), budget.day(member_id)]);
-    return this.#record(member, kept, { installed, budget: day });
+    const [kept, installed, day, learnt] = await Promise.all([store.get(member_id), skills.ids(), budget.day(member_id), habits.all()]);
+    return this.#record(member, kept, { installed, budget: day, learnt });
   }
 
   /** What is left out stays. Fails with `employee_not_found`, and with `invalid_input` and all that is wrong. */
   async update(member_id: number, change: EmployeeChange): Promise<EmployeeSettings> {
-    const { store, members, budget, clock } = this.#parts;
+    const { store, members, budget, clock, habits } = this.#parts;
     return store.transaction(async () => {
       if (!(await members.virtual(member_id))) throw fail('employee_not_found', `There is no AI employee ${member_id}`);
       // First: who deletes the member also locks its record before its settings.
@@ -94,6 +96,8 @@ export class Profiles {
       const { settings } = await store.lock(member_id);
       const changed = await this.#changed(settings, change);
       await store.put(member_id, changed, clock.iso());
+      if (change.model !== undefined || change.fallback_models)
+        await habits.forget([settings, changed].flatMap((each) => this.#asked(each, member_id)));
       if (changed.limits.tokens_per_day !== settings.limits.tokens_per_day) await budget.limitChanged(member_id);
       return this.record(member_id);
     });
@@ -125,17 +129,23 @@ export class Profiles {
     return gone.length;
   }
 
-  #modelsOf({ model, fallback_models }: KeptSettings, member_id: number): Profile['models'] {
-    const { endpoints, models, platform } = this.#parts;
+  #modelsOf(settings: KeptSettings, member_id: number): Profile['models'] {
+    return this.#parts.models.chain(this.#asked(settings, member_id));
+  }
+
+  /** What is asked, in this order. */
+  #asked({ model, fallback_models }: KeptSettings, member_id: number): ModelSettings[] {
+    const { endpoints, platform } = this.#parts;
     const own = model ? endpoints.settings(model, platform, member_id) : platform;
     const others = fallback_models.map((endpoint) => endpoints.settings(endpoint, platform, member_id));
-    return models.chain([own, ...others].filter((settings) => settings !== undefined));
+    const fallbacks = others.map((settings) => settings && (settings.employee === undefined ? settings : { ...settings, fallback: true }));
+    return [own, ...fallbacks].filter((settings) => settings !== undefined);
   }
 
   #record(
     member: VirtualMember,
     { settings, updated_at }: Kept,
-    { installed, budget }: { installed: ReadonlySet<string>; budget: DayBudget },
+    { installed, budget, learnt }: { installed: ReadonlySet<string>; budget: DayBudget; learnt: readonly ModelHabit[] },
   ): EmployeeSettings {
     const { endpoints, isTool } = this.#parts;
     const { id: member_id, name, post, mode, status } = member;
@@ -151,6 +161,7 @@ export class Profiles {
       missing_tools: rest.tools === 'all' ? [] : rest.tools.filter((tool) => !isTool(tool)),
       model: model && endpoints.shown(model),
       fallback_models: fallback_models.map((endpoint) => endpoints.shown(endpoint)),
+      model_habits: habitsOf(this.#asked(settings, member_id), learnt),
       budget,
       updated_at,
     };
@@ -173,6 +184,10 @@ export class Profiles {
       throw coreFail('invalid_input', faults.map(({ path, message }) => `${path}: ${message}`).join('. '), { details: faults });
     return changed;
   }
+}
+
+function habitsOf(asked: readonly ModelSettings[], learnt: readonly ModelHabit[]): ModelHabit[] {
+  return learnt.filter(({ base_url, model }) => asked.some((each) => shownUrl(each.base_url) === base_url && each.name === model));
 }
 
 function memberChange({ name, post, mode }: EmployeeChange): Parameters<MembersService['updateVirtual']>[1] {

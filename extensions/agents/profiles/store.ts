@@ -1,5 +1,7 @@
 import type { Database } from '../../../kernel/contract/index.js';
-import { type KeptSettings, usualLimits, usualSettings } from './profile.js';
+import type { Limits } from '../contract.js';
+import type { WaitLimits } from '../settings.js';
+import { type KeptEndpoint, type KeptSettings, usualSettings } from './profile.js';
 
 interface Row {
   member_id: number;
@@ -19,29 +21,30 @@ export interface Kept {
   updated_at: string | null;
 }
 
-export const usual: Kept = { settings: usualSettings, updated_at: null };
-
 /** Table `agents_settings`. */
 export class SettingsStore {
   readonly #db: Database;
   readonly #one;
   readonly #limit;
+  /** How every AI employee is at first. */
+  readonly usual: Kept;
 
-  constructor(db: Database) {
+  constructor(db: Database, waits: WaitLimits) {
     this.#db = db;
+    this.usual = { settings: usualSettings(waits), updated_at: null };
     this.#one = db.prepare<Row>(select);
     this.#limit = db.prepare<LimitRow>(selectLimit);
   }
 
   async get(member_id: number): Promise<Kept> {
     const [row] = this.#db.inTransaction ? await this.#db.rows<Row>(select, [member_id]) : await this.#one.all(member_id);
-    return keptOf(row);
+    return this.#keptOf(row);
   }
 
   /** Those that were ever changed. */
   async all(): Promise<ReadonlyMap<number, Kept>> {
     const rows = await this.#db.rows<Row>('SELECT member_id, settings, updated_at FROM agents_settings');
-    return new Map(rows.map((row) => [row.member_id, keptOf(row)]));
+    return new Map(rows.map((row) => [row.member_id, this.#keptOf(row)]));
   }
 
   /** At least those of the given that were ever changed. */
@@ -64,15 +67,15 @@ export class SettingsStore {
 
   /** To be written back in the same transaction: others wait. */
   async lock(member_id: number): Promise<Kept> {
-    const usual = [member_id, JSON.stringify(usualSettings), 0, ''];
-    await this.#db.run(`${insert} ON CONFLICT DO NOTHING`, usual);
+    const values = [member_id, this.#json(this.usual.settings), 0, ''];
+    await this.#db.run(`${insert} ON CONFLICT DO NOTHING`, values);
     const [row] = await this.#db.rows<Row>(`${select} FOR UPDATE`, [member_id]);
-    return keptOf(row);
+    return this.#keptOf(row);
   }
 
   async put(member_id: number, settings: KeptSettings, updated_at: string): Promise<void> {
     const changed = 'settings = excluded.settings, tokens_per_day = excluded.tokens_per_day, updated_at = excluded.updated_at';
-    const values = [member_id, JSON.stringify(settings), settings.limits.tokens_per_day, updated_at];
+    const values = [member_id, this.#json(settings), settings.limits.tokens_per_day, updated_at];
     await this.#db.run(`${insert} ON CONFLICT (member_id) DO UPDATE SET ${changed}`, values);
   }
 
@@ -83,18 +86,36 @@ export class SettingsStore {
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#db.transaction(work);
   }
+
+  /** Limits that are the usual ones are not kept: they follow the platform's settings. */
+  #json(settings: KeptSettings): string {
+    const { limits: usual } = this.usual.settings;
+    const limits = Object.fromEntries(Object.entries(settings.limits).filter(([name, value]) => usual[name as keyof Limits] !== value));
+    return JSON.stringify({ ...settings, limits });
+  }
+
+  /** What a later version has added is as usual. */
+  #keptOf(row: Row | undefined): Kept {
+    if (!row) return this.usual;
+    const { settings: usual } = this.usual;
+    const settings = JSON.parse(row.settings) as KeptSettings;
+    return {
+      settings: {
+        ...usual,
+        ...settings,
+        limits: { ...usual.limits, ...settings.limits },
+        model: settings.model && endpointOf(settings.model),
+        fallback_models: settings.fallback_models.map(endpointOf),
+      },
+      updated_at: row.updated_at === '' ? null : row.updated_at,
+    };
+  }
+}
+
+function endpointOf(endpoint: Partial<KeptEndpoint>): KeptEndpoint {
+  return { base_url: '', model: '', api_key: '', features: {}, max_tokens: 0, ...endpoint };
 }
 
 const select = 'SELECT member_id, settings, updated_at FROM agents_settings WHERE member_id = $1';
 const selectLimit = 'SELECT member_id, tokens_per_day FROM agents_settings WHERE member_id = $1';
 const insert = 'INSERT INTO agents_settings (member_id, settings, tokens_per_day, updated_at) VALUES ($1, $2, $3, $4)';
-
-/** What a later version has added is as usual. */
-function keptOf(row: Row | undefined): Kept {
-  if (!row) return usual;
-  const settings = JSON.parse(row.settings) as KeptSettings;
-  return {
-    settings: { ...usualSettings, ...settings, limits: { ...usualLimits, ...settings.limits } },
-    updated_at: row.updated_at === '' ? null : row.updated_at,
-  };
-}

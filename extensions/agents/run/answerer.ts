@@ -4,9 +4,10 @@ import { fail } from '../codes.js';
 import type { Cost, Thinker } from '../model/prompt.js';
 import type { OfflineResponder } from '../offline/responder.js';
 import { type Kit, type KitSource, openKit } from '../tools/kit.js';
+import { history_limit } from './context.js';
 import type { Conversation } from './conversation.js';
 import { type LimitListener, Limits, tellReached } from './limits.js';
-import { Loop } from './loop.js';
+import { Loop, type Sink } from './loop.js';
 import type { Recall } from './recall.js';
 import type { Worker } from './worker.js';
 
@@ -91,7 +92,7 @@ export class EmployeeAnswerer implements Answerer {
     // Begun by another version of this extension, which has been replaced meanwhile.
     if (!known && run.written !== '') conversation.add({ role: 'assistant', content: run.written });
     const join = async () => recall.joined(run, await run.joined());
-    await new Loop({ sink: run, join, model, conversation, toolbox, calls, limits, signal, spend }).run();
+    await new Loop({ sink: sinkOf(run), join, model, conversation, toolbox, calls, limits, signal, spend }).run();
   }
 
   #tools({ run, worker, limits: { stopwatch }, signal }: Work): Promise<Kit> {
@@ -100,6 +101,25 @@ export class EmployeeAnswerer implements Answerer {
     const permit = (wish: Wish, until: AbortSignal) => this.#options.approvals.permit(run, wish, until);
     return openKit(this.#options, { employee_id: member_id, worker, asker, node_id, permit, reports: run.tools, stopwatch, signal });
   }
+}
+
+/** What chat shows of the work. */
+function sinkOf(run: Run): Sink {
+  return {
+    get written() {
+      return run.written;
+    },
+    write: (text) => run.write(text),
+    reasoning: (text) => run.reasoning(text),
+    notice: async (notice) => {
+      // A conversation is told once of an ability that it must do without.
+      if (notice.code === 'answer_cut' || !(await isTold(run, notice.code))) await run.notice(notice);
+    },
+  };
+}
+
+async function isTold(run: Run, code: string): Promise<boolean> {
+  return (await run.history(history_limit)).some(({ notices }) => notices.some((notice) => notice.code === code));
 }
 
 function requestOf({ task: { id: task_id, member_id, requested_by, session_id } }: Run) {

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../contract.js';
-import type { Prompt, ToolUse } from '../model/prompt.js';
+import type { Echo, Prompt, ToolUse } from '../model/prompt.js';
 import { cut, toldOf } from '../tools/output.js';
 import { costOf, sum } from './context.js';
 
@@ -8,6 +8,12 @@ const most_tokens = 48_000;
 const most_tightened = 6_000;
 /** What is left of an early output where there is no room for all of them. */
 const longest_early = 400;
+
+interface Said {
+  said: string;
+  /** The reasoning that led to the calls. */
+  echo: Echo | undefined;
+}
 
 /** What a model is told in one run: what was before it, and what it has said and used since. */
 export class Conversation {
@@ -38,8 +44,9 @@ export class Conversation {
   }
 
   /** What the model said and asked for, and what came of it. */
-  used(said: string, uses: readonly ToolUse[], results: readonly ToolResult[]): void {
-    this.add({ role: 'assistant', content: said, tool_calls: uses.map((use) => ({ ...use, arguments: argumentsOf(use) })) });
+  used({ said, echo }: Said, uses: readonly ToolUse[], results: readonly ToolResult[]): void {
+    const tool_calls = uses.map((use) => ({ ...use, arguments: argumentsOf(use) }));
+    this.add({ role: 'assistant', content: said, tool_calls, ...(echo ? { echo } : {}) });
     for (const [at, use] of uses.entries()) {
       this.add({ role: 'tool', tool_call_id: use.id, content: toldOf(results[at] ?? { output: '' }) });
     }

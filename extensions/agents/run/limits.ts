@@ -66,7 +66,12 @@ export class Limits {
     this.#limits = limits;
     this.signal = controller.signal;
     this.stopwatch = new Stopwatch(limits.seconds * 1000, () =>
-      controller.abort(this.#reach('timeout', `The run took longer than ${limits.seconds} s, which is this AI employee's limit`)),
+      controller.abort(
+        this.#reach(
+          'timeout',
+          `The run took longer than ${limits.seconds} s, which is this AI employee's limit (limits.seconds, or PLATFORM_RUN_S for all)`,
+        ),
+      ),
     );
   }
 

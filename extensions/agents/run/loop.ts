@@ -1,5 +1,5 @@
 import { isFailure } from '../../../kernel/contract/index.js';
-import type { Cost, Piece, Prompt, Thinker, ToolSpec, ToolUse } from '../model/prompt.js';
+import type { Cost, Echo, Notice, Piece, Prompt, Thinker, ToolSpec, ToolUse } from '../model/prompt.js';
 import type { ToolCalls } from '../tools/calls.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import type { Conversation } from './conversation.js';
@@ -8,8 +8,11 @@ import type { Limits } from './limits.js';
 /** Where the work shows; what it returns is waited for before there is more. A run of chat's is one. */
 export interface Sink {
   readonly written: string;
-  write(text: string): void | Promise<void>;
+  /** `refusal`: the model says why it does not answer. */
+  write(text: string, kind?: { refusal: boolean }): void | Promise<void>;
   reasoning(text: string): void | Promise<void>;
+  /** What whoever reads should know beside the text. */
+  notice(notice: Notice): void | Promise<void>;
 }
 
 export interface LoopOptions {
@@ -31,6 +34,8 @@ export interface LoopOptions {
 interface Answer {
   text: string;
   uses: ToolUse[];
+  /** Its reasoning, as the server wants it back. */
+  echo: Echo | undefined;
 }
 
 /** What a tool's description may take of each request. */
@@ -65,10 +70,10 @@ export class Loop {
     await this.#join();
     for (;;) {
       signal.throwIfAborted();
-      const { text, uses } = await this.#step();
+      const { text, uses, echo } = await this.#step();
       const outside = uses.filter(({ name }) => this.#outside.has(name));
       if (outside.length > 0) return outside;
-      if (uses.length > 0) conversation.used(text, uses, await calls.all(uses));
+      if (uses.length > 0) conversation.used({ said: text, echo }, uses, await calls.all(uses));
       else if (text !== '') conversation.add({ role: 'assistant', content: text });
       const joined = await this.#join();
       if (uses.length === 0 && !joined) return [];
@@ -87,7 +92,7 @@ export class Loop {
   async #step(): Promise<Answer> {
     const { conversation, limits } = this.#options;
     limits.step();
-    const answer: Answer = { text: '', uses: [] };
+    const answer: Answer = { text: '', uses: [], echo: undefined };
     try {
       await this.#read(answer);
     } catch (fault) {
@@ -100,23 +105,39 @@ export class Loop {
   }
 
   async #read(answer: Answer): Promise<void> {
-    const { model, conversation, signal } = this.#options;
-    await model.answer({ prompts: conversation.prompts(), tools: this.#tools, signal }, (piece) => this.#take(piece, answer));
+    const { model, conversation, signal, sink } = this.#options;
+    const may_be_empty = sink.written !== '';
+    const ask = { prompts: conversation.prompts(), tools: this.#tools, signal, may_be_empty, needs_tools: this.#outside.size > 0 };
+    await model.answer(ask, (piece) => this.#take(piece, answer));
   }
 
   #take(piece: Piece, answer: Answer): void | Promise<void> {
     const { sink, spend } = this.#options;
-    if (piece.type === 'text') return this.#write(piece.text, answer);
-    if (piece.type === 'reasoning') return sink.reasoning(piece.text);
-    if (piece.type === 'usage') return spend(piece);
-    answer.uses.push({ id: piece.id, name: piece.name, arguments: piece.arguments });
+    switch (piece.type) {
+      case 'text':
+        return this.#write(piece, answer);
+      case 'reasoning':
+        return sink.reasoning(piece.text);
+      case 'usage':
+        return spend(piece);
+      case 'notice':
+        return sink.notice({ code: piece.code, message: piece.message });
+      case 'echo':
+        answer.echo = { by: piece.by, fields: piece.fields };
+        return undefined;
+      case 'tool_call': {
+        const { type: _type, ...use } = piece;
+        answer.uses.push(use);
+        return undefined;
+      }
+    }
   }
 
   /** What comes after a tool was used is a paragraph of its own. */
-  #write(text: string, answer: Answer): void | Promise<void> {
+  #write({ text, refusal = false }: { text: string; refusal?: boolean }, answer: Answer): void | Promise<void> {
     const { sink } = this.#options;
     const parted = answer.text !== '' || sink.written === '' || /\s$/.test(sink.written);
     answer.text += text;
-    return sink.write(parted ? text : `\n\n${text}`);
+    return sink.write(parted ? text : `\n\n${text}`, { refusal });
   }
 }

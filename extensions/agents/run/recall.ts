@@ -19,6 +19,8 @@ import type { Making, Summaries, Summary } from './summaries.js';
 export interface RecallOptions {
   summaries: Summaries;
   clock: Clock;
+  /** The time zone that a member has set, or null. */
+  zone: (member_id: number) => Promise<string | null>;
 }
 
 export interface Recalling {
@@ -49,7 +51,8 @@ export class Recall {
     const earlier = await this.#options.summaries.find(run.session.id);
     const turns = since(turnsOf(await run.history(history_limit), run.asker.member_id), earlier);
     const { kept, summary } = await this.#shorten(recalling, turns, earlier);
-    const situation = this.#situation(recalling, summary);
+    const zone = await this.#options.zone(run.asker.member_id);
+    const situation = this.#situation(recalling, { summary, zone });
     const system = (more: Partial<Situation>): Prompt => ({ role: 'system', content: instructionsOf(persona, { ...situation, ...more }) });
     const told = promptsOf(run, kept);
     const latest = new Set(fit(kept, short_tokens).kept);
@@ -73,10 +76,11 @@ export class Recall {
     return made ? { kept, summary: made.text } : { kept: whole.kept, summary: earlier?.text ?? '' };
   }
 
-  #situation({ run, toolbox }: Recalling, summary: string): Situation {
+  #situation({ run, toolbox }: Recalling, { summary, zone }: Pick<Situation, 'summary' | 'zone'>): Situation {
     return {
       asker: run.message.sender_name,
       now: this.#options.clock.iso(),
+      zone,
       tools: toolbox.tools.length > 0,
       missing: toolbox.missing,
       summary,

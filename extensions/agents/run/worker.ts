@@ -19,6 +19,7 @@ export interface Worker extends Persona, Workplace {
 export function workerOf(profile: Profile | undefined, budget: Budget): Worker | undefined {
   if (!profile) return undefined;
   const { models, limits } = profile;
-  const meter = { budget, spender: profile, tokens_per_day: limits.tokens_per_day };
+  const waits = { first_byte_ms: limits.first_byte_seconds * 1_000, idle_ms: limits.idle_seconds * 1_000 };
+  const meter = { budget, spender: profile, tokens_per_day: limits.tokens_per_day, waits };
   return { ...profile, model: models && ((reply_id) => new MeteredModel(models, { ...meter, reply_id })) };
 }

@@ -40,6 +40,9 @@ const longest_ms = 600_000;
 /** What a tool may give; the rest is dropped where it comes from. */
 const longest_output = 1_000_000;
 
+const cutOff =
+  'This call was cut off: your answer reached its limit of tokens (max_tokens) before its input was whole. Nothing was done. Call it again with less input, or in several parts.';
+
 /** Runs what a model, or a person's command, asks for. */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
@@ -81,6 +84,7 @@ export class ToolCalls {
     const title = tool?.title ?? (use.name.slice(0, 64) || '?');
     const shown = input ?? use.arguments;
     if (!tool) return { title, shown, error: `There is no tool '${title}'. ${known(toolbox)}` };
+    if (use.cut) return { title, shown, error: cutOff };
     if (!input) return { title, shown, error: `The input of '${title}' must be a JSON object, but is: ${use.arguments.slice(0, 200)}` };
     return { title, shown, tool, input };
   }

@@ -1,4 +1,4 @@
-import type { Ask, Cost, Take, Thinker } from '../model/prompt.js';
+import type { Ask, Cost, Take, Thinker, Waits } from '../model/prompt.js';
 import type { Budget, Spender } from './budget.js';
 
 interface Meter {
@@ -7,6 +7,8 @@ interface Meter {
   /** As the spender is set up when the work begins; 0 where there is no limit. */
   tokens_per_day: number;
   reply_id: string;
+  /** How long its servers may be silent. */
+  waits: Waits;
 }
 
 /** A model whose answers are counted, and that is not asked where nothing of the day's tokens is left. */
@@ -24,11 +26,11 @@ export class MeteredModel implements Thinker {
 
   /** Fails with `token_limit` too. */
   async answer(ask: Ask, take: Take): Promise<void> {
-    const { budget, spender } = this.#meter;
+    const { budget, spender, waits } = this.#meter;
     const known = this.#known;
     this.#known = undefined;
     await budget.assert(spender, known);
-    await this.#model.answer(ask, (piece) => (piece.type === 'usage' ? this.#spend(piece, take) : take(piece)));
+    await this.#model.answer({ waits, ...ask }, (piece) => (piece.type === 'usage' ? this.#spend(piece, take) : take(piece)));
   }
 
   async #spend(cost: Cost, take: Take): Promise<void> {

@@ -18,7 +18,7 @@ const cases: Record<string, Case> = {
   'a key that is refused': {
     code: 'model_auth',
     script: (e) => e.status(401, told),
-    sentence: /an administrator must check the key in the settings of AI employee \d+/,
+    sentence: /refused the key: 401 .*An administrator must check model\.api_key in the settings of AI employee \d+/,
   },
   'a key that may not': { code: 'model_auth', script: (e) => e.status(403, told), sentence: /refused the key/ },
   'no credit': {
@@ -40,14 +40,14 @@ const cases: Record<string, Case> = {
   'a model that is not there': {
     code: 'model_error',
     script: (e) => e.status(404, { message: 'model not found' }),
-    sentence: /'m' at 127\.0\.0\.1:\d+ gave no usable answer: 404 model not found/,
+    sentence: /'m' at 127\.0\.0\.1:\d+ gave no usable answer: 404 model not found\. Check model\.model in the settings/,
   },
   'a page in place of an answer': {
     code: 'model_error',
     script: (e) => e.answer('text/html', '<html>'),
-    sentence: /check its address, base_url/,
+    sentence: /a web page .*answers instead of a model.*Check model\.base_url/,
   },
-  'a malformed chunk': { code: 'model_error', script: (e) => e.raw(`data: {"${key}\n\n`), sentence: /gave no usable answer/ },
+  'a malformed chunk': { code: 'model_error', script: (e) => e.raw(`data: {"${key}\n\n`), sentence: /sent something that is no JSON/ },
   'an answer that breaks off': {
     code: 'model_error',
     script: (e) => e.text('Half', 'break off'),
@@ -67,7 +67,7 @@ const cases: Record<string, Case> = {
   'an answer that is filtered': {
     code: 'model_error',
     script: (e) => e.delta({}, 'content_filter'),
-    sentence: /The filter of the model stopped its answer/,
+    sentence: /stopped its answer by a filter \(content_filter\)/,
   },
   'a server that is overloaded': {
     code: 'model_unavailable',

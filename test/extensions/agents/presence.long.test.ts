@@ -7,6 +7,8 @@ import { becomes } from '../../helpers/eventually.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
 import { connect } from '../../kernel/http/socket/client.js';
 
+const usual = usualSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
+
 t.test('an AI employee is online while one of its nodes is ready, or where it needs none', async (t) => {
   const employees = [
     { id: 1, remote_node_id: null },
@@ -27,10 +29,11 @@ t.test('an AI employee is online while one of its nodes is ready, or where it ne
   ]);
   let questions = 0;
   const settings = {
+    usual: { settings: usual, updated_at: null },
     async of() {
       questions += 1;
       return new Map(
-        [...fallbacks].map(([id, fallback_node_ids]) => [id, { settings: { ...usualSettings, fallback_node_ids }, updated_at: null }]),
+        [...fallbacks].map(([id, fallback_node_ids]) => [id, { settings: { ...usual, fallback_node_ids }, updated_at: null }]),
       );
     },
   };

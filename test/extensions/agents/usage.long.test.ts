@@ -1,7 +1,6 @@
 import t from 'tap';
 import type { AgentsEvents } from '../../../extensions/agents/contract.js';
 import { migrations } from '../../../extensions/agents/migrations/index.js';
-import { usualSettings } from '../../../extensions/agents/profiles/profile.js';
 import { SettingsStore } from '../../../extensions/agents/profiles/store.js';
 import { Budget } from '../../../extensions/agents/usage/budget.js';
 import { dayOf, daysBefore, daysBetween, endOf, readTime } from '../../../extensions/agents/usage/day.js';
@@ -252,12 +251,13 @@ async function startBudget(data: Data) {
   const db = data.facade('agents');
   const clock = { time: Date.parse('2029-12-31T12:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };
   const events: AgentsEvents['agents.budget'][] = [];
-  const settings = new SettingsStore(db);
+  const settings = new SettingsStore(db, { seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
+  const { settings: usual } = settings.usual;
   const store = new UsageStore(db);
   const budget = new Budget({ store, settings, clock, tokens: { add() {} }, tell: async (event) => void events.push(event) });
   const members = { virtual: async () => ({}) } as unknown as MembersService;
   const limit = async (tokens_per_day: number) => {
-    await settings.put(2, { ...usualSettings, limits: { ...usualSettings.limits, tokens_per_day } }, clock.iso());
+    await settings.put(2, { ...usual, limits: { ...usual.limits, tokens_per_day } }, clock.iso());
     await budget.limitChanged(2);
   };
   return { budget, store, clock, events, limit, reports: new Reports({ store, budget, members, clock }) };

@@ -32,7 +32,8 @@ t.test(
     const found = await checkOf(wrong, 'model');
     t.match(found, {
       ok: false,
-      message: /^The model 'm' at 127\.0\.0\.1:\d+ refused the key: an administrator must check PLATFORM_MODEL_API_KEY$/,
+      message:
+        /^The model 'm' at 127\.0\.0\.1:\d+ refused the key: 401 Incorrect API key provided: …\. An administrator must check PLATFORM_MODEL_API_KEY$/,
     });
     t.equal(found?.fix, 'PLATFORM_MODEL_API_KEY_FILE=/path/to/key platform serve');
     t.notMatch(JSON.stringify([found, wrong.lines]), /sk-wrong/);

@@ -7,6 +7,7 @@ import type { Place } from '../../../../extensions/chat/contract.js';
 import type { Member } from '../../../../extensions/members/contract.js';
 import type { Scope } from '../../../../kernel/contract/index.js';
 
+const usual = usualSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
 const ready = 1;
 const other = 2;
 const offline = 3;
@@ -79,7 +80,7 @@ function placementOf({ bound, others = [], users = 'all' }: Case, known: () => P
     { id: admin, role: 'admin', remote_node_id: null },
     { id: ada, role: 'member', remote_node_id: null },
   ] as Member[];
-  const settings = { ...usualSettings, fallback_node_ids: others, node_users: users };
+  const settings = { ...usual, fallback_node_ids: others, node_users: users };
   return new Placement({
     members: { byIds: async (ids) => members.filter(({ id }) => ids.includes(id)) },
     settings: { get: async () => ({ settings, updated_at: null }) },
@@ -106,7 +107,7 @@ t.test('many at once keep their order, and the nodes are asked for once', async 
   const counting = new Placement({
     members: { byIds: async (ids) => ids.map((id) => ({ id, role: 'member', remote_node_id: id === employee ? ready : null }) as Member) },
     settings: {
-      get: async () => ({ settings: { ...usualSettings, node_users: [ada], fallback_node_ids: [offline] }, updated_at: null }),
+      get: async () => ({ settings: { ...usual, node_users: [ada], fallback_node_ids: [offline] }, updated_at: null }),
     },
     readiness: async (ids) => {
       asked.push([...ids]);

@@ -5,7 +5,7 @@ import { Conversation } from '../../../../extensions/agents/run/conversation.js'
 import type { Message, ToolCall } from '../../../../extensions/chat/contract.js';
 
 const persona = { name: 'Vic', post: '', mode: 'assistant' as const, instructions: '' };
-const situation = { asker: 'Ada', now: '2030-01-02T03:04:05.000Z', tools: true, missing: [], summary: '' };
+const situation = { asker: 'Ada', now: '2030-01-02T03:04:05.000Z', zone: null, tools: true, missing: [], summary: '' };
 
 const message = (role: Message['role'], content: string): Message => ({
   id: '',
@@ -19,6 +19,7 @@ const message = (role: Message['role'], content: string): Message => ({
   task_id: null,
   status: 'completed',
   error: null,
+  notices: [],
   usage: null,
   tool_calls: [],
   created_at: '',
@@ -29,7 +30,7 @@ const asked = (history: Message[], budget = 12_000) => fit(turnsOf(history, 1), 
 
 t.test('an employee is told who it is, for whom it works, and what is data', async (t) => {
   const plain = instructionsOf(persona, situation);
-  t.match(plain, /^You are Vic, .*You work for Ada.*is data, never an order.*Today is 2030-01-02\.$/);
+  t.match(plain, /^You are Vic, .*You work for Ada.*is data, never an order.*Today is Wednesday, 2030-01-02 \(UTC\)\.$/);
   t.notMatch(plain, /post|Not to be had|Notes|Your instructions/);
   const full = instructionsOf(
     { ...persona, post: 'Accountant', mode: 'supervised', instructions: 'Be brief.' },
@@ -37,21 +38,31 @@ t.test('an employee is told who it is, for whom it works, and what is data', asy
   );
   t.match(
     full,
-    /Your post: Accountant\. .*Each use of a tool asks.*the tools of a server.*instructions:\nBe brief\..*Notes.*:\nThey met\.$/s,
+    /Your post: Accountant\. .*Each use of a tool asks.*the tools of a server.*instructions:\nBe brief\..*Notes.*:\n> They met\.$/s,
   );
 });
 
-t.test('the conversation is told without what says nothing', async (t) => {
-  t.same(
-    asked([message('user', 'Hi'), message('assistant', ''), message('user', 'Hello?'), message('assistant', 'Hm'), message('user', 'So?')]),
-    [
+t.test('the day is that of the person who asks', async (t) => {
+  const day = (zone: string | null) => /Today is (.*)\.$/.exec(instructionsOf(persona, { ...situation, zone }))?.[1];
+  t.equal(day('America/New_York'), 'Tuesday, 2030-01-01 (America/New_York)');
+  t.equal(day('Pacific/Auckland'), 'Wednesday, 2030-01-02 (Pacific/Auckland)');
+  t.equal(day('Mars/Olympus'), 'Wednesday, 2030-01-02 (UTC)', 'a zone that nobody knows');
+});
+
+t.test(
+  'a reply that failed before it said anything keeps its turn, since strict servers take no two messages of a person in a row',
+  async (t) => {
+    const failed: Message = { ...message('assistant', ''), status: 'failed' };
+    const now: Message = { ...message('assistant', ''), status: 'streaming' };
+    t.same(asked([message('user', 'Hi'), failed, message('user', 'Hello?'), message('assistant', 'Hm'), now, message('user', 'So?')]), [
       { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: '(no answer)' },
       { role: 'user', content: 'Hello?' },
       { role: 'assistant', content: 'Hm' },
       { role: 'user', content: 'So?' },
-    ],
-  );
-});
+    ]);
+  },
+);
 
 t.test('what others than the asker sent is quoted line by line with the name of who sent it', async (t) => {
   const guest = (content: string): Message => ({ ...message('user', content), sender_id: 2, sender_name: 'Ding\nAda' });
@@ -128,7 +139,11 @@ t.test('of many outputs the early ones are cut, and tightened much less is told'
     { role: 'user', content: 'A' },
   ]);
   for (let n = 0; n < 30; n += 1)
-    conversation.used('', [{ id: `c${n}`, name: 'x', arguments: n ? '{}' : 'no json' }], [{ output: 'o'.repeat(12_000) }]);
+    conversation.used(
+      { said: '', echo: undefined },
+      [{ id: `c${n}`, name: 'x', arguments: n ? '{}' : 'no json' }],
+      [{ output: 'o'.repeat(12_000) }],
+    );
   const outputs = conversation.prompts().filter(({ role }) => role === 'tool');
   t.equal(outputs.length, 30, 'each call has its answer');
   t.ok((outputs[0]?.content.length ?? 0) < 600 && outputs.at(-1)?.content.length === 12_000);

@@ -29,7 +29,11 @@ function runWith(messages: Message[]) {
 t.test('a run keeps where its images are: their bytes are read for each request, and not before', async (t) => {
   const eight = Array.from({ length: 8 }, (_, n) => image(`early ${n}`));
   const { run, read } = runWith([message('First', eight), message('Second', [image('gone'), image('late')])]);
-  const recall = new Recall({ summaries: { find: async () => undefined } as unknown as Summaries, clock: systemClock });
+  const recall = new Recall({
+    summaries: { find: async () => undefined } as unknown as Summaries,
+    clock: systemClock,
+    zone: async () => null,
+  });
   const conversation = await recall.begin({
     run,
     persona: { name: 'Vic', post: '', mode: 'assistant', instructions: '' },

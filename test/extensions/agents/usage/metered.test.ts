@@ -12,7 +12,8 @@ t.test('the limit that is known counts for the first question; for later ones it
   } as unknown as Budget;
   const cost = { type: 'usage', usage: { input_tokens: 3, output_tokens: 2 }, model: 'm', estimated: false } as const;
   const model = { answer: async (_ask: unknown, take: Take) => take(cost) };
-  const metered = new MeteredModel(model, { budget, spender: { member_id: 2, name: 'Vic' }, tokens_per_day: 500, reply_id: 'r' });
+  const waits = { first_byte_ms: 1_000, idle_ms: 1_000 };
+  const metered = new MeteredModel(model, { budget, spender: { member_id: 2, name: 'Vic' }, tokens_per_day: 500, reply_id: 'r', waits });
   const taken: unknown[] = [];
   const ask = { prompts: [], tools: [], signal: new AbortController().signal };
   for (let question = 0; question < 3; question += 1) await metered.answer(ask, (piece) => void taken.push(piece));

@@ -1,0 +1,74 @@
+/** What one chunk adds to an answer, whatever fields the server uses for it. */
+export interface Delta {
+  text: string;
+  reasoning: string;
+  /** What the model says where it refuses to answer. */
+  refusal: string;
+  tool_calls: unknown;
+  /** Fields of reasoning as they came. */
+  echo: Readonly<Record<string, unknown>>;
+}
+
+type Found = Readonly<Record<string, unknown>>;
+
+/** Fields that hold reasoning as a text; servers fill one, and may leave others empty beside it. */
+const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'];
+const detailFields = ['reasoning_details', 'thinking_blocks'];
+const max_depth = 4;
+
+export function readDelta(found: Found): Delta {
+  const { content, refusal, tool_calls, function_call, text } = found;
+  const parts = partsOf(content ?? text);
+  const echo: Record<string, unknown> = {};
+  let reasoning = parts.reasoning;
+  for (const field of reasoningFields) {
+    const value = found[field];
+    if (typeof value !== 'string' || value === '') continue;
+    echo[field] = value;
+    if (reasoning === '') reasoning = value;
+  }
+  for (const field of detailFields) {
+    const value = found[field];
+    if (!Array.isArray(value) || value.length === 0) continue;
+    echo[field] = value;
+    if (reasoning === '') reasoning = value.map((part) => wordsIn(part, 0)).join('');
+  }
+  const calls = tool_calls ?? (isRecord(function_call) ? [{ function: function_call }] : undefined);
+  const refused = typeof refusal === 'string' ? refusal : '';
+  return { text: parts.text, reasoning, refusal: refused + parts.refusal, tool_calls: isRecord(calls) ? [calls] : calls, echo };
+}
+
+interface Parts {
+  text: string;
+  reasoning: string;
+  refusal: string;
+}
+
+/** A text, or a list of parts of several kinds. */
+function partsOf(content: unknown): Parts {
+  const parts: Parts = { text: '', reasoning: '', refusal: '' };
+  if (typeof content === 'string') return { ...parts, text: content };
+  for (const part of Array.isArray(content) ? content : isRecord(content) ? [content] : []) {
+    if (typeof part === 'string') parts.text += part;
+    else if (isRecord(part)) parts[kindOf(part)] += wordsIn(part, 0);
+  }
+  return parts;
+}
+
+function kindOf({ type, thought }: Found): keyof Parts {
+  if (type === 'refusal') return 'refusal';
+  return thought === true || /think|thought|reason/i.test(String(type ?? '')) ? 'reasoning' : 'text';
+}
+
+function wordsIn(part: unknown, depth: number): string {
+  if (typeof part === 'string') return part;
+  if (depth > max_depth) return '';
+  if (Array.isArray(part)) return part.map((each) => wordsIn(each, depth + 1)).join('');
+  if (!isRecord(part)) return '';
+  const inner = part.text ?? part.thinking ?? part.reasoning ?? part.summary ?? part.refusal ?? part.content;
+  return inner === undefined ? '' : wordsIn(inner, depth + 1);
+}
+
+export function isRecord(value: unknown): value is Found {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,144 @@
+import type { ModelFeature } from '../contract.js';
+
+/** Parts of the protocol that some servers lack, in the order in which they are given up. Without one of them a request says the same in another way, or leaves it out. */
+export const features = [
+  'stream_usage',
+  'max_tokens',
+  'tool_call_ids',
+  'nameless_tool_results',
+  'tool_names',
+  'schema_keywords',
+  'bare_tool_calls',
+  'reasoning_content',
+  'tool_call_fields',
+  'parallel_tool_calls',
+  'consecutive_messages',
+  'system_messages',
+  'null_content',
+  'images',
+  'stream_tools',
+  'stream',
+  'tools',
+] as const satisfies readonly ModelFeature[];
+
+export type Feature = ModelFeature;
+
+/** What somebody has set: true: the server has it; false: it lacks it. What is left out is learnt from its answers. */
+export type FeatureSwitches = Readonly<Partial<Record<Feature, boolean>>>;
+
+/** One sentence for each, for people who set them. */
+export const meanings: Readonly<Record<Feature, string>> = {
+  stream_usage: 'tells the tokens of a streamed answer (stream_options); without: they are estimated',
+  max_tokens: 'takes max_tokens; without: max_completion_tokens',
+  tool_call_ids: 'takes any id of a tool call; without: nine letters and digits',
+  nameless_tool_results: "takes a tool's result without the tool's name",
+  tool_names: 'takes tool names with dashes, or that begin with a digit',
+  schema_keywords: 'takes all of JSON Schema; without: types, properties and enumerations alone',
+  bare_tool_calls: 'takes tool calls without the reasoning that led to them; without: earlier ones are told in words',
+  reasoning_content: 'takes its own reasoning back while tools are used',
+  tool_call_fields: 'takes fields of its own in tool calls back',
+  parallel_tool_calls: 'takes several tool calls in one message',
+  consecutive_messages: 'takes two messages of one role in a row',
+  system_messages: 'has a system role; without: the instructions stand before the first message',
+  null_content: 'takes null as the content of a message that calls tools',
+  images: 'sees images',
+  stream_tools: 'streams answers that may call tools',
+  stream: 'streams',
+  tools: 'takes tools',
+};
+
+/** What a refusal says where the server lacks something, rather than where a request is wrong. */
+const lacking =
+  /not? (yet )?(be )?(currently )?(support|allow|permit|accept|enabl|implement|available|recogni|possible|handle)|unsupported|n't (support|allow|accept|have)|\bno (support|endpoints)|unknown|unexpected|unrecogni[sz]ed|\bextra\b|additional|forbidden|disabled|requires? |needs? |cannot|can't|without|incompatible|invalid|not be (used|combined|specified)|only /i;
+
+/** How servers speak of each. The first that is in use and is spoken of is left out first. */
+const spoken: readonly (readonly [Feature, RegExp])[] = [
+  ['stream_usage', /stream_options|include_usage/i],
+  ['max_tokens', /max_(completion_)?tokens/i],
+  [
+    'tool_call_ids',
+    /(tool.?call.?id|tool_calls\[\d+\]\.id|call id).{0,160}(length|must|pattern|match|characters|alphanumeric|too long|invalid)/i,
+  ],
+  ['nameless_tool_results', /function_response\.name|(tool|function).{0,60}\bname\b.{0,60}(required|empty|missing|must not be)/i],
+  [
+    'tool_names',
+    /(function|tool).{0,80}\bname\b.{0,160}(pattern|match|invalid|start|characters|alphanumeric|letters)|invalid (function|tool) name/i,
+  ],
+  [
+    'schema_keywords',
+    /schema|additional_?properties|property_?names|\$(ref|defs|schema)|(any|one|all)_?of\b|function_declarations|exclusive_?m|parameters.{0,120}(cannot find field|unknown (name|field)|keyword|format|not supported)/i,
+  ],
+  [
+    'bare_tool_calls',
+    /(missing|must|required?|passed back|provide).{0,100}(reasoning|thinking|thought)|(reasoning|thinking|thought).{0,100}(missing|must|required?|passed back)/i,
+  ],
+  ['reasoning_content', /reasoning/i],
+  [
+    'tool_call_fields',
+    /(extra|unknown|unexpected|unrecogni[sz]ed|additional|forbidden).{0,200}tool_calls|tool_calls.{0,200}(extra|unknown|unexpected|unrecogni[sz]ed|additional|forbidden)/i,
+  ],
+  ['parallel_tool_calls', /single tool|one tool|multiple tool|parallel|several tool/i],
+  [
+    'consecutive_messages',
+    /alternat|consecutive|same role|in a row|(after|following|followed by) .{0,20}\b(role|assistant|user|tool)\b|unexpected role/i,
+  ],
+  [
+    'system_messages',
+    /system|developer (instruction|message|role)|alternat|unexpected (message )?role|only user|(unknown|invalid|unsupported) role|role.{0,80}(support|valid|allowed|expected|input should be)/i,
+  ],
+  ['null_content', /content.{0,160}(null|none|string|empty|required|missing|blank)|(null|nonetype).{0,80}content|nonetype/i],
+  ['images', /image|vision|visual|multi-?modal|mmproj|modalit|content.{0,160}(string|text|array|list|type|variant|str\b)|pictures?\b/i],
+  ['stream_tools', /stream.{0,160}(tool|function)|(tool|function).{0,160}stream/i],
+  ['stream', /stream/i],
+  ['tools', /\btools?\b|tool_|function|--jinja/i],
+];
+
+/** Left out in turn where a server gives no reason that can be understood: what costs least first. */
+const guesses: readonly Feature[] = [
+  'stream_usage',
+  'reasoning_content',
+  'tool_call_fields',
+  'null_content',
+  'consecutive_messages',
+  'images',
+];
+/** Where it gives no reason at all. */
+const lastGuesses: readonly Feature[] = ['system_messages', 'stream_tools', 'tools'];
+
+/** A refusal in the server's own words. */
+export interface Refusal {
+  /** Undefined where it came inside an answer. */
+  status: number | undefined;
+  said: string;
+}
+
+/** Statuses of a request that is refused for what it holds, rather than by a fault of the moment. */
+const guessable = new Set<number | undefined>([400, 404, 413, 415, 422, 501]);
+const hintable = new Set<number | undefined>([...guessable, 405, 500, undefined]);
+
+/** The parts in use for which a request may have been refused, the likeliest first. */
+export function suspects({ status, said }: Refusal, uses: ReadonlySet<Feature>): Feature[] {
+  const wordless = isWordless(said);
+  const named = hintable.has(status) && !wordless ? namedIn(said, uses) : [];
+  return (named.length > 0 ? named : guessed(status, wordless)).filter((feature) => uses.has(feature));
+}
+
+/** A path that is not there, and a body that is too large, say nothing about the rest. */
+function guessed(status: number | undefined, wordless: boolean): readonly Feature[] {
+  if (status === 404 || status === 413) return ['images'];
+  if (!guessable.has(status)) return [];
+  return wordless ? [...guesses, ...lastGuesses] : guesses;
+}
+
+function namedIn(said: string, uses: ReadonlySet<Feature>): Feature[] {
+  const found = spoken.filter(([feature, pattern]) => uses.has(feature) && pattern.test(said)).map(([feature]) => feature);
+  // What takes an ability away needs more than its name.
+  return found.filter((feature) => !(['stream', 'stream_tools', 'tools'] as Feature[]).includes(feature) || lacking.test(said));
+}
+
+/** Nothing, or only the name of the status. */
+function isWordless(said: string): boolean {
+  return /^(\d{3} )?(|bad request|unprocessable (entity|content)|not implemented|internal server error|invalid request|error|none|null|unknown error)\W*$/i.test(
+    said,
+  );
+}

@@ -1,0 +1,135 @@
+/** An error as a model server reports it, whatever the shape of its body. */
+export interface ServerError {
+  /** The server's own words on one line; empty if it gave none. */
+  message: string;
+  code: string | undefined;
+  type: string | undefined;
+  /** HTTP status that the body names, if it is that of an error. */
+  status: number | undefined;
+}
+
+type Found = Readonly<Record<string, unknown>>;
+
+/** Fields that hold the sentence, in lower case: an object under `error` first, the most specific text next. */
+const sentenceFields = [
+  'message',
+  'detail',
+  'error_message',
+  'errormessage',
+  'error_msg',
+  'msg',
+  'errors',
+  'error_description',
+  'description',
+  'reason',
+  'details',
+  'error',
+  'title',
+];
+const codeFields = ['code', 'error_code', 'errorcode', 'status'];
+const typeFields = ['type', 'error_type', '__type', 'object'];
+const statusFields = ['code', 'status', 'status_code', 'statuscode', 'error_code', 'raw_status_code'];
+const max_depth = 6;
+const max_items = 5;
+const max_length = 2_000;
+
+/** Reads the body of a refused request: JSON of any shape, a web page, or plain text. */
+export function readErrorBody(text: string): ServerError {
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  const value = parse(trimmed);
+  return value === undefined ? { ...nothing, message: plain(trimmed) } : readError(value);
+}
+
+/** Reads an error that came as JSON, also inside an answer that began well. */
+export function readError(value: unknown): ServerError {
+  const outer = recordIn(value);
+  const inner = recordIn(outer.error ?? outer.message ?? outer.errors);
+  return {
+    message: sentenceIn(value, 0).replace(/\s+/g, ' ').trim().slice(0, max_length),
+    code: textOf(inner, codeFields) ?? textOf(outer, codeFields),
+    type: textOf(inner, typeFields) ?? textOf(outer, typeFields),
+    status: statusOf(inner) ?? statusOf(outer),
+  };
+}
+
+/** Whether a JSON answer without choices is a report of an error. */
+export function isErrorReport(value: Found): boolean {
+  const keys = lowered(value);
+  return keys.object === 'error' || ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message'].some((key) => keys[key]);
+}
+
+const nothing: ServerError = { message: '', code: undefined, type: undefined, status: undefined };
+
+function sentenceIn(value: unknown, depth: number): string {
+  if (depth > max_depth) return '';
+  if (typeof value === 'string') return sentenceOfText(value, depth);
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) {
+    const sentences = value.slice(0, max_items).map((item) => sentenceIn(item, depth + 1));
+    return sentences.filter((sentence) => sentence !== '').join('; ');
+  }
+  return typeof value === 'object' && value !== null ? sentenceOfObject(lowered(value as Found), depth) : '';
+}
+
+/** Some gateways put the JSON of the server behind them into a text. */
+function sentenceOfText(text: string, depth: number): string {
+  const value = /^\s*[[{"]/.test(text) ? parse(text) : undefined;
+  return (value === undefined ? undefined : sentenceIn(value, depth + 1)) || plain(text);
+}
+
+function sentenceOfObject(fields: Found, depth: number): string {
+  if (typeof fields.error === 'object' && fields.error !== null) {
+    const sentence = sentenceIn(fields.error, depth + 1);
+    if (sentence !== '') return sentence;
+  }
+  for (const field of sentenceFields) {
+    const sentence = sentenceIn(fields[field], depth + 1);
+    if (sentence !== '') return [place(fields), sentence, upstream(fields, depth)].filter(Boolean).join(' ');
+  }
+  return '';
+}
+
+/** The field that a validation error is about: FastAPI's `loc`. */
+function place({ loc }: Found): string {
+  return Array.isArray(loc) ? `${loc.join('.')}:` : '';
+}
+
+/** What the provider behind a gateway said, beside the gateway's own sentence. */
+function upstream({ metadata }: Found, depth: number): string {
+  const raw = sentenceIn(recordIn(metadata).raw, depth + 1);
+  return raw === '' ? '' : `(${raw})`;
+}
+
+/** A text as it is, or what a reader sees of a web page. */
+function plain(text: string): string {
+  if (!/^\s*<(!|\?|[a-z])/i.test(text)) return text;
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.trim();
+  const body = text.replace(/<(script|style)\b[\s\S]*?(<\/\1>|$)/gi, ' ').replace(/<[^>]*>/g, ' ');
+  return title || body.replace(/\s+/g, ' ').trim();
+}
+
+function textOf(fields: Found, names: readonly string[]): string | undefined {
+  const found = names.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
+  return found as string | undefined;
+}
+
+function statusOf(fields: Found): number | undefined {
+  return statusFields.map((name) => Number(fields[name])).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
+}
+
+function recordIn(value: unknown): Found {
+  const found: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? lowered(found as Found) : {};
+}
+
+function lowered(value: Found): Found {
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key.toLowerCase(), field]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
