@@ -238,11 +238,11 @@ export const settings = {
     type: optional(
       text(
         'an e-mail address, or Name <address>',
-        /^(?:[^\p{Cc}<>@]{1,100}<[^\s<>@]{1,64}@[^\s<>@]{1,255}>|[^\s<>@]{1,64}@[^\s<>@]{1,255})$/u,
+        /^ *(?:(?:"(?:[^"\\\p{Cc}]|\\[^\p{Cc}]){0,200}"|[^\p{Cc}<>]{0,200}?) *<[^\s<>@]{1,64}@[^\s<>@]{1,255}>|[^\s<>@]{1,64}@[^\s<>@]{1,255}) *$/u,
       ),
     ),
     environment: 'PLATFORM_SMTP_FROM',
-    summary: 'Whom the mails come from; not set: the user name where it is an address, else platform@ the mail server.',
+    summary: 'The sender of the mails; not set: the user name if it is an address, else platform@ the mail server.',
   },
   'plugins.trusted': {
     type: list('ids of plugins', (found) => /^[a-z0-9][a-z0-9._-]{1,63}$/.test(found)),

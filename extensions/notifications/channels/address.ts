@@ -29,16 +29,35 @@ function privateAddresses(): BlockList {
   return list;
 }
 
+/** The vendors' own hosts. */
+const vendors = {
+  slack: { title: 'Slack', hosts: ['hooks.slack.com', 'hooks.slack-gov.com'], path: '/services/' },
+  feishu: { title: 'Feishu or Lark', hosts: ['open.feishu.cn', 'open.larksuite.com'], path: '/open-apis/bot/' },
+  dingtalk: { title: 'DingTalk', hosts: ['oapi.dingtalk.com'], path: '/robot/send' },
+  wecom: { title: 'WeCom', hosts: ['qyapi.weixin.qq.com'], path: '/cgi-bin/webhook/' },
+  telegram: { title: 'Telegram', hosts: ['api.telegram.org'], path: '/' },
+} as const;
+
+export type VendorName = keyof typeof vendors;
+
 export interface Place {
-  /** The hosts that a vendor hands out; undefined: any. */
-  readonly hosts?: readonly string[];
-  /** What the path begins with, at a vendor's own host. */
-  readonly path?: string;
+  /** Whose protocol is spoken; undefined: any. */
+  readonly vendor?: VendorName;
+  /** Hosts that may be called over http. */
   readonly allowed: (host: string) => boolean;
 }
 
+/** Whether an address is at a vendor's own host, and not at a server of others that speaks its protocol. */
+export function isOwnHost(vendor: VendorName, url: string): boolean {
+  return hasHost(vendor, new URL(url).hostname);
+}
+
+function hasHost(vendor: VendorName, hostname: string): boolean {
+  return (vendors[vendor].hosts as readonly string[]).includes(hostname);
+}
+
 /** What is wrong with an address that notes are to be posted to, without the address: it may hold a token. */
-export function faultOf(value: string, { hosts, path = '/', allowed }: Place): string | undefined {
+export function faultOf(value: string, { vendor, allowed }: Place): string | undefined {
   if (value.length > most_characters) return `it has ${value.length} characters, at most ${most_characters} are taken`;
   if (!URL.canParse(value)) return 'it is not an address such as https://host/path';
   const { protocol, hostname, username, password, hash, port, pathname } = new URL(value);
@@ -47,9 +66,16 @@ export function faultOf(value: string, { hosts, path = '/', allowed }: Place): s
   if (hash !== '') return 'it may not have a part after #';
   if (allowed(hostname)) return undefined;
   if (protocol !== 'https:') return 'it must begin with https://';
-  if (hosts === undefined) return undefined;
-  if (!hosts.includes(hostname) || port !== '') return `its host must be ${hosts.join(' or ')}`;
-  return pathname.startsWith(path) ? undefined : `it must begin with https://${hostname}${path}`;
+  return vendor === undefined ? undefined : foreignFault(vendor, { hostname, port, pathname });
+}
+
+/** Any server may speak a vendor's protocol, except those of the other vendors: they would accept it and show nothing. */
+function foreignFault(vendor: VendorName, { hostname, port, pathname }: Pick<URL, 'hostname' | 'port' | 'pathname'>): string | undefined {
+  const owner = (Object.keys(vendors) as VendorName[]).find((name) => hasHost(name, hostname));
+  if (owner === undefined) return undefined;
+  const { title, path } = vendors[owner];
+  if (owner !== vendor) return `it is an address of ${title}, which has a channel of its own`;
+  return port === '' && pathname.startsWith(path) ? undefined : `it must begin with https://${hostname}${path}`;
 }
 
 /** The field that holds the address to post to. */

@@ -56,8 +56,8 @@ export interface UndeliveredOptions {
 }
 
 /**
- * Why a delivery failed. `message` is shown to the member: it never holds a secret, an address with a token
- * in it, or words of the other side. `cause` is for logs.
+ * Why a delivery failed. `message` is shown to the member: it never holds a secret or an address with a token in it, and
+ * no words of the other side except those of the administrators' own mail server. `cause` is for logs.
  */
 export class Undelivered extends Error {
   /** Recognised by this field, not by `instanceof`: a plugin's channel may carry a copy of this class. */

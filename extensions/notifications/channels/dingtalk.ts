@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { secretField, urlField } from './address.js';
+import { isOwnHost, secretField, urlField } from './address.js';
 import type { Channel } from './channel.js';
 import type { Parts } from './parts.js';
 import { bytesOf, textOf } from './text.js';
@@ -43,7 +43,7 @@ const reasons: Readonly<Record<number, Reason>> = {
  */
 export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'DingTalk';
-  const place = { hosts: ['oapi.dingtalk.com'], path: '/robot/send', allowed };
+  const place = { vendor: 'dingtalk', allowed } as const;
   return {
     name: 'dingtalk',
     title,
@@ -54,7 +54,7 @@ export function dingtalkChannel({ post, clock, allowed }: Parts): Channel {
     async send({ settings: { url = '', secret }, note, signal }) {
       const body = JSON.stringify({ msgtype: 'text', text: { content: textOf(note, { most: most_bytes, size: bytesOf }) } });
       const answer = await post({ url: secret === undefined ? url : signed(url, clock.now(), secret), body, signal });
-      requireAcceptedBy({ title, clock, code: ({ errcode }) => errcode, reason: reasonOf }, answer);
+      requireAcceptedBy({ title, clock, isOwn: isOwnHost('dingtalk', url), code: ({ errcode }) => errcode, reason: reasonOf }, answer);
     },
   };
 }

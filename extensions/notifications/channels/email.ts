@@ -1,13 +1,14 @@
+import { hostname } from 'node:os';
 import type { Clock } from '../../../kernel/contract/index.js';
 import { type Channel, type Delivery, type Field, type Note, Undelivered } from './channel.js';
 import { mailFailure } from './mail-failure.js';
-import type { SmtpSettings } from './smtp.js';
+import { greetingName, type SmtpSettings, senderOf } from './smtp.js';
 import { cut, summaryOf, titleOf } from './text.js';
 
 export interface EmailOptions {
   smtp: SmtpSettings | undefined;
   clock: Clock;
-  /** For each step of the mail server; it has three times as long for all of them. */
+  /** For the connection; the mail server has twice as long to greet, and three times as long for everything. */
   timeout_ms: number;
 }
 
@@ -31,7 +32,7 @@ export function emailChannel({ smtp, clock, timeout_ms }: EmailOptions): Channel
       try {
         await sendMail({ smtp, timeout_ms }, { address, note, date: new Date(clock.now()), signal: stop.signal });
       } catch (thrown) {
-        throw mailFailure(thrown);
+        throw mailFailure(thrown, smtp);
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
@@ -52,16 +53,19 @@ async function sendMail(
   // Costs 30 ms and 4 MB: only who sends mails pays.
   const { createTransport } = await import('nodemailer');
   const { host, port, secure, user, password, from } = smtp;
+  const name = greetingName(hostname(), from);
   const transport = createTransport({
     host,
     port,
+    ...(name === undefined ? {} : { name }),
     secure: secure === 'tls',
     requireTLS: secure === 'starttls',
     ignoreTLS: secure === 'none',
     ...(user === '' ? {} : { auth: { user, pass: password } }),
     connectionTimeout: timeout_ms,
-    greetingTimeout: timeout_ms,
-    socketTimeout: timeout_ms,
+    // Servers let strangers wait for their greeting, and look through a message before they accept it.
+    greetingTimeout: timeout_ms * 2,
+    socketTimeout: timeout_ms * 3,
     dnsTimeout: timeout_ms,
     socketCloseTimeout: 1_000,
     disableFileAccess: true,
@@ -83,12 +87,6 @@ async function sendMail(
 
 function bodyOf(note: Note): string {
   return `${[summaryOf(note) || titleOf(note), note.url].filter((part) => part !== null).join('\n\n')}\n`;
-}
-
-/** `address`, or `Name <address>`; a name may have commas. */
-function senderOf(from: string): { name: string; address: string } {
-  const [, name = '', address = from] = /^([^<]*)<([^<>]+)>$/.exec(from) ?? [];
-  return { name: name.trim(), address };
 }
 
 /** The time tells apart two installations that send from one domain. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { secretField, urlField } from './address.js';
+import { isOwnHost, secretField, urlField } from './address.js';
 import type { Channel, Note } from './channel.js';
 import type { Parts } from './parts.js';
 import { afterSeconds } from './retry-after.js';
@@ -33,7 +33,7 @@ const reasons: Readonly<Record<number, Reason>> = {
  */
 export function feishuChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'Feishu';
-  const place = { hosts: ['open.feishu.cn', 'open.larksuite.com'], path: '/open-apis/bot/', allowed };
+  const place = { vendor: 'feishu', allowed } as const;
   return {
     name: 'feishu',
     title: 'Feishu / Lark',
@@ -44,7 +44,7 @@ export function feishuChannel({ post, clock, allowed }: Parts): Channel {
     async send({ settings: { url = '', secret }, note, signal }) {
       const body = bodyOf(note, secret === undefined ? {} : signatureOf(Math.floor(clock.now() / 1_000), secret));
       const answer = await post({ url, body, signal });
-      requireAcceptedBy({ title, clock, code: codeOf, reason: reasonOf }, withReset(answer));
+      requireAcceptedBy({ title, clock, isOwn: isOwnHost('feishu', url), code: codeOf, reason: reasonOf }, withReset(answer));
     },
   };
 }

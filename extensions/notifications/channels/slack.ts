@@ -1,8 +1,8 @@
-import { urlField } from './address.js';
+import { isOwnHost, urlField } from './address.js';
 import { type Channel, Undelivered } from './channel.js';
 import type { Parts } from './parts.js';
 import { textOf } from './text.js';
-import { bodyOf, requireAccepted } from './verdict.js';
+import { bodyOf, isAccepted, requireAccepted } from './verdict.js';
 
 /** Longer texts are cut by Slack at 40,000 characters; up to 4,000 it promises to show them well. */
 const most_characters = 4_000;
@@ -25,22 +25,25 @@ const reasons: Readonly<Record<string, string>> = {
  * and `ok`, or 4xx with a word as plain text; 429 carries `Retry-After`
  * (https://docs.slack.dev/apis/web-api/rate-limits). Of the text, `&`, `<` and `>` are escaped
  * (https://docs.slack.dev/messaging/formatting-message-text): a note can call nobody with `<!channel>`.
+ *
+ * Other servers take the same messages (Mattermost, Rocket.Chat, Discord, Zulip) and answer as they like: for them any 2xx counts.
  */
 export function slackChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'Slack';
-  const place = { hosts: ['hooks.slack.com', 'hooks.slack-gov.com'], path: '/services/', allowed };
+  const place = { vendor: 'slack', allowed } as const;
   return {
     name: 'slack',
     title,
-    fields: [urlField('The address of an incoming webhook: https://hooks.slack.com/services/…', place)],
+    fields: [urlField('The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a server that is compatible with Slack.', place)],
     async send({ settings: { url = '' }, note, signal }) {
       const text = escaped(textOf(note, { most: most_characters, size: (part) => escaped(part).length }));
       const answer = await post({ url, body: JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }), signal });
       const { ok, error } = bodyOf(answer);
       const word = typeof error === 'string' ? error : answer.text.trim();
-      if (Object.hasOwn(reasons, word)) throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
+      const isSlack = isOwnHost('slack', url);
+      if (Object.hasOwn(reasons, word) && (isSlack || !isAccepted(answer.status))) throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
       requireAccepted(title, answer, clock);
-      if (word !== 'ok' && ok !== true) throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+      if (isSlack && word !== 'ok' && ok !== true) throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
     },
   };
 }

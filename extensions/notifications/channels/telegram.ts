@@ -1,4 +1,4 @@
-import { faultOf } from './address.js';
+import { faultOf, isOwnHost } from './address.js';
 import { type Channel, type Field, Undelivered } from './channel.js';
 import type { Parts } from './parts.js';
 import type { Answer } from './post.js';
@@ -39,7 +39,7 @@ export function telegramChannel({ post, clock, allowed }: Parts): Channel {
       const { ok, description, parameters } = bodyOf(answer);
       if (ok === false) throw refusal(answer, String(description), (parameters ?? {}) as Readonly<Record<string, unknown>>);
       requireAccepted(title, answer, clock);
-      if (ok !== true) throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+      if (ok !== true && isOwnHost('telegram', url)) throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
     },
   };
 }
@@ -84,6 +84,14 @@ function serverField(allowed: (host: string) => boolean): Field {
     required: false,
     called: true,
     description: `A Bot API server of your own, within the private network. Default: ${official}`,
-    check: (value) => (value.includes('?') ? 'it may not have a query' : faultOf(value, { hosts: ['api.telegram.org'], allowed })),
+    check: (value) => serverFault(value, allowed),
   };
+}
+
+/** The token is sent to this server, so it goes to no other public host. */
+function serverFault(value: string, allowed: (host: string) => boolean): string | undefined {
+  if (value.includes('?')) return 'it may not have a query';
+  const fault = faultOf(value, { vendor: 'telegram', allowed });
+  if (fault !== undefined || isOwnHost('telegram', value) || allowed(new URL(value).hostname)) return fault;
+  return 'its host must be api.telegram.org, or within the private network';
 }

@@ -1,4 +1,4 @@
-import { urlField } from './address.js';
+import { isOwnHost, urlField } from './address.js';
 import type { Channel, Note } from './channel.js';
 import type { Parts } from './parts.js';
 import { bytesOf, textOf } from './text.js';
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<number, Reason>> = {
  */
 export function wecomChannel({ post, clock, allowed }: Parts): Channel {
   const title = 'WeCom';
-  const place = { hosts: ['qyapi.weixin.qq.com'], path: '/cgi-bin/webhook/', allowed };
+  const place = { vendor: 'wecom', allowed } as const;
   return {
     name: 'wecom',
     title,
@@ -33,7 +33,7 @@ export function wecomChannel({ post, clock, allowed }: Parts): Channel {
     async send({ settings: { url = '' }, note, signal }) {
       const content = textOf(harmless(note), { most: most_bytes, size: bytesOf });
       const answer = await post({ url, body: JSON.stringify({ msgtype: 'text', text: { content } }), signal });
-      requireAcceptedBy({ title, clock, code: ({ errcode }) => errcode, reason: reasonOf }, answer);
+      requireAcceptedBy({ title, clock, isOwn: isOwnHost('wecom', url), code: ({ errcode }) => errcode, reason: reasonOf }, answer);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isTimeZone } from '../../../kernel/contract/index.js';
 import { day_ms, type Read } from './read.js';
 
 /** A moment at which a zone's clock is set: forward, which skips wall times, or back, which repeats them. */
@@ -30,25 +31,8 @@ export function zoneNamed(name: string): Read<Zone> {
   return { value: zone };
 }
 
-/**
- * All names of the time zone database (2025c) without a `/`, in lower case, except `Factory`, which stands for a zone
- * that nobody has set. Listed, because Intl also takes abbreviations that are no names of the database.
- */
-const singleNames: ReadonlySet<string> = new Set(
-  (
-    'cet cst6cdt cuba eet egypt eire est est5edt gb gb-eire gmt gmt+0 gmt-0 gmt0 greenwich hongkong hst iceland iran ' +
-    'israel jamaica japan kwajalein libya met mst mst7mdt navajo nz nz-chat poland portugal prc pst8pdt roc rok ' +
-    'singapore turkey uct universal utc w-su wet zulu'
-  ).split(' '),
-);
-
 function formatOf(name: string): Intl.DateTimeFormat | undefined {
-  if (!/^[a-z]\w*\/[\w+/-]{1,60}$/i.test(name) && !singleNames.has(name.toLowerCase())) return undefined;
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-  } catch {
-    return undefined;
-  }
+  return isTimeZone(name) ? new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' }) : undefined;
 }
 
 /** A span of time whose shifts are looked up together: about 24 days. Seconds, a power of two, so that halves are whole. */

@@ -1,28 +1,34 @@
 import t from 'tap';
 import { faultOf, isInside } from '../../../../extensions/notifications/channels/address.js';
 
-const vendor = { hosts: ['hooks.example', 'hooks.other.example'], path: '/hook/', allowed: isInside };
+const vendor = { vendor: 'feishu', allowed: isInside } as const;
 const anywhere = { allowed: isInside };
 
-t.test('of a vendor only its own hosts are taken, by https and where its webhooks are', async (t) => {
-  t.equal(faultOf('https://hooks.example/hook/abc', vendor), undefined);
-  t.equal(faultOf('https://HOOKS.other.example/hook/abc', vendor), undefined);
+t.test("a vendor's own host is taken by https and where its webhooks are, any other by https, and no other vendor's", async (t) => {
+  for (const url of [
+    'https://open.feishu.cn/open-apis/bot/v2/hook/abc',
+    'https://OPEN.larksuite.com/open-apis/bot/v2/hook/abc',
+    'https://open.feishu.acme.example/open-apis/bot/v2/hook/abc',
+    'https://gateway.example:8443/anything',
+  ])
+    t.equal(faultOf(url, vendor), undefined, url);
   const wrong = {
-    'http://hooks.example/hook/abc': /must begin with https/,
-    'https://hooks.example:8443/hook/abc': /its host must be hooks\.example or hooks\.other\.example/,
-    'https://evil.example/hook/abc': /its host must be/,
-    'https://hooks.example.evil.example/hook/abc': /its host must be/,
-    'https://hooks.example@evil.example/hook/abc': /user name/,
-    'https://hooks.example/other': /must begin with https:\/\/hooks\.example\/hook\//,
-    'https://hooks.example/hook/../other': /must begin with/,
-    'https://hooks.example/hook/abc#part': /after #/,
-    'ftp://hooks.example/hook/abc': /must begin with https/,
+    'http://open.feishu.cn/open-apis/bot/v2/hook/abc': /must begin with https/,
+    'http://gateway.example/hook': /must begin with https/,
+    'https://open.feishu.cn:8443/open-apis/bot/v2/hook/abc': /must begin with https:\/\/open\.feishu\.cn\/open-apis\/bot\//,
+    'https://open.feishu.cn/other': /must begin with https:\/\/open\.feishu\.cn\/open-apis\/bot\//,
+    'https://open.feishu.cn/open-apis/bot/../other': /must begin with/,
+    'https://hooks.slack.com/services/T0/B0/x': /an address of Slack/,
+    'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=x': /an address of WeCom/,
+    'https://open.feishu.cn@evil.example/hook/abc': /user name/,
+    'https://open.feishu.cn/open-apis/bot/abc#part': /after #/,
+    'ftp://open.feishu.cn/open-apis/bot/abc': /must begin with https/,
     'javascript:alert(1)': /must begin with https/,
-    'hooks.example/hook/abc': /not an address/,
+    'open.feishu.cn/open-apis/bot/abc': /not an address/,
     '': /not an address/,
   };
   for (const [url, fault] of Object.entries(wrong)) t.match(faultOf(url, vendor), fault, url);
-  t.match(faultOf(`https://hooks.example/hook/${'x'.repeat(2_000)}`, vendor), /at most 2000/);
+  t.match(faultOf(`https://open.feishu.cn/open-apis/bot/${'x'.repeat(2_000)}`, vendor), /at most 2000/);
 });
 
 t.test('without a vendor any host is taken by https, and http within a private network', async (t) => {
@@ -34,7 +40,7 @@ t.test('without a vendor any host is taken by https, and http within a private n
 t.test('a server on the premises may stand in for a vendor', async (t) => {
   t.equal(faultOf('http://127.0.0.1:4000/anything', vendor), undefined);
   t.equal(faultOf('https://chat.lan/hooks/1', vendor), undefined);
-  t.match(faultOf('https://chat.lan/hooks/1', { ...vendor, allowed: () => false }), /its host must be/);
+  t.match(faultOf('http://chat.lan/hooks/1', { ...vendor, allowed: () => false }), /must begin with https/);
 });
 
 t.test('private networks are told by their addresses and by their names', async (t) => {
@@ -47,10 +53,10 @@ t.test('private networks are told by their addresses and by their names', async 
 
 t.test('a fault never repeats the address', async (t) => {
   for (const url of [
-    'https://evil.example/hunter2',
+    'http://evil.example/hunter2',
     'hunter2',
-    'https://u:hunter2@hooks.example/',
-    'https://hooks.example/x#hunter2',
+    'https://u:hunter2@open.feishu.cn/',
+    'https://open.feishu.cn/x#hunter2',
     'hunter2:x',
   ])
     t.notMatch(faultOf(url, vendor) ?? 'hunter2', /hunter2/, url);

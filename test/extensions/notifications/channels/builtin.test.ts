@@ -29,7 +29,7 @@ t.test('the channels are these, with these settings', async (t) => {
   );
 });
 
-t.test("the addresses that the vendors hand out are taken, and no one else's", async (t) => {
+t.test("the addresses that a vendor hands out are taken, and no other vendor's", async (t) => {
   const places: Record<string, string[]> = {
     slack: ['https://hooks.slack.com/services/T0/B0/x', 'https://hooks.slack-gov.com/services/T0/B0/x'],
     feishu: ['https://open.feishu.cn/open-apis/bot/v2/hook/x', 'https://open.larksuite.com/open-apis/bot/v2/hook/x'],
@@ -40,7 +40,7 @@ t.test("the addresses that the vendors hand out are taken, and no one else's", a
     const field = channels.find((channel) => channel.name === name)?.fields.find((one) => one.name === 'url');
     for (const url of urls) t.equal(field?.check(url), undefined, url);
     const others = Object.entries(places).flatMap(([other, theirs]) => (other === name ? [] : theirs));
-    for (const url of [...others, 'https://evil.example/']) t.type(field?.check(url), 'string', `${name}: ${url}`);
+    for (const url of [...others, 'http://evil.example/']) t.type(field?.check(url), 'string', `${name}: ${url}`);
   }
 });
 

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { readSmtp, type SmtpSettings } from '../../../../extensions/notifications/channels/smtp.js';
+import { greetingName, readSmtp, type SmtpSettings } from '../../../../extensions/notifications/channels/smtp.js';
 import { until } from '../../../helpers/eventually.js';
 import { type MailOptions, type MailServer, smtpError, startMailServer } from '../../../helpers/vendors/mail.js';
 import { note, openChannels, type World } from './world.js';
@@ -148,10 +148,10 @@ t.test('what the server refuses for good is not tried again, what it refuses for
     message: () => smtpError(554, 'Looks like spam hunter2'),
   });
   const outcomes = {
-    'gone@b.example': { retry: false, message: 'The mail server refused the address (SMTP 550)' },
-    'full@b.example': { retry: true, message: 'The mail server refused the address (SMTP 452)' },
-    'grey@b.example': { retry: true, message: 'The mail server refused the address (SMTP 451)' },
-    'spam@b.example': { retry: false, message: 'The mail server refused the message (SMTP 554)' },
+    'gone@b.example': { retry: false, message: 'The mail server refused the address (SMTP 550: No such user hunter2)' },
+    'full@b.example': { retry: true, message: 'The mail server refused the address (SMTP 452: No such user hunter2)' },
+    'grey@b.example': { retry: true, message: 'The mail server refused the address (SMTP 451: No such user hunter2)' },
+    'spam@b.example': { retry: false, message: 'The mail server refused the message (SMTP 554: Looks like spam hunter2)' },
   };
   for (const [address, outcome] of Object.entries(outcomes)) t.match(await refused('email', { address }), outcome, address);
   t.same(server.mails, []);
@@ -163,7 +163,7 @@ t.test('who must log in does so with the configured name and password', async (t
   await open(login).send('email', to);
   t.equal(server.mails[0]?.user, 'platform');
   const wrong = await open({ ...login, password: 'hunter2-wrong' }).refused('email', to);
-  t.match(wrong, { retry: false, message: /did not let the platform log in \(SMTP 535\)/ });
+  t.match(wrong, { retry: false, message: /did not let the platform log in \(SMTP 535: 5\.7\.8 Authentication of platform with … failed\)/ });
   t.notMatch(wrong.message, /hunter2/, 'the server repeats the password, the sentence does not');
   t.match(await open({}).refused('email', to), { retry: false, message: /wants a user name.*PLATFORM_SMTP_USER/ });
   t.equal(server.mails.length, 1);
@@ -251,6 +251,9 @@ t.test('a delivery that is stopped ends at once, and its connection is closed', 
 });
 
 t.test('the settings are those of the configuration, and the sender has a default', async (t) => {
+  t.equal(greetingName('host.example', 'a@work.example'), 'host.example');
+  t.equal(greetingName('host', 'W <a@bücher.example>'), 'xn--bcher-kva.example');
+  for (const from of ['a@localhost', 'a@10.0.0.1']) t.equal(greetingName('host', from), undefined, from);
   const smtp = { host: 'mail.example', port: 587, secure: 'starttls', user: '', password: '', from: '' };
   t.equal(readSmtp({}), undefined);
   t.equal(readSmtp({ smtp: { ...smtp, host: '' } }), undefined);

@@ -119,7 +119,7 @@ t.test('slack: what its words say reaches the member', async (t) => {
     { status: 410, body: 'channel_is_archived' },
     { status: 403, body: 'action_prohibited' },
     { status: 400, body: 'invalid_payload' },
-    { status: 200, body: { ok: false, error: 'invalid_token' } },
+    { status: 403, body: { ok: false, error: 'invalid_token' } },
     { status: 200, body: { ok: true } },
   );
   t.match(await refused('slack', settings), { retry: false, message: /does not know this webhook any more/ });

@@ -1,0 +1,202 @@
+import type { Reply } from '../../helpers/vendors/receiver.js';
+
+/** What a server answers to a message, at a vendor's own host or at one of others that speaks its protocol. */
+export interface AnswerCase {
+  name: string;
+  source: string;
+  channel: 'slack' | 'feishu' | 'dingtalk' | 'wecom' | 'telegram';
+  host: 'own' | 'other';
+  reply: Reply;
+  expected: 'accepted' | { retry: boolean; says: RegExp; retry_after_ms?: number };
+}
+
+const foreign = /gave an answer that is none of its own/;
+
+export const answerCases: readonly AnswerCase[] = [
+  {
+    name: 'Rocket.Chat answers with its own JSON',
+    source: 'gogs/gogs#3169, RocketChat/Rocket.Chat#29230',
+    channel: 'slack',
+    host: 'other',
+    reply: { body: { success: true } },
+    expected: 'accepted',
+  },
+  {
+    name: 'Rocket.Chat refuses with 400',
+    source: 'RocketChat/Rocket.Chat: API.v1.failure',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 400, body: { success: false, error: 'invalid-channel' } },
+    expected: { retry: false, says: /HTTP 400/ },
+  },
+  {
+    name: 'Mattermost answers ok as text',
+    source: 'mattermost/mattermost: incoming webhooks',
+    channel: 'slack',
+    host: 'other',
+    reply: { headers: { 'content-type': 'text/plain' }, body: 'ok' },
+    expected: 'accepted',
+  },
+  {
+    name: 'Discord answers without a body',
+    source: 'laravel-notification-channels/webhook#7, AzuraCast/AzuraCast#3321',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 204 },
+    expected: 'accepted',
+  },
+  {
+    name: 'Discord asks to wait',
+    source: 'Discord developer documentation, rate limits',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 429, headers: { 'retry-after': '3' }, body: { message: 'You are being rate limited.', retry_after: 2.5, global: false } },
+    expected: { retry: true, says: /no more messages for now/, retry_after_ms: 3_000 },
+  },
+  {
+    name: 'Discord does not know the webhook any more',
+    source: 'Discord developer documentation, error 10015',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 404, body: { message: 'Unknown Webhook', code: 10015 } },
+    expected: { retry: false, says: /HTTP 404: nothing takes messages/ },
+  },
+  {
+    name: 'Zulip answers with its own JSON',
+    source: 'Zulip documentation, Slack-compatible webhook',
+    channel: 'slack',
+    host: 'other',
+    reply: { body: { result: 'success', msg: '' } },
+    expected: 'accepted',
+  },
+  {
+    name: 'a bridge to Matrix answers 200 and a JSON object',
+    source: 'matrix-org/matrix-hookshot: generic webhooks',
+    channel: 'slack',
+    host: 'other',
+    reply: { body: { ok: true } },
+    expected: 'accepted',
+  },
+  {
+    name: 'a gateway accepts now and delivers later',
+    source: 'RFC 9110, section 15.3.3',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 202 },
+    expected: 'accepted',
+  },
+  { name: 'an answer of 1', source: 'Microsoft Teams connectors', channel: 'slack', host: 'other', reply: { body: '1' }, expected: 'accepted' },
+  {
+    name: 'a workflow answers 201 and HTML',
+    source: 'top-gg/issues#781: any 2xx is a success',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 201, headers: { 'content-type': 'text/html' }, body: '<p>thanks</p>' },
+    expected: 'accepted',
+  },
+  {
+    name: "a server of others that refuses with one of Slack's words is understood",
+    source: 'mattermost/mattermost: incoming webhooks',
+    channel: 'slack',
+    host: 'other',
+    reply: { status: 404, body: 'channel_not_found' },
+    expected: { retry: false, says: /does not find the channel/ },
+  },
+  { name: 'Slack answers ok', source: 'docs.slack.dev, incoming webhooks', channel: 'slack', host: 'own', reply: { body: 'ok' }, expected: 'accepted' },
+  {
+    name: 'Slack says in a 200 that the token is not valid',
+    source: 'fivetran/great_expectations#5818',
+    channel: 'slack',
+    host: 'own',
+    reply: { body: { ok: false, error: 'invalid_token' } },
+    expected: { retry: false, says: /does not know this webhook any more/ },
+  },
+  {
+    name: "a page in place of Slack's answer is no success",
+    source: 'RFC 8952, captive portals',
+    channel: 'slack',
+    host: 'own',
+    reply: { body: '<html>Log in to the network</html>' },
+    expected: { retry: true, says: foreign },
+  },
+  {
+    name: 'a private Feishu without a code accepts by its status',
+    source: 'any 2xx is a success',
+    channel: 'feishu',
+    host: 'other',
+    reply: { body: { success: true } },
+    expected: 'accepted',
+  },
+  {
+    name: 'Lark refuses in a 200, wherever it runs',
+    source: 'open.larksuite.com, custom bot guide',
+    channel: 'feishu',
+    host: 'other',
+    reply: { body: { code: 19024, msg: 'Key Words Not Found', data: {} } },
+    expected: { retry: false, says: /keywords/ },
+  },
+  {
+    name: 'a gateway that turns the code into text is understood',
+    source: 'open.feishu.cn, custom bot guide: code 0',
+    channel: 'feishu',
+    host: 'own',
+    reply: { body: { code: '0', msg: 'success' } },
+    expected: 'accepted',
+  },
+  {
+    name: "a page in place of Feishu's answer is no success",
+    source: 'RFC 8952, captive portals',
+    channel: 'feishu',
+    host: 'own',
+    reply: { body: '<html>Log in to the network</html>' },
+    expected: { retry: true, says: foreign },
+  },
+  {
+    name: 'a private DingTalk without a body accepts by its status',
+    source: 'any 2xx is a success',
+    channel: 'dingtalk',
+    host: 'other',
+    reply: { status: 204 },
+    expected: 'accepted',
+  },
+  {
+    name: 'DingTalk refuses in a 200, wherever it runs',
+    source: 'open.dingtalk.com, custom robots: 310000',
+    channel: 'dingtalk',
+    host: 'other',
+    reply: { body: { errcode: 310000, errmsg: 'sign not match' } },
+    expected: { retry: false, says: /check the secret/ },
+  },
+  {
+    name: 'a private WeCom without a code accepts by its status',
+    source: 'any 2xx is a success',
+    channel: 'wecom',
+    host: 'other',
+    reply: { body: 'success' },
+    expected: 'accepted',
+  },
+  {
+    name: "an answer of WeCom's own host without a code is no success",
+    source: 'developer.work.weixin.qq.com, group robots',
+    channel: 'wecom',
+    host: 'own',
+    reply: { body: 'success' },
+    expected: { retry: true, says: foreign },
+  },
+  {
+    name: 'a server of others that speaks as Telegram accepts by its status',
+    source: 'any 2xx is a success',
+    channel: 'telegram',
+    host: 'other',
+    reply: { status: 202 },
+    expected: 'accepted',
+  },
+  {
+    name: 'a local Bot API server refuses as Telegram does',
+    source: 'tdlib/telegram-bot-api',
+    channel: 'telegram',
+    host: 'other',
+    reply: { status: 400, body: { ok: false, error_code: 400, description: 'Bad Request: chat not found' } },
+    expected: { retry: false, says: /does not find the chat/ },
+  },
+];
