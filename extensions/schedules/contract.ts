@@ -165,7 +165,11 @@ export interface HttpRequest {
   url: string;
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  /**
+   * Text, or a JSON value. An object or an array, also one written as text, goes as `application/json` unless a header says
+   * otherwise; a number or a boolean too, but not if it is written as text.
+   */
+  body?: string | object | number | boolean;
   /** Which statuses of the answer are a success. Default: 200 to 299. */
   expect?: number[];
 }

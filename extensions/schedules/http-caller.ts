@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/contract/index.js';
+import type { Context, FetchOptions } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { HttpAnswer, HttpRequest } from './contract.js';
 
@@ -17,12 +17,34 @@ export class HttpCaller {
 
   /** Fails with `http_status` where the status is not one that is expected, and as the guarded fetch does. */
   async request({ url, method = 'GET', headers = {}, body, expect }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
-    const sent = body === undefined || body === '' ? {} : { body };
-    const answer = await this.#fetch(url, { method, headers, timeout_ms, max_bytes: most_bytes, signal, ...sent });
+    const sent = requestBodyOf(headers, body);
+    const answer = await this.#fetch(url, { method, timeout_ms, max_bytes: most_bytes, signal, ...sent });
     const { status } = answer;
     const text = answer.body.toString('utf8').replaceAll('\0', '\uFFFD').slice(0, longest_body).toWellFormed();
     const expected = expect ? expect.includes(status) : status >= 200 && status < 300;
     if (!expected) throw fail('http_status', `${new URL(answer.url).host} answered ${status}${text ? `: ${text.slice(0, 500)}` : ''}`);
     return { status, body: text };
+  }
+}
+
+type Sent = Pick<FetchOptions, 'headers' | 'body'>;
+
+/** The body as it is sent, with its type unless a header names one. An empty text is no body. */
+function requestBodyOf(headers: Record<string, string>, body: HttpRequest['body']): Sent {
+  if (body === undefined || body === '') return { headers };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  if (hasType || (typeof body === 'string' && !isJson(body))) return { headers, body: text };
+  return { headers: { ...headers, 'content-type': 'application/json' }, body: text };
+}
+
+/** Whether a text is a JSON object or array; a number or a word is more likely meant as text. */
+function isJson(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

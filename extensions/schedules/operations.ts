@@ -156,7 +156,9 @@ export const operations = {
           .description('Private addresses are refused unless the configuration allows them (fetch_allow)'),
         method: j.string().uppercase().valid('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE').default('GET'),
         headers: j.object().pattern(j.string(), j.string().max(4_000).allow('')).max(50),
-        body: j.string().max(500_000).allow(''),
+        body: j
+          .alternatives(j.string().max(500_000).allow(''), j.object().unknown(), j.array(), j.number(), j.boolean())
+          .description('Text, or a JSON value; objects and arrays go as application/json unless a header says otherwise'),
         expect: j
           .array()
           .items(j.number().integer().min(100).max(599))

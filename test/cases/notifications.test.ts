@@ -66,7 +66,11 @@ t.test('mail servers', async (t) => {
       if (expected === 'sent') await send('email', to);
       else t.match(await refused('email', to), { retry: expected.retry, message: expected.says });
       if (expected === 'sent') t.equal(server.messages.length, messages + 1);
-      if (command) t.ok(server.commands.slice(commands).some((line) => command.test(line)), server.commands.slice(commands).join(' | '));
+      if (command)
+        t.ok(
+          server.commands.slice(commands).some((line) => command.test(line)),
+          server.commands.slice(commands).join(' | '),
+        );
     });
 });
 

@@ -5,6 +5,8 @@ import { http } from '../../kernel/client/http.js';
 import { login } from '../extensions/chat/world.js';
 import { history, ledger, scheduled, TestClock, withLabour } from '../extensions/schedules/world.js';
 import { startPlatform } from '../helpers/platform.js';
+import { startReceiver } from '../helpers/vendors/receiver.js';
+import { bodyCases } from './schedules/bodies.js';
 import { pastCases, timeCases } from './schedules/times.js';
 import { refusedZones, zoneCases, zoneSource } from './schedules/zones.js';
 
@@ -68,4 +70,24 @@ t.test('schedules over HTTP', async (t) => {
     t.ok(Math.abs((next ?? 0) - clock.now() - 2 * hour) < 60_000, 'a disabled one counts from now, as enabling it does');
     t.ok(ledger.lines.length > 0);
   });
+});
+
+t.test('the bodies of http.request, over HTTP and in a schedule', async (t) => {
+  const receiver = await startReceiver(t, () => ({ body: 'ok' }));
+  const platform = await startPlatform(t, { ...withLabour, settings: { fetch_allow: ['127.0.0.1'] } });
+  const { token } = await login(t, platform);
+  const transport = http({ url: platform.url, token });
+  t.teardown(() => transport.close());
+  const client = connect<SchedulesApi>(platform.kernel.operations(), transport);
+  for (const { name, source, given, type, body } of bodyCases)
+    await t.test(`${name} (${source})`, async (t) => {
+      const params = { url: receiver.origin, method: 'POST', ...given };
+      const made = await client.schedules.create({ name, trigger_type: 'interval', trigger_value: '1h', action: 'http.request', params });
+      t.same(made.params, { ...params, ...(given.headers ? { headers: { [Object.keys(given.headers)[0] ?? '']: '[redacted]' } } : {}) });
+      await client.schedules.run({ id: made.id });
+      await history(client as Parameters<typeof history>[0], made, 1);
+      await client.http.request(params);
+      const [planned, asked] = receiver.received.slice(-2);
+      for (const one of [planned, asked]) t.same([one?.headers['content-type'], one?.text], [type, body]);
+    });
 });

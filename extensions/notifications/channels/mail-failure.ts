@@ -83,7 +83,8 @@ function refusedSession({ command }: MailError): string {
 function silent(error: MailError, { port, secure }: Server): Verdict {
   const { code, originalCode = '', timeoutType } = error;
   const words = `${originalCode} ${error.message}`;
-  if (code === 'EAUTH') return { message: 'The mail server did not let the platform log in', advice: 'check PLATFORM_SMTP_USER', retry: false };
+  if (code === 'EAUTH')
+    return { message: 'The mail server did not let the platform log in', advice: 'check PLATFORM_SMTP_USER', retry: false };
   if (secure === 'tls' && notTls.test(words))
     return {
       message: `The mail server does not begin with TLS at port ${port}`,
@@ -98,7 +99,8 @@ function silent(error: MailError, { port, secure }: Server): Verdict {
       advice: 'check it, or set NODE_EXTRA_CA_CERTS',
       retry: false,
     };
-  if (code === 'EPROTOCOL') return { message: `What answers at port ${port} is no mail server`, advice: 'check PLATFORM_SMTP_PORT', retry: false };
+  if (code === 'EPROTOCOL')
+    return { message: `What answers at port ${port} is no mail server`, advice: 'check PLATFORM_SMTP_PORT', retry: false };
   if (code === 'ETLS')
     return { message: 'No encrypted connection to the mail server could be made', advice: 'check PLATFORM_SMTP_SECURE', retry: false };
   if (timeoutType === 'GREETING_TIMEOUT' && secure !== 'tls')
@@ -108,7 +110,8 @@ function silent(error: MailError, { port, secure }: Server): Verdict {
       retry: true,
     };
   if (code === 'EABORT' || code === 'ETIMEDOUT') return { message: 'The mail server did not answer in time, or the delivery was stopped' };
-  if (code === 'EDNS') return { message: 'The name of the mail server could not be resolved', advice: 'check PLATFORM_SMTP_HOST', retry: true };
+  if (code === 'EDNS')
+    return { message: 'The name of the mail server could not be resolved', advice: 'check PLATFORM_SMTP_HOST', retry: true };
   return { message: 'The mail server could not be reached, or broke the connection off' };
 }
 
@@ -116,7 +119,11 @@ function silent(error: MailError, { port, secure }: Server): Verdict {
 function replyOf({ response = '', responseCode }: MailError, { user, password }: Server): string {
   if (responseCode === undefined) return '';
   const lines = response.split(/\r?\n/).map((line) => line.replace(/^\d{3}[ -]?/, '').trim());
-  const words = lines.join(' ').toWellFormed().replaceAll(/\p{Cc}+/gu, ' ').trim();
+  const words = lines
+    .join(' ')
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
   const shown = withoutSecrets(words, secretsOf(user, password)).slice(0, max_reply).toWellFormed();
   return shown === '' ? ` (SMTP ${responseCode})` : ` (SMTP ${responseCode}: ${shown})`;
 }

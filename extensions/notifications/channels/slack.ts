@@ -34,16 +34,23 @@ export function slackChannel({ post, clock, allowed }: Parts): Channel {
   return {
     name: 'slack',
     title,
-    fields: [urlField('The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a server that is compatible with Slack.', place)],
+    fields: [
+      urlField(
+        'The address of an incoming webhook: https://hooks.slack.com/services/…, or that of a server that is compatible with Slack.',
+        place,
+      ),
+    ],
     async send({ settings: { url = '' }, note, signal }) {
       const text = escaped(textOf(note, { most: most_characters, size: (part) => escaped(part).length }));
       const answer = await post({ url, body: JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }), signal });
       const { ok, error } = bodyOf(answer);
       const word = typeof error === 'string' ? error : answer.text.trim();
       const isSlack = isOwnHost('slack', url);
-      if (Object.hasOwn(reasons, word) && (isSlack || !isAccepted(answer.status))) throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
+      if (Object.hasOwn(reasons, word) && (isSlack || !isAccepted(answer.status)))
+        throw new Undelivered(`${title} ${reasons[word]}`, { retry: false });
       requireAccepted(title, answer, clock);
-      if (isSlack && word !== 'ok' && ok !== true) throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
+      if (isSlack && word !== 'ok' && ok !== true)
+        throw new Undelivered(`${title} gave an answer that is none of its own: check the address`);
     },
   };
 }

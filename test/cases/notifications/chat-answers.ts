@@ -50,7 +50,11 @@ export const answerCases: readonly AnswerCase[] = [
     source: 'Discord developer documentation, rate limits',
     channel: 'slack',
     host: 'other',
-    reply: { status: 429, headers: { 'retry-after': '3' }, body: { message: 'You are being rate limited.', retry_after: 2.5, global: false } },
+    reply: {
+      status: 429,
+      headers: { 'retry-after': '3' },
+      body: { message: 'You are being rate limited.', retry_after: 2.5, global: false },
+    },
     expected: { retry: true, says: /no more messages for now/, retry_after_ms: 3_000 },
   },
   {
@@ -85,7 +89,14 @@ export const answerCases: readonly AnswerCase[] = [
     reply: { status: 202 },
     expected: 'accepted',
   },
-  { name: 'an answer of 1', source: 'Microsoft Teams connectors', channel: 'slack', host: 'other', reply: { body: '1' }, expected: 'accepted' },
+  {
+    name: 'an answer of 1',
+    source: 'Microsoft Teams connectors',
+    channel: 'slack',
+    host: 'other',
+    reply: { body: '1' },
+    expected: 'accepted',
+  },
   {
     name: 'a workflow answers 201 and HTML',
     source: 'top-gg/issues#781: any 2xx is a success',
@@ -102,7 +113,14 @@ export const answerCases: readonly AnswerCase[] = [
     reply: { status: 404, body: 'channel_not_found' },
     expected: { retry: false, says: /does not find the channel/ },
   },
-  { name: 'Slack answers ok', source: 'docs.slack.dev, incoming webhooks', channel: 'slack', host: 'own', reply: { body: 'ok' }, expected: 'accepted' },
+  {
+    name: 'Slack answers ok',
+    source: 'docs.slack.dev, incoming webhooks',
+    channel: 'slack',
+    host: 'own',
+    reply: { body: 'ok' },
+    expected: 'accepted',
+  },
   {
     name: 'Slack says in a 200 that the token is not valid',
     source: 'fivetran/great_expectations#5818',

@@ -62,7 +62,7 @@ export const smtpCases: readonly SmtpCase[] = [
   },
   {
     name: 'what answers and is no mail server is named',
-    source: 'nodemailer/nodemailer#441',
+    source: 'RFC 5321, section 3.1',
     script: { greeting: 'HTTP/1.1 400 Bad Request' },
     expected: { retry: false, says: /is no mail server.*PLATFORM_SMTP_PORT/ },
   },

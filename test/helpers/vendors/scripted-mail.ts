@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
-/** What the server does at a point of the conversation: it replies, says nothing more, or cuts the connection. */
-export type MailReply = string | 'silence' | 'close';
-
-/** Replies by the command that they answer; what is left out is answered as a plain server does. A line break separates lines. */
+/**
+ * Replies by the command that they answer; what is left out is answered as a plain server does. A line break separates
+ * lines. `silence`: the server says nothing more; `close`: it cuts the connection.
+ */
 export interface MailScript {
-  greeting?: MailReply;
-  EHLO?: MailReply;
-  HELO?: MailReply;
-  AUTH?: MailReply;
-  STARTTLS?: MailReply;
-  'MAIL FROM'?: MailReply;
-  'RCPT TO'?: MailReply;
-  DATA?: MailReply;
+  greeting?: string;
+  EHLO?: string;
+  HELO?: string;
+  AUTH?: string;
+  STARTTLS?: string;
+  'MAIL FROM'?: string;
+  'RCPT TO'?: string;
+  DATA?: string;
   /** The reply to the message itself. */
-  message?: MailReply;
+  message?: string;
 }
 
 export interface ScriptedMail {
@@ -58,7 +58,10 @@ export async function startScriptedMail(t: Test): Promise<ScriptedMail> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, commands, messages, play: (next) => void (script = { ...usual, ...next }) };
+  const play = (next: MailScript) => {
+    script = { ...usual, ...next };
+  };
+  return { port, commands, messages, play };
 }
 
 class Conversation {
@@ -108,7 +111,7 @@ class Conversation {
     this.#reply(reply);
   }
 
-  #reply(reply: MailReply): void {
+  #reply(reply: string): void {
     if (reply === 'close') this.#socket.destroy();
     else if (reply !== 'silence') this.#socket.write(`${reply.replaceAll(/\r?\n/g, '\r\n')}\r\n`);
   }

@@ -163,7 +163,10 @@ t.test('who must log in does so with the configured name and password', async (t
   await open(login).send('email', to);
   t.equal(server.mails[0]?.user, 'platform');
   const wrong = await open({ ...login, password: 'hunter2-wrong' }).refused('email', to);
-  t.match(wrong, { retry: false, message: /did not let the platform log in \(SMTP 535: 5\.7\.8 Authentication of platform with … failed\)/ });
+  t.match(wrong, {
+    retry: false,
+    message: /did not let the platform log in \(SMTP 535: 5\.7\.8 Authentication of platform with … failed\)/,
+  });
   t.notMatch(wrong.message, /hunter2/, 'the server repeats the password, the sentence does not');
   t.match(await open({}).refused('email', to), { retry: false, message: /wants a user name.*PLATFORM_SMTP_USER/ });
   t.equal(server.mails.length, 1);
