@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Checks, OwnedCheck } from './checks/checks.js';
+import { mayAdminister } from './contract/authority.js';
 import type { ChannelDescription } from './contract/channel.js';
-import type { Caller, Role } from './contract/operation.js';
+import type { Caller } from './contract/operation.js';
 import { channelSlot } from './host/channel.js';
 import { fail } from './host/codes.js';
 import type { Check } from './host/draft.js';
@@ -48,7 +49,7 @@ export function administration(options: AdministrationOptions): Administration {
     version,
     plugins: () => [...host.catalog.extensions.keys()].filter((id) => id !== 'kernel').map((id) => recordOf(id, options)),
     record: (name) => recordOf(name, options),
-    plugin: (name, role) => detailOf(name, role, options),
+    plugin: (name, caller) => detailOf(name, caller, options),
     disable: (name) => installer.disable(name),
     enable: (name) => installer.enable(name),
     reload: (name) => installer.reload(name),
@@ -115,10 +116,10 @@ function recordOf(name: string, { host, clock, standings, walls, trusts }: Admin
   };
 }
 
-async function detailOf(name: string, role: Role, options: AdministrationOptions): Promise<PluginDetail> {
+async function detailOf(name: string, caller: Caller, options: AdministrationOptions): Promise<PluginDetail> {
   const record = recordOf(name, options);
   const readme = await readmeOf(options.host.installed(name));
-  if (role !== 'admin') return { ...record, readme, config: {}, log: [] };
+  if (!mayAdminister(caller)) return { ...record, readme, config: {}, log: [] };
   const log = [...options.logs.of(name)];
   const { guest, manifest } = options.host.installed(name)?.bundle ?? {};
   if (!guest) return { ...record, readme, config: redactFields(options.settings(name)), log };

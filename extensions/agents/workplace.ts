@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/contract/index.js';
+import { type Caller, mayAdminister } from '../../kernel/contract/index.js';
 import type { EmployeeSettings, NodeUsers } from './contract.js';
 
 /** Where an AI employee may work, and who may have it do so. */
@@ -21,11 +21,10 @@ export function nodesOf({ remote_node_id, fallback_node_ids }: Workplace): numbe
   return [...new Set([...(remote_node_id === null ? [] : [remote_node_id]), ...fallback_node_ids])];
 }
 
-/** Whether it may use its node for them. An administrator's token without the right to administer is a member's. */
-export function mayUse(users: NodeUsers, { member_id, role, scopes }: NodeUser): boolean {
+/** Whether it may use its node for them. */
+export function mayUse(users: NodeUsers, user: NodeUser): boolean {
   if (users === 'all') return true;
-  if (users === 'admins') return role === 'admin' && (scopes === 'all' || scopes.includes('admin'));
-  return users.includes(member_id);
+  return users === 'admins' ? mayAdminister(user) : users.includes(user.member_id);
 }
 
 /** Where work goes on that was begun on a node, or on none: the grant may be gone meanwhile, or the node another's. */

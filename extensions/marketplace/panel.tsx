@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Box, type KernelApi, type Panel, type PanelProps, Text, useKeys } from '../../tui/kit/index.js';
+import { Box, type KernelApi, mayAdminister, type Panel, type PanelProps, Text, useKeys } from '../../tui/kit/index.js';
 import type { MarketplaceApi } from './contract.js';
 import { Inbox } from './panel/inbox.js';
 import { Loaded } from './panel/loaded.js';
@@ -17,7 +17,7 @@ const pages = [
 
 function View(props: Props) {
   const { size, focused, me } = props;
-  const offered = pages.filter(({ admins }) => !admins || me.role === 'admin');
+  const offered = pages.filter(({ admins }) => !admins || mayAdminister(me));
   const [at, setAt] = useState<(typeof pages)[number]>(pages[0]);
   useKeys(
     offered.filter((page) => page !== at).map((page) => ({ key: page.key, label: page.title, run: () => setAt(page) })),

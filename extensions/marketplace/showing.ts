@@ -1,4 +1,4 @@
-import type { Caller, FileAnswer } from '../../kernel/contract/index.js';
+import { type Caller, type FileAnswer, mayAdminister } from '../../kernel/contract/index.js';
 import type { BundleShelf } from './bundle-shelf.js';
 import { fail } from './codes.js';
 import type { ExtensionDetail, VersionDetail, VersionName } from './contract.js';
@@ -83,8 +83,8 @@ export class Showing {
   }
 }
 
-function maySee({ status, publisher }: StoredVersion, { role, member_id }: Caller): boolean {
-  return status === 'approved' || role === 'admin' || publisher?.member_id === member_id;
+function maySee({ status, publisher }: StoredVersion, caller: Caller): boolean {
+  return status === 'approved' || mayAdminister(caller) || publisher?.member_id === caller.member_id;
 }
 
 function missing({ id, version }: { id: string; version: string | undefined }) {

@@ -8,6 +8,7 @@ import {
   Fields,
   type Form,
   FormView,
+  mayAdminister,
   number,
   type Panel,
   type PanelProps,
@@ -30,7 +31,7 @@ function View(props: Props) {
   const seats = useCall((signal) => client.members.seats({}, { signal }), [client], { every_ms: 15_000 });
   const presence = usePresence();
   const [form, setForm] = useState<Form>();
-  const isAdmin = me.role === 'admin';
+  const isAdmin = mayAdminister(me);
   const status = ({ id }: Member) => presence.get(id)?.status ?? 'offline';
   const columns: Column<Member>[] = [
     { title: 'id', value: ({ id }) => id, align: 'right' },

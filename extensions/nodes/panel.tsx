@@ -8,6 +8,7 @@ import {
   counted,
   type Form,
   FormView,
+  mayAdminister,
   number,
   type Panel,
   type PanelProps,
@@ -42,7 +43,7 @@ function View(props: Props) {
   const histories = useHistories(client, list.value?.items ?? []);
   const [open, setOpen] = useState<Open>(undefined);
   const close = () => setOpen(undefined);
-  const isAdmin = me.role === 'admin';
+  const isAdmin = mayAdminister(me);
   const add = () => setOpen({ what: 'form', form: newNode(client) });
   useKeys([{ key: 'n', label: 'new', changes: true, run: add }], isAdmin && focused && open === undefined);
   useKeys([{ key: 'esc', label: 'back', run: close }], focused && (open?.what === 'log' || open?.what === 'run'));

@@ -1,4 +1,4 @@
-import type { Caller, Secrets } from '../../kernel/contract/index.js';
+import { type Caller, mayAdminister, type Secrets } from '../../kernel/contract/index.js';
 import type { Node, NodeConfig } from './contract.js';
 import type { EngineSecrets, StoredNode } from './store/stored.js';
 
@@ -24,8 +24,8 @@ export function recordOf(stored: StoredNode, secrets: Secrets): Node {
 }
 
 /** What members see: not where an engine is, how it is reached, nor sentences that may say so. */
-export function shownTo({ role }: Pick<Caller, 'role'>, node: Node): Node {
-  if (role === 'admin') return node;
+export function shownTo(caller: Pick<Caller, 'role' | 'scopes'>, node: Node): Node {
+  if (mayAdminister(caller)) return node;
   const { tls: _tls, ssh: _ssh, ...config } = node.config;
   return { ...node, host: '', config, reason: '', walls: { ...node.walls, reason: '' }, container_id: null };
 }

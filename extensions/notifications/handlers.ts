@@ -1,4 +1,4 @@
-import { type Caller, fail, type Handlers } from '../../kernel/contract/index.js';
+import { type Caller, fail, type Handlers, mayAdminister } from '../../kernel/contract/index.js';
 import type { Directory } from './channels/directory.js';
 import type { NotificationsApi, SendInput, Source } from './contract.js';
 import type { Trial } from './deliveries/trial.js';
@@ -32,9 +32,10 @@ export function handlersOf({ service, notifier, preferences, directory, trial }:
 }
 
 /** Members may notify themselves, administrators everybody. */
-function receiversOf({ member_ids = [] }: SendInput, { member_id, role }: Caller): number[] {
+function receiversOf({ member_ids = [] }: SendInput, caller: Caller): number[] {
+  const { member_id } = caller;
   if (member_ids.length === 0) return [member_id];
-  if (role !== 'admin' && member_ids.some((id) => id !== member_id))
+  if (!mayAdminister(caller) && member_ids.some((id) => id !== member_id))
     throw fail('forbidden', 'Only administrators may notify others; leave member_ids out to notify yourself');
   return [...new Set(member_ids)];
 }

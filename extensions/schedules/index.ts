@@ -1,4 +1,4 @@
-import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
+import { type Cleaner, type Context, type Extension, mayAdminister } from '../../kernel/contract/index.js';
 import type { ToolSlot } from '../agents/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
@@ -119,7 +119,11 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     wake,
     adopt: (run_id) => runner.adopt(run_id),
     actions: actionsOf(ctx),
-    isAdmin: async (member_id) => (await members.get(member_id))?.role === 'admin',
+    isAdmin: async (member_id) => {
+      const member = await members.get(member_id);
+      // A schedule runs with all the scopes of its creator.
+      return member !== undefined && mayAdminister({ role: member.role, scopes: 'all' });
+    },
   });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));

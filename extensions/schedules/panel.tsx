@@ -6,6 +6,7 @@ import {
   counted,
   type Form,
   FormView,
+  mayAdminister,
   type Panel,
   type PanelProps,
   Records,
@@ -23,7 +24,7 @@ type Props = PanelProps<SchedulesApi>;
 const page_size = 200;
 
 function View(props: Props) {
-  return props.me.role === 'admin' ? <List {...props} /> : <Text>Schedules are for administrators.</Text>;
+  return mayAdminister(props.me) ? <List {...props} /> : <Text>Schedules are for administrators.</Text>;
 }
 
 function List(props: Props) {

@@ -1,4 +1,4 @@
-import { type Caller, fail as failInput } from '../../kernel/contract/index.js';
+import { type Caller, fail as failInput, mayAdminister } from '../../kernel/contract/index.js';
 import type { Tool, ToolContext, ToolProvider } from '../agents/contract.js';
 import type { NewSchedule, Schedule, TriggerType } from './contract.js';
 
@@ -46,7 +46,7 @@ export class SchedulingTools implements ToolProvider {
   }
 
   tools({ asker, employee }: ToolContext): Tool[] {
-    if (asker.role !== 'admin') return [];
+    if (!mayAdminister(asker)) return [];
     return [
       {
         name: 'schedule',

@@ -1,4 +1,5 @@
 /** The only part of the kernel that an extension imports. */
+export * from './authority.js';
 export type * from './channel.js';
 export * from './clock-check.js';
 export * from './data.js';

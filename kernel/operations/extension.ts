@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Context, Extension } from '../contract/extension.js';
 import type { Manifest } from '../contract/manifest.js';
-import type { Caller, Handlers, Role } from '../contract/operation.js';
+import type { Caller, Handlers } from '../contract/operation.js';
 import { hostCodes } from '../host/codes.js';
 import type { Bundle } from '../host/loader.js';
 import { maintenanceCodes } from '../maintenance/codes.js';
@@ -18,7 +18,7 @@ export interface Administration {
   plugins(): PluginRecord[];
   record(name: string): PluginRecord;
   /** Settings and log lines are for administrators; others get neither. */
-  plugin(name: string, role: Role): Promise<PluginDetail>;
+  plugin(name: string, caller: Caller): Promise<PluginDetail>;
   disable(name: string): Promise<void>;
   enable(name: string): Promise<void>;
   reload(name: string): Promise<void>;
@@ -91,7 +91,7 @@ function handlersOf(administration: Administration): Handlers<Omit<KernelApi, ke
   };
   return {
     'plugins.list': () => administration.plugins(),
-    'plugins.get': ({ name }, { caller }) => administration.plugin(name, caller.role),
+    'plugins.get': ({ name }, { caller }) => administration.plugin(name, caller),
     'plugins.disable': ({ name }) => after(name, administration.disable(name)),
     'plugins.enable': ({ name }) => after(name, administration.enable(name)),
     'plugins.reload': ({ name }) => after(name, administration.reload(name)),

@@ -1,3 +1,4 @@
+import { hasScope } from '../contract/authority.js';
 import { type Failure, fail } from '../contract/failure.js';
 import type { Caller, Door, Operation, Scope } from '../contract/operation.js';
 
@@ -11,10 +12,9 @@ export function authorise(operation: Operation, caller: Caller): void {
 
 /** Fails with `scope_missing` where a personal token is limited to others. */
 export function assertScope(needed: Scope, caller: Caller): void {
-  if (caller.scopes === 'all' || caller.scopes.includes('admin')) return;
-  if (!caller.scopes.includes(needed)) {
-    throw fail('scope_missing', `This token has the scopes ${caller.scopes.join(', ') || 'none'}, but '${needed}' is needed`);
-  }
+  const { scopes } = caller;
+  if (scopes === 'all' || hasScope(scopes, needed)) return;
+  throw fail('scope_missing', `This token has the scopes ${scopes.join(', ') || 'none'}, but '${needed}' is needed`);
 }
 
 /** By these a model asks: what it asks for was shown to a person, or is known to be harmless. */
@@ -55,7 +55,7 @@ export function needsToken(): Failure {
 export function mayCall(operation: Operation, caller: Caller): boolean {
   if (operation.who === 'public') return true;
   if (caller.member_id === 0 || (operation.who === 'admin' && caller.role !== 'admin')) return false;
-  return caller.scopes === 'all' || caller.scopes.includes('admin') || caller.scopes.includes(scopeOf(operation));
+  return hasScope(caller.scopes, scopeOf(operation));
 }
 
 /** Which scope a personal token needs for it. */

@@ -134,7 +134,7 @@ export class Drawn {
   }
 }
 
-export const admin: Me = { id: 1, username: 'ada', role: 'admin' };
+export const admin: Me = { id: 1, username: 'ada', role: 'admin', scopes: ['read', 'chat', 'admin'] };
 
 export interface PanelOptions extends DrawOptions {
   /** The calls that the panel makes: `{ nodes: { list: async () => […] } }`. */

@@ -1,6 +1,7 @@
 /** All that panels may import of the dashboard. */
 
 export { Box } from 'ink';
+export { mayAdminister } from '../../kernel/contract/authority.js';
 export type { KernelApi } from '../../kernel/operations/contract.js';
 export { Ask, type AskField, type AskProps } from './ask.js';
 export { oneLine } from './cells.js';

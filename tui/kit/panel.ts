@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Client } from '../../kernel/client/connect.js';
+import type { Role, Scope } from '../../kernel/contract/operation.js';
 import type { Size } from './context.js';
 
 /** A page of the dashboard, of one extension: `export default {…} satisfies Panel<MembersApi>` in its `panel.tsx`. */
@@ -28,5 +29,7 @@ export interface PanelProps<Api extends object> {
 export interface Me {
   id: number;
   username: string;
-  role: 'admin' | 'member';
+  role: Role;
+  /** What its token may be used for. */
+  scopes: readonly Scope[];
 }

@@ -1,4 +1,4 @@
-import { type Caller, type Clock, type Database, fail as failCore, LeaseJudge } from '../../../kernel/contract/index.js';
+import { type Caller, type Clock, type Database, fail as failCore, hasScope, LeaseJudge } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Approval, ApprovalDecision } from '../contract.js';
 import type { Announcer } from './announcer.js';
@@ -92,7 +92,7 @@ export class ApprovalDesk {
 
 /** A token with few rights doesn't decide for work that was begun with more. */
 function assertCovers(own: Caller['scopes'], needed: Caller['scopes']): void {
-  if (own === 'all' || own.includes('admin')) return;
+  if (hasScope(own, 'admin')) return;
   if (needed === 'all' || needed.some((scope) => !own.includes(scope)))
     throw failCore('scope_missing', 'The run that asks works with rights that your token does not have');
 }

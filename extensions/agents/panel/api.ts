@@ -1,4 +1,4 @@
-import type { Action, PanelProps, PendingApproval } from '../../../tui/kit/index.js';
+import { type Action, mayAdminister, type PanelProps, type PendingApproval } from '../../../tui/kit/index.js';
 import type { ChatApi, RunRecord, Task } from '../../chat/contract.js';
 import type { MembersApi } from '../../members/contract.js';
 import type { AgentsApi } from '../contract.js';
@@ -29,7 +29,7 @@ export interface Work {
 export async function readWork({ client, me }: Pick<Props, 'client' | 'me'>, signal: AbortSignal): Promise<Work[]> {
   const [approvals, works] = await Promise.all([
     client.approvals.list({ status: 'pending', limit: 200, offset: 0 }, { signal }),
-    me.role === 'admin' ? readRuns(client, signal) : readTasks(client, signal),
+    mayAdminister(me) ? readRuns(client, signal) : readTasks(client, signal),
   ]);
   return works.map((work) => ({ ...work, approval: approvals.find(({ task_id }) => task_id === work.task_id) }));
 }

@@ -1,4 +1,4 @@
-import { ago, Box, Fields, number, percent, Sparkline, useCall, useSpace } from '../../../tui/kit/index.js';
+import { ago, Box, Fields, mayAdminister, number, percent, Sparkline, useCall, useSpace } from '../../../tui/kit/index.js';
 import type { VirtualMember } from '../../members/contract.js';
 import type { EmployeeSettings, UsageReport } from '../contract.js';
 import type { Props, Work } from './api.js';
@@ -18,7 +18,7 @@ export function Employee({ panel, employee, works, again }: EmployeeProps) {
   const { client, me, clock } = panel;
   const { rows } = useSpace();
   const { id: member_id } = employee;
-  const isAdmin = me.role === 'admin';
+  const isAdmin = mayAdminister(me);
   const settings = useCall(
     async (signal) => (isAdmin ? client.agents.get({ member_id }, { signal }) : undefined),
     [client, member_id, isAdmin],

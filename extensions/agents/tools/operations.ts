@@ -1,10 +1,12 @@
 import {
   type Caller,
   type CatalogEntry,
+  hasScope,
   type InvokeOptions,
   isFailure,
   isStandardPattern,
   type JsonSchema,
+  mayAdminister,
   type Outcome,
 } from '../../../kernel/contract/index.js';
 import type { Tool, ToolContext, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
@@ -68,9 +70,9 @@ export class OperationTools implements ToolProvider {
 }
 
 /** Whether it is a tool that the caller may use, by its role and the scopes of its token. */
-export function isToolFor({ tool, kind, who, scope }: CatalogEntry, { role, scopes }: Caller): boolean {
-  if (!tool || kind !== 'call' || (who === 'admin' && role !== 'admin')) return false;
-  return who === 'public' || scopes === 'all' || scopes.includes('admin') || scopes.includes(scope);
+export function isToolFor({ tool, kind, who, scope }: CatalogEntry, caller: Caller): boolean {
+  if (!tool || kind !== 'call' || (who === 'admin' && !mayAdminister(caller))) return false;
+  return who === 'public' || hasScope(caller.scopes, scope);
 }
 
 /** An operation's id as models take it. */

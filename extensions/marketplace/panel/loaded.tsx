@@ -5,6 +5,7 @@ import {
   Fields,
   type KernelApi,
   Log,
+  mayAdminister,
   number,
   Records,
   Text,
@@ -24,7 +25,7 @@ export function Loaded({ client, size, me, clock }: Props) {
     return plugins.map((plugin) => ({ ...plugin, installed: items.find(({ id }) => id === plugin.name) }));
   };
   const list = useCall(read, [client], { every_ms: 10_000, on: ['extension.changed'] });
-  const isAdmin = me.role === 'admin';
+  const isAdmin = mayAdminister(me);
   const columns: Column<Row>[] = [
     { title: 'id', value: ({ name }) => name },
     { title: 'version', value: versionOf },

@@ -1,4 +1,4 @@
-import { type Action, type Column, Log, number, Records, Text, useCall } from '../../../tui/kit/index.js';
+import { type Action, type Column, Log, mayAdminister, number, Records, Text, useCall } from '../../../tui/kit/index.js';
 import type { ExtensionDetail, SearchItem } from '../contract.js';
 import type { Props } from '../panel.js';
 
@@ -25,7 +25,7 @@ export function Shelf({ client, size, me }: Props) {
       idOf={({ id, source }) => `${source ?? ''} ${id}`}
       height={size.rows}
       details={({ id }) => <Details client={client} id={id} />}
-      actions={me.role === 'admin' ? installations(client, list.again) : []}
+      actions={mayAdminister(me) ? installations(client, list.again) : []}
       empty="Nothing is published yet"
     />
   );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Caller, Clock } from '../../../kernel/contract/index.js';
+import { type Caller, type Clock, mayAdminister } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Health, Stats } from '../contract.js';
 import { explain } from '../engines/failures.js';
@@ -16,7 +16,7 @@ export interface VitalsParts {
   limit_ms?: number;
 }
 
-type Asker = Pick<Caller, 'role'>;
+type Asker = Pick<Caller, 'role' | 'scopes'>;
 
 /** Between two looks that make up a processor's use, in ms, and how old the first may be. */
 const apart_ms = 1_000;
@@ -37,9 +37,9 @@ export class Vitals {
   }
 
   /** Of a node that is away too. Why it isn't healthy only administrators are told. Fails with `node_removing`. */
-  async health(node: StoredNode, { role }: Asker): Promise<Health> {
+  async health(node: StoredNode, asker: Asker): Promise<Health> {
     const health = await this.#health(node);
-    return role === 'admin' ? health : { ...health, reason: '' };
+    return mayAdminister(asker) ? health : { ...health, reason: '' };
   }
 
   async #health(node: StoredNode): Promise<Health> {
@@ -58,11 +58,11 @@ export class Vitals {
   }
 
   /** Fails with `node_offline`, `node_removing`. */
-  async stats(node: StoredNode, { role }: Asker): Promise<Stats> {
+  async stats(node: StoredNode, asker: Asker): Promise<Stats> {
     assertStays(node);
     const { container_id } = node;
     // Sentences of an engine may say where it is.
-    const why = (reason: string) => (role === 'admin' && reason !== '' ? `: ${reason}` : '');
+    const why = (reason: string) => (mayAdminister(asker) && reason !== '' ? `: ${reason}` : '');
     if (node.status !== 'online' || container_id === null)
       throw fail('node_offline', `Work node '${node.name}' is ${node.status}${why(node.reason)}`);
     try {

@@ -1,3 +1,4 @@
+import { hasScope } from '../../contract/authority.js';
 import { fail } from '../../contract/failure.js';
 import type { Caller } from '../../contract/operation.js';
 import { authenticateStream, type Credentials, type FindAuthenticator } from '../auth.js';
@@ -39,9 +40,5 @@ function assertReader(caller: Caller): Caller {
 }
 
 export function maySocket({ scopes }: Caller, scope: 'read' | 'chat'): boolean {
-  return scopes === 'all' || scopes.includes('admin') || scopes.includes(scope);
-}
-
-export function maySocketAdmin({ role, scopes }: Caller): boolean {
-  return role === 'admin' && (scopes === 'all' || scopes.includes('admin'));
+  return hasScope(scopes, scope);
 }

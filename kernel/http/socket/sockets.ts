@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocketServer } from 'ws';
+import { mayAdminister } from '../../contract/authority.js';
 import type { Clock, Log } from '../../contract/extension.js';
 import { type Failure, fail as failCore } from '../../contract/failure.js';
 import type { Entry } from '../../contract/journal.js';
@@ -15,7 +16,6 @@ import { headerLines, type Marks, refuseSocket } from '../malformed.js';
 import type { Origins } from '../origin.js';
 import type { HeaderList } from '../responder.js';
 import { Connection } from './connection.js';
-import { maySocketAdmin } from './credentials.js';
 import { textFrame } from './frame-bytes.js';
 import { closeCodes, defaultLimits, fail, type SocketLimits } from './limits.js';
 import type { Admission, ConnectionOwner, Ended } from './owner.js';
@@ -270,7 +270,7 @@ export class Sockets implements ConnectionOwner {
 
   #mayRead(readers: Readers, { caller }: Connection): boolean {
     if (!caller) return false;
-    if (typeof readers !== 'function') return readers === 'member' || maySocketAdmin(caller);
+    if (typeof readers !== 'function') return readers === 'member' || mayAdminister(caller);
     try {
       return readers(caller);
     } catch (fault) {

@@ -21,7 +21,7 @@ import { until } from '../../../helpers/eventually.js';
 const platform = '7f6c1c1e-3d0b-4c57-9d55-000000000001';
 
 /** Who sees all there is. */
-export const admin = { role: 'admin' } as const;
+export const admin = { role: 'admin', scopes: 'all' } as const;
 
 /** A table of nodes, an engine for them, and a monitor that nothing but the test drives. */
 export interface World {
