@@ -13,8 +13,8 @@ export interface Client {
 export interface CheckedFetchOptions extends FetchOptions {
   /** Looks at the address of each request, those of redirects too; what it throws ends the call. */
   permit?: (url: URL) => void;
-  /** Told of the length of each piece of the body, decoded; what it throws ends the call. */
-  arrived?: (bytes: number) => void;
+  /** Takes the decoded body piece by piece, in place of the answer's `body`, which stays empty; the next piece is read after it. */
+  take?: (piece: Uint8Array) => Promise<void>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -68,10 +68,10 @@ async function answer(request: Request, response: Response, limits: BodyLimits):
   return { status: response.status, headers, body, url: request.url.href };
 }
 
-type BodyLimits = Pick<CheckedFetchOptions, 'max_bytes' | 'arrived'>;
+type BodyLimits = Pick<CheckedFetchOptions, 'max_bytes' | 'take'> & { signal: AbortSignal };
 
 /** The decoded body, counted while it is decoded. */
-async function readBody(request: Request, response: Response, { max_bytes = MAX_BYTES, arrived }: BodyLimits): Promise<Buffer> {
+async function readBody(request: Request, response: Response, { max_bytes = MAX_BYTES, take, signal }: BodyLimits): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
@@ -79,14 +79,24 @@ async function readBody(request: Request, response: Response, { max_bytes = MAX_
     for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
       size += step.value.byteLength;
       if (size > max_bytes) throw fail('fetch_too_large', `${name(request)} answered with more than ${max_bytes} bytes`);
-      arrived?.(step.value.byteLength);
-      chunks.push(step.value);
+      if (take) await unlessAborted(take(step.value), signal);
+      else chunks.push(step.value);
     }
   } catch (fault) {
     reader?.cancel().catch(() => {});
     throw fault;
   }
   return Buffer.concat(chunks);
+}
+
+/** Whoever takes a body may never be done. */
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Path and query are left out: they may hold secrets. */

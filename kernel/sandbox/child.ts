@@ -156,8 +156,11 @@ class PluginSide {
       signal: this.#stop.signal,
       draft,
       exposed,
-      ask: (method, params, options) =>
-        this.#turnstile.run(() => this.#peer.request(method, params, { ...options, within: this.#current.getStore() })),
+      ask: (method, params, { read, ...options } = {}) =>
+        this.#turnstile.run(async () => {
+          const answer = await this.#peer.request(method, params, { ...options, within: this.#current.getStore() });
+          return read && answer instanceof Streamed ? read(answer.events) : answer;
+        }),
       tell: (notice) => this.#log(notice),
     });
     await plugin.activate(context);

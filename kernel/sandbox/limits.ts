@@ -57,6 +57,9 @@ export const log_ahead_bytes = 4 * 1024 * 1024;
 export const steps_here = 500;
 export const steps_in_process = 300_000;
 
+/** Fetches of a plugin whose bodies are read at once; the others wait for their turn once their answer has begun. */
+export const bodies_at_once = 4;
+
 export const flood_window_ms = 10_000;
 
 /** How long the reader that leaves a stream waits for the end of its source. */

@@ -1,4 +1,5 @@
 import type { ChannelDelivery, ChannelDescription } from '../contract/channel.js';
+import type { FetchAnswer } from '../contract/extension.js';
 import type { Codes } from '../contract/failure.js';
 import type { OperationData } from '../contract/manifest.js';
 import type { Caller, Role } from '../contract/operation.js';
@@ -68,7 +69,7 @@ export interface OperationAnswer {
   status: number | undefined;
 }
 
-/** A fetch and its answer; bodies are base64. */
+/** A fetch; its body is base64. */
 export interface FetchRequest {
   url: string;
   method?: string | undefined;
@@ -80,12 +81,8 @@ export interface FetchRequest {
   redirect?: 'follow' | 'manual' | undefined;
 }
 
-export interface FetchReply {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  url: string;
-}
+/** The events by which it is answered: pieces of the body as base64, then the rest. */
+export type FetchEvent = { piece: string } | { answer: Omit<FetchAnswer, 'body'> };
 
 export interface LogNotice {
   level: 'debug' | 'info' | 'warn' | 'error';

@@ -1,11 +1,11 @@
-import type { FetchOptions, PluginContext, Storage } from '../contract/extension.js';
+import type { PluginContext, Storage } from '../contract/extension.js';
 import { fail, isFailure } from '../contract/failure.js';
-import type { CheckedFetchOptions } from '../net/exchange.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
 import type { Emissions } from './emissions.js';
 import type { Grants } from './grants.js';
-import type { FetchReply } from './messages.js';
+import { fetchForPlugin } from './plugin-fetch.js';
+import type { Turnstile } from './turnstile.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown;
@@ -15,6 +15,8 @@ export interface PlatformSide {
   ctx: PluginContext;
   grants: Grants;
   emissions: Emissions;
+  /** Of its fetches whose bodies are read. */
+  turns: Turnstile;
   /** Whether the plugin itself exposes the operation. */
   exposes: (operation: string) => boolean;
 }
@@ -35,7 +37,10 @@ const methods: Readonly<Record<string, Method>> = {
     return ctx.emit(topic as never, payload as never);
   },
   push: ({ ctx }, { to, frame }) => pushFor(ctx, fields(to, 'to'), fields(frame, 'frame')),
-  fetch: (side, params, request) => fetchFor(side, params, request),
+  fetch: (side, params, { signal }) => {
+    const reach = (url: URL) => side.grants.reach(url);
+    return new Streamed(undefined, fetchForPlugin({ ctx: side.ctx, reach, turns: side.turns }, params, signal));
+  },
   async call({ ctx, grants, exposes }, { operation, input }) {
     grants.call(text(operation, 'operation'), exposes(operation as string));
     const answer = await ctx.call(operation as string, fields(input, 'input'));
@@ -69,16 +74,6 @@ function pushFor(ctx: PluginContext, { topic }: Fields, { type, data }: Fields):
     throw fail('forbidden', `A plugin pushes frames to its own topics only: both names begin with '${ctx.name}.'`);
   }
   ctx.push({ topic: topic as string }, { type: type as string, data: fields(data, 'data') });
-}
-
-async function fetchFor({ ctx, grants }: PlatformSide, params: Fields, { signal }: Incoming): Promise<FetchReply> {
-  const { url, body, method, headers, timeout_ms, max_bytes, max_redirects, redirect } = params;
-  const given = { method, headers, timeout_ms, max_bytes, max_redirects, redirect };
-  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FetchOptions;
-  const bytes = body === undefined ? {} : { body: Buffer.from(text(body, 'body'), 'base64') };
-  const checked: CheckedFetchOptions = { ...options, ...bytes, signal, permit: (target) => grants.reach(target) };
-  const answer = await ctx.fetch(text(url, 'url'), checked);
-  return { status: answer.status, headers: answer.headers, url: answer.url, body: answer.body.toString('base64') };
 }
 
 function text(value: unknown, name: string): string {

@@ -3,7 +3,7 @@ import type { FetchAnswer, FetchOptions, Log, PluginContext } from '../contract/
 import type { Call, Operation } from '../contract/operation.js';
 import type { Draft } from '../host/draft.js';
 import { type RequestOptions, Streamed } from './asker.js';
-import type { FetchReply, FetchRequest, LogNotice } from './messages.js';
+import type { FetchEvent, FetchRequest, LogNotice } from './messages.js';
 
 export type Handler = (input: object, call: Call) => unknown;
 
@@ -12,6 +12,9 @@ export interface Exposed {
   operations: Map<string, { operation: Operation; handler: Handler }>;
   codes: Readonly<Record<string, number>>;
 }
+
+/** Reads an answer that is a stream to its end, as part of the request. */
+type Read = (events: AsyncIterable<unknown>) => Promise<unknown>;
 
 export interface PluginContextParts {
   name: string;
@@ -22,7 +25,7 @@ export interface PluginContextParts {
   draft: Draft;
   exposed: Exposed;
   /** Asks the platform, in the course of the call that runs here. */
-  ask: (method: string, params: object, options?: Pick<RequestOptions, 'signal'>) => Promise<unknown>;
+  ask: (method: string, params: object, options?: Pick<RequestOptions, 'signal'> & { read?: Read }) => Promise<unknown>;
   tell: (notice: LogNotice) => void;
 }
 
@@ -85,8 +88,20 @@ export function createPluginContext({ name, config, files, signal, draft, expose
 async function fetchOver(ask: PluginContextParts['ask'], url: string, options: FetchOptions = {}): Promise<FetchAnswer> {
   const { body, signal, ...rest } = options;
   const request: FetchRequest = { ...rest, url, ...(body === undefined ? {} : { body: Buffer.from(body).toString('base64') }) };
-  const reply = (await ask('fetch', request, { signal: () => signal })) as FetchReply;
-  return { ...reply, body: Buffer.from(reply.body, 'base64') };
+  return (await ask('fetch', request, { signal: () => signal, read: collected })) as FetchAnswer;
+}
+
+async function collected(events: AsyncIterable<unknown>): Promise<FetchAnswer> {
+  // One that grows: as many small buffers would fill the process before they are collected.
+  let body = Buffer.alloc(0);
+  let length = 0;
+  for await (const event of events as AsyncIterable<FetchEvent>) {
+    if ('answer' in event) return { ...event.answer, body: body.subarray(0, length) };
+    const needed = length + Buffer.byteLength(event.piece, 'base64');
+    if (needed > body.length) body = Buffer.concat([body.subarray(0, length)], Math.max(needed, 2 * body.length));
+    length += body.write(event.piece, length, 'base64');
+  }
+  throw new Error('The platform answered a fetch without an end');
 }
 
 const message_length = 8_000;

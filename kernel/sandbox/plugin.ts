@@ -13,14 +13,15 @@ import { Emissions } from './emissions.js';
 import { Grants } from './grants.js';
 import { handlerFor, unavailable } from './handler.js';
 import { type InputReaderParts, inputReader } from './input-reader.js';
-import { log_bytes } from './limits.js';
+import { bodies_at_once, log_bytes } from './limits.js';
 import type { Activation, Contributed, SendRequest } from './messages.js';
 import { Patterns } from './pattern.js';
-import { servePlugin } from './platform.js';
+import { type PlatformSide, servePlugin } from './platform.js';
 import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
 import { processSlot } from './slot.js';
 import { Spool } from './spool.js';
+import { Turnstile } from './turnstile.js';
 import type { Containment } from './walls/containment.js';
 
 /** The largest body of a public operation. */
@@ -80,13 +81,20 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       const asked = { folder: source.folder, files: await ctx.files(), spool: spool.folder, memory_mb, trusted };
       const { command, folder, files } = ctx.own(await walls.hold(ctx.name, asked));
       const log = new PluginLog(ctx.log);
-      const started = PluginProcess.start({
+      const side: PlatformSide = {
+        ctx,
+        grants,
+        emissions,
+        exposes: (operation) => exposed.has(operation),
+        turns: new Turnstile(bodies_at_once),
+      };
+      const started: PluginProcess = PluginProcess.start({
         name: ctx.name,
         command,
         ping_every_ms: settings.ping_every_ms,
         memory_mb,
         log: ctx.log,
-        serve: (request) => servePlugin({ ctx, grants, emissions, exposes: (operation) => exposed.has(operation) }, request),
+        serve: (request) => servePlugin(side, request),
         notice: (method, params, bytes) => method === 'log' && bytes <= log_bytes && log.line(params),
         ended: (exit) => ended(ctx, exit, options.onExit),
       });

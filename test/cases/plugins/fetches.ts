@@ -1,0 +1,70 @@
+/** What a plugin's fetch asks for, and how it ends. `{url}` answers 100 bytes; `{url}/endless` never ends. */
+export interface FetchCase {
+  name: string;
+  source: string;
+  url: string;
+  options: Readonly<Record<string, unknown>>;
+  /** The code of the failure, or the status of the answer. */
+  ends: string | number;
+}
+
+const types = 'a value of a wrong type compares with no number: nothing is larger than it';
+
+export const fetchCases: readonly FetchCase[] = [
+  {
+    name: 'an ordinary fetch',
+    source: 'the common case',
+    url: '{url}/',
+    options: { method: 'GET', headers: { accept: '*/*' }, timeout_ms: 5_000 },
+    ends: 200,
+  },
+  { name: 'max_bytes as a text', source: types, url: '{url}/endless', options: { max_bytes: '1e12' }, ends: 'invalid_input' },
+  { name: 'max_bytes as an object', source: types, url: '{url}/endless', options: { max_bytes: {} }, ends: 'invalid_input' },
+  {
+    name: 'max_bytes beyond what crosses the pipe',
+    source: 'sizes are clamped',
+    url: '{url}/endless',
+    options: { max_bytes: 1e15 },
+    ends: 'fetch_too_large',
+  },
+  { name: 'negative max_bytes', source: 'sizes are clamped', url: '{url}/', options: { max_bytes: -1 }, ends: 'fetch_too_large' },
+  { name: 'a null for max_bytes', source: types, url: '{url}/endless', options: { max_bytes: null }, ends: 'invalid_input' },
+  { name: 'timeout_ms as a text', source: types, url: '{url}/', options: { timeout_ms: 'never' }, ends: 'invalid_input' },
+  {
+    name: 'timeout_ms beyond what timers take',
+    source: 'nodejs/node: TimeoutOverflowWarning sets the delay to 1',
+    url: '{url}/',
+    options: { timeout_ms: 1e15 },
+    ends: 200,
+  },
+  { name: 'max_redirects as a list', source: types, url: '{url}/loop', options: { max_redirects: [] }, ends: 'invalid_input' },
+  { name: 'redirects without end', source: 'sizes are clamped', url: '{url}/loop', options: { max_redirects: 1e9 }, ends: 'fetch_failed' },
+  {
+    name: 'an unknown way of redirects',
+    source: 'Fetch standard: request redirect mode',
+    url: '{url}/',
+    options: { redirect: 'error' },
+    ends: 'invalid_input',
+  },
+  { name: 'headers as a text', source: types, url: '{url}/', options: { headers: 'a: b' }, ends: 'invalid_input' },
+  { name: 'a header that is an object', source: types, url: '{url}/', options: { headers: { a: {} } }, ends: 'invalid_input' },
+  {
+    name: 'a thousand headers',
+    source: 'nodejs/undici: no limit of request headers',
+    url: '{url}/',
+    options: { headers: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`x-${n}`, 'a'])) },
+    ends: 'invalid_input',
+  },
+  {
+    name: 'a header of a megabyte',
+    source: 'nodejs/undici: no limit of request headers',
+    url: '{url}/',
+    options: { headers: { a: 'x'.repeat(1_000_000) } },
+    ends: 'invalid_input',
+  },
+  { name: 'a header with a line break', source: 'CWE-113', url: '{url}/', options: { headers: { a: 'b\r\nc: d' } }, ends: 'fetch_bad_url' },
+  { name: 'a method that is no word', source: 'CWE-113', url: '{url}/', options: { method: 'GET / HTTP/1.1\r\nx' }, ends: 'invalid_input' },
+  { name: 'a method that is a number', source: types, url: '{url}/', options: { method: 7 }, ends: 'invalid_input' },
+  { name: 'a bomb of gzip', source: 'CWE-409', url: '{url}/bomb', options: {}, ends: 'fetch_too_large' },
+  { name: 'many response headers', source: 'nodejs/undici: maxHeaderSize', url: '{url}/headers', options: {}, ends: 'fetch_failed' },
+];
