@@ -41,7 +41,7 @@ const agent = 'platform-cli';
  */
 export async function openSession(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<Session> {
   const remote = await remoteOf(flags, terminal);
-  if (remote) return overHttp(remote);
+  if (remote) return overHttp(remote, terminal);
   const config = await configOf(flags, terminal);
   return (await throughSocket(config)) ?? inProcess(config, flags, { terminal, signal });
 }
@@ -49,7 +49,7 @@ export async function openSession(flags: CommonFlags, terminal: Terminal, signal
 /** The same, but never this process: undefined where no server is named and none runs. */
 export async function findServer(flags: CommonFlags, terminal: Terminal): Promise<Session | undefined> {
   const remote = await remoteOf(flags, terminal);
-  return remote ? overHttp(remote) : throughSocket(await configOf(flags, terminal));
+  return remote ? overHttp(remote, terminal) : throughSocket(await configOf(flags, terminal));
 }
 
 /** The settings, as this command line and the environment give them. */
@@ -91,7 +91,9 @@ async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Termina
   return env.PLATFORM_DATA_DIR ? undefined : at(undefined);
 }
 
-async function overHttp({ url, token, profile }: Remote): Promise<Session> {
+async function overHttp({ url, token, profile }: Remote, { env }: Terminal): Promise<Session> {
+  const { assertEnvironment } = await import('../config/load.js');
+  assertEnvironment(env);
   const { http } = await import('../kernel/client/http.js');
   const transport = http({ url, token, agent });
   const live = { url, authorization: () => `Bearer ${token ?? ''}` };

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Failure, type Fault, failures } from '../kernel/contract/failure.js';
+import { nearestName, suggestion } from '../kernel/nearest.js';
+import { commandLineVariables, isForeign, isServiceLink } from './foreign-variables.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
 import { contradictions } from './together.js';
 
@@ -58,7 +60,8 @@ function fromFile(file: string | URL, faults: Fault[]): Partial<Record<SettingKe
   try {
     const found = flatten(JSON.parse(readFileSync(file, 'utf8')));
     const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
-    for (const path of unknown) faults.push({ path, message: `${path} in ${name} is no setting that exists` });
+    for (const path of unknown)
+      faults.push({ path, message: sentence(`${path} in ${name} is no setting that exists`, suggestion(path, keys)) });
     return Object.fromEntries(
       keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}` }]),
     );
@@ -79,12 +82,47 @@ function flatten(value: unknown, prefix = ''): Record<string, unknown> {
   return Object.assign({}, ...Object.entries(value).map(([key, inner]) => flatten(inner, prefix === '' ? key : `${prefix}.${key}`)));
 }
 
+const prefix = 'PLATFORM_';
+
+/** Fails with `config_invalid` if a variable with the platform's prefix is none that is known. */
+export function assertEnvironment(env: LoadOptions['env']): void {
+  const faults = unknownVariables(env);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function unknownVariables(env: LoadOptions['env']): Fault[] {
+  const known = keys.flatMap((key) => {
+    const { environment, secret }: Setting = settings[key];
+    return secret === true ? [environment, `${environment}_FILE`] : [environment];
+  });
+  const isUnknown = ([name, value]: readonly [string, string | undefined]) =>
+    name.startsWith(prefix) && value !== undefined && value !== '' && !known.includes(name) && !isForeign(name, value);
+  return Object.entries(env)
+    .filter(isUnknown)
+    .map(([path]) => ({ path, message: `${path} is no setting that exists. ${hintFor(path, known)}` }));
+}
+
+function hintFor(name: string, known: readonly string[]): string {
+  const value = name.replace(/_FILE$/, '');
+  if (value !== name && known.includes(value)) return `Only secrets are read from files: set ${value}`;
+  const near = nearestName(
+    name.slice(prefix.length),
+    [...known, ...commandLineVariables].map((one) => one.slice(prefix.length)),
+  );
+  return near === undefined ? 'The README lists them all' : `Did you mean ${prefix}${near}?`;
+}
+
+function sentence(said: string, hint: string): string {
+  return hint === '' ? said : `${said}. ${hint}`;
+}
+
 // An empty variable counts as not set: that is how container tools pass on what nobody gave.
 function fromEnvironment(env: LoadOptions['env'], faults: Fault[]): Partial<Record<SettingKey, Found>> {
   const found: Partial<Record<SettingKey, Found>> = {};
+  faults.push(...unknownVariables(env));
   for (const key of keys) {
     const setting: Setting = settings[key];
-    const name = [setting.environment, setting.fallback].find((one) => one !== undefined && env[one]);
+    const name = [setting.environment, setting.fallback].find((one) => one !== undefined && env[one] && !isServiceLink(one, env[one]));
     if (name !== undefined) found[key] = { value: env[name], place: `${key} (${name})` };
     const file = setting.secret === true ? env[`${setting.environment}_FILE`] : undefined;
     if (file) readSecret(key, { name: `${setting.environment}_FILE`, file, found, faults });

@@ -50,7 +50,10 @@ const isSibling = ({ from, to }: Import) => {
 const rules: readonly Rule[] = [
   { name: 'contract-alone', breaks: ({ from, to }) => inContract(from) && !inContract(to) },
   { name: 'kernel-below', breaks: ({ from, to }) => inKernel(from) && anyOf('extensions', 'cli', 'tui', 'test')(to) },
-  { name: 'config-below', breaks: ({ from, to }) => inside('config')(from) && !inside('config')(to) && !inContract(to) },
+  {
+    name: 'config-below',
+    breaks: ({ from, to }) => inside('config')(from) && !inside('config')(to) && !inContract(to) && to !== 'kernel/nearest.ts',
+  },
   {
     name: 'extension-knows-contract',
     breaks: ({ from, to }) => extensionOf(from) !== undefined && !extensionOf(to) && !inContract(to) && !(isPanel(from) && inKit(to)),

@@ -179,7 +179,7 @@ t.test('every wrong setting is named at once, with its place, what was expected 
   });
   t.equal(failure.code, 'config_invalid');
   t.strictSame(failure.details, [
-    { path: 'prot', message: `prot in ${path} is no setting that exists` },
+    { path: 'prot', message: `prot in ${path} is no setting that exists. Did you mean port?` },
     { path: 'members.colour', message: `members.colour in ${path} is no setting that exists` },
     { path: 'host', message: 'host (flag): expected a host name or an IP address, found "a b"' },
     { path: 'port', message: 'port (PLATFORM_PORT): expected an integer from 0 to 65535, found "70000"' },

@@ -1,0 +1,43 @@
+/** A name that is unknown, and the known one that it most likely stands for. */
+export interface NearCase {
+  name: string;
+  source: string;
+  given: string;
+  known: readonly string[];
+  near: string | undefined;
+}
+
+const distances = 'npmjs.com: fastest-levenshtein';
+const model = ['base_url', 'api_key', 'model'];
+
+export const nearCases: readonly NearCase[] = [
+  { name: 'a missing letter', source: distances, given: 'instuctions', known: ['instructions', 'oversight'], near: 'instructions' },
+  {
+    name: 'two swapped letters of a short name',
+    source: 'npmjs.com: commander, suggestions',
+    given: 'prot',
+    known: ['host', 'port'],
+    near: 'port',
+  },
+  { name: 'a word of the known name', source: distances, given: 'url', known: model, near: 'base_url' },
+  { name: 'a known word with more around it', source: distances, given: 'model_name', known: model, near: 'model' },
+  { name: 'another way of writing several words', source: 'google.aip.dev/140', given: 'baseUrl', known: model, near: 'base_url' },
+  { name: 'dashes and capitals', source: 'google.aip.dev/140', given: 'API-KEY', known: model, near: 'api_key' },
+  { name: 'nothing that is close', source: distances, given: 'colour', known: model, near: undefined },
+  { name: 'nothing at all is known', source: distances, given: 'x', known: [], near: undefined },
+  { name: 'a name of signs alone', source: distances, given: '--', known: model, near: undefined },
+  {
+    name: 'a name that is too long to be compared',
+    source: 'CWE-407',
+    given: 'a'.repeat(1_000_000),
+    known: ['a'.repeat(63)],
+    near: undefined,
+  },
+  {
+    name: 'a known name that is too long to be compared',
+    source: 'CWE-407',
+    given: 'abc',
+    known: ['a'.repeat(1_000_000), 'abd'],
+    near: 'abd',
+  },
+];
