@@ -329,9 +329,10 @@ type HttpParts = Omit<HttpOptions, 'config'> & { local: LocalKeyFile; uploads: s
 
 async function openHttp(config: Config, { local, uploads, ...options }: HttpParts): Promise<Http> {
   const { createHttp } = await import('./http/http.js');
-  const { host, port, base_url, trusted_proxies, cors_origins, limits } = config;
+  const { host, port, base_url, trusted_proxies, cors_origins, limits, log_level } = config;
   const { path, key } = local;
-  return createHttp({ ...options, config: { host, port, base_url, trusted_proxies, cors_origins, limits, uploads, local: { path, key } } });
+  const shown = { host, port, base_url, trusted_proxies, cors_origins, limits, log_requests: log_level === 'debug' };
+  return createHttp({ ...options, config: { ...shown, uploads, local: { path, key } } });
 }
 
 const timers: Timers = {

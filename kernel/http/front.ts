@@ -13,6 +13,7 @@ import type { LocalKey } from './local.js';
 import { type Marks, refuseMalformed, refuseSocket, responseOn } from './malformed.js';
 import { normalPath, originForm } from './path.js';
 import { Pipelines } from './pipelines.js';
+import type { RequestLog } from './request-log.js';
 import type { Responder } from './responder.js';
 import { fail as failSocket } from './socket/limits.js';
 
@@ -21,6 +22,7 @@ export interface FrontOptions {
   trusted_proxies: readonly string[];
   cors_origins: readonly string[];
   next_id: () => string;
+  request_log: RequestLog;
   connection_limits?: Partial<ConnectionLimits> | undefined;
   /** Does the work of each request; for tracing. */
   around?: ((req: Incoming, res: Outgoing, work: () => void) => void) | undefined;
@@ -105,6 +107,7 @@ export class Front {
   #begin(req: Incoming, res: Outgoing): void {
     req.request_id = this.#options.next_id();
     if (req.isPassedOver) res.shouldKeepAlive = false;
+    this.#options.request_log.watch(req, res);
   }
 
   #enter(req: Incoming, local: LocalKey | undefined): void {
@@ -151,9 +154,12 @@ export class Front {
       if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
       // From Node 26 on such a connection is still read by Node's parser.
       if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
+      this.#options.request_log.upgraded(req);
       sockets.accept(req, socket, head);
     } catch (thrown) {
-      refuseSocket(socket, asFailure(thrown), this.#marks(req.request_id));
+      const failure = asFailure(thrown);
+      this.#options.request_log.refusedSocket(req, failure);
+      refuseSocket(socket, failure, this.#marks(req.request_id));
     }
   }
 

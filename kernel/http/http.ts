@@ -16,6 +16,7 @@ import { Metrics } from './metrics.js';
 import { Origins } from './origin.js';
 import { Visits } from './protocols/visits.js';
 import { type Excess, RequestLimits, type RequestLimitsConfig } from './request-limits.js';
+import { RequestLog } from './request-log.js';
 import { Responder } from './responder.js';
 import { makeShell } from './shell.js';
 import type { SocketLimits } from './socket/limits.js';
@@ -34,6 +35,8 @@ export interface HttpConfig {
   trusted_proxies: readonly string[];
   /** How many requests are taken. Default: any number. */
   limits?: RequestLimitsConfig;
+  /** Whether each request has a line in the log; else refused ones alone have. */
+  log_requests?: boolean;
   /** Origins whose pages may call the API; `*` for all. */
   cors_origins: readonly string[];
   /** Where uploads wait, in a folder of this process' own; left out: among the system's temporary files. */
@@ -142,9 +145,19 @@ class HttpDoor implements Http {
     const origins = new Origins(config.cors_origins, base_url);
     const { sockets: platform, socket_limits: limits, authenticator, around } = options;
     const [admission, { common }] = [this.#limits, this.#responder];
-    this.#sockets = platform && new Sockets({ platform, authenticator, clock, log, version, common, origins, admission, next_id, limits });
+    const request_log = new RequestLog({ log, everything: config.log_requests ?? false, now: () => performance.now() });
+    this.#sockets =
+      platform && new Sockets({ platform, authenticator, clock, log, version, common, origins, admission, next_id, request_log, limits });
     const { connection_limits } = options;
-    this.#front = new Front({ ...config, responder: this.#responder, sockets: this.#sockets, next_id, around, connection_limits });
+    this.#front = new Front({
+      ...config,
+      responder: this.#responder,
+      sockets: this.#sockets,
+      next_id,
+      request_log,
+      around,
+      connection_limits,
+    });
     this.#doors = new Doors(this.#front, config, log);
     const parts = {
       ...options,

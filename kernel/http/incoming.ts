@@ -10,6 +10,14 @@ export class Incoming extends IncomingMessage {
   door: 'http' | 'local' = 'http';
   /** The client's address, after trusted proxies; empty on the local socket. */
   address = '';
+  /** The path of the operation that serves it, with its parameters in braces; empty until that is known. */
+  route = '';
+  /** The member who asks; 0 until that is known, and for nobody. */
+  member_id = 0;
+  /** The code of the failure that it is answered with; empty if it isn't, or not in the platform's form. */
+  code = '';
+  /** When it came, in ms of any clock; 0 if nobody measures. */
+  started = 0;
   /** Told of what is read of its body into memory. */
   body: Body | undefined = undefined;
   #asks = false;

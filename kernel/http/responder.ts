@@ -100,6 +100,7 @@ export class Responder {
   }
 
   failure(res: Outgoing, failure: Failure, headers: HeaderList = []): void {
+    res.req.code = failure.code;
     const body = errorBody(failure, res.req.request_id);
     this.json(res, { status: failure.status, body, headers: [...errorHeaders(failure), ...headers] });
   }

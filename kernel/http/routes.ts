@@ -65,7 +65,9 @@ function addAuthentication(server: Server, parts: GroundParts): void {
       try {
         tellRoute(request, parts);
         const caller = await identify(request);
-        parts.limits.admit(caller, (request.raw.req as Incoming).request_id, request.route.settings.app?.operation);
+        const req = request.raw.req as Incoming;
+        req.member_id = caller.member_id;
+        parts.limits.admit(caller, req.request_id, request.route.settings.app?.operation);
         return h.authenticated({ credentials: { caller } });
       } catch (thrown) {
         parts.responder.failure(outgoing(request), parts.limits.refused(request.raw.req as Incoming, asFailure(thrown)));
@@ -97,7 +99,8 @@ function admission(active: ActiveOperation, parts: HandlerParts): Lifecycle.Meth
   };
 }
 
-function tellRoute({ method, route }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
+function tellRoute({ method, route, raw }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
+  (raw.req as Incoming).route = route.path;
   routed?.(method.toUpperCase(), route.path);
 }
 

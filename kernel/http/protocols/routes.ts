@@ -77,6 +77,7 @@ class Passage {
   }
 
   async run(): Promise<void> {
+    this.#req.route = this.#active.door.path;
     this.#parts.routed?.(this.#req.method as string, this.#active.door.path);
     try {
       const caller = await this.#enter();
@@ -104,6 +105,7 @@ class Passage {
     const { authenticator, limits } = this.#parts;
     try {
       const caller = await authenticate(this.#req, authenticator);
+      this.#req.member_id = caller.member_id;
       limits.admit(caller, this.#req.request_id);
       return caller;
     } catch (thrown) {
@@ -168,6 +170,7 @@ class Passage {
   #refuse(thrown: unknown): void {
     if (this.#res.headersSent) return void this.#res.destroy();
     const failure = asFailure(thrown);
+    this.#req.code = failure.code;
     this.#record(failure.status);
     this.#report(failure);
     send(this.#parts.responder, { res: this.#res, response: this.#inItsWords(failure), headers: errorHeaders(failure) });

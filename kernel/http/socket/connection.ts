@@ -252,25 +252,26 @@ export class Connection {
   }
 
   /** Tells the client what was wrong. */
-  fault(thrown: unknown, id: string | number | undefined): void {
+  fault(thrown: unknown, id: string | number | undefined, request_id = this.#owner.nextId()): void {
     const failure = asFailure(thrown);
-    const request_id = this.#owner.nextId();
     this.#owner.report(failure, { request_id, member_id: this.#caller?.member_id, connection_id: this.id });
     this.send({ type: 'error', id, data: errorBody(failure, request_id) });
   }
 
   #refuseStranger(thrown: unknown): void {
-    this.#refuse(this.#owner.admission.refused(this.#req, asFailure(thrown)));
+    const failure = this.#owner.admission.refused(this.#req, asFailure(thrown));
+    this.#owner.notLetIn(this.#req, failure);
+    this.#refuse(failure, this.#req.request_id);
   }
 
   /** Tells why, and closes: who isn't known by 4001, who breaks the rules by 1008, whom the platform fails by 1013. */
-  #refuse(thrown: unknown): void {
+  #refuse(thrown: unknown, request_id?: string): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
     const known = this.#phase === 'open';
     const { code, status } = asFailure(thrown);
     // Who isn't known yet is told as well.
     this.#phase = 'open';
-    this.fault(thrown, undefined);
+    this.fault(thrown, undefined, request_id);
     if (status >= 500) this.close(closeCodes.try_later, code);
     else if (known || status === 429) this.close(closeCodes.policy, code);
     else this.close(closeCodes.unauthenticated, code);

@@ -3,6 +3,7 @@ import type { Failure } from '../../contract/failure.js';
 import type { Entry } from '../../contract/journal.js';
 import type { Caller } from '../../contract/operation.js';
 import type { FindAuthenticator } from '../auth.js';
+import type { Incoming } from '../incoming.js';
 import type { Origins } from '../origin.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Connection } from './connection.js';
@@ -30,6 +31,8 @@ export interface ConnectionOwner {
   now(): number;
   iso(): string;
   nextId(): string;
+  /** Logs that a client was not let in. */
+  notLetIn(req: Incoming, failure: Failure): void;
   /** Logs a fault of the platform's own. */
   report(failure: Failure, fields: object): void;
   /** Fails with `too_many_sockets`. */

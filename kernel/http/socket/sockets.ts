@@ -14,6 +14,7 @@ import { asFailure } from '../errors.js';
 import type { Incoming } from '../incoming.js';
 import { headerLines, type Marks, refuseSocket } from '../malformed.js';
 import type { Origins } from '../origin.js';
+import type { RequestLog } from '../request-log.js';
 import type { HeaderList } from '../responder.js';
 import { Connection } from './connection.js';
 import { textFrame } from './frame-bytes.js';
@@ -32,6 +33,8 @@ export interface SocketsOptions {
   origins: Origins;
   admission: Admission;
   next_id: () => string;
+  /** Receives the clients that are not let in. Default: nobody does. */
+  request_log?: Pick<RequestLog, 'refusedSocket'> | undefined;
   limits?: Partial<SocketLimits> | undefined;
 }
 
@@ -155,6 +158,10 @@ export class Sockets implements ConnectionOwner {
 
   #marks(): Marks {
     return { request_id: this.nextId(), common: this.#options.common };
+  }
+
+  notLetIn(req: Incoming, failure: Failure): void {
+    this.#options.request_log?.refusedSocket(req, failure);
   }
 
   report(failure: Failure, fields: object): void {

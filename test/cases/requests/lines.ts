@@ -1,0 +1,133 @@
+/** A request and the line that the log has about it. */
+export interface LineCase {
+  name: string;
+  source: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  token?: 'admin' | 'member' | 'wrong';
+  body?: object;
+  status: number;
+  /** The level of the line; undefined if there is none at this level of the log. */
+  at_info?: 'info';
+  at_debug: 'info' | 'debug';
+  code?: string;
+  /** What the line says, without the query and without secrets. */
+  line: string;
+}
+
+const matters = 'OWASP Logging Cheat Sheet, events to log';
+const redacted = 'CWE-532';
+
+export const lineCases: readonly LineCase[] = [
+  {
+    name: 'a request without a token is refused at info',
+    source: matters,
+    method: 'GET',
+    path: '/api/members',
+    status: 401,
+    at_info: 'info',
+    at_debug: 'info',
+    code: 'unauthenticated',
+    line: 'GET /api/members 401',
+  },
+  {
+    name: 'a wrong token is refused at info, and is in no line',
+    source: redacted,
+    method: 'GET',
+    path: '/api/members',
+    token: 'wrong',
+    status: 401,
+    at_info: 'info',
+    at_debug: 'info',
+    code: 'invalid_token',
+    line: 'GET /api/members 401',
+  },
+  {
+    name: 'a failed login is refused at info, without name and password',
+    source: matters,
+    method: 'POST',
+    path: '/api/auth/login',
+    body: { username: 'sesame-name', password: 'sesame-password' },
+    status: 401,
+    at_info: 'info',
+    at_debug: 'info',
+    code: 'invalid_credentials',
+    line: 'POST /api/auth/login 401',
+  },
+  {
+    name: 'what only administrators may do is refused at info, with who asked',
+    source: matters,
+    method: 'POST',
+    path: '/api/members',
+    token: 'member',
+    body: {},
+    status: 403,
+    at_info: 'info',
+    at_debug: 'info',
+    code: 'forbidden',
+    line: 'POST /api/members 403',
+  },
+  {
+    name: 'a success has a line at debug',
+    source: 'nginx.org: ngx_http_log_module',
+    method: 'GET',
+    path: '/api/members?keyword=sesame-word',
+    token: 'admin',
+    status: 200,
+    at_debug: 'debug',
+    line: 'GET /api/members 200',
+  },
+  {
+    name: 'an invalid input has a line at debug',
+    source: matters,
+    method: 'GET',
+    path: '/api/members/x',
+    token: 'admin',
+    status: 400,
+    at_debug: 'debug',
+    code: 'invalid_input',
+    line: 'GET /api/members/x 400',
+  },
+  {
+    name: 'a path that nothing serves has one too',
+    source: matters,
+    method: 'GET',
+    path: '/api/nothing',
+    status: 404,
+    at_debug: 'debug',
+    code: 'not_found',
+    line: 'GET /api/nothing 404',
+  },
+  {
+    name: 'a door of another protocol tells of its refusals too',
+    source: matters,
+    method: 'POST',
+    path: '/api/mcp',
+    body: {},
+    status: 401,
+    at_info: 'info',
+    at_debug: 'info',
+    code: 'unauthenticated',
+    line: 'POST /api/mcp 401',
+  },
+  {
+    name: 'a token in a query is in no line',
+    source: redacted,
+    method: 'GET',
+    path: '/api/chat/stream?session_id=x&token=plat_sesame',
+    status: 401,
+    at_info: 'info',
+    at_debug: 'info',
+    code: 'invalid_token',
+    line: 'GET /api/chat/stream 401',
+  },
+  {
+    name: 'the platform’s own paths have lines at debug',
+    source: 'nginx.org: ngx_http_log_module',
+    method: 'GET',
+    path: '/healthz',
+    status: 200,
+    at_debug: 'debug',
+    line: 'GET /healthz 200',
+  },
+];
