@@ -39,7 +39,8 @@ function readManifest(file: URL): Manifest | undefined {
   }
 }
 
-const plain = { method: 'GET', kind: 'call', input: { type: 'object', properties: {} }, status: 200, extension: 'kernel' } as const;
+// Their inputs are not told here.
+const plain = { method: 'GET', kind: 'call', input: { type: 'object' }, status: 200, extension: 'kernel' } as const;
 
 /** The kernel's own operations that commands here call by name; the others come with {@link loadedCatalog}. */
 export const kernelOperations = {

@@ -44,10 +44,11 @@ import { AuditTrail } from './service/audit/trail.js';
 import { ClientFrames } from './service/client-frames.js';
 import { Events } from './service/events.js';
 import { Idempotency } from './service/idempotency.js';
-import { Invoker, readInput } from './service/invoke.js';
+import { Invoker } from './service/invoke.js';
 import { Listeners } from './service/listeners.js';
 import { Presences } from './service/presence/presences.js';
 import { Pusher } from './service/pusher.js';
+import { readInput } from './service/read-input.js';
 import { Recheck } from './service/recheck.js';
 import { Repeats } from './service/repeats.js';
 import { Requests } from './service/request.js';
@@ -142,7 +143,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const perform = trace.operations((found, input, caller, given) => invoker.run(found, input, caller, given));
   const invoke: Kernel['invoke'] = async (operation, input, caller, given = {}) => perform(active(operation), input, caller, given);
   // What a plugin's process must check is checked when the operation runs: nobody waits for a plugin here.
-  const validateInput = (operation: string, input: unknown) => void readInput(active(operation), input);
+  const check = (operation: string, input: unknown) => void readInput(active(operation), input, { handling: 'strict' });
 
   const vital = vitalChecks({ data, transport });
   const checker = new Checks(clock);
@@ -228,7 +229,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     invoke,
     extensions,
     itself: (extension: string) => installation.itself(extension),
-    validate: validateInput,
+    validate: check,
     disconnect,
   };
   const walls = resources.own(new Containment({ data_dir: folder.path, trusted: config.plugins.trusted }));

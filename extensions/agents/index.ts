@@ -63,6 +63,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     zone,
     worker: async (id: number) => workerOf(await profiles.get(id), budget),
     caller: (member_id: number) => members.caller(member_id, 'tool'),
+    readArguments: (schema: object, input: object) => ctx.modelArguments(schema, input),
     providers: () => ctx.slot<ToolProvider>(toolSlot),
     placement: new Placement({ members, settings: store, readiness }),
     offline: new OfflineResponder(),

@@ -124,7 +124,11 @@ export interface NewLocalNode {
 /** What is left out stays; an empty text takes a secret away. */
 export interface NodeChange {
   name?: string;
-  config?: Pick<NewNodeConfig, 'tls' | 'ssh'>;
+  /** In `tls` a boolean, as the record shows it, changes nothing. */
+  config?: {
+    tls?: { ca?: string | boolean; cert?: string | boolean; key?: string | boolean };
+    ssh?: NonNullable<NewNodeConfig['ssh']>;
+  };
 }
 
 /** How far the image of a node is fetched. */

@@ -1,7 +1,7 @@
 import { type Fault, fail, isFailure } from '../../kernel/contract/index.js';
 import { imageOf } from './containers/image.js';
 import { cpuOf, memoryOf } from './containers/limits.js';
-import type { NewNodeConfig } from './contract.js';
+import type { NewNodeConfig, NodeChange } from './contract.js';
 import { type EngineAddress, targetOf } from './engines/address.js';
 import type { EngineSecrets, KeptConfig } from './store/stored.js';
 
@@ -33,8 +33,18 @@ export function given(host: string, config: NewNodeConfig, image: string): Given
   return { host, config: kept, secrets };
 }
 
+export type ConfigChange = Pick<NewNodeConfig, 'tls' | 'ssh'>;
+
+/** Returns what of a sent configuration changes how an engine is reached; undefined if it is the record's own, sent back. */
+export function changeIn({ tls, ssh }: NonNullable<NodeChange['config']>, host_key: string): ConfigChange | undefined {
+  const texts = Object.entries(tls ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const isSame = ssh && ssh.host_key === host_key && Object.keys(ssh).length === 1;
+  if (texts.length === 0 && (ssh === undefined || isSame)) return undefined;
+  return { ...(texts.length > 0 ? { tls: Object.fromEntries(texts) } : {}), ...(ssh ? { ssh } : {}) };
+}
+
 /** The secrets after a change: what is left out stays, what is empty goes. */
-export function changed(before: EngineSecrets, { tls, ssh }: Pick<NewNodeConfig, 'tls' | 'ssh'>): EngineSecrets {
+export function changed(before: EngineSecrets, { tls, ssh }: ConfigChange): EngineSecrets {
   const { host_key: _host_key, ...login } = ssh ?? {};
   return { ...kept('tls', { ...before.tls, ...tls }), ...kept('ssh', { ...before.ssh, ...login }) };
 }

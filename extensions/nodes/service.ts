@@ -8,7 +8,7 @@ import type { Remover } from './containers/remover.js';
 import { again_ms, type Works } from './containers/works.js';
 import type { NewLocalNode, NewNode, Node, NodeChange, NodeQuery } from './contract.js';
 import { explain } from './engines/failures.js';
-import { addressFaults, changed, type Given, given, invalid } from './given.js';
+import { addressFaults, type ConfigChange, changed, changeIn, type Given, given, invalid } from './given.js';
 import { recordOf, sealed, secretsOf, shownTo } from './record.js';
 import type { Leases } from './store/leases.js';
 import type { NodePatch } from './store/node-row.js';
@@ -99,10 +99,11 @@ export class Service {
     return this.#shown(made, call.caller);
   }
 
-  async update(id: number, { name, config }: NodeChange, { caller }: Call): Promise<Node> {
+  async update(id: number, { name, config: sent }: NodeChange, { caller }: Call): Promise<Node> {
     const { db, changes, maker } = this.#parts;
     const { updated, again } = await db.transaction(async () => {
       const stored = await this.#lock(id);
+      const config = sent && changeIn(sent, stored.config.host_key);
       const patch: NodePatch = { ...(name === undefined ? {} : { name }), ...(config ? this.#reached(stored, config) : {}) };
       const again = config !== undefined && stored.container_id === null && stored.status !== 'creating';
       if (again) Object.assign(patch, { status: 'creating', reason: '', reason_code: '' });
@@ -161,7 +162,7 @@ export class Service {
     }
   }
 
-  #reached(stored: StoredNode, config: NonNullable<NodeChange['config']>): NodePatch {
+  #reached(stored: StoredNode, config: ConfigChange): NodePatch {
     const { secrets } = this.#parts;
     const host_key = config.ssh?.host_key ?? stored.config.host_key;
     const kept = changed(secretsOf(stored, secrets), config);

@@ -46,8 +46,15 @@ export const config = (j: Joi) => j.object({ ...settings(j), tls: tls(j), ssh: s
 /** Of a node on the local engine. */
 export const localConfig = (j: Joi) => j.object(settings(j)).description(what);
 
+/** A record says of each PEM text whether it is set: whoever sends the record back changes nothing. */
+const pemOrShown = (j: Joi) => j.alternatives().try(j.boolean(), pem(j));
+const tlsChange = (j: Joi) =>
+  j
+    .object({ ca: pemOrShown(j), cert: pemOrShown(j), key: pemOrShown(j) })
+    .description('PEM texts; true and false, as in the record, change nothing');
+
 /** What may be changed of one that is there. */
-export const configChange = (j: Joi) => j.object({ tls: tls(j), ssh: ssh(j) }).description('tls, ssh');
+export const configChange = (j: Joi) => j.object({ tls: tlsChange(j), ssh: ssh(j) }).description('tls, ssh');
 
 export const node = (j: Joi) =>
   j

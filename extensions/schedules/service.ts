@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Caller, type Clock, type Database, type Failure, fail as failInput, isFailure } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type {
@@ -211,7 +212,9 @@ export class Service {
     const { schedules, vault, actions } = this.#parts;
     const stored = change.action === undefined && change.params === undefined ? undefined : await schedules.find(id);
     if (!stored) return;
-    await actions.foresee(change.action ?? stored.action, this.#paramsOf(stored, change) ?? vault.readable(stored.params));
+    const { action = stored.action } = change;
+    const params = this.#paramsOf(stored, change);
+    if (action !== stored.action || params) await actions.foresee(action, params ?? vault.readable(stored.params));
   }
 
   async #change(id: number, member_id: number, changeOf: (stored: Stored) => Partial<NewSchedule>): Promise<Schedule> {
@@ -220,10 +223,10 @@ export class Service {
       const stored = await this.#lock(id);
       const given = changeOf(stored);
       const params = this.#paramsOf(stored, given);
-      const change = params ? { ...given, params: vault.seal(params) } : given;
-      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, change, member_id) };
+      const change = { ...given, params: params ? vault.seal(params) : stored.params };
+      const settings = { ...stored, ...change, created_by: await this.#creatorOf(stored, given, member_id) };
       const planned = this.#replanned(stored, settings);
-      if (change.action !== undefined || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
+      if (settings.action !== stored.action || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(id, planned, clock.iso());
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
@@ -232,10 +235,14 @@ export class Service {
     return record;
   }
 
-  /** Undefined where they stay. To another action nothing secret goes that was not written for it. */
+  /**
+   * Undefined if they stay, as when a client sends a whole record back: that is accepted even if the action takes them no longer, or is
+   * gone. To another action nothing secret goes that was not written for it.
+   */
   #paramsOf(stored: Stored, { action = stored.action, params }: Partial<NewSchedule>): object | undefined {
     const { vault } = this.#parts;
     if (action !== stored.action) return params ?? masked(vault.open(stored.params));
+    if (isDeepStrictEqual(params, masked(vault.readable(stored.params)))) return undefined;
     return params && unmasked(params, vault.readable(stored.params));
   }
 
@@ -271,7 +278,10 @@ export class Service {
       actions.validate(action, params);
     } catch (fault) {
       throw isFailure(fault) && fault.details
-        ? invalid(fault.details.map(({ path, message }) => ({ path: `params.${path}`, message })))
+        ? invalid(
+            fault.details.map(({ path, message }) => ({ path: `params.${path}`, message })),
+            fault.code === 'unknown_field' ? fault.code : 'invalid_input',
+          )
         : fault;
     }
   }
@@ -301,8 +311,8 @@ export function shownTo(member_id: number | undefined, created_by: number, run: 
   return run.session_id === null || member_id === created_by ? run : { ...run, result: '' };
 }
 
-function invalid(details: NonNullable<Failure['details']>): Failure {
-  return failInput('invalid_input', `The input of the action is not valid: ${details.map(({ message }) => message).join('; ')}`, {
+function invalid(details: NonNullable<Failure['details']>, code: 'invalid_input' | 'unknown_field' = 'invalid_input'): Failure {
+  return failInput(code, `The input of the action is not valid: ${details.map(({ message }) => message).join('; ')}`, {
     details,
   });
 }

@@ -30,6 +30,8 @@ export interface HttpOptions {
 // The server's own limit comes first, so that its answer is the one that is seen.
 const default_timeout_ms = 30_000;
 const grace_ms = 5_000;
+/** A misspelt field is a mistake of whoever calls: it is not dropped (RFC 7240). */
+const strictly = { prefer: 'handling=strict' };
 // A comment comes every 15 s: three of them missing is a dead connection.
 const silence_ms = 50_000;
 
@@ -60,6 +62,7 @@ class HttpTransport implements Transport {
       path,
       headers: {
         ...headers,
+        ...(fields === undefined ? {} : strictly),
         ...(told ? { accept: 'text/event-stream, application/json' } : {}),
         ...(options.idempotency_key === undefined ? {} : { 'idempotency-key': options.idempotency_key }),
       },
@@ -125,6 +128,7 @@ class HttpTransport implements Transport {
       path: this.#withTicket(path),
       headers: {
         ...content.headers,
+        ...(body === undefined ? {} : strictly),
         accept: 'text/event-stream',
         ...(position.cursor === undefined ? {} : { 'last-event-id': position.cursor }),
       },

@@ -1,5 +1,7 @@
 import { fail } from '../contract/failure.js';
 import type { OperationData } from '../contract/manifest.js';
+import type { JsonSchema } from '../contract/schema.js';
+import { unknownField } from '../service/unknown-fields.js';
 
 /** Where the parts of an input go in an HTTP request. */
 export interface Route {
@@ -18,6 +20,7 @@ export function route(operation: OperationData, input: object): Route {
     return segment(name, value);
   });
   const hasBody = operation.method === 'POST' || operation.method === 'PUT';
+  if (!hasBody) assertKnown(operation, rest);
   const inQuery = hasBody ? (operation.query ?? []) : Object.keys(rest);
   const query = new URLSearchParams();
   for (const key of inQuery) {
@@ -26,6 +29,17 @@ export function route(operation: OperationData, input: object): Route {
   }
   const search = query.toString();
   return { path: search === '' ? path : `${path}?${search}`, body: hasBody ? rest : undefined };
+}
+
+/** A server ignores unknown parameters of a query, so that a misspelt one would go unnoticed. */
+function assertKnown({ input, kind }: OperationData, given: Readonly<Record<string, unknown>>): void {
+  const { properties, additionalProperties }: JsonSchema = input;
+  if (properties === undefined || additionalProperties !== undefined) return;
+  const isKnown = (key: string) => Object.hasOwn(properties, key) || (kind === 'stream' && key === 'after');
+  const unknown = Object.keys(given).filter((key) => given[key] !== undefined && !isKnown(key));
+  if (unknown.length === 0) return;
+  const details = unknown.map((key) => unknownField([key], input));
+  throw fail('unknown_field', `The input is not valid: ${details.map(({ message }) => message).join('; ')}`, { details });
 }
 
 function segment(name: string, value: unknown): string {

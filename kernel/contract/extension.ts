@@ -261,8 +261,13 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   disconnect(who: { member_id: number; token_id?: string }): Promise<void>;
   /** Runs an operation as somebody: the door for schedules, tools and chats. */
   invoke(operation: string, input: object, caller: Caller, options?: InvokeOptions): Promise<Outcome>;
-  /** Fails with `operation_not_found` or `invalid_input` unless the operation takes this input. */
+  /** Fails with `operation_not_found`, `invalid_input` or `unknown_field` unless the operation takes this input. */
   validate(operation: string, input: object): void;
+  /**
+   * Returns a model's arguments for a tool that is no operation: optional ones that are `null` count as absent. Fails with
+   * `unknown_field` if the tool's JSON Schema has `additionalProperties: false` and lacks one.
+   */
+  modelArguments(schema: object, input: object): object;
   /** Opens a path that speaks a protocol of its own. What it does, it does by calling operations as the caller. */
   door(door: ProtocolDoor, handle: DoorHandler): void;
   /** Third parties' extensions: installs, removes and lists them. */
@@ -281,7 +286,17 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   identify(caller: Pick<Caller, 'member_id' | 'username'>): void;
 }
 
+/**
+ * How unknown fields of an input are handled. `strict`: they are refused. `lenient`: those at the top level are dropped and reported,
+ * those within an object are refused. `silent`: they are dropped, for input that was accepted before.
+ */
+export type Handling = 'strict' | 'lenient' | 'silent';
+
 export interface InvokeOptions {
+  /** Default: `silent` for what a schedule runs, else `strict`. */
+  handling?: Handling | undefined;
+  /** Receives the names of the fields that were dropped, dotted; unknown ones first. */
+  ignored?: ((names: readonly string[]) => void) | undefined;
   signal?: AbortSignal | undefined;
   request_id?: string | undefined;
   idempotency_key?: string | undefined;

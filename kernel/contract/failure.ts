@@ -11,7 +11,7 @@ export class Failure extends Error {
   readonly code: string;
   /** The HTTP status that the code stands for. */
   readonly status: number;
-  /** Each fault of an invalid input, only for `invalid_input`. */
+  /** Each fault of an invalid input, only for `invalid_input` and `unknown_field`. */
   readonly details: readonly Fault[] | undefined;
   /** Whole seconds after which another try makes sense. */
   readonly retry_after: number | undefined;
@@ -62,6 +62,7 @@ export function failures<const Table extends Codes>(table: Table) {
 /** The codes that the kernel itself raises, and that any operation may therefore answer. */
 export const coreCodes = {
   invalid_input: 400,
+  unknown_field: 400,
   malformed_request: 400,
   unauthenticated: 401,
   invalid_token: 401,

@@ -86,7 +86,8 @@ export interface Operation {
   /**
    * One flat object. Its keys that stand in the path come from there; of the others, `GET` and
    * `DELETE` take them from the query, `POST` and `PUT` from the JSON body, but for those in `query`.
-   * Unknown keys are dropped. Joi is handed in, so that a bundle never brings a second one.
+   * Unknown keys never reach the handler: they are refused, or over HTTP at the top level dropped and named to the client. Joi is
+   * handed in, so that a bundle never brings a second one.
    */
   input?: (j: Root) => ObjectSchema;
   /** Keys that `POST` and `PUT` take from the query. */

@@ -5,7 +5,7 @@ export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | '
  * is not named here is refused, never ignored.
  *
  * It says what Joi accepts: text has at least one character unless `minLength` is left out or 0; keys
- * that `properties` doesn't name are dropped, unless `additionalProperties` admits them.
+ * that `properties` doesn't name never reach who reads the value, unless `additionalProperties` admits them.
  */
 export interface JsonSchema {
   type?: JsonType | readonly JsonType[];

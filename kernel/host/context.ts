@@ -18,6 +18,7 @@ import type { LogRing } from '../log-ring.js';
 import type { GuardedFetch } from '../net/guarded-fetch.js';
 import { auditedDatabase } from '../service/audit/database.js';
 import type { Events } from '../service/events.js';
+import { modelArguments } from '../service/model-arguments.js';
 import type { Pusher } from '../service/pusher.js';
 import type { Requests } from '../service/request.js';
 import type { ActiveOperation } from './catalog.js';
@@ -156,6 +157,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     disconnect: services.disconnect,
     invoke: services.invoke,
     validate: services.validate,
+    modelArguments,
     extensions: services.extensions,
     operations: () => neighbours.operations(),
     about: (target) => services.requests.current()?.audit?.of(name)?.about(target),

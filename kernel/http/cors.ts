@@ -5,7 +5,7 @@ const methods = 'GET, POST, PUT, DELETE';
 const allowed = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer';
 /** What clients of OpenAI's and MCP's protocols send besides. */
 const protocols = /^(x-stainless|openai|mcp)-[a-z-]{1,40}$/i;
-const exposed = 'X-Request-Id, X-Instance, Retry-After, ETag';
+const exposed = 'X-Request-Id, X-Instance, X-Ignored-Fields, Preference-Applied, Retry-After, ETag';
 
 /**
  * Lets pages of the configured origins call the API (Fetch standard, CORS protocol); without any, none.

@@ -9,9 +9,11 @@ import type { Bodies, Body } from './bodies.js';
 import { cookieOf, type RequestCookie } from './cookie.js';
 import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
+import { nameIgnoredFields } from './ignored-fields.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
 import { default_max_bytes, idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
+import { handlingOf } from './preference.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
 import { ToldAnswer } from './told-answer.js';
@@ -64,7 +66,7 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
       const input = verbatim ? readQuery(active.operation, request) : isTaken ? await read(active.operation, request, upload?.input) : {};
       const cookie = cookieOf(active.operation, request);
-      const known = { ...optionsOf(request, undefined), cookie };
+      const known = { ...optionsOf(active.operation, request, undefined), cookie };
       const options = told ? { ...known, progress: (step: Step) => told.step(step) } : known;
       const outcome = await parts.invoke(active, input, callerOf(request), verbatim ? { ...options, verbatim } : options);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
@@ -123,7 +125,7 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
       const caller = callerOf(request);
       const input = await read(active.operation, request);
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
-      const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(request, stream.signal)));
+      const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(active.operation, request, stream.signal)));
       parts.metrics.record(active.id, 200, performance.now() - started);
       stream.start(outcome.body as StreamEvents);
       return h.abandon;
@@ -165,8 +167,11 @@ function callerOf(request: Request): Caller {
   return request.auth.credentials?.caller ?? anonymous(request.raw.req as Incoming);
 }
 
-function optionsOf(request: Request, signal: AbortSignal | undefined): InvokeOptions {
+function optionsOf(operation: Operation, request: Request, signal: AbortSignal | undefined): InvokeOptions {
   const req = request.raw.req as Incoming;
   const agent = req.headers['user-agent']?.slice(0, 200) ?? '';
-  return { request_id: req.request_id, idempotency_key: idempotencyKey(req), agent, signal };
+  const options = { request_id: req.request_id, idempotency_key: idempotencyKey(req), agent, signal };
+  if (!takesBody(operation) || isVerbatim(operation)) return { ...options, handling: 'lenient' };
+  const res = outgoing(request);
+  return { ...options, handling: handlingOf(req, res), ignored: (names) => nameIgnoredFields(res, names) };
 }

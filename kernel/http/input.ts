@@ -3,6 +3,7 @@ import { fail } from '../contract/failure.js';
 import type { Operation, Verbatim } from '../contract/operation.js';
 import { readBody as readBytes, readJson, skipBody } from './body.js';
 import type { Incoming } from './incoming.js';
+import { prefersAsync } from './preference.js';
 
 /** The flat input of an operation, from path, query and body. */
 type Input = Record<string, unknown>;
@@ -20,12 +21,9 @@ export async function readBody(operation: Operation, request: Request, received?
     delete input[key];
     if (request.query[key] !== undefined) input[key] = request.query[key];
   }
-  if (operation.respond_async && respondsAsync.test(String(request.headers.prefer ?? ''))) input.respond_async = true;
+  if (operation.respond_async && prefersAsync(request.raw.req as Incoming)) input.respond_async = true;
   return withPath(input, request);
 }
-
-/** One of the preferences of the header `Prefer`, RFC 7240; those that nobody knows are ignored. */
-const respondsAsync = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
 
 /** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
 export async function readVerbatim(operation: Operation, request: Request): Promise<Verbatim> {

@@ -20,6 +20,11 @@ export function assertScope(needed: Scope, caller: Caller): void {
 /** By these a model asks: what it asks for was shown to a person, or is known to be harmless. */
 const models: readonly Door[] = ['tool', 'mcp'];
 
+/** Whether a model wrote the input of this call. */
+export function isModel({ door }: Caller): boolean {
+  return models.includes(door);
+}
+
 /**
  * Fails where an extension calls something dangerous in the course of a tool call: what a person saw, if
  * anything, was that call and not this one.

@@ -19,11 +19,11 @@ import type { ActiveOperation } from '../host/catalog.js';
 import { isRefusal } from './audit/entry.js';
 import type { PendingAudit } from './audit/pending.js';
 import type { AuditTrail } from './audit/trail.js';
-import { assertFileComes, assertMeant, authorise } from './authorise.js';
+import { assertFileComes, assertMeant, authorise, isModel } from './authorise.js';
 import type { Idempotency } from './idempotency.js';
+import { readInput } from './read-input.js';
 import type { Requests } from './request.js';
 import { Steps } from './steps.js';
-import { validate } from './validate.js';
 import { within } from './within.js';
 
 export interface InvokerOptions {
@@ -69,7 +69,8 @@ export class Invoker {
     assertFileComes(active, caller);
     const origin = this.#options.requests.originOf(caller);
     assertMeant(active, caller, origin);
-    const read = readInput(active, input);
+    const { handling = caller.door === 'schedule' ? 'silent' : 'strict', ignored } = options;
+    const read = readInput(active, input, { handling, byModel: isModel(caller), ignored });
     const accept = (value: object) => this.#accept({ ...asked, origin }, withFile(active, value, input), options);
     if (typeof read !== 'function') return accept(read);
     active.activation.enter();
@@ -135,11 +136,6 @@ export class Invoker {
     await this.#options.requests.current()?.audit?.flush();
     return { status, body };
   }
-}
-
-/** The input as the operation takes it. Fails with `invalid_input`. */
-export function readInput(active: ActiveOperation, input: unknown): ReturnType<NonNullable<ActiveOperation['read']>> {
-  return active.read ? active.read(input) : validate(active.input, input);
 }
 
 /**

@@ -58,7 +58,7 @@ t.test('all that an installation has works on PostgreSQL as it did on SQLite', {
     trigger_type: 'interval',
     trigger_value: '1h',
     action: 'notifications.send',
-    params: { title: 'Still here', to: [1] },
+    params: { title: 'Still here', member_ids: [1] },
   });
   await side.give('auth.ticket');
   await kernel.settled();

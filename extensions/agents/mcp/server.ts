@@ -15,7 +15,7 @@ import {
 } from '../../../kernel/contract/index.js';
 import { untilAborted } from '../run/deadline.js';
 import { sentenceOf } from '../tools/failure.js';
-import { effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
+import { closed, effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
 import { type Form, formOf } from './accept.js';
 import { Cancellations } from './cancellations.js';
 import { messagesOf, parse } from './messages.js';
@@ -150,7 +150,7 @@ function toolOf(entry: CatalogEntry): Tool {
     name: toolName(id),
     title: id,
     description: summary,
-    inputSchema: plain(input as JsonSchema) as Tool['inputSchema'],
+    inputSchema: closed(input as JsonSchema) as Tool['inputSchema'],
     ...(isObject(answer) ? { outputSchema: plain(answer as JsonSchema) as NonNullable<Tool['outputSchema']> } : {}),
     annotations: { title: id, readOnlyHint: effect === 'read', destructiveHint: effect === 'dangerous', openWorldHint: false },
   };

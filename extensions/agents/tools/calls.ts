@@ -16,6 +16,8 @@ import { type Allowed, allows, type Toolbox } from './toolbox.js';
 export interface ToolCallsOptions {
   reports: ToolReports;
   toolbox: Toolbox;
+  /** Reads a model's arguments by a tool's schema. Fails with `unknown_field`. */
+  readArguments: (schema: object, input: object) => object;
   /** Asks a person: why it may not, undefined where it may. Fails as soon as the signal aborts. */
   permit: (wish: Wish, signal: AbortSignal) => Promise<string | undefined>;
   /** The member for whom the AI employee works, as it is now. Fails where it is gone. */
@@ -78,7 +80,7 @@ export class ToolCalls {
   }
 
   #understand(use: ToolUse): Understood {
-    const { toolbox } = this.#options;
+    const { toolbox, readArguments } = this.#options;
     const input = parse(use.arguments);
     const tool = toolbox.find(use.name);
     const title = tool?.title ?? (use.name.slice(0, 64) || '?');
@@ -86,7 +88,12 @@ export class ToolCalls {
     if (!tool) return { title, shown, error: `There is no tool '${title}'. ${known(toolbox)}` };
     if (use.cut) return { title, shown, error: cutOff };
     if (!input) return { title, shown, error: `The input of '${title}' must be a JSON object, but is: ${use.arguments.slice(0, 200)}` };
-    return { title, shown, tool, input };
+    try {
+      return { title, shown, tool, input: readArguments(tool.input, input) };
+    } catch (fault) {
+      if (!isFailure(fault)) throw fault;
+      return { title, shown, error: `${sentenceOf(fault)} (${fault.code})` };
+    }
   }
 
   async #one(id: string, call: Understood, mode: Mode): Promise<ToolResult> {

@@ -15,6 +15,7 @@ export interface KitSource {
   /** The member with all its rights, as it is now. Fails with `member_not_found`. */
   caller: (member_id: number) => Promise<Caller>;
   providers: () => readonly Contribution<ToolProvider>[];
+  readArguments: ToolCallsOptions['readArguments'];
   placement: Placement;
   log: Log;
 }
@@ -42,7 +43,7 @@ export interface Kit {
 
 /** The tools that it may use now; each call looks again at who may what. */
 export async function openKit(source: KitSource, use: KitUse): Promise<Kit> {
-  const { providers, log } = source;
+  const { providers, readArguments, log } = source;
   const { employee_id: member_id, worker, asker, signal, ...rest } = use;
   const caller = async () => ({ ...(await source.caller(asker.member_id)), scopes: asker.scopes });
   const now = await caller();
@@ -50,5 +51,5 @@ export async function openKit(source: KitSource, use: KitUse): Promise<Kit> {
   const context = { employee: { member_id, name: worker.name }, asker: now, node_id: at.node_id, signal };
   const toolbox = await Toolbox.open({ providers: providers(), use: context, allowed: worker.tools, log });
   const employee = () => source.worker(member_id);
-  return { toolbox, at, calls: new ToolCalls({ ...rest, toolbox, caller, employee, signal, log }) };
+  return { toolbox, at, calls: new ToolCalls({ ...rest, toolbox, readArguments, caller, employee, signal, log }) };
 }

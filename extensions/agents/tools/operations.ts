@@ -52,7 +52,7 @@ export class OperationTools implements ToolProvider {
   }
 
   #schemaOf(input: object): object {
-    const schema = this.#schemas.get(input) ?? plain(input as JsonSchema);
+    const schema = this.#schemas.get(input) ?? closed(input as JsonSchema);
     this.#schemas.set(input, schema);
     return schema;
   }
@@ -84,6 +84,12 @@ export function toolName(id: string): string {
 export function effectOf({ dangerous, method, builtin }: CatalogEntry): ToolEffect {
   if (dangerous) return 'dangerous';
   return method === 'GET' && builtin ? 'read' : 'write';
+}
+
+/** A tool's schema for an operation's input: keys that it doesn't name are refused. */
+export function closed(input: JsonSchema): object {
+  const schema = plain(input);
+  return schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema;
 }
 
 /** The schema without the platform's own keywords, which some models' servers refuse, and patterns that need them. */

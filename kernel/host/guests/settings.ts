@@ -6,6 +6,7 @@ import type { Manifest } from '../../contract/manifest.js';
 import type { JsonSchema } from '../../contract/schema.js';
 import type { Data } from '../../data/hub.js';
 import { measureHarmless } from '../../service/harmless.js';
+import { unknownField } from '../../service/unknown-fields.js';
 import { fail } from '../codes.js';
 import { type PatternMaker, schemaFromData } from '../joi-schema.js';
 import { isWithinWork, type PatternSize } from '../schema-work.js';
@@ -108,13 +109,14 @@ export class GuestSettings {
       throw invalid([{ path: 'config', message: `takes more than ${max_steps} steps to check against its schema` }]);
     const { error } = schema.validate(values, { abortEarly: false, convert: false });
     if (!error) return values;
-    throw invalid(
-      error.details.map(({ path, message }) => {
-        // Joi shows the value that doesn't fit.
-        const text = secrets.includes(String(path[0])) ? `"${path[0]}" is not what the schema wants` : message;
-        return { path: ['config', ...path].join('.'), message: text };
-      }),
-    );
+    const isUnknown = ({ type }: { type: string }) => type === 'object.unknown';
+    const faults = error.details.map((fault) => {
+      // Joi shows the value that doesn't fit.
+      const text = secrets.includes(String(fault.path[0])) ? `"${fault.path[0]}" is not what the schema wants` : fault.message;
+      const message = isUnknown(fault) ? unknownField(fault.path.map(String), schemaOf(manifest)).message : text;
+      return { path: ['config', ...fault.path].join('.'), message };
+    });
+    throw invalid(faults, error.details.every(isUnknown) ? 'unknown_field' : 'invalid_input');
   }
 
   /** An older version may have taken other values: those that don't fit are left out. */
@@ -207,10 +209,10 @@ function unmarkedProperty(property: JsonSchema): JsonSchema {
   return plain as JsonSchema;
 }
 
-function invalid(details: Fault[]) {
+function invalid(details: Fault[], code: 'invalid_input' | 'unknown_field' = 'invalid_input') {
   const sentence = details
     .slice(0, 5)
     .map(({ message }) => message)
     .join('. ');
-  return failCore('invalid_input', `The settings are not valid: ${sentence}`, { details: details.slice(0, 100) });
+  return failCore(code, `The settings are not valid: ${sentence}`, { details: details.slice(0, 100) });
 }

@@ -87,6 +87,7 @@ function kernelCodes({ operation, data }: ActiveOperation): (keyof typeof coreCo
     'disk_full',
     'bus_unavailable',
     ...(Object.keys(properties).length > 0 ? (['invalid_input'] as const) : []),
+    ...(takesBody(operation) && !operation.verbatim ? (['unknown_field'] as const) : []),
     ...(operation.who === 'public' ? [] : (['unauthenticated', 'invalid_token', 'scope_missing'] as const)),
     ...(operation.who === 'admin' ? (['forbidden'] as const) : []),
     'rate_limited',

@@ -83,10 +83,12 @@ function headers({ operation }: ActiveOperation): ParameterObject[] {
   const key = 'Repeating a request with the same key gives its first answer and does nothing twice';
   const sent: ParameterObject[] = [];
   if (operation.idempotent) sent.push({ name: 'Idempotency-Key', in: 'header', description: key, schema: text(200) });
-  if (operation.respond_async)
-    sent.push({ name: 'Prefer', in: 'header', description: '`respond-async`: answers 202 at once, and goes on', schema: text(200) });
-  if (sent.length > 0) return sent;
-  if (operation.kind !== 'stream' && operation.kind !== 'file') return [];
+  const preferences = [
+    ...(operation.respond_async ? ['`respond-async`: answers 202 at once, and goes on'] : []),
+    ...(takesBody(operation) && !operation.verbatim ? ['`handling=strict`: refuses unknown fields, which are dropped otherwise'] : []),
+  ];
+  if (preferences.length > 0) sent.push({ name: 'Prefer', in: 'header', description: preferences.join('. '), schema: text(200) });
+  if (operation.kind !== 'stream' && operation.kind !== 'file') return sent;
   const cursor: ParameterObject = {
     name: 'Last-Event-ID',
     in: 'header',
@@ -94,6 +96,7 @@ function headers({ operation }: ActiveOperation): ParameterObject[] {
     schema: text(500),
   };
   return [
+    ...sent,
     ...(operation.kind === 'stream' && operation.method === 'GET' ? [cursor] : []),
     { name: 'ticket', in: 'query', description: 'A ticket, where no header can be sent', schema: text(500) },
     { name: 'token', in: 'query', description: 'An access token, where no header can be sent', schema: text(4000) },

@@ -14,7 +14,12 @@ export interface ThingsApi {
 const plain = { summary: '', who: 'member', kind: 'call', input: { type: 'object', properties: {} }, status: 200 } as const;
 
 export const operations: Record<keyof ThingsApi, OperationData> = {
-  'things.list': { ...plain, method: 'GET', path: '/api/things' },
+  'things.list': {
+    ...plain,
+    method: 'GET',
+    path: '/api/things',
+    input: { type: 'object', properties: { q: { type: 'string' }, limit: { type: 'integer' } } },
+  },
   'things.create': { ...plain, method: 'POST', path: '/api/things', status: 201 },
   'things.delete': { ...plain, method: 'DELETE', path: '/api/things/{id}', status: 204 },
   'things.watch': { ...plain, method: 'GET', path: '/api/things/stream', kind: 'stream' },

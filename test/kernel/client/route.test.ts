@@ -8,7 +8,7 @@ const operation = (change: Partial<OperationData>): OperationData => ({
   path: '/api/things/{id}/parts/{part}',
   who: 'member',
   kind: 'call',
-  input: { type: 'object', properties: {} },
+  input: { type: 'object', properties: { q: {}, many: {}, flag: {}, none: {} } },
   status: 200,
   ...change,
 });

@@ -243,7 +243,10 @@ t.test('the question before a request is answered in full, once, and differs by 
     vary: 'origin',
   });
   const allowed = await fetch(`${url}/api/hello/things/a`, { headers: { origin: ours } });
-  t.equal(allowed.headers.get('access-control-expose-headers'), 'X-Request-Id, X-Instance, Retry-After, ETag');
+  t.equal(
+    allowed.headers.get('access-control-expose-headers'),
+    'X-Request-Id, X-Instance, X-Ignored-Fields, Preference-Applied, Retry-After, ETag',
+  );
   const foreign = await fetch(`${url}/api/hello/things/a`, { headers: { origin: origins.another } });
   t.equal(foreign.headers.get('vary'), 'origin', 'also where nothing is allowed');
   const own = await fetch(`${url}/api/hello/echo`, { method: 'OPTIONS', headers: { origin: ours } });

@@ -23,10 +23,23 @@ t.test('all faults of an input are named at once', async (t) => {
   });
 });
 
-t.test('unknown keys are dropped, digits in a text are a number', async (t) => {
+t.test('digits in a text are a number', async (t) => {
   const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
-  const { status, body } = await kernel.invoke('ledger.add', { text: 'one', wait_ms: '0', surplus: 'x' }, member);
+  const { status, body } = await kernel.invoke('ledger.add', { text: 'one', wait_ms: '0' }, member);
   t.same([status, body], [201, { id: 1, text: 'one' }]);
+});
+
+t.test('unknown fields are refused, unless the door drops them and names them', async (t) => {
+  const { kernel } = await startPlatform(t, { listen: false, extensions: [fixture('ledger')] });
+  const input = { text: 'one', wait_ns: 0 };
+  await t.rejects(kernel.invoke('ledger.add', input, member), {
+    code: 'unknown_field',
+    status: 400,
+    details: [{ path: 'wait_ns', message: '"wait_ns" is unknown. Did you mean wait_ms?' }],
+  });
+  const ignored: string[] = [];
+  await kernel.invoke('ledger.add', input, member, { handling: 'lenient', ignored: (names) => ignored.push(...names) });
+  t.same(ignored, ['wait_ns']);
 });
 
 t.test('an operation that takes too long is given up', async (t) => {

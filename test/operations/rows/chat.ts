@@ -227,7 +227,7 @@ export const chatRows: Record<string, Uses> = {
   },
   'messages.search': {
     success: [
-      { name: 'finds what was written', input: async (side) => ({ q: 'help', ...(await answered(side)), limit: 200 }) },
+      { name: 'finds what was written', input: async (side) => ({ q: 'help', session_id: (await answered(side)).session_id, limit: 200 }) },
       { name: 'an empty session is everywhere', input: { q: 'nowhere-to-be-found', session_id: '' }, body: [] },
       { name: 'punctuation finds nothing', input: { q: '"*%(' }, body: [] },
     ],

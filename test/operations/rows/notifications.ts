@@ -75,7 +75,10 @@ export const notificationsRows: Record<string, Uses> = {
     success: [
       {
         name: 'counts',
-        input: made,
+        input: async (side) => {
+          await made(side);
+          return {};
+        },
       },
     ],
     failures: [],
