@@ -1,8 +1,8 @@
 /**
  * What follows the compiler in `npm run build`: each extension becomes one CommonJS file with a completed
- * manifest, whatever is not TypeScript is copied beside it, and what has lost its source is removed.
+ * manifest, whatever is not TypeScript is copied beside it, what has lost its source is removed, and `npx` finds the program.
  */
-import { chmod, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleOwn } from './dist/kernel/bundles/bundler.js';
@@ -38,6 +38,25 @@ export async function assemble(root) {
   await sweep(dist, made);
   await chmod(join(dist, 'cli/main.js'), 0o755).catch(ignoreMissing);
   return folders;
+}
+
+/**
+ * Puts the built program where `npx platform` looks first. A `bin` in package.json would not do: npm then treats the project as
+ * a package to install into its cache, builds it a second time, and fails for users who may not write here.
+ */
+export async function linkProgram(root) {
+  const folder = join(root, 'node_modules', '.bin');
+  await mkdir(folder, { recursive: true });
+  if (process.platform === 'win32') {
+    await replace(join(folder, 'platform'), '#!/bin/sh\nexec node "$(dirname "$0")/../../dist/cli/main.js" "$@"\n');
+    await replace(join(folder, 'platform.cmd'), '@node "%~dp0..\\..\\dist\\cli\\main.js" %*\r\n');
+    return;
+  }
+  const [link, target] = [join(folder, 'platform'), join('..', '..', 'dist', 'cli', 'main.js')];
+  if ((await readlink(link).catch(() => undefined)) === target) return;
+  const aside = `${link}.${process.pid}.new`;
+  await symlink(target, aside);
+  await rename(aside, link);
 }
 
 /** Those of the kernel's own operations that have a command, for the command line. */
@@ -125,6 +144,7 @@ function ignoreMissing(error) {
 if (process.argv[1] === import.meta.filename) {
   try {
     await assemble(import.meta.dirname);
+    await linkProgram(import.meta.dirname);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
