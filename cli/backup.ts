@@ -1,6 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
@@ -8,6 +7,7 @@ import type { BackupReport } from '../kernel/data/backup/backups.js';
 import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
+import { type Destination, destinationOf, isFolder, type Sink, writeTo } from './file-destination.js';
 import { print } from './output.js';
 import { Progress, showing } from './progress.js';
 import type { Session } from './session.js';
@@ -19,29 +19,38 @@ const fail = failures({ backup_damaged: 502 });
 export async function backup(command: Command, context: Context): Promise<void> {
   const { out, keep, json } = command.opts<{ out?: string; keep: string; json?: boolean | string }>();
   if (!/^\d+$/.test(keep)) throw new UsageError(`'${keep}' is no number of archives to keep`, 'as in: --keep 7');
-  const path = out === undefined ? undefined : await placeOf(out);
+  const place = out === undefined ? undefined : await placeOf(out);
   await withSession(command, context, async (session) => {
     const report = await make(session, Number(keep), context);
-    const target = path?.(report.file);
+    const { target, path } = (await place?.(report.file)) ?? { target: undefined, path: null };
     if (target !== undefined) await copy(session, { report, target }, context);
-    const answer = { ...report, path: target ?? null };
+    const { terminal } = context;
+    // Standard output has the archive then.
+    const stdout = target?.kind === 'output' ? terminal.stderr : terminal.stdout;
     print(
-      answer,
-      { json, columns: [...(target === undefined ? [] : ['path']), 'file', 'bytes', 'sha256', 'missing_blobs'] },
-      context.terminal,
+      { ...report, path },
+      { json, columns: [...(path === null ? [] : ['path']), 'file', 'bytes', 'sha256', 'missing_blobs'] },
+      { ...terminal, stdout },
     );
-    context.terminal.stderr.write('The key that opens its secrets is not in it: keep secret.key or PLATFORM_SECRET_KEY elsewhere.\n');
+    terminal.stderr.write('The key that opens its secrets is not in it: keep secret.key or PLATFORM_SECRET_KEY elsewhere.\n');
   });
 }
 
-/** Said before the work, not after it: a folder takes the archive under its own name, which the server can't lead elsewhere. */
-async function placeOf(out: string): Promise<(file: string) => string> {
-  const found = await stat(out).catch(() => undefined);
-  if (found?.isDirectory()) return (file) => join(out, basename(file));
-  const folder = await stat(dirname(out)).catch(() => undefined);
-  if (!folder?.isDirectory())
-    throw new UsageError(`There is no folder '${dirname(out)}'`, 'make it, or name another place with: --out <file>');
-  return () => out;
+interface Place {
+  target: Destination;
+  /** As it was named; null for standard output. */
+  path: string | null;
+}
+
+/** Resolved before the work: a folder takes the archive under its own name, which the server can't lead elsewhere. */
+async function placeOf(out: string): Promise<(file: string) => Promise<Place>> {
+  const at = async (path: string): Promise<Place> => {
+    const target = await destinationOf(path);
+    return { target, path: target.kind === 'output' ? null : path };
+  };
+  if (await isFolder(out)) return (file) => at(join(out, basename(file)));
+  const place = await at(out);
+  return async () => place;
 }
 
 async function make(session: Session, keep: number, { terminal, signal }: Context): Promise<BackupReport> {
@@ -54,29 +63,21 @@ async function make(session: Session, keep: number, { terminal, signal }: Contex
 
 interface Copy {
   report: BackupReport;
-  target: string;
+  target: Destination;
 }
 
-/** The copy has its name only once it is whole and what the server has written. */
+/** Puts the archive at its place, and proves that it is what the server has written. */
 async function copy(session: Session, { report, target }: Copy, context: Context): Promise<void> {
-  const draft = `${target}.${randomBytes(4).toString('hex')}.part`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    const sha256 = await fetchInto(file, session, report, context);
-    await file.sync();
-    await file.close();
-    if (sha256 !== report.sha256)
-      throw fail('backup_damaged', `The copy of ${report.file} differs from what the server has written; nothing was kept of it`);
-    await rename(draft, target);
-  } catch (fault) {
-    await file.close().catch(() => undefined);
-    await rm(draft, { force: true });
-    throw fault;
-  }
+  await writeTo(target, { terminal: context.terminal, signal: context.signal, mode: 0o600 }, async (sink) => {
+    const sha256 = await fetchInto(sink, session, report, context);
+    if (sha256 === report.sha256) return;
+    const left = target.kind === 'file' ? 'nothing was kept of it' : 'do not use what was written';
+    throw fail('backup_damaged', `The copy of ${report.file} differs from what the server has written; ${left}`);
+  });
 }
 
-/** Gives the hash of what was fetched. */
-async function fetchInto(file: FileHandle, session: Session, report: BackupReport, { terminal, signal }: Context): Promise<string> {
+/** Returns the hash of what was fetched. */
+async function fetchInto(sink: Sink, session: Session, report: BackupReport, { terminal, signal }: Context): Promise<string> {
   const leaf = { id: 'backups.read', operation: kernelOperations['backups.read'] };
   const hash = createHash('sha256');
   await showing(new Progress(terminal, 'fetching it'), async (progress) => {
@@ -85,7 +86,7 @@ async function fetchInto(file: FileHandle, session: Session, report: BackupRepor
       const { bytes } = body as FileAnswer;
       if (bytes.length === 0)
         throw fail('backup_damaged', `${report.file} ended after ${offset} of ${report.bytes} bytes; nothing was kept of it`);
-      await file.writeFile(bytes);
+      await sink.write(bytes);
       hash.update(bytes);
       offset += bytes.length;
       progress.at(offset, report.bytes);

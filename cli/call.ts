@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
+import { failIfToldSo } from './answer-outcome.js';
 import { readAll } from './ask.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
-import { save } from './file-answer.js';
+import { answerDestination, save } from './file-answer.js';
 import { follow } from './follow.js';
 import { print } from './output.js';
 import { readSentFile } from './sent-file.js';
@@ -22,12 +23,14 @@ export async function call(id: string | undefined, command: Command, context: Co
     if (id === undefined) return list(await loadedCatalog(session), context);
     const operation = await find(id, session);
     if (flags.file !== undefined && operation.kind !== 'upload') throw new UsageError(`'${id}' takes no file`, 'leave out --file');
-    const input = { ...given, ...(await fileOf(flags.file)) };
+    const input = { ...given, ...(await fileOf(flags, context)) };
     const style = { json: true };
+    const destination = operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
     if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
-    if (operation.kind === 'file') return save(body as FileAnswer, flags.out, context.terminal);
+    if (destination !== undefined) return save(body as FileAnswer, destination, context);
     if (body !== undefined) print(body, style, context.terminal);
+    failIfToldSo({ id, hint: builtinCatalog().commands.find((hint) => hint.operation === id) }, body);
   });
 }
 
@@ -71,6 +74,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function fileOf(path: string | undefined): Promise<object> {
-  return path === undefined ? {} : { file: await readSentFile(path) };
+async function fileOf({ file, json }: { file?: string; json?: string }, { terminal }: Context): Promise<object> {
+  if (file === '-' && json === '-') throw new UsageError('Standard input is named twice', 'give --json or --file another value');
+  return file === undefined ? {} : { file: await readSentFile(file, terminal) };
 }

@@ -26,11 +26,13 @@ export function addOperation(parent: Command, name: string, leaf: Leaf, context:
   addOutputFlags(command);
   const question = leaf.hint?.confirm ?? (leaf.operation.dangerous ? `${leaf.operation.summary} Go on?` : false);
   if (question !== false) command.option('--yes', 'Do it without asking');
+  // Scripts may add it to whatever is dangerous.
+  else if (leaf.operation.dangerous) command.addOption(new Option('--yes').hideHelp());
   if (leaf.next !== undefined) command.option('--follow', 'Stay and show what comes of it');
   if (asksApproval(leaf)) command.addOption(waitOption());
   if (leaf.operation.kind === 'upload' && !leaf.hint?.arguments?.includes('file'))
-    command.requiredOption('--file <path>', 'The file to send');
-  if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes');
+    command.requiredOption('--file <path>', 'The file to send; - is standard input');
+  if (leaf.operation.kind === 'file') command.option('--out <path>', 'Where the file goes; - is standard output');
   // Only then it is known below which others it stands.
   command.addHelpText('after', () => `\nExample:\n  $ ${leaf.hint?.example ?? exampleOf(command, leaf)}`);
   return command.action(async (...args: unknown[]) => {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { type Failure, isFailure } from '../kernel/contract/failure.js';
 import { fixOf } from './fixes.js';
+import { systemReason } from './system-reason.js';
 import { harmless, type Terminal } from './terminal.js';
 
 /** What the process's exit code says. */
@@ -52,6 +53,14 @@ export class NotRun extends Error {
   }
 }
 
+/** A person has answered a question with no. */
+export class Declined extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Declined';
+  }
+}
+
 /** Somebody pressed Ctrl-C. */
 export class Interrupted extends Error {
   constructor() {
@@ -65,6 +74,14 @@ export class ReaderLeft extends Error {
   constructor() {
     super('nobody reads the output any more');
     this.name = 'ReaderLeft';
+  }
+}
+
+/** Output could not be written, and not because its reader has left. */
+export class OutputFailed extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what} can't be written: ${systemReason(cause)}`, { cause });
+    this.name = 'OutputFailed';
   }
 }
 
@@ -93,7 +110,7 @@ export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: 
   const error = thrown instanceof NotRun ? thrown.failure : thrown;
   const say = (line: string) => terminal.stderr.write(`${harmless(line)}\n`);
   if (error instanceof Interrupted || error instanceof ReaderLeft) return;
-  say(`platform: ${sentence(error)}`);
+  say(error instanceof Declined ? error.message : `platform: ${sentence(error)}`);
   const hint = hintOf(error, debug);
   if (hint !== undefined) say(`hint: ${hint}`);
   if (debug) say(inspected(error));
@@ -109,6 +126,7 @@ function sentence(error: unknown): string {
 function hintOf(error: unknown, debug: boolean): string | undefined {
   if (error instanceof UsageError || error instanceof ApprovalNeeded) return error.hint;
   if (isFailure(error) && error.code !== 'internal_error') return error.fix ?? fixOf(error.code);
+  if (error instanceof OutputFailed || error instanceof Declined) return undefined;
   return debug ? undefined : 'run it again with --debug to see where this comes from';
 }
 

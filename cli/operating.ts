@@ -20,7 +20,7 @@ Example:
     program
       .command('backup')
       .description('Write all that the platform holds to one archive, while it goes on working')
-      .option('--out <file>', 'Put a copy of the archive there, checked; else it stays with the server alone')
+      .option('--out <file>', 'Put a copy of the archive there, checked; - is standard output. Else it stays with the server alone')
       .option('--keep <number>', 'How many archives the server keeps, with the new one', '7')
       .addHelpText('after', '\nExample:\n  $ platform backup --out ./platform.tar'),
   ).action(async (_options, command: Command) => (await import('./backup.js')).backup(command, context));

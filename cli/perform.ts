@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
 import type { FileAnswer } from '../kernel/contract/operation.js';
+import { failIfToldSo } from './answer-outcome.js';
 import { confirm } from './ask.js';
 import type { Context } from './command.js';
 import { pathOf } from './command-path.js';
-import { save } from './file-answer.js';
+import { Declined } from './exit.js';
+import { answerDestination, save } from './file-answer.js';
 import type { Leaf } from './flags.js';
-import { print } from './output.js';
+import { doneLine, nothingDone } from './outcome-words.js';
+import { type OutputStyle, print } from './output.js';
 import { Progress, showing } from './progress.js';
 import { readSecrets } from './secrets.js';
+import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
 export interface Performance {
@@ -31,8 +35,13 @@ interface Flags {
 /** Does what a command of an operation is for: asks what is to be asked, runs the operation, and writes its answer. */
 export async function perform(leaf: Leaf, { command, context, input: given, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
-  const input = { ...given, ...(await fileOf(leaf, flags.file ?? given.file)), ...(await readSecrets(command, leaf, context.terminal)) };
-  if (question !== false && !flags.yes && !(await confirm(question, context.terminal))) return;
+  const destination = leaf.operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
+  const input = {
+    ...given,
+    ...(await fileOf(leaf, flags.file ?? given.file, context)),
+    ...(await readSecrets(command, leaf, context.terminal)),
+  };
+  if (question !== false && !flags.yes && !(await confirm(question, context.terminal))) throw new Declined(nothingDone(pathOf(command)));
   const style = { columns: leaf.hint?.columns, json: flags.json };
   await withSession(command, context, async (session) => {
     const following = { session, context, style, wait_ms: flags.wait };
@@ -43,15 +52,29 @@ export async function perform(leaf: Leaf, { command, context, input: given, ques
     const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
       callIn(session, leaf, { input: asked, signal: context.signal, ...progress.listening }),
     );
-    if (leaf.operation.kind === 'file') return save(body as FileAnswer, flags.out, context.terminal);
-    if (next === undefined) return print(body, style, context.terminal);
+    if (destination !== undefined) return save(body as FileAnswer, destination, context);
+    if (next === undefined) return answered(body, leaf, { command, style, terminal: context.terminal });
     const keys = Object.fromEntries(next.keys.map((key) => [key, (body as Record<string, unknown>)[key]]));
     await (await import('./follow.js')).followOn(next.leaf, keys, following);
   });
 }
 
+interface Answering {
+  command: Command;
+  style: OutputStyle;
+  terminal: Terminal;
+}
+
+/** Writes the answer. An empty one is said to have been given on a terminal; one that tells of a failure fails the command. */
+function answered(body: unknown, leaf: Leaf, { command, style, terminal }: Answering): void {
+  const isEmpty = body === undefined || body === null || body === '';
+  if (isEmpty && style.json === undefined && terminal.stdout.isTTY) terminal.stderr.write(`${doneLine(pathOf(command), command.args)}\n`);
+  print(body, style, terminal);
+  failIfToldSo(leaf, body);
+}
+
 /** What an upload sends: the file at a path. */
-async function fileOf({ operation }: Leaf, path: unknown): Promise<object> {
+async function fileOf({ operation }: Leaf, path: unknown, { terminal }: Context): Promise<object> {
   if (operation.kind !== 'upload' || typeof path !== 'string') return {};
-  return { file: await (await import('./sent-file.js')).readSentFile(path) };
+  return { file: await (await import('./sent-file.js')).readSentFile(path, terminal) };
 }

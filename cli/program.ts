@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import { addAuthoring } from './authoring/commands.js';
 import { builtinCatalog } from './catalog.js';
 import { addCatalog } from './catalog-commands.js';
 import { addOutputFlags, type Context } from './command.js';
-import { exitCodeOf, exitCodes, ReaderLeft, report } from './exit.js';
+import { exitCodeOf, exitCodes, report } from './exit.js';
+import { fitHelp, helpLayout } from './help-layout.js';
 import { Interrupts } from './interrupts.js';
 import { addLive } from './live-commands.js';
 import { addOperating } from './operating.js';
+import { OutputWatch } from './output-watch.js';
 import type { CommonFlags } from './session.js';
 import type { Terminal } from './terminal.js';
 import { guardWords } from './words.js';
@@ -14,19 +17,23 @@ import { guardWords } from './words.js';
 /** Runs one command line; gives the exit code. */
 export async function run(program: Command, argv: readonly string[], terminal: Terminal): Promise<number> {
   const interrupts = new Interrupts();
-  // Whoever reads the output may leave before its end.
-  const left = () => interrupts.end(new ReaderLeft());
-  terminal.stdout.on('error', left);
+  const output = new OutputWatch(terminal, (reason) => interrupts.end(reason));
+  const code = await runIn(program, argv, { terminal, interrupts, signal: interrupts.signal });
+  interrupts.dispose();
+  const fault = await output.finish();
+  if (fault === undefined || code !== exitCodes.ok) return code;
+  report(fault, terminal, { debug: false });
+  return exitCodes.failure;
+}
+
+async function runIn(program: Command, argv: readonly string[], context: Context): Promise<number> {
   try {
-    build(program, argv, { terminal, interrupts, signal: interrupts.signal });
+    build(program, argv, context);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(guardWords(program, argv), { from: 'user' });
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (error) {
-    return failed(error, program.opts<CommonFlags>(), terminal);
-  } finally {
-    interrupts.dispose();
-    terminal.stdout.off('error', left);
+    return failed(error, program.opts<CommonFlags>(), context.terminal);
   }
 }
 
@@ -43,17 +50,26 @@ function build(program: Command, argv: readonly string[], context: Context): voi
     .description('A work platform for organisations: people and AI employees in one place')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeOut: (text) => stdout.write(fitHelp(text, stdout.columns)),
+      writeErr: (text) => stderr.write(fitHelp(text, stderr.columns)),
+      getOutHelpWidth: () => stdout.columns || 80,
+      getErrHelpWidth: () => stderr.columns || 80,
       outputError: (text, write) => write(text.replace(/^error: /, 'platform: ')),
     })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(helpLayout)
+    .helpOption('-h, --help', 'Show how it is used')
+    .helpCommand('help [command]', 'Show how a command is used')
     .showHelpAfterError('hint: add --help to see how it is used')
     .option('--url <address>', 'Talk to the server at this address')
     .option('--profile <name>', 'Talk to the server of this login')
     .option('--data-dir <folder>', 'Work on this data folder')
     .option('--config <file>', 'Read settings from this file')
     .option('--debug', 'Show where an error comes from')
+    .option('-V, --version', 'Show which version this is')
+    .on('option:version', () => {
+      tellVersion(context.terminal);
+      throw new CommanderError(0, 'commander.version', '');
+    })
     .addHelpText(
       'after',
       '\nExample:\n  $ platform serve\n  $ platform login --url http://127.0.0.1:8080 --username admin\n  $ platform member list',
@@ -65,6 +81,17 @@ function build(program: Command, argv: readonly string[], context: Context): voi
   addAuthoring(program, context);
   addLive(program, context);
   addCatalog(program, builtinCatalog(), { context, argv });
+  program
+    .command('version')
+    .description('Show which version this is')
+    .addHelpText('after', '\nExample:\n  $ platform version')
+    .action(() => tellVersion(context.terminal));
+}
+
+function tellVersion({ stdout }: Terminal): void {
+  // From dist/cli, the project's own.
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  stdout.write(`platform ${version}\n`);
 }
 
 function addServer(program: Command, { terminal }: Context): void {
@@ -117,8 +144,8 @@ function addTools(program: Command, context: Context): void {
     .description('Run any operation by its id; without one, list them')
     .argument('[operation]', 'Its id, as members.list')
     .option('--json <input>', 'Its input as JSON; - reads it from standard input')
-    .option('--file <path>', 'The file to send, where it takes one')
-    .option('--out <path>', 'Where a file goes that is its answer')
+    .option('--file <path>', 'The file to send, where it takes one; - is standard input')
+    .option('--out <path>', 'Where a file goes that is its answer; - is standard output')
     .addHelpText('after', '\nExample:\n  $ platform call members.list --json \'{"keyword":"ada"}\'')
     .action(async (operation: string | undefined, _options, command: Command) =>
       (await import('./call.js')).call(operation, command, context),
@@ -138,7 +165,7 @@ function addTools(program: Command, context: Context): void {
   program
     .command('restore')
     .description('Put a backup into an empty data folder and database')
-    .argument('<file>', 'The archive, as maintenance.backup has made it')
+    .argument('<file>', 'The archive, as platform backup has made it, also compressed with gzip; - is standard input')
     .addHelpText('after', '\nExample:\n  $ platform restore ./20261120T023000Z.tar --data-dir ./restored')
     .action(async (file: string, _options, command: Command) => (await import('./restore.js')).restore(file, command, context));
   program

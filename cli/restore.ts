@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { restoreBackup } from '../kernel/data/backup/restore.js';
+import { shellWord } from '../kernel/shell-word.js';
+import { withArchive } from './archive-source.js';
 import type { Context } from './command.js';
 import { Progress, showing } from './progress.js';
 import { type CommonFlags, configOf } from './session.js';
+import type { Terminal } from './terminal.js';
 
 /** Puts a backup into the empty installation that the settings name, and tells what is still needed. */
-export async function restore(file: string, command: Command, { terminal }: Context): Promise<void> {
-  const { data_dir, database_url, secret_key } = await configOf(command.optsWithGlobals<CommonFlags>(), terminal);
+export async function restore(file: string, command: Command, { terminal, signal }: Context): Promise<void> {
+  const flags = command.optsWithGlobals<CommonFlags>();
+  const { data_dir, database_url, secret_key } = await configOf(flags, terminal);
   const { created_at, tables } = await showing(new Progress(terminal, 'checking and restoring'), () =>
-    restoreBackup(file, { data_dir, database_url }),
+    withArchive({ path: file, data_dir, terminal, signal }, (archive) => restoreBackup(archive, { data_dir, database_url })),
   );
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
   terminal.stdout.write(`Restored the backup of ${created_at}: ${rows} rows in ${Object.keys(tables).length} tables.\n`);
@@ -16,5 +20,13 @@ export async function restore(file: string, command: Command, { terminal }: Cont
     secret_key === ''
       ? `Put the secret.key of that installation into ${data_dir}, then`
       : 'With the PLATFORM_SECRET_KEY of that installation';
-  terminal.stderr.write(`${key} start it: platform serve\n`);
+  terminal.stderr.write(`${key} start it: ${serveLine(flags, terminal)}\n`);
+  if (!database_url.startsWith('sqlite:')) terminal.stderr.write('It needs the PLATFORM_DATABASE_URL that it was restored with.\n');
+}
+
+/** The command that starts what was restored: it names the same place, also where a variable of one line has named it. */
+function serveLine({ dataDir, config }: CommonFlags, { env }: Terminal): string {
+  const [folder, file] = [dataDir ?? env.PLATFORM_DATA_DIR, config ?? env.PLATFORM_CONFIG];
+  const flags = [...(folder ? ['--data-dir', shellWord(folder)] : []), ...(file ? ['--config', shellWord(file)] : [])];
+  return ['platform serve', ...flags].join(' ');
 }

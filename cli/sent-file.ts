@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { UsageError } from './exit.js';
+import { readGiven } from './file-source.js';
+import type { Terminal } from './terminal.js';
 
 /** The input's `file` of an upload. */
 export interface SentFile {
@@ -7,16 +7,11 @@ export interface SentFile {
   bytes: Uint8Array;
 }
 
-/** Reads the file that an upload sends. */
-export async function readSentFile(path: string): Promise<SentFile> {
-  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`'${path}' can't be read: ${reasons[cause.code ?? ''] ?? cause.message}`, 'name a file to send');
-  });
-  return { name: path, bytes };
-}
+/** More than any server takes. */
+const max_bytes = 256 * 1024 * 1024;
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'you may not read it',
-};
+/** Reads the file that an upload sends; `-` is standard input. */
+export async function readSentFile(path: string, terminal: Terminal): Promise<SentFile> {
+  const bytes = await readGiven(path, { terminal, max_bytes, hint: 'name a file to send' });
+  return { name: path === '-' ? 'stdin' : path, bytes };
+}

@@ -54,6 +54,7 @@ export async function findServer(flags: CommonFlags, terminal: Terminal): Promis
 
 /** The settings, as this command line and the environment give them. */
 export async function configOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<Config> {
+  if (flags.config === '-') throw new UsageError("Settings are read more than once, so they can't come from standard input", 'name a file');
   const { loadConfig } = await import('../config/load.js');
   return loadConfig({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
 }

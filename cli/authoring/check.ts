@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { examineFolder } from '../../kernel/bundles/pack.js';
 import { type Bundle, examine } from '../../kernel/bundles/reader.js';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
+import { withRegularFile } from '../file-source.js';
 import { print } from '../output.js';
 import { type Row, tabbed } from '../table.js';
 import { harmless, type Terminal } from '../terminal.js';
@@ -14,7 +16,10 @@ export async function checkExtension(path: string, command: Command, { terminal,
   const { json } = command.opts<{ json?: boolean | string }>();
   const options = { builtin: Object.keys(builtinCatalog().about), signal };
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  const { bundle, faults } = await told(isFolder ? examineFolder(path, options) : examine(path, options), terminal);
+  const examined = isFolder
+    ? examineFolder(path, options)
+    : withRegularFile(path, { terminal, max_bytes: bundle_bytes }, (file) => examine(file, options));
+  const { bundle, faults } = await told(examined, terminal);
   if (bundle !== undefined) show(bundle, json, terminal);
   tell(faults, terminal);
   if (faults[0] !== undefined) throw faults[0];

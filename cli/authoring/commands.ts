@@ -22,7 +22,7 @@ export function addAuthoring(program: Command, context: Context): void {
       .command('pack')
       .description('Make the ZIP that is published, of a plugin or a skill; the same input gives the same bytes')
       .argument('<folder>', 'Where its manifest.json lies')
-      .option('--out <file>', 'Where the ZIP goes; else <id>-<version>.zip here')
+      .option('--out <file>', 'Where the ZIP goes, - is standard output; else <id>-<version>.zip here')
       .option('--sign', 'Put your signature beside it, as <ZIP>.sig')
       .option('--key <file>', 'Sign with this private key; else with your own')
       .addHelpText('after', '\nExample:\n  $ platform extension pack ./acme.greetings --out greetings.zip'),

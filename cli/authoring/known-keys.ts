@@ -1,7 +1,11 @@
 import { createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { isSigningKey, publicText } from '../../kernel/bundles/signature.js';
 import { UsageError } from '../exit.js';
+import { readGiven } from '../file-source.js';
+import type { Terminal } from '../terminal.js';
+
+/** More than a list of all keys has. */
+const max_bytes = 4 * 1024 * 1024;
 
 export interface KnownKey {
   name: string;
@@ -9,22 +13,22 @@ export interface KnownKey {
 }
 
 /** The keys that a signature must be of one of; undefined where none are named. */
-export async function knownKeys({
-  key,
-  trust,
-}: {
-  key?: string | undefined;
-  trust?: string | undefined;
-}): Promise<readonly KnownKey[] | undefined> {
+export async function knownKeys(
+  { key, trust }: { key?: string | undefined; trust?: string | undefined },
+  terminal: Terminal,
+): Promise<readonly KnownKey[] | undefined> {
   if (key !== undefined && trust !== undefined) throw new UsageError('There are both --key and --trust', 'name one of them');
-  if (key !== undefined) return [{ name: '', public_key: isSigningKey(key) ? key : await keyIn(key) }];
-  return trust === undefined ? undefined : keysIn(trust);
+  if (key !== undefined) return [{ name: '', public_key: isSigningKey(key) ? key : await keyIn(key, terminal) }];
+  return trust === undefined ? undefined : keysIn(trust, terminal);
 }
 
-async function keyIn(file: string): Promise<string> {
+async function keyIn(file: string, terminal: Terminal): Promise<string> {
   const hint = 'give the base64 of its 32 bytes, or a file that has it in PEM';
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) throw new UsageError(`'${file}' is neither a public key nor a file that can be read`, hint);
+  const text = (
+    await readGiven(file, { terminal, max_bytes }).catch(() => {
+      throw new UsageError(`'${file}' is neither a public key nor a file that can be read`, hint);
+    })
+  ).toString('utf8');
   try {
     const found = isSigningKey(text.trim()) ? text.trim() : publicText(createPublicKey(text));
     if (isSigningKey(found)) return found;
@@ -35,12 +39,12 @@ async function keyIn(file: string): Promise<string> {
 }
 
 /** A list of keys, as `extension keys --json` writes it. */
-async function keysIn(file: string): Promise<KnownKey[]> {
+async function keysIn(file: string, terminal: Terminal): Promise<KnownKey[]> {
   const hint = 'make it with: platform extension keys --json > keys.json';
-  const text = await readFile(file, 'utf8').catch(() => {
+  const text = await readGiven(file, { terminal, max_bytes }).catch(() => {
     throw new UsageError(`The list of keys ${file} can't be read`, hint);
   });
-  const keys = listed(text);
+  const keys = listed(text.toString('utf8'));
   if (keys === undefined) throw new UsageError(`${file} is no list of keys, each with a name and an Ed25519 public_key`, hint);
   return keys;
 }

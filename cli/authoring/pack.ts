@@ -1,9 +1,14 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { pack } from '../../kernel/bundles/pack.js';
+import { type Packed, pack } from '../../kernel/bundles/pack.js';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
+import { UsageError } from '../exit.js';
+import { type Destination, destinationOf, writeTo } from '../file-destination.js';
 import { print } from '../output.js';
-import { harmless } from '../terminal.js';
+import { harmless, type Terminal } from '../terminal.js';
 import { told } from './faults.js';
 import { signFile } from './sign.js';
 
@@ -12,11 +17,34 @@ export async function packExtension(folder: string, command: Command, context: C
   const { terminal, signal } = context;
   const { out, sign, key, json } = command.opts<{ out?: string; sign?: boolean; key?: string; json?: boolean | string }>();
   const builtin = Object.keys(builtinCatalog().about);
-  const { bundle, file, bytes, left_out, warnings } = await told(pack(folder, { file: out, builtin, signal }), terminal);
+  const destination = out === undefined ? undefined : await destinationOf(out);
+  if (destination !== undefined && destination.kind !== 'file') {
+    if (sign === true || key !== undefined)
+      throw new UsageError(`There is no place for a signature beside '${out}'`, 'name a file with: --out <file>');
+    return packInto(folder, destination, context);
+  }
+  const { bundle, file, bytes, left_out, warnings } = await told(pack(folder, { file: destination?.path, builtin, signal }), terminal);
   const { manifest, content_hash, files } = bundle;
   const { id, version, type } = manifest;
   if (sign === true || key !== undefined) await signFile(file, bundle, { key, context });
   print({ id, version, type, file, bytes, files: files.length, content_hash }, { json }, terminal);
+  tellLeftOut({ left_out, warnings }, terminal);
+}
+
+/** Packs into standard output, a pipe or a device; messages go to standard error. */
+async function packInto(folder: string, destination: Destination, { terminal, signal }: Context): Promise<void> {
+  const aside = await mkdtemp(join(tmpdir(), 'platform-pack-'));
+  try {
+    const builtin = Object.keys(builtinCatalog().about);
+    const packed = await told(pack(folder, { file: join(aside, 'bundle.zip'), builtin, signal }), terminal);
+    await writeTo(destination, { terminal, signal }, async ({ write }) => write(await readFile(packed.file)));
+    tellLeftOut(packed, terminal);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+function tellLeftOut({ left_out, warnings }: Pick<Packed, 'left_out' | 'warnings'>, terminal: Terminal): void {
   for (const warning of warnings) terminal.stderr.write(`warning: ${harmless(warning)}\n`);
   if (left_out.length > 0) terminal.stderr.write(`left out: ${harmless(left_out.join(', '))}\n`);
 }

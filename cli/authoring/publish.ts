@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { type Bundle, check } from '../../kernel/bundles/reader.js';
 import { signBundle } from '../../kernel/bundles/signature.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
+import { UsageError } from '../exit.js';
+import { withRegularFile } from '../file-source.js';
 import { operationOf } from '../login.js';
 import { print } from '../output.js';
 import { Progress, showing } from '../progress.js';
@@ -23,9 +26,14 @@ export async function publishExtension(file: string, command: Command, context: 
   const { key, sign, json } = command.opts<Flags>();
   const builtin = Object.keys(builtinCatalog().about);
   const { terminal, signal } = context;
-  const bundle = await showing(new Progress(terminal, 'checking it'), () => told(check(file, { builtin, signal }), terminal));
+  if (file === '-' && key === '-') throw new UsageError('Standard input is named twice', 'name a file for the ZIP or the key');
+  const { bundle, bytes } = await withRegularFile(file, { terminal, max_bytes: bundle_bytes }, async (path) => ({
+    bundle: await showing(new Progress(terminal, 'checking it'), () => told(check(path, { builtin, signal }), terminal)),
+    bytes: await readFile(path),
+  }));
   const signature = sign ? await signatureOf(bundle, key, context) : undefined;
-  const input = { type: bundle.manifest.type, file: { name: file, bytes: await readFile(file) }, ...signature };
+  const { id, version, type } = bundle.manifest;
+  const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };
   await withSession(command, context, async (session) => {
     const leaf = { id: 'marketplace.publish', operation: operationOf('marketplace.publish') };
     const { body } = await showing(new Progress(terminal, 'sending it'), (progress) =>

@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { link, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failures } from '../../kernel/contract/failure.js';
+import { readGiven } from '../file-source.js';
 import { profilesFile } from '../profiles.js';
 import type { Terminal } from '../terminal.js';
 
@@ -14,6 +15,7 @@ const most_bytes = 16_384;
  * none yet. What there is to know about it is told on standard error.
  */
 export async function publisherKey(named: string | undefined, terminal: Terminal): Promise<KeyObject> {
+  if (named !== undefined && (named === '-' || (await isPipe(named)))) return keyOf(await pipedKey(named, terminal), named);
   const file = named ?? join(dirname(profilesFile(terminal.env)), 'publisher-key.pem');
   const found = await readKey(file, terminal);
   if (found !== undefined) return found;
@@ -22,6 +24,15 @@ export async function publisherKey(named: string | undefined, terminal: Terminal
   if (made === undefined) throw fail('key_unreadable', `There is no key ${file} any more`);
   terminal.stderr.write(`made a key to sign with: ${file}\nkeep it, and keep it to yourself: whoever has it can publish as you\n`);
   return made;
+}
+
+/** A key that another program gives, such as a password store. */
+async function pipedKey(path: string, terminal: Terminal): Promise<string> {
+  return (await readGiven(path, { terminal, max_bytes: most_bytes })).toString('utf8');
+}
+
+async function isPipe(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFIFO() === true;
 }
 
 /** Undefined where there is no such file. */

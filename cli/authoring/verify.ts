@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
+import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { check } from '../../kernel/bundles/reader.js';
 import { isSigned, type SignedBundle } from '../../kernel/bundles/signature.js';
 import { failures, isFailure } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
+import { UsageError } from '../exit.js';
+import { withRegularFile } from '../file-source.js';
 import { operationOf } from '../login.js';
 import { print } from '../output.js';
 import type { CommonFlags, Session } from '../session.js';
@@ -32,11 +35,17 @@ interface VersionRecord {
 /** Tells what a ZIP is and who has signed it; fails unless all that is known of it agrees. */
 export async function verifyExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, trust, save, json, url, profile } = command.optsWithGlobals<Flags>();
-  const known = await knownKeys({ key, trust });
+  const { terminal, signal } = context;
+  if (file === '-' && save === true)
+    throw new UsageError('A signature lies beside its file, and standard input has no place', 'leave out --save');
+  if (file === '-' && (key === '-' || trust === '-')) throw new UsageError('Standard input is named twice', 'name a file for one of them');
+  const known = await knownKeys({ key, trust }, terminal);
   const builtin = Object.keys(builtinCatalog().about);
-  const { manifest, content_hash } = await told(check(file, { builtin, signal: context.signal }), context.terminal);
+  const { manifest, content_hash } = await withRegularFile(file, { terminal, max_bytes: bundle_bytes }, (path) =>
+    told(check(path, { builtin, signal }), terminal),
+  );
   const bundle = { id: manifest.id, version: manifest.version, content_hash };
-  const beside = await readSidecar(file);
+  const beside = file === '-' ? undefined : await readSidecar(file);
   const isAsked = beside === undefined || url !== undefined || profile !== undefined;
   const record = isAsked ? await recordOf(bundle, { command, context, file }) : undefined;
   if (record !== undefined) assertSame(bundle, record, beside);
@@ -54,7 +63,11 @@ async function recordOf(
     return await withSession(command, context, (session) => askedFor(bundle, session, context.signal));
   } catch (fault) {
     if (!isFailure(fault) || fault.code !== 'unreachable') throw fault;
-    throw fail('signature_missing', `There is no ${sidecarOf(file)}, and no platform can be asked: ${fault.message}`, { cause: fault });
+    throw fail(
+      'signature_missing',
+      `There is no ${file === '-' ? 'signature beside standard input' : sidecarOf(file)}, and no platform can be asked: ${fault.message}`,
+      { cause: fault },
+    );
   }
 }
 

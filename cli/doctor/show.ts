@@ -1,5 +1,6 @@
-import { cell, width } from '../table.js';
+import { cell } from '../table.js';
 import { coloured, harmless, type Terminal } from '../terminal.js';
+import { wrapped } from '../wrap.js';
 import type { Finding } from './doctor.js';
 
 const margin = '     ';
@@ -22,14 +23,4 @@ export function show(findings: readonly Finding[], terminal: Terminal): void {
     // In one piece, however long: it is there to be pasted.
     if (fix !== null) stdout.write(`${margin}${cell(fix)}\n`);
   }
-}
-
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && width(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -47,6 +47,8 @@ export const commands: readonly CommandHint[] = [
     command: 'notification test',
     arguments: ['channel'],
     columns: ['channel', 'accepted', 'error', 'duration_ms'],
+    confirm: false,
+    success: 'accepted',
     example: 'platform notification test webhook',
   },
 ];

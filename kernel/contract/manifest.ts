@@ -158,6 +158,8 @@ export interface CommandHint {
   columns?: readonly string[];
   /** Asks before it runs, unless `--yes`. `false`: doesn't ask where what is typed says it all, however dangerous it is. */
   confirm?: string | false;
+  /** A key of the answer: if it is `false`, the work has failed although the call succeeded, and the exit code is 1. */
+  success?: string;
   /** Input keys that are objects, and whose own keys are flags: `--image` instead of JSON for all of `config`. */
   spread?: readonly string[];
   /** Input keys whose flag has another name than the key: `{ member_ids: 'to' }` is `--to`. */

@@ -76,6 +76,7 @@ const command = exact<CommandHint>({
   secrets: joi.array().items(key).max(20),
   columns: joi.array().items(key).max(50),
   confirm: line(300),
+  success: key,
   spread: joi.array().items(key).max(10),
   flags: joi.object().pattern(key, flagName).max(20).unknown(false),
   text: runningText,

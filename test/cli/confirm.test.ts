@@ -16,7 +16,7 @@ async function helpOf(command: string): Promise<string> {
 }
 
 /** What is typed says it all: who, what and why, or the command itself. */
-const plain = ['extension approve', 'extension yank', 'node exec', 'notification send', 'notify'];
+const plain = ['extension approve', 'extension yank', 'node exec', 'notification send', 'notification test', 'notify'];
 
 t.test('whatever deletes asks first, and so does what is dangerous', async (t) => {
   const grave = commands.filter(({ operation }) => operations[operation]?.method === 'DELETE' || operations[operation]?.dangerous);

@@ -2,12 +2,18 @@ import { join } from 'node:path';
 import t from 'tap';
 import { UsageError } from '../../cli/exit.js';
 import { readSentFile } from '../../cli/sent-file.js';
+import type { Terminal } from '../../cli/terminal.js';
+
+const terminal = { stdin: { isTTY: true } } as Terminal;
 
 t.test('a file that is to be sent is read, and one that can not be is the mistake of whoever named it', async (t) => {
   const folder = t.testdir({ 'a.txt': 'hello' });
   const path = join(folder, 'a.txt');
-  t.strictSame(await readSentFile(path), { name: path, bytes: Buffer.from('hello') });
+  t.strictSame(await readSentFile(path, terminal), { name: path, bytes: Buffer.from('hello') });
   const missing = join(folder, 'b.txt');
-  await t.rejects(readSentFile(missing), new UsageError(`'${missing}' can't be read: there is no such file`, 'name a file to send'));
-  await t.rejects(readSentFile(folder), new UsageError(`'${folder}' can't be read: it is a folder`, 'name a file to send'));
+  await t.rejects(
+    readSentFile(missing, terminal),
+    new UsageError(`'${missing}' can't be read: there is no such file`, 'name a file to send'),
+  );
+  await t.rejects(readSentFile(folder, terminal), new UsageError(`'${folder}' can't be read: it is a folder`, 'name a file to send'));
 });

@@ -6,6 +6,7 @@ import { type Extract, extract } from 'tar-stream';
 import { isFailure } from '../../contract/failure.js';
 import { codeOf, reasonOf } from '../failures.js';
 import { failBackup } from './codes.js';
+import { foreignKind } from './foreign-file.js';
 import { type EntryRecord, format, format_version, isEntryName, type Manifest, manifest_name, seal_name } from './manifest.js';
 
 /** An entry of an archive, as it goes by. */
@@ -20,6 +21,7 @@ export interface ReadEntry {
 const most_manifest_bytes = 256 * 1024 * 1024;
 /** A tar ends with two blocks of zeros. */
 const end_bytes = 1024;
+const head_bytes = 512;
 
 /**
  * Checks an archive from its first byte to its last: every entry against the hash and size that the manifest lists,
@@ -34,7 +36,7 @@ export function verifyBackup(file: string): Promise<Manifest> {
 /** The same, with each entry but the manifest and its hash given to `take` on the way, in the archive's order. */
 export async function readArchive(file: string, take: (entry: ReadEntry) => Promise<void>): Promise<Manifest> {
   try {
-    await checkEnd(file);
+    await checkEnds(file);
     const reading = new Reading(take);
     await eachEntry(file, (entry) => reading.entry(entry));
     return reading.finish();
@@ -124,13 +126,17 @@ async function eachEntry(file: string, work: (entry: ReadEntry) => Promise<void>
   }
 }
 
-async function checkEnd(file: string): Promise<void> {
+async function checkEnds(file: string): Promise<void> {
   const handle = await open(file, 'r').catch((cause: unknown) => {
     if (codeOf(cause) === 'ENOENT') throw failBackup('backup_not_found', `There is no archive ${file}`, { cause });
     throw cause;
   });
   try {
     const { size } = await handle.stat();
+    if (size === 0) throw damaged('it is empty');
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(head_bytes), 0, head_bytes, 0);
+    const foreign = foreignKind(buffer.subarray(0, bytesRead));
+    if (foreign !== undefined) throw unknownFormat(`it is ${foreign}`);
     const end = Buffer.alloc(end_bytes);
     await handle.read(end, 0, end_bytes, Math.max(0, size - end_bytes));
     if (size < 2 * end_bytes || size % 512 !== 0 || end.some((byte) => byte !== 0)) throw damaged('it has no end');

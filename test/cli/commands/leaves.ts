@@ -30,7 +30,12 @@ export async function leafCommands(): Promise<LeafCommand[]> {
   const reads = new Set(commands.filter((hint) => isRead(operations[hint.operation] as OperationData)).map(({ command }) => command));
   return below(program, []).map(({ words, command }) => {
     const name = words.join(' ');
-    return { name, examples: examplesOf(command), flags: command.options.map(({ long }) => long ?? ''), isRead: reads.has(name) };
+    return {
+      name,
+      examples: examplesOf(command),
+      flags: command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? ''),
+      isRead: reads.has(name),
+    };
   });
 }
 

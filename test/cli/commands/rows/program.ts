@@ -3,6 +3,7 @@ import type { Rows } from '../row.js';
 
 /** What asks about the platform as a whole. */
 export const programRows: Rows = {
+  version: { ways: 'none', says: /^platform \d+\.\d+\.\d+\n$/ },
   serve: { elsewhere: 'cli/serve.long.test.ts', says: /^/ },
   // Without a server it has another exit code, which cli/operating.long.test.ts shows.
   status: { ways: ['http', 'local'], says: /^state\t/, code: 1, shown: /^state: .*\n/, differs: [/\d[\d.]*/g] },

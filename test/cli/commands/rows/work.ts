@@ -15,7 +15,7 @@ export const workRows: Rows = {
   'notification channels': { says: /^webhook\t/m },
   'notification preferences': { says: /webhook/ },
   'notification choose': { says: /webhook/ },
-  'notification test': { says: /^webhook\tfalse\t/, differs: duration },
+  'notification test': { code: 1, says: /^webhook\tfalse\t/, tells: /^platform: /, shown: /accepted: +false/, differs: duration },
   'schedule list': { says: /^\d+\tTidy\tcron\t/m },
   'schedule show': { given: { 7: 'schedule' }, says: /^\d+\tTidy\tcron\t/ },
   'schedule create': { says: /^\d+\tCleaning\tcron\t0 3 \* \* \*\tmaintenance\.cleanup\ttrue\t/ },

@@ -142,7 +142,7 @@ t.test('what is no archive of a platform, or a later one, is refused as such', a
   await t.rejects(verifyBackup(join(await temporaryFolder(t), 'none.tar')), { code: 'backup_not_found' });
   const noise = join(await temporaryFolder(t), 'noise.tar');
   await writeFile(noise, Buffer.concat([randomBytes(10_240), Buffer.alloc(1024)]));
-  await t.rejects(verifyBackup(noise), { code: 'backup_damaged' });
+  await t.rejects(verifyBackup(noise), { code: 'backup_format_unknown', message: /it is no tar archive/ });
 });
 
 t.test('an entry that leads out of its folder is refused, whatever its manifest says', async (t) => {

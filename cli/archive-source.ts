@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isGzip } from '../kernel/data/backup/foreign-file.js';
+import { OutputFailed, UsageError } from './exit.js';
+import { openGiven } from './file-source.js';
+import type { Terminal } from './terminal.js';
+
+export interface ArchiveSource {
+  /** `-` is standard input. */
+  path: string;
+  /** Takes a copy for the time of the work where one is needed. */
+  data_dir: string;
+  terminal: Terminal;
+  signal: AbortSignal;
+}
+
+/**
+ * Gives an archive as a file that can be read twice: it is checked before anything is restored. Standard input, pipes and what gzip
+ * has compressed are stored in the data folder until then.
+ */
+export async function withArchive<T>(source: ArchiveSource, work: (file: string) => Promise<T>): Promise<T> {
+  const { path, data_dir } = source;
+  if (await isPlainFile(path)) return work(path);
+  const isNew = (await mkdir(data_dir, { recursive: true, mode: 0o700 })) !== undefined;
+  const file = join(data_dir, `restore-${randomBytes(4).toString('hex')}.part`);
+  let isDone = false;
+  try {
+    await store(file, source);
+    const done = await work(file);
+    isDone = true;
+    return done;
+  } finally {
+    await rm(file, { force: true });
+    if (isNew && !isDone) await rmdir(data_dir).catch(() => undefined);
+  }
+}
+
+/** A path that isn't there is left to the work, which says so. */
+async function isPlainFile(path: string): Promise<boolean> {
+  if (path === '-') return false;
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return true;
+  if (!found.isFile()) return false;
+  const handle = await open(path, 'r').catch(() => undefined);
+  if (handle === undefined) return false;
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return !isGzip(buffer);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function store(file: string, { path, terminal, signal }: ArchiveSource): Promise<void> {
+  const pieces = unpacked(await openGiven(path, terminal, 'name an archive that platform backup has written'), path);
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const piece of pieces) {
+      signal.throwIfAborted();
+      await handle.writeFile(piece).catch((fault: unknown) => {
+        throw new OutputFailed(`The copy of the archive in ${file}`, fault);
+      });
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The same bytes, unpacked if they are gzip's. */
+async function* unpacked(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  const source = pieces[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let isOver = false;
+  while (head.length < 2 && !isOver) {
+    const { value, done } = await source.next();
+    isOver = done === true;
+    if (!isOver) head = Buffer.concat([head, value as Buffer]);
+  }
+  const all = after(head, source);
+  if (!isGzip(head)) yield* all;
+  else yield* gunzipped(all, path);
+}
+
+async function* after(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+async function* gunzipped(pieces: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  const unpacking = createGunzip();
+  pipeline(Readable.from(pieces), unpacking, () => undefined);
+  try {
+    for await (const piece of unpacking) yield piece as Buffer;
+  } catch (fault) {
+    const { code = '', message } = fault as NodeJS.ErrnoException;
+    throw code.startsWith('Z_') ? new UsageError(`'${path}' was cut or altered since gzip has written it: ${message}`) : fault;
+  }
+}

@@ -1,0 +1,108 @@
+import type { CommandCase } from './case.js';
+
+const terminal = { columns: 80, rows: 24 };
+const clig = 'https://clig.dev/#interactivity';
+const exits = 'https://clig.dev/#the-basics: zero on success, other codes on failure';
+
+/** What is asked, answered and said afterwards. */
+export const questionCases: readonly CommandCase[] = [
+  {
+    name: 'no to a deletion: says that nothing was deleted',
+    source: 'cli/cli#4519',
+    place: 'server',
+    line: 'platform member delete 2',
+    terminal,
+    typed: 'n\n',
+    code: 1,
+    shows: ['Nothing was deleted'],
+  },
+  {
+    name: 'Enter alone means no',
+    source: clig,
+    place: 'server',
+    line: 'platform token revoke 1',
+    terminal,
+    typed: '\n',
+    code: 1,
+    shows: ['Nothing was revoked'],
+  },
+  {
+    name: 'the verb fits an installation',
+    source: clig,
+    place: 'server',
+    line: 'platform extension install acme.none',
+    terminal,
+    typed: 'no\n',
+    code: 1,
+    shows: ['Nothing was installed'],
+  },
+  {
+    name: 'the end of the input means no',
+    source: clig,
+    place: 'server',
+    line: 'platform schedule rm 1',
+    terminal,
+    typed: '\u0004',
+    code: 1,
+    shows: ['Nothing was removed'],
+  },
+  {
+    name: 'a deletion that worked says so on a terminal',
+    source: clig,
+    place: 'server',
+    line: 'platform employee create Gone > /dev/null; id=$(platform employee list | grep Gone | cut -f1); platform member delete $id --yes',
+    terminal,
+    code: 0,
+    shows: [/Deleted: member \d+/],
+  },
+  {
+    name: 'a deletion that worked is silent in a pipe',
+    source: 'https://clig.dev/#output',
+    place: 'server',
+    line: 'platform employee create Gone2 > /dev/null; id=$(platform employee list | grep Gone2 | cut -f1); platform member delete $id --yes',
+    code: 0,
+    lacks: ['Deleted'],
+  },
+  {
+    name: 'a test that is not accepted fails, and asks nothing',
+    source: exits,
+    place: 'server',
+    line: `platform notification choose --channels '{"webhook":{"enabled":true,"settings":{"url":"http://localhost:1/x"}}}' > /dev/null; platform notification test webhook`,
+    terminal,
+    code: 1,
+    shows: ['webhook'],
+    lacks: ['[y/N]'],
+  },
+  {
+    name: 'a test takes --yes as before',
+    source: exits,
+    place: 'server',
+    line: 'platform notification test webhook --yes',
+    code: 1,
+    lacks: ['unknown option'],
+  },
+  {
+    name: 'a test by the id of its operation fails alike',
+    source: exits,
+    place: 'server',
+    line: `platform call notifications.test_channel --json '{"channel":"webhook"}'`,
+    code: 1,
+    shows: ['"accepted": false'],
+  },
+  {
+    name: 'a restore names the folder it was given',
+    source: clig,
+    place: 'server',
+    line: 'platform backup --out x.tar > /dev/null 2>&1; platform restore x.tar --data-dir "my data"',
+    code: 0,
+    shows: ["start it: platform serve --data-dir 'my data'"],
+  },
+  {
+    name: 'a restore names the folder of a variable',
+    source: clig,
+    place: 'server',
+    line: 'platform backup --out x.tar > /dev/null 2>&1; PLATFORM_DATA_DIR=./other platform restore x.tar',
+    code: 0,
+    shows: ['start it: platform serve --data-dir ./other'],
+  },
+];

@@ -1,0 +1,35 @@
+import type { CommandCase } from './case.js';
+
+const gh = 'https://cli.github.com/manual: gh --version, gh version';
+const stranger = 'HOME=/nonexistent setpriv --reuid 65534 --regid 65534 --clear-groups';
+
+/** How the program is started, and what it says of itself. */
+export const startCases: readonly CommandCase[] = [
+  {
+    name: 'npx starts the built program, also for a user who may write nothing',
+    source: 'npm/cli libnpmexec: a bin of the project itself is packed and installed',
+    place: 'nothing',
+    needs: 'root',
+    line: `touch stamp; from=$PWD; cd "$ROOT"; ${stranger} npx --offline platform version && test -z "$(find dist -newer "$from/stamp" | head -1)"`,
+    code: 0,
+    shows: [/^platform \d+\.\d+\.\d+$/m],
+    lacks: ['npm error', 'npm notice'],
+  },
+  {
+    name: '--version says which version',
+    source: gh,
+    place: 'nothing',
+    line: 'platform --version',
+    code: 0,
+    shows: [/^platform \d+\.\d+\.\d+\n$/],
+  },
+  { name: '-V says the same', source: gh, place: 'nothing', line: 'platform -V', code: 0, shows: [/^platform \d+\.\d+\.\d+\n$/] },
+  {
+    name: 'a command takes --version as well',
+    source: gh,
+    place: 'nothing',
+    line: 'platform member list --version',
+    code: 0,
+    shows: [/^platform \d+\.\d+\.\d+\n$/],
+  },
+];
