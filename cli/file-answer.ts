@@ -11,5 +11,5 @@ export async function answerDestination(out: string | undefined, { stdout }: Ter
 }
 
 export async function save({ bytes }: FileAnswer, destination: Destination, { terminal, signal }: Context): Promise<void> {
-  await writeTo(destination, { terminal, signal }, ({ write }) => write(bytes));
+  await writeTo(destination, { terminal, signal }, (sink) => sink.write(bytes));
 }

@@ -37,7 +37,7 @@ async function packInto(folder: string, destination: Destination, { terminal, si
   try {
     const builtin = Object.keys(builtinCatalog().about);
     const packed = await told(pack(folder, { file: join(aside, 'bundle.zip'), builtin, signal }), terminal);
-    await writeTo(destination, { terminal, signal }, async ({ write }) => write(await readFile(packed.file)));
+    await writeTo(destination, { terminal, signal }, async (sink) => sink.write(await readFile(packed.file)));
     tellLeftOut(packed, terminal);
   } finally {
     await rm(aside, { recursive: true, force: true });
