@@ -29,6 +29,11 @@ export interface ScriptedCall {
   id?: string;
 }
 
+interface SendOptions {
+  step?: number;
+  cut?: boolean;
+}
+
 /** One request for a completion, answered by a script. */
 export class Exchange {
   readonly body: AskedBody;
@@ -101,6 +106,15 @@ export class Exchange {
   answer(content_type: string, body: string, code = 200): void {
     this.#response.writeHead(code, { 'content-type': content_type });
     this.#response.end(body);
+  }
+
+  /** A whole answer in bytes, perhaps so many at a time, or with the connection cut at its end. */
+  send(code: number, headers: Record<string, string>, body: Buffer, { step = body.length, cut = false }: SendOptions = {}): void {
+    this.#response.writeHead(code, headers);
+    for (let start = 0; start < body.length; start += step) this.#response.write(body.subarray(start, start + step));
+    // Later, so that it arrives.
+    if (cut) setTimeout(() => this.breakOff(), 20);
+    else this.close();
   }
 
   /** The end that a whole answer has. */

@@ -49,7 +49,7 @@ export const meanings: Readonly<Record<Feature, string>> = {
 
 /** What a refusal says where the server lacks something, rather than where a request is wrong. */
 const lacking =
-  /not? (yet )?(be )?(currently )?(support|allow|permit|accept|enabl|implement|available|recogni|possible|handle)|unsupported|n't (support|allow|accept|have)|\bno (support|endpoints)|unknown|unexpected|unrecogni[sz]ed|\bextra\b|additional|forbidden|disabled|requires? |needs? |cannot|can't|without|incompatible|invalid|not be (used|combined|specified)|only /i;
+  /not? (yet )?(be )?(currently )?(support|allow|permit|accept|enabl|implement|available|recogni|possible|handle)|unsupported|n't (support|allow|accept|have)|\bno (support|endpoints)|unknown|unexpected|unrecogni[sz]ed|\bextra\b|additional|forbidden|disabled|requires? |needs? |cannot|can't|without|incompatible|verif(y|ied)|invalid|not be (used|combined|specified)|only /i;
 
 /** How servers speak of each. The first that is in use and is spoken of is left out first. */
 const spoken: readonly (readonly [Feature, RegExp])[] = [

@@ -118,8 +118,8 @@ function chunksIn(text: string): Chunk[] {
 }
 
 function chunkOf(data: string): Chunk {
-  // Some servers send keep-alives as empty events.
-  if (data.trim() === '') return {};
+  // Some servers and proxies send keep-alives as events: empty, or with a comment as their data.
+  if (/^\s*(:|$)/.test(data)) return {};
   const value = parse(data);
   if (value === undefined) throw new AnswerFault(`sent something that is no JSON: ${data.slice(0, 200).replace(/\s+/g, ' ')}`);
   return checked(value);

@@ -88,8 +88,8 @@ export class ToolCalls {
     const given = argumentsOf(found_arguments);
     const slot = this.#slotOf({ index: indexOf(index), id, name });
     slot.id ||= id;
-    // A name comes whole, or is repeated with each fragment; where it comes in parts, before the arguments.
-    if (slot.name !== name && slot.arguments === '') slot.name += name;
+    // A name comes whole, also after the arguments, or is repeated with each fragment; where it comes in parts, before the arguments.
+    if (slot.name !== name && (slot.arguments === '' || slot.name === '')) slot.name += name;
     slot.arguments += given;
     this.#keep(slot, of_call, inner);
     this.#length += name.length + given.length;
@@ -124,7 +124,7 @@ export class ToolCalls {
     const slot = this.#slots.findLast((each) => (index === undefined ? id === '' || each.id === id : each.index === index));
     if (!slot) return undefined;
     const another = id !== '' && slot.id !== '' && id !== slot.id;
-    const next = name !== '' && isWhole(slot.arguments);
+    const next = name !== '' && slot.name !== '' && isWhole(slot.arguments);
     return another || next ? undefined : slot;
   }
 }

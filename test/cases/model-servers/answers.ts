@@ -1,0 +1,238 @@
+import { called, type Frames, hello, piece, type ServerCase, whole } from './case.js';
+
+const text = (...events: (object | string)[]): Frames => ({ events });
+const json = (event: object | string, more: Partial<Frames> = {}): Frames => ({
+  type: 'application/json',
+  before: '',
+  after: '',
+  done: false,
+  events: [event],
+  ...more,
+});
+const sse = 'https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation';
+const azure = {
+  id: '',
+  object: '',
+  created: 0,
+  model: '',
+  choices: [],
+  prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }],
+};
+
+/** Servers that write or frame an answer in their own way. */
+export const answers: readonly ServerCase[] = [
+  { name: 'lines may end with CRLF', source: sse, text: { ...hello, after: '\r\n\r\n' } },
+  { name: 'lines may end with CR', source: sse, text: { ...hello, after: '\r\r' } },
+  { name: 'a byte order mark at the start is passed over', source: sse, text: { ...hello, start: '\uFEFF' } },
+  { name: 'there need be no blank after the colon', source: 'openai/openai-python#498', text: { ...hello, before: 'data:' } },
+  {
+    name: 'events without an empty line between them are told apart',
+    source: 'https://github.com/OleksandrChekhovskyi/hax',
+    text: { ...hello, after: '\n' },
+  },
+  { name: 'bytes may be cut anywhere', source: sse, text: { ...hello, step: 1 } },
+  {
+    name: 'comments keep a connection alive',
+    source: 'openai/openai-go#227',
+    text: { ...hello, start: ': OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n' },
+  },
+  { name: 'a comment in place of data is one', source: 'anomalyco/opencode#50871', text: { ...hello, start: 'data: : keepalive\n\n' } },
+  {
+    name: 'an event without data is none',
+    source: 'Growth-Circle/cadis#2329',
+    text: { ...hello, start: 'data: \n\nevent: keepalive\n\n' },
+  },
+  {
+    name: 'ids, names and retry times of events are passed over',
+    source: sse,
+    text: { ...hello, start: 'retry: 3000\n\n', before: 'id: 7\nevent: message\ndata: ' },
+  },
+  { name: 'a missing [DONE] after the reason is no fault', source: 'lidge-jun/opencodex#1170', text: { ...hello, done: false } },
+  { name: '[DONE] without a reason is an end', source: 'XiaomiMiMo/MiMo-Code#2244', text: text(piece({ content: 'Hello.' })) },
+  {
+    name: 'an empty reason in each piece is none',
+    source: 'ollama/ollama#4357',
+    text: text(piece({ content: 'Hel' }, ''), piece({ content: 'lo.' }, ''), piece({}, 'stop')),
+  },
+  {
+    name: 'what follows [DONE] is not read',
+    source: sse,
+    text: { ...hello, events: [...hello.events, 'data: [DONE]\n\n', piece({ content: ' More' })] },
+  },
+  {
+    name: 'a second end changes nothing',
+    source: 'danny-avila/LibreChat#5563',
+    text: { ...hello, events: [...hello.events, piece({}, 'stop')] },
+  },
+  {
+    name: 'a first piece without choices is passed over',
+    source: 'AbanteAI/archive-old-cli-mentat#429',
+    text: { ...hello, events: [azure, ...hello.events] },
+  },
+  {
+    name: 'a piece without a delta is passed over',
+    source: 'microsoft/autogen#6465',
+    text: {
+      ...hello,
+      events: [
+        ...hello.events.slice(0, 2),
+        { choices: [{ index: 0, finish_reason: null, content_filter_results: {} }] },
+        ...hello.events.slice(2),
+      ],
+    },
+  },
+  {
+    name: 'choices that are null with the usage are none',
+    source: 'https://docs.litellm.ai/docs/completion/usage',
+    text: { ...hello, events: [...hello.events, { choices: null, usage: { prompt_tokens: 3, completion_tokens: 2 } }] },
+  },
+  {
+    name: 'a usage in texts, and a negative one, do no harm',
+    source: 'https://platform.openai.com/docs/api-reference/chat/streaming',
+    text: { ...hello, events: [...hello.events, { choices: [], usage: { prompt_tokens: '3', completion_tokens: '-1' } }] },
+  },
+  {
+    name: 'a message where there should be a delta is one',
+    source: 'https://platform.moonshot.ai/docs/api/chat',
+    text: text(
+      { choices: [{ index: 0, message: { content: 'Hel' } }] },
+      { choices: [{ index: 0, message: { content: 'lo.' }, finish_reason: 'stop' }] },
+    ),
+  },
+  {
+    name: 'a whole message at the end of its pieces is not told twice',
+    source: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
+    text: text(piece({ content: 'Hello.' }), { choices: [{ index: 0, delta: {}, message: { content: 'Hello.' }, finish_reason: 'stop' }] }),
+  },
+  {
+    name: 'the text of the older kind of completion is one',
+    source: 'https://platform.openai.com/docs/api-reference/completions/object',
+    text: text({ choices: [{ index: 0, text: 'Hello.', finish_reason: 'stop' }] }),
+  },
+  {
+    name: 'parts of a text are text, and parts of thinking are reasoning',
+    source: 'vercel/ai#8072',
+    text: text(
+      piece({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }),
+      piece({ content: [{ type: 'text', text: 'Hello.' }] }),
+      piece({}, 'stop'),
+    ),
+    wanted: { reasoning: 'Hm.' },
+  },
+  {
+    name: 'the field of reasoning that is not empty counts',
+    source: 'vllm-project/vllm: reasoning and reasoning_content',
+    text: text(piece({ reasoning: '', reasoning_content: 'Hm.' }), ...hello.events),
+    wanted: { reasoning: 'Hm.' },
+  },
+  {
+    name: 'reasoning in details alone is reasoning',
+    source: 'https://openrouter.ai/docs/use-cases/reasoning-tokens',
+    text: text(piece({ content: '', reasoning_details: [{ type: 'reasoning.summary', summary: 'Hm.' }] }), ...hello.events),
+    wanted: { reasoning: 'Hm.' },
+  },
+  {
+    name: 'reasoning between marks at the start is reasoning, however it is cut',
+    source: 'https://huggingface.co/deepseek-ai/DeepSeek-R1',
+    text: text(...['<th', 'ink>H', 'm.</', 'think>\n', '\nHel', 'lo.'].map((content) => piece({ content })), piece({}, 'stop')),
+    wanted: { reasoning: 'Hm.' },
+  },
+  {
+    name: 'a mark in brackets is one too',
+    source: 'https://huggingface.co/mistralai/Magistral-Small-2509',
+    text: text(piece({ content: '[THINK]Hm.[/THINK]Hello.' }, 'stop')),
+    wanted: { reasoning: 'Hm.' },
+  },
+  {
+    name: 'the same mark later is text',
+    source: 'https://huggingface.co/deepseek-ai/DeepSeek-R1',
+    text: text(piece({ content: 'Write <think>.</think>' }, 'stop')),
+    wanted: { text: 'Write <think>.</think>' },
+  },
+  {
+    name: 'a text that only begins like a mark is text',
+    source: 'https://huggingface.co/deepseek-ai/DeepSeek-R1',
+    text: text(piece({ content: '<t' }), piece({ content: 'able>' }, 'stop')),
+    wanted: { text: '<table>' },
+  },
+  {
+    name: 'a refusal is shown as the answer',
+    source: 'https://platform.openai.com/docs/guides/structured-outputs',
+    text: text(piece({ refusal: 'I must ' }), piece({ refusal: 'not.' }), piece({}, 'stop')),
+    wanted: { refusal: 'I must not.' },
+  },
+  {
+    name: 'an answer that is cut by its limit says so',
+    source: 'https://platform.openai.com/docs/api-reference/chat/object',
+    text: text(piece({ content: 'Hello.' }), piece({}, 'length')),
+    wanted: { finish: 'length', notices: ['answer_cut'] },
+  },
+  {
+    name: 'other names of that limit are understood',
+    source: 'https://docs.anthropic.com/en/api/messages',
+    text: text(piece({ content: 'Hello.' }), piece({}, 'max_tokens')),
+    wanted: { finish: 'length', notices: ['answer_cut'] },
+  },
+  {
+    name: 'unknown reasons are an end',
+    source: 'https://huggingface.co/docs/text-generation-inference',
+    text: text(piece({ content: 'Hello.' }), piece({}, 'eos_token')),
+  },
+  {
+    name: 'an answer that is not streamed is one',
+    source: 'https://github.com/ggml-org/llama.cpp/tree/master/tools/server',
+    text: json(whole({ content: 'Hello.' })),
+  },
+  {
+    name: 'JSON that is called plain text is JSON',
+    source: 'https://github.com/oobabooga/text-generation-webui',
+    text: json(whole({ content: 'Hello.' }), { type: 'text/plain' }),
+  },
+  {
+    name: 'JSON that is called a stream is JSON',
+    source: 'https://github.com/BerriAI/litellm',
+    text: json(whole({ content: 'Hello.' }), { type: 'text/event-stream' }),
+  },
+  {
+    name: 'JSON over several lines is one',
+    source: 'https://github.com/LostRuins/koboldcpp',
+    text: json(JSON.stringify(whole({ content: 'Hello.' }), null, 2)),
+  },
+  {
+    name: 'JSON with a line for each piece is a stream',
+    source: 'https://github.com/ollama/ollama/blob/main/docs/api.md',
+    text: { ...hello, type: 'application/x-ndjson', before: '', after: '\n', done: false },
+  },
+  {
+    name: 'a stream that is called JSON is a stream',
+    source: 'https://github.com/songquanpeng/one-api',
+    text: { ...hello, type: 'application/json' },
+  },
+  { name: 'a stream without a type is one', source: sse, text: { ...hello, type: '' } },
+  { name: 'a body that is compressed is read', source: 'RFC 9110, 8.4', text: { ...hello, encoding: 'gzip' } },
+  {
+    name: 'halves of a character in two pieces are one',
+    source: 'RFC 8259, 7',
+    text: text(
+      'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n',
+      'data: {"choices":[{"delta":{"content":"\\ude00"},"finish_reason":"stop"}]}\n\n',
+    ),
+    wanted: { text: '😀' },
+  },
+  {
+    name: 'bytes that are no UTF-8 are replaced',
+    source: 'https://encoding.spec.whatwg.org/#utf-8-decoder',
+    text: { events: ['data: {"choices":[{"delta":{"content":"caf\u00e9"},"finish_reason":"stop"}]}\n\n'], encoding: 'latin1' },
+    wanted: { text: 'caf\uFFFD' },
+  },
+  {
+    name: 'an answer beside an empty list of calls is a text',
+    source: 'sgl-project/sglang#3912',
+    text: text(piece({ content: 'Hello.', tool_calls: [] }), piece({ tool_calls: null }, 'stop')),
+  },
+  {
+    name: 'a tool call without a text comes before the text',
+    source: 'https://platform.openai.com/docs/guides/function-calling',
+    call: { events: [piece({ content: null, tool_calls: [called()] }), piece({}, 'tool_calls')] },
+  },
+];

@@ -1,0 +1,369 @@
+import { look, piece, type ServerCase } from './case.js';
+
+const openai = (message: string, more: object = {}) => ({
+  error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
+});
+const vllm = (message: string) => ({ object: 'error', message, type: 'BadRequestError', param: null, code: 400 });
+
+/** Servers that refuse a part of the protocol that an answer can do without. */
+export const refusals: readonly ServerCase[] = [
+  {
+    name: 'a server that forbids stream_options in a list of faults is asked without',
+    source: 'openai/openai-agents-python#442',
+    refuses: [
+      {
+        has: '"stream_options"',
+        status: 422,
+        body: {
+          object: 'error',
+          message: {
+            detail: [{ type: 'extra_forbidden', loc: ['body', 'stream_options'], msg: 'Extra inputs are not permitted', input: true }],
+          },
+          type: 'invalid_request_error',
+        },
+      },
+    ],
+    wanted: { learnt: 'stream_options' },
+  },
+  {
+    name: 'a server that names stream_options in a sentence is asked without',
+    source: 'FlowiseAI/Flowise#2866',
+    refuses: [{ has: '"stream_options"', body: openai("Extra inputs are not permitted, field: 'stream_options'") }],
+    wanted: { learnt: 'stream_options' },
+  },
+  {
+    name: 'a server that refuses stream_options without a word is asked without',
+    source: 'vybestack/llxprt-code#114',
+    refuses: [{ has: '"stream_options"', status: 422, body: '', type: 'text/plain' }],
+    wanted: { learnt: 'stream_options' },
+  },
+  {
+    name: 'a model that takes no tools answers without, and says so',
+    source: 'ollama/ollama#6027',
+    refuses: [
+      {
+        has: '"tools":',
+        body: { error: { message: 'stablelm2:latest does not support tools', type: 'api_error', param: null, code: null } },
+      },
+    ],
+    wanted: { notices: ['no_tools'], used: false, learnt: '"tools":' },
+  },
+  {
+    name: 'a server that needs a flag for tools answers without, and says so',
+    source: 'langchain4j/langchain4j#3475',
+    refuses: [{ has: '"tools":', body: vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set') }],
+    wanted: { notices: ['no_tools'], used: false, learnt: '"tools":' },
+  },
+  {
+    name: 'a gateway that finds no endpoint for tools answers without, though it says 404',
+    source: 'https://openrouter.ai/docs/features/tool-calling',
+    refuses: [
+      {
+        has: '"tools":',
+        status: 404,
+        body: {
+          error: {
+            message: 'No endpoints found that support tool use. To learn more about provider routing, visit: https://example.org',
+            code: 404,
+          },
+        },
+      },
+    ],
+    wanted: { notices: ['no_tools'], used: false },
+  },
+  {
+    name: 'a server that wants the flag --jinja for tools says it with 500',
+    source: 'https://github.com/ggml-org/llama.cpp/blob/master/docs/function-calling.md',
+    refuses: [
+      { has: '"tools":', status: 500, body: { error: { code: 500, message: 'tools param requires --jinja flag', type: 'server_error' } } },
+    ],
+    wanted: { notices: ['no_tools'], used: false },
+  },
+  {
+    name: 'a model that has no system role gets its instructions before the first message',
+    source: 'sgl-project/sglang#892',
+    refuses: [{ roles: 'system', body: vllm('System role not supported') }],
+    wanted: { learnt: '"system"', asked: 'You are Vic.*Hello' },
+  },
+  {
+    name: 'a model whose role parameter takes no system is asked without',
+    source: 'tailcallhq/forgecode#1177',
+    refuses: [
+      {
+        roles: 'system',
+        body: openai("Unsupported value: 'messages[0].role' does not support 'system' with this model.", {
+          param: 'messages[0].role',
+          code: 'unsupported_value',
+        }),
+      },
+    ],
+    wanted: { learnt: '"system"' },
+  },
+  {
+    name: 'a template that wants roles to alternate and has no system role is asked without either',
+    source: 'microsoft/autogen#1037',
+    refuses: [
+      {
+        roles: 'system|user,user|assistant,assistant|tool,user',
+        body: vllm('Conversation roles must alternate user/assistant/user/assistant/...'),
+      },
+    ],
+    wanted: { learnt: '"system"' },
+  },
+  {
+    name: 'a model that does not stream is asked for a whole answer',
+    source: 'github/gh-models#31',
+    refuses: [
+      {
+        has: '"stream":true',
+        body: openai("Unsupported value: 'stream' does not support true with this model. Supported values are: false.", {
+          param: 'stream',
+          code: 'unsupported_value',
+        }),
+      },
+    ],
+    wanted: { learnt: '"stream":true' },
+  },
+  {
+    name: 'an account that may not stream is asked for a whole answer',
+    source: 'lobehub/lobehub#9385',
+    refuses: [
+      {
+        has: '"stream":true',
+        body: openai('Your organization must be verified to stream this model. Please go to: https://example.org', {
+          code: 'unsupported_value',
+        }),
+      },
+    ],
+    wanted: { learnt: '"stream":true' },
+  },
+  {
+    name: 'a gateway that hides the reason in the raw answer behind it is understood',
+    source: 'BeehiveInnovations/pal-mcp-server#134',
+    refuses: [
+      {
+        has: '"stream":true',
+        body: {
+          error: {
+            message: 'Provider returned error',
+            code: 400,
+            metadata: {
+              raw: '{"error": {"message": "Your organization must be verified to stream this model.", "param": "stream"}}',
+              provider_name: 'X',
+            },
+          },
+        },
+      },
+    ],
+    wanted: { learnt: '"stream":true' },
+  },
+  {
+    name: 'a server that streams no tools is asked for a whole answer where there are tools',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html',
+    refuses: [{ has: '"stream":true.*"tools"', body: { message: "This model doesn't support tool use in streaming mode." } }],
+    wanted: { learnt: '"stream":true' },
+  },
+  {
+    name: 'a server that knows few words of JSON Schema gets tools in those',
+    source: 'BerriAI/litellm#14330',
+    refuses: [
+      {
+        has: '"default":0',
+        body: [
+          {
+            error: {
+              code: 400,
+              message:
+                'Invalid JSON payload received. Unknown name "default" at \'tools[0].function_declarations[0].parameters\': Cannot find field.',
+              status: 'INVALID_ARGUMENT',
+            },
+          },
+        ],
+      },
+    ],
+    wanted: { learnt: '"default":0' },
+  },
+  {
+    name: 'a server that takes ids of nine letters and digits alone gets such',
+    source: 'anomalyco/opencode#1680',
+    refuses: [
+      {
+        has: '"id":"call_',
+        body: {
+          object: 'error',
+          message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.',
+          type: 'invalid_function_call',
+          param: null,
+          code: '3280',
+        },
+      },
+    ],
+    wanted: { learnt: '"id":"call_' },
+  },
+  {
+    name: "a server that wants the tool's name in its result gets it",
+    source: 'QuantumNous/new-api#652',
+    refuses: [
+      {
+        roles: 'tool$',
+        lacks: '"tool_call_id":"[^"]*","name":"look"',
+        body: [
+          {
+            error: {
+              code: 400,
+              message: '* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.',
+              status: 'INVALID_ARGUMENT',
+            },
+          },
+        ],
+      },
+    ],
+    wanted: { asked: '"name":"look"}\\]' },
+  },
+  {
+    name: 'unknown fields of a tool call go back as they came',
+    source: 'langroid/langroid#969',
+    refuses: [
+      {
+        roles: 'tool$',
+        lacks: '"extra_content":\\{"google":\\{"thought_signature":"sig=="\\}\\}',
+        body: [
+          {
+            error: {
+              code: 400,
+              message: 'Function call is missing a thought_signature in functionCall parts.',
+              status: 'INVALID_ARGUMENT',
+            },
+          },
+        ],
+      },
+    ],
+    call: {
+      events: [
+        piece({
+          tool_calls: [
+            {
+              index: 0,
+              id: 'f',
+              type: 'function',
+              function: { name: 'look', arguments: '{"n":1}' },
+              extra_content: { google: { thought_signature: 'sig==' } },
+            },
+          ],
+        }),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    wanted: { asked: 'thought_signature' },
+  },
+  {
+    name: 'a server that forbids fields which it sent itself gets the call without',
+    source: 'vllm-project/vllm#10463',
+    refuses: [
+      {
+        has: '"provider_data"',
+        body: vllm(
+          "[{'type': 'extra_forbidden', 'loc': ('body', 'messages', 2, 'tool_calls', 0, 'provider_data'), 'msg': 'Extra inputs are not permitted'}]",
+        ),
+      },
+    ],
+    call: {
+      events: [
+        piece({
+          tool_calls: [{ index: 0, id: 'f', type: 'function', function: { name: 'look', arguments: '{"n":1}' }, provider_data: 'x' }],
+        }),
+        piece({}, 'tool_calls'),
+      ],
+    },
+    wanted: { learnt: 'provider_data' },
+  },
+  {
+    name: 'reasoning goes back with the calls to which it led',
+    source: 'continuedev/continue#10193',
+    refuses: [
+      {
+        roles: 'tool$',
+        lacks: '"reasoning_content":"I should look."',
+        body: openai('Missing `reasoning_content` field in the assistant message at message index 2.'),
+      },
+    ],
+    call: { events: [piece({ reasoning_content: 'I should ' }), piece({ reasoning_content: 'look.' }), ...look.events] },
+    wanted: { asked: 'I should look' },
+  },
+  {
+    name: 'a server that refuses its own reasoning gets the call without',
+    source: 'https://api-docs.deepseek.com/guides/reasoning_model',
+    refuses: [{ has: '"reasoning_content"', body: openai('reasoning_content must not be included in the sequence of input messages') }],
+    call: { events: [piece({ reasoning_content: 'Hm.' }), ...look.events] },
+    wanted: { learnt: 'reasoning_content' },
+  },
+  {
+    name: 'structured reasoning goes back in its parts',
+    source: 'https://openrouter.ai/docs/use-cases/reasoning-tokens',
+    refuses: [
+      {
+        roles: 'tool$',
+        lacks: '"reasoning_details":\\[\\{"type":"reasoning.text","text":"I look.","index":0,"signature":"s"\\}\\]',
+        body: openai('Invalid signature in thinking block'),
+      },
+    ],
+    call: {
+      events: [
+        piece({ reasoning_details: [{ type: 'reasoning.text', text: 'I ', index: 0 }] }),
+        piece({ reasoning_details: [{ type: 'reasoning.text', text: 'look.', index: 0 }] }),
+        piece({ reasoning_details: [{ type: 'reasoning.text', signature: 's', index: 0 }] }),
+        ...look.events,
+      ],
+    },
+    wanted: { asked: 'reasoning_details' },
+  },
+  {
+    name: 'a server that takes no null as content gets an empty text',
+    source: 'the validation of FastAPI: https://fastapi.tiangolo.com/tutorial/handling-errors/',
+    refuses: [
+      {
+        has: '"content":null',
+        body: {
+          detail: [{ type: 'string_type', loc: ['body', 'messages', 2, 'content'], msg: 'Input should be a valid string', input: null }],
+        },
+        status: 422,
+      },
+    ],
+    wanted: { learnt: '"content":null' },
+  },
+  {
+    name: 'a limit of tokens has another name for newer models',
+    source: 'https://platform.openai.com/docs/api-reference/chat/create',
+    model: { max_tokens: 500 },
+    refuses: [
+      {
+        has: '"max_tokens":500',
+        body: openai("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", {
+          code: 'unsupported_parameter',
+        }),
+      },
+    ],
+    wanted: { asked: '"max_completion_tokens":500', learnt: '"max_tokens"' },
+  },
+  {
+    name: 'what somebody has set is not tried',
+    source: 'the settings of the model',
+    model: { features: { tools: false, stream: false } },
+    refuses: [{ has: '"tools":|"stream":true', status: 401, body: openai('It was tried') }],
+    wanted: { notices: ['no_tools'], used: false },
+  },
+  {
+    name: 'several things that a server lacks are found one after the other',
+    source: 'perminder-klair/subwave#1693',
+    refuses: [
+      {
+        has: '"stream_options"',
+        status: 422,
+        body: { detail: [{ loc: ['body', 'stream_options'], msg: 'Extra inputs are not permitted' }] },
+      },
+      { roles: 'system', status: 422, body: { detail: 'The role system is not supported' } },
+      { has: '"tools":', status: 422, body: { detail: 'Tools are not supported by this model' } },
+    ],
+    wanted: { notices: ['no_tools'], used: false, learnt: 'stream_options|"system"|"tools":' },
+  },
+];
