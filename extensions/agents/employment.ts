@@ -36,6 +36,8 @@ export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platf
   const references = new References(members, skills, (id) => ctx.find(id));
   const endpoints = new Endpoints(secrets);
   const isTool = (name: string) => ctx.slot<ToolProvider>(toolSlot).some(({ value }) => value.brings?.(name) ?? true);
-  const profiles = new Profiles({ store, endpoints, references, skills, models, habits, budget, platform, members, isTool, clock });
+  const changed = () => db.afterCommit(() => ctx.presence.refresh());
+  const parts = { store, endpoints, references, skills, models, habits, budget, platform, members, isTool, clock, changed };
+  const profiles = new Profiles(parts);
   return { store, usage, budget, profiles, habits, reports: new Reports({ store: usage, budget, members, clock }) };
 }

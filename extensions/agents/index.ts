@@ -19,7 +19,7 @@ import { openOpenAi } from './openai/parts.js';
 import { UnderWay } from './openai/under-way.js';
 import { operations } from './operations.js';
 import { Placement } from './placement.js';
-import { EmployeePresence } from './presence.js';
+import { EmployeePresence, refreshPresence } from './presence.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
 import { Summaries } from './run/summaries.js';
@@ -90,6 +90,7 @@ async function activate(ctx: Context<Agents>): Promise<void> {
   for (const provider of [new OperationTools(callable), skillTools, ...openMcp(ctx, callable)]) ctx.contribute(toolSlot, provider);
   ctx.contribute(virtualSlot, new StatusBoard({ chat, settings: store, budget, skills, underWay, availability }));
   ctx.contribute(presenceSlot, new EmployeePresence({ members, availability }));
+  refreshPresence(ctx);
   ctx.take<ChatEvents['chat.sessions_deleted']>('chat.sessions_deleted', async ({ ids }) => {
     await approvalStore.deleteOfSessions(ids);
     await summaries.deleteOfSessions(ids);

@@ -27,6 +27,8 @@ interface Parts {
   /** Whether there is a tool of this name or title now. */
   isTool: (name: string) => boolean;
   clock: Clock;
+  /** Called inside the transaction of a change. */
+  changed: () => void;
 }
 
 /** How AI employees are set up. */
@@ -99,6 +101,7 @@ export class Profiles {
       if (change.model !== undefined || change.fallback_models)
         await habits.forget([settings, changed].flatMap((each) => this.#asked(each, member_id)));
       if (changed.limits.tokens_per_day !== settings.limits.tokens_per_day) await budget.limitChanged(member_id);
+      this.#parts.changed();
       return this.record(member_id);
     });
   }

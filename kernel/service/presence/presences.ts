@@ -144,7 +144,7 @@ export class Presences implements PresenceService {
 
   refresh(): void {
     this.#tell({ refresh: true });
-    void this.#ask();
+    this.#renew();
   }
 
   /** Of a member that was deleted nothing is kept, on any instance. */
@@ -216,7 +216,7 @@ export class Presences implements PresenceService {
     const { instance, clock } = this.#options;
     if (notice.from === instance) return;
     const now = clock.now();
-    if ('refresh' in notice) void this.#ask();
+    if ('refresh' in notice) this.#renew();
     else if ('forget' in notice) void this.#forget(notice.forget).catch((err: unknown) => this.#notWritten(err));
     else if ('ask' in notice) this.#tellAll();
     else {
@@ -278,6 +278,11 @@ export class Presences implements PresenceService {
 
   #notWritten(err: unknown): void {
     this.#options.log.warn('When members were last seen could not be written', { err });
+  }
+
+  #renew(): void {
+    this.#virtuals.expire();
+    void this.#ask();
   }
 
   /** Asks who tells of members without sockets. There is no grace for those: who tells of them knows. */

@@ -20,6 +20,8 @@ export class Virtuals {
   #said: ReadonlyMap<PresenceProvider, Said> = new Map();
   #asking: Promise<Said> | undefined;
   #asked_at = Number.NEGATIVE_INFINITY;
+  /** Moves on when all that is being said is outdated. */
+  #round = 0;
 
   constructor(options: VirtualsOptions) {
     this.#options = options;
@@ -32,15 +34,25 @@ export class Virtuals {
 
   /** Asks all of them, once for all who want to know at the same time. */
   ask(): Promise<Said> {
-    this.#asking ??= this.#askAll().finally(() => {
-      this.#asking = undefined;
+    if (this.#asking) return this.#asking;
+    const asking = this.#askAll(this.#round).finally(() => {
+      if (this.#asking === asking) this.#asking = undefined;
     });
-    return this.#asking;
+    this.#asking = asking;
+    return asking;
   }
 
-  async #askAll(): Promise<Said> {
+  /** Something has changed: answers to questions asked before are outdated. */
+  expire(): void {
+    this.#round += 1;
+    this.#asking = undefined;
+    this.#asked_at = Number.NEGATIVE_INFINITY;
+  }
+
+  async #askAll(round: number): Promise<Said> {
     const providers = this.#options.providers();
     const answers = await Promise.all(providers.map(async (provider) => [provider, await this.#askOne(provider)] as const));
+    if (round !== this.#round) return this.ask();
     this.#said = new Map(answers);
     this.#asked_at = this.#options.clock.now();
     return new Map(answers.flatMap(([, said]) => [...said]));

@@ -42,7 +42,7 @@ export function clientOf({ kernel }: TestPlatform, caller = callerOf()): NodesCl
 }
 
 /** The node, once it has that status. */
-export function becomes(client: NodesClient, id: number, status: NodeStatus, limit_ms = 20_000): Promise<Node> {
+export function becomes(client: Pick<NodesClient, 'nodes'>, id: number, status: NodeStatus, limit_ms = 20_000): Promise<Node> {
   return until(
     () => client.nodes.get({ id }),
     (node) => node.status === status,
