@@ -10,6 +10,7 @@ import { filterOf, labels } from './labels.js';
 import { amountOf, cpuOf } from './limits.js';
 import type { Pulls } from './pulls.js';
 import { gone } from './removal.js';
+import { assertShellStarts } from './shell-probe.js';
 import { containerOf, hasKeepAlive } from './spec.js';
 
 export interface CreationParts {
@@ -131,7 +132,8 @@ async function hasShell(container: Docker.Container): Promise<boolean> {
 async function madeOf({ config }: StoredNode, container: Docker.Container, signal: AbortSignal): Promise<Made> {
   const before = await container.inspect();
   const shell = hasKeepAlive(before.Config.Entrypoint);
-  if (!shell) await sleep(settle_ms, undefined, { signal });
+  if (shell) await assertShellStarts(container, config.image);
+  else await sleep(settle_ms, undefined, { signal });
   const { Id, State, RestartCount } = await container.inspect();
   if (!State.Running || State.Restarting || RestartCount !== before.RestartCount) {
     const what = shell ? 'its shell' : 'it has no shell, and its own program';

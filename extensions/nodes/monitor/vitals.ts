@@ -87,6 +87,7 @@ export class Vitals {
     }
     const uptime_seconds = Math.max(0, Math.floor((this.#parts.clock.now() - Date.parse(StartedAt)) / 1_000));
     const told = { uptime_seconds, last_heartbeat };
+    if (node.reason !== '') return { ...told, status: 'unhealthy', reason: node.reason, since };
     if (check?.Status === 'starting') return { ...told, status: 'starting', reason: "Its image's own check has not passed yet", since };
     if (check?.Status !== 'unhealthy') return { ...told, status: 'healthy', reason: '', since };
     return {

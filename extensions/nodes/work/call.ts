@@ -175,7 +175,7 @@ export class Call {
       return fail('node_busy', `No more processes may run for this member on the node '${name}': end some of them, or try again later`);
     if (exit_code === 126 || exit_code === 127) return fail('no_shell', `The image of the node '${name}' has no /bin/sh: ${words}`);
     const how = exit_code === null ? 'in a way its engine does not know' : `with exit code ${exit_code}`;
-    return fail('node_offline', `The node '${name}' did not begin the command, which ended ${how}${words === '' ? '' : `: ${words}`}`);
+    return fail('container_failed', `The node '${name}' did not begin the command, which ended ${how}${words === '' ? '' : `: ${words}`}`);
   }
 
   /** A command that was killed with its container has no end of its own. The engine learns of the container's a moment later. */

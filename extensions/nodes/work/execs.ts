@@ -7,6 +7,7 @@ import { type Lodger, lodgingOf, prepareFolder } from './folders.js';
 import type { Refusal } from './head.js';
 import type { Killer } from './killing.js';
 import type { Place } from './place.js';
+import type { Troubles } from './troubles.js';
 
 /** What keeps a container from private addresses. */
 export interface Fence {
@@ -33,6 +34,8 @@ export interface ExecsParts {
   /** Ends calls in containers whose own shell can't do it. */
   killer: Killer;
   limits?: CrowdLimits;
+  /** Records why commands can't be run. Default: nothing does. */
+  troubles?: Pick<Troubles, 'watch'>;
   /** A command that nobody is left to kill ends so many seconds after its time-out. Default 30. */
   backstop_s?: number;
 }
@@ -43,10 +46,12 @@ export class Execs {
   readonly #killer: Killer;
   readonly #crowd: Crowd;
   readonly #backstop_s: number;
+  readonly #troubles: Pick<Troubles, 'watch'> | undefined;
   /** Containers whose `timeout` is one, or isn't; the oldest first. */
   readonly #backstops = new Map<string, boolean>();
 
-  constructor({ fence, killer, limits = usual_crowd, backstop_s = usual_backstop_s }: ExecsParts) {
+  constructor({ fence, killer, limits = usual_crowd, backstop_s = usual_backstop_s, troubles }: ExecsParts) {
+    this.#troubles = troubles;
     this.#backstop_s = backstop_s;
     this.#fence = fence;
     this.#killer = killer;
@@ -61,12 +66,12 @@ export class Execs {
    * be killed, and what engines fail with
    */
   async run(place: Place, command: Command, watch: Watch): Promise<Ended> {
-    return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, { command, watch }));
+    return this.#within(place, watch, () => this.#tried(place, { command, watch }));
   }
 
   /** A program and its arguments, in an image without a shell. Fails as {@link run}. */
   async runAlone(place: Place, command: Command, watch: Watch): Promise<Ended> {
-    return this.#crowd.through(place.node.id, watch.signal, async () => {
+    return this.#within(place, watch, async () => {
       await this.#fence.ensure(place);
       return this.#call(place, command, watch).runAlone();
     });
@@ -80,7 +85,12 @@ export class Execs {
   ): Promise<Ended> {
     const { user, home } = lodgingOf(lodger);
     const whole = { command: { ...command, user, home }, watch, lodger };
-    return this.#crowd.through(place.node.id, watch.signal, () => this.#tried(place, whole));
+    return this.#within(place, watch, () => this.#tried(place, whole));
+  }
+
+  #within(place: Place, { signal }: Watch, work: () => Promise<Ended>): Promise<Ended> {
+    const watched = () => this.#troubles?.watch(place, work) ?? work();
+    return this.#crowd.through(place.node.id, signal, watched);
   }
 
   async #tried(place: Place, { command, watch, lodger }: { command: Command; watch: Watch; lodger?: Lodger }): Promise<Ended> {

@@ -1,7 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
+import type Docker from 'dockerode';
 import { fail } from '../codes.js';
 import { workspace } from '../containers/spec.js';
-import { ExecStream } from './exec-stream.js';
+import { plain, statusOf } from '../engines/failures.js';
 import { workFault } from './faults.js';
+import { tarOfFolders } from './furnishing/tar.js';
 import type { Place } from './place.js';
 
 /** Far above the ids that images give to their own users. */
@@ -28,45 +32,48 @@ export function lodgingOf({ member_id, employee_id }: Lodger): Lodging {
   return { uid, user: `${uid}:${uid}`, home: `${workspace}/m${member_id}/e${employee_id}` };
 }
 
-/**
- * As root, before a member's first command. From then on no member can make anything in the workspace, whoever may in the
- * image: neither another's folder nor a link.
- */
-const prepare = `
-umask 022
-mkdir -p "$1" && chmod 0711 "$1" || exit 1
-[ -L "$1/$2" ] && rm -f "$1/$2"
-mkdir -p "$1/$2" && chown "$3:$3" "$1/$2" && chmod 0700 "$1/$2"
-`;
-
 /** How long that may take, in ms: a container may be paused, or its disk hang. */
 const prepare_ms = 20_000;
 
-/** Makes a member's own folder in a container. What is in it is the member's to make. Fails with the signal's reason where that aborts. */
-export async function prepareFolder(place: Place, { member_id }: Lodger, signal: AbortSignal): Promise<void> {
-  const { uid } = lodgingOf({ member_id, employee_id: 0 });
-  const argv = ['/bin/sh', '-c', prepare, 'prepare', workspace, `m${member_id}`, String(uid)];
-  const said: Buffer[] = [];
+/**
+ * Makes a member's folder and an AI employee's in it, and closes the workspace to everyone but root. The engine does it: in
+ * the container neither root's powers nor any program can be relied on. A link or file in a folder's place goes.
+ *
+ * @throws `container_failed`, `node_offline`, and the signal's reason
+ */
+export async function prepareFolder(place: Place, lodger: Lodger, signal: AbortSignal): Promise<void> {
   const late = AbortSignal.timeout(prepare_ms);
-  const over = AbortSignal.any([signal, late]);
-  let stream: ExecStream | undefined;
-  const stop = () => stream?.destroy();
-  over.addEventListener('abort', stop);
+  const abortSignal = AbortSignal.any([signal, late]);
+  const { name } = place.node;
   try {
-    stream = await ExecStream.start(place, { argv, user: '0:0' });
-    over.throwIfAborted();
-    for await (const { bytes } of stream.frames()) if (said.length < 8) said.push(bytes);
-    const code = await stream.exitCode();
-    over.throwIfAborted();
-    if (code === 0) return;
+    const { dir, base } = posix.parse(await realPath(place.container, abortSignal));
+    await place.container.putArchive(foldersOf(base, lodger), { path: dir, abortSignal });
   } catch (fault) {
     signal.throwIfAborted();
-    throw late.aborted
-      ? fail('node_offline', `The node '${place.node.name}' did not make room for your files in time`)
-      : workFault(fault, place);
-  } finally {
-    over.removeEventListener('abort', stop);
+    if (late.aborted) throw fail('node_offline', `The node '${name}' did not make your working folder in time`, { cause: fault });
+    const status = statusOf(fault);
+    if (status === undefined || status === 404) throw workFault(fault, place);
+    const words = plain((fault as Error).message);
+    throw fail('container_failed', `The engine can't make a working folder on the node '${name}': ${words}`, { cause: fault });
   }
-  const words = Buffer.concat(said).toString().trim().slice(0, 300);
-  throw fail('container_failed', `The node '${place.node.name}' has no room for your files: ${words}`);
+}
+
+/** An image may have a link where the workspace is; its volume is then where that leads. */
+async function realPath(container: Docker.Container, abortSignal: AbortSignal): Promise<string> {
+  const answer = (await container.infoArchive({ path: workspace, abortSignal } as { path: string })) as unknown as IncomingMessage;
+  answer.resume();
+  const stat = String(answer.headers['x-docker-container-path-stat'] ?? '');
+  const { linkTarget } = JSON.parse(Buffer.from(stat, 'base64').toString() || '{}') as { linkTarget?: string };
+  return linkTarget || workspace;
+}
+
+function foldersOf(root: string, lodger: Lodger): Buffer {
+  const { uid, home } = lodgingOf(lodger);
+  const [member = '', employee = ''] = posix.relative(workspace, home).split('/');
+  return tarOfFolders([
+    // Nobody makes another's folder, or a link in its place.
+    { path: root, mode: 0o711, uid: 0 },
+    { path: `${root}/${member}`, mode: 0o700, uid },
+    { path: `${root}/${member}/${employee}`, mode: 0o700, uid },
+  ]);
 }

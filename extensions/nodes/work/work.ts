@@ -16,6 +16,7 @@ import { killOutside } from './killing-outside.js';
 import type { Place } from './place.js';
 import { Places } from './places.js';
 import { NodeTools } from './tools/provider.js';
+import { Troubles } from './troubles.js';
 import { Walls, type WallsParts } from './walls/walls.js';
 
 /** Of what working in containers is made. */
@@ -52,7 +53,7 @@ export function workOf(ctx: Context<Nodes>, { nodes, engines, changes, platform,
   const join: WallsParts['join'] = ({ docker, node, container }) => joinNetwork(docker, node, { platform, container: container.id });
   const guard = { image, labels: guardLabels, pull: fetcher(), log };
   const walls = new Walls({ ...guard, local: engines.local, join, keep });
-  const execs = new Execs({ fence: walls, killer: killOutside(guard) });
+  const execs = new Execs({ fence: walls, killer: killOutside(guard), troubles: new Troubles({ log, changes }) });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new NodeTools({ nodes, places, execs }));
   return { places, execs, walls, archives: new Archives(), furnisher: new Furnisher({ nodes, places, execs }) };

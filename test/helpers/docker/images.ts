@@ -34,15 +34,36 @@ export async function pushImages(docker: Docker): Promise<void> {
   ]);
 }
 
-function shellTree(program: Program, applets: readonly string[]): tar.Pack {
+/** An entry of an image's files, with the fields of its tar header. */
+export interface TreeEntry {
+  name: string;
+  content?: string;
+  type?: 'directory' | 'symlink';
+  linkname?: string;
+  mode?: number;
+  uid?: number;
+  gid?: number;
+}
+
+/** Busybox's image, without some of its programs, and with other files beside or in place of its own. */
+export async function busyboxTree({ without = [], entries = [] }: { without?: readonly string[]; entries?: readonly TreeEntry[] } = {}) {
+  const [program, { stdout }] = await Promise.all([readProgram('busybox'), run('busybox', ['--list'])]);
+  const applets = stdout.split('\n').filter((name) => name !== '' && name !== 'busybox' && !without.includes(name));
+  return shellTree(program, applets, entries);
+}
+
+function shellTree(program: Program, applets: readonly string[], entries: readonly TreeEntry[] = []): tar.Pack {
   const pack = tar.pack();
-  for (const name of ['bin', 'etc', 'proc', 'sys', 'dev', 'root']) pack.entry({ name, type: 'directory', mode: 0o755 });
-  pack.entry({ name: 'tmp', type: 'directory', mode: 0o1777 });
-  pack.entry({ name: 'etc/passwd' }, 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n');
-  pack.entry({ name: 'etc/group' }, 'root:x:0:\nnobody:x:65534:\n');
-  pack.entry({ name: 'bin/busybox', mode: 0o755 }, program.bytes);
+  const own = new Set(entries.map(({ name }) => name));
+  const add = (header: TreeEntry, content: string | Buffer = '') => own.has(header.name) || pack.entry(header, content as string);
+  for (const name of ['bin', 'etc', 'proc', 'sys', 'dev', 'root']) add({ name, type: 'directory', mode: 0o755 });
+  add({ name: 'tmp', type: 'directory', mode: 0o1777 });
+  add({ name: 'etc/passwd' }, 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n');
+  add({ name: 'etc/group' }, 'root:x:0:\nnobody:x:65534:\n');
+  add({ name: 'bin/busybox', mode: 0o755 }, program.bytes);
   packLibraries(pack, program);
-  for (const name of applets) pack.entry({ name: `bin/${name}`, type: 'symlink', linkname: 'busybox' });
+  for (const name of applets) add({ name: `bin/${name}`, type: 'symlink', linkname: 'busybox' });
+  for (const { content = '', ...header } of entries) pack.entry(header, content);
   pack.finalize();
   return pack;
 }

@@ -21,6 +21,20 @@ export async function* tarOf(files: readonly FurnishedFile[]): AsyncGenerator<Bu
   yield Buffer.alloc(2 * block);
 }
 
+/** A folder with its owner's user and group id. */
+export interface FolderEntry {
+  /** At most 99 bytes. */
+  path: string;
+  mode: number;
+  uid: number;
+}
+
+/** Writes a tar archive of folders alone. */
+export function tarOfFolders(folders: readonly FolderEntry[]): Buffer {
+  const headers = folders.map(({ path, mode, uid }) => headerOf({ name: Buffer.from(`${path}/`), bytes: 0, mode, type: '5', uid }));
+  return Buffer.concat([...headers, Buffer.alloc(2 * block)]);
+}
+
 async function* entryOf({ path, bytes, from, executable }: FurnishedFile): AsyncGenerator<Buffer> {
   const name = Buffer.from(path);
   if (name.length > longest_name) {
@@ -55,18 +69,24 @@ interface Header {
   name: Buffer;
   bytes: number;
   mode: number;
-  /** `0`: a file. `L`: the name of what follows. */
-  type: '0' | 'L';
+  /** `0`: a file. `5`: a folder. `L`: the name of what follows. */
+  type: '0' | '5' | 'L';
+  /** The id of its user and group. Default 0. */
+  uid?: number;
 }
 
-function headerOf({ name, bytes, mode, type }: Header): Buffer {
+function headerOf({ name, bytes, mode, type, uid = 0 }: Header): Buffer {
   const header = Buffer.alloc(block);
-  const octal = (value: number, [at, length]: readonly [number, number]) =>
-    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
+  const octal = (value: number, [at, length]: readonly [number, number]) => {
+    const digits = value.toString(8);
+    // GNU's tar has numbers that don't fit in base 256, which the first bit says.
+    if (digits.length < length) header.write(`${digits.padStart(length - 1, '0')}\0`, at, 'latin1');
+    else base256(header.subarray(at, at + length), value);
+  };
   name.copy(header, 0);
   octal(mode, [100, 8]);
-  octal(0, [108, 8]);
-  octal(0, [116, 8]);
+  octal(uid, [108, 8]);
+  octal(uid, [116, 8]);
   octal(bytes, [124, 12]);
   octal(written_at, [136, 12]);
   header.write('        ', 148, 'latin1');
@@ -83,4 +103,9 @@ function padded(content: Buffer): Buffer {
 
 function paddingOf(bytes: number): number {
   return (block - (bytes % block)) % block;
+}
+
+function base256(field: Buffer, value: number): void {
+  field.writeUInt8(0x80, 0);
+  field.writeUInt32BE(value, field.length - 4);
 }

@@ -15,5 +15,7 @@ export function forMembers(fault: unknown, name: string | undefined): unknown {
   const node = name === undefined ? 'The node' : `The node '${name}'`;
   if (fault.code === 'no_shell') return fail('no_shell', `${node} has no shell, so commands can't be run in it`, { cause: fault });
   if (!engines_own.has(fault.code)) return fault;
+  if (fault.code === 'container_failed')
+    return fail('container_failed', `${node} runs, but can't run commands; its administrators see why`, { cause: fault });
   return fail('node_offline', `${node} is offline; its administrators see why`, { cause: fault });
 }
