@@ -9,7 +9,7 @@ import { withRegularFile } from '../file-source.js';
 import { print } from '../output.js';
 import { type Row, tabbed } from '../table.js';
 import { harmless, type Terminal } from '../terminal.js';
-import { tell, told } from './faults.js';
+import { tell, told, warn } from './faults.js';
 
 /** Shows what a bundle holds, or what a folder's would; fails with the first fault when all are told. */
 export async function checkExtension(path: string, command: Command, { terminal, signal }: Context): Promise<void> {
@@ -21,6 +21,7 @@ export async function checkExtension(path: string, command: Command, { terminal,
     : withRegularFile(path, { terminal, max_bytes: bundle_bytes }, (file) => examine(file, options));
   const { bundle, faults } = await told(examined, terminal);
   if (bundle !== undefined) show(bundle, json, terminal);
+  if (bundle !== undefined) warn(bundle, terminal);
   tell(faults, terminal);
   if (faults[0] !== undefined) throw faults[0];
 }

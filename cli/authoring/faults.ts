@@ -1,3 +1,5 @@
+import { leftOut } from '../../kernel/bundles/droppings.js';
+import type { Bundle } from '../../kernel/bundles/reader.js';
 import { isFailure } from '../../kernel/contract/failure.js';
 import { harmless, type Terminal } from '../terminal.js';
 
@@ -19,4 +21,11 @@ export function tell(faults: readonly unknown[], { stderr }: Terminal): void {
     for (const line of lines ?? (index === 0 ? [] : [fault.message]))
       stderr.write(`${fault.code}: ${harmless(line).replaceAll('\n', ' ')}\n`);
   }
+}
+
+/** Writes to standard error what is no fault of a bundle, but most likely not meant. */
+export function warn({ warnings, left_out }: Pick<Bundle, 'warnings' | 'left_out'>, { stderr }: Terminal): void {
+  for (const warning of warnings) stderr.write(`warning: ${harmless(warning)}\n`);
+  if (left_out.length > 0)
+    stderr.write(`warning: programs left these files behind, and they are left out: ${harmless(leftOut(left_out))}\n`);
 }

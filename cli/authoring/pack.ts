@@ -9,7 +9,7 @@ import { UsageError } from '../exit.js';
 import { type Destination, destinationOf, writeTo } from '../file-destination.js';
 import { print } from '../output.js';
 import { harmless, type Terminal } from '../terminal.js';
-import { told } from './faults.js';
+import { told, warn } from './faults.js';
 import { signFile } from './sign.js';
 
 /** Packs a folder, and tells what was made of it. */
@@ -28,7 +28,7 @@ export async function packExtension(folder: string, command: Command, context: C
   const { id, version, type } = manifest;
   if (sign === true || key !== undefined) await signFile(file, bundle, { key, context });
   print({ id, version, type, file, bytes, files: files.length, content_hash }, { json }, terminal);
-  tellLeftOut({ left_out, warnings }, terminal);
+  tellDoubts({ bundle, left_out, warnings }, terminal);
 }
 
 /** Packs into standard output, a pipe or a device; messages go to standard error. */
@@ -38,13 +38,14 @@ async function packInto(folder: string, destination: Destination, { terminal, si
     const builtin = Object.keys(builtinCatalog().about);
     const packed = await told(pack(folder, { file: join(aside, 'bundle.zip'), builtin, signal }), terminal);
     await writeTo(destination, { terminal, signal }, async (sink) => sink.write(await readFile(packed.file)));
-    tellLeftOut(packed, terminal);
+    tellDoubts(packed, terminal);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
 }
 
-function tellLeftOut({ left_out, warnings }: Pick<Packed, 'left_out' | 'warnings'>, terminal: Terminal): void {
+function tellDoubts({ bundle, left_out, warnings }: Pick<Packed, 'bundle' | 'left_out' | 'warnings'>, terminal: Terminal): void {
+  warn(bundle, terminal);
   for (const warning of warnings) terminal.stderr.write(`warning: ${harmless(warning)}\n`);
   if (left_out.length > 0) terminal.stderr.write(`left out: ${harmless(left_out.join(', '))}\n`);
 }

@@ -12,7 +12,7 @@ import { operationOf } from '../login.js';
 import { print } from '../output.js';
 import { Progress, showing } from '../progress.js';
 import { callIn, withSession } from '../within-session.js';
-import { told } from './faults.js';
+import { told, warn } from './faults.js';
 import { publisherKey } from './publisher-key.js';
 
 interface Flags {
@@ -31,6 +31,7 @@ export async function publishExtension(file: string, command: Command, context: 
     bundle: await showing(new Progress(terminal, 'checking it'), () => told(check(path, { builtin, signal }), terminal)),
     bytes: await readFile(path),
   }));
+  warn(bundle, terminal);
   const signature = sign ? await signatureOf(bundle, key, context) : undefined;
   const { id, version, type } = bundle.manifest;
   const input = { type, file: { name: file === '-' ? `${id}-${version}.zip` : file, bytes }, ...signature };

@@ -4,11 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { testBundle } from '../../kernel/bundles/pack.js';
+import { readSource, testBundle } from '../../kernel/bundles/pack.js';
 import { sourcesIn } from '../../kernel/bundles/sources.js';
 import type { Context } from '../command.js';
 import { exitCodes, UsageError } from '../exit.js';
 import { harmless } from '../terminal.js';
+import { told } from './faults.js';
 import { linkPlatform } from './links.js';
 
 const testing = fileURLToPath(new URL('testing/index.js', import.meta.url));
@@ -18,6 +19,8 @@ const isTest = /\.test\.m?[jt]s$/;
 export async function testExtension(given: string, { terminal, signal }: Context): Promise<void> {
   const folder = resolve(given);
   const { files } = await sourcesIn(folder, '');
+  // A wrong manifest would fail in each test, with a stack.
+  if (files.includes('manifest.json')) await told(readSource(folder), terminal);
   const tests = files.filter((file) => isTest.test(file));
   if (tests.length === 0 && files.includes('SKILL.md')) {
     terminal.stderr.write(`A skill has no code to test. Look at what its bundle would hold: platform extension check ${harmless(given)}\n`);

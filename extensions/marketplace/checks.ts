@@ -9,7 +9,7 @@ import type { StoredVersion } from './store/version-row.js';
 export type Compared = Pick<StoredVersion, 'version' | 'about' | 'signature'> | undefined;
 
 interface Checked {
-  bundle: Pick<CheckedBundle, 'manifest' | 'files' | 'unpacked_bytes'>;
+  bundle: Pick<CheckedBundle, 'manifest' | 'files' | 'unpacked_bytes' | 'left_out' | 'warnings'>;
   signature: BundleSignature | null;
   compared: Compared;
   platform_version: string;
@@ -35,7 +35,21 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
       message: permissionsMessage(added, compared).slice(0, 1_000),
     },
     signatureCheck(signatureChange(compared?.signature ?? null, signature), signature, beside),
+    ...doubtsOf(bundle),
   ];
+}
+
+/** What its author most likely did not mean. */
+function doubtsOf({ left_out = [], warnings = [] }: Checked['bundle']): Check[] {
+  const behind = `Programs left ${left_out.length} files behind, which are neither installed nor shown: ${left_out.slice(0, 5).join(', ')}`;
+  const found: Check[] = [];
+  if (left_out.length > 0) found.push({ code: 'left_out', ok: false, message: shortened(behind) });
+  if (warnings.length > 0) found.push({ code: 'text', ok: false, message: shortened(warnings.join('. ')) });
+  return found;
+}
+
+function shortened(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?').slice(0, 1_000);
 }
 
 function permissionsMessage(added: Parameters<typeof shownChanges>[0], compared: Compared): string {

@@ -159,7 +159,7 @@ export interface PublishInput {
 
 /** Something that was looked at. What is not `ok` is for the reviewer to judge. */
 export interface Check {
-  code: 'archive' | 'manifest' | 'engine' | 'permissions' | 'signature';
+  code: 'archive' | 'manifest' | 'engine' | 'permissions' | 'signature' | 'left_out' | 'text';
   ok: boolean;
   /** What was found, as a sentence. */
   message: string;

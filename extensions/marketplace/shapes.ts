@@ -107,7 +107,7 @@ export const extensionDetail = (j: Joi) =>
 const checks = (j: Joi) =>
   j.array().items(
     j.object({
-      code: j.string().valid('archive', 'manifest', 'engine', 'permissions', 'signature').required(),
+      code: j.string().valid('archive', 'manifest', 'engine', 'permissions', 'signature', 'left_out', 'text').required(),
       ok: j.boolean().required(),
       message: j.string().required(),
     }),

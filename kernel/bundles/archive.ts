@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { ZipFile } from 'yauzl';
 import { isFailure } from '../contract/failure.js';
 import { fail } from './codes.js';
+import { isDropping } from './droppings.js';
 import { assertAgrees, type BundleEntry, checkedEntry } from './entries.js';
 import { inflated } from './inflate.js';
 import { assertFilled, type Extent } from './layout.js';
@@ -15,6 +16,8 @@ import { Tally } from './tally.js';
 /** A ZIP file that is open, its directory read and checked. */
 export class Archive {
   readonly entries: readonly BundleEntry[];
+  /** Paths of what programs left behind; none of {@link entries}. */
+  readonly left_out: readonly string[];
   /** Of the ZIP. */
   readonly bytes: number;
   readonly #file: FileHandle;
@@ -55,7 +58,8 @@ export class Archive {
     this.#file = parts.file;
     this.#zip = parts.zip;
     this.#signal = parts.signal;
-    this.entries = parts.entries;
+    this.entries = parts.entries.filter(({ path }) => !isDropping(path));
+    this.left_out = parts.entries.filter(({ path }) => isDropping(path)).map(({ path }) => path);
     this.bytes = parts.bytes;
   }
 
@@ -133,7 +137,7 @@ async function guarded<T>(work: () => Promise<T>, signal?: AbortSignal): Promise
   } catch (fault) {
     if (isFailure(fault) || signal?.aborted) throw fault;
     const message = fault instanceof Error ? fault.message : String(fault);
-    if (/encryption/.test(message)) throw fail('bundle_encrypted', 'The bundle is encrypted', { cause: fault });
+    if (/encryption/.test(message)) throw fail('bundle_encrypted', 'The bundle is encrypted: pack it without a password', { cause: fault });
     throw fail('bundle_damaged', `The ZIP is damaged: ${message}`, { cause: fault });
   }
 }

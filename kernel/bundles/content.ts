@@ -2,13 +2,14 @@ import type { Failure } from '../contract/failure.js';
 import { isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import { parseForeignManifest } from '../host/foreign-manifest.js';
+import { assertPlainJson } from '../host/manifest.js';
 import type { Archive } from './archive.js';
 import { fail } from './codes.js';
 import type { BundleEntry } from './entries.js';
 import { main_bytes, manifest_bytes, readme_bytes, skill_bytes } from './limits.js';
 import { assertSafe, shown } from './names.js';
 import { isReserved } from './reserved.js';
-import { parseSkill, type Skill } from './skill.js';
+import { readSkillText, type Skill } from './skill.js';
 
 /** What a bundle says of itself. */
 export interface Content {
@@ -17,6 +18,8 @@ export interface Content {
   readme: string;
   /** Of a skill. */
   skill?: Skill;
+  /** What is no fault, but most likely not what was meant. */
+  warnings: readonly string[];
 }
 
 export interface ContentRules {
@@ -46,7 +49,8 @@ export async function readContent(archive: Archive, rules: ContentRules): Promis
   const readme = await attempt(() => readReadme(archive, files, manifest));
   if (manifest.type === 'plugin') await attempt(() => assertMain(files, manifest));
   const skill = manifest.type === 'skill' ? await attempt(() => readSkill(archive, files)) : undefined;
-  return { content: { manifest, readme: readme ?? '', ...(skill === undefined ? {} : { skill }) }, faults };
+  const { warnings = [], ...said } = skill ?? {};
+  return { content: { manifest, readme: readme ?? '', ...said, warnings }, faults };
 }
 
 type Files = ReadonlyMap<string, BundleEntry>;
@@ -55,10 +59,17 @@ async function readManifest(archive: Archive, files: Files): Promise<Manifest> {
   const entry = files.get('manifest.json');
   if (entry === undefined) {
     const deeper = [...files.keys()].find((path) => path.endsWith('/manifest.json'));
-    const where = deeper === undefined ? '' : `; it must lie at the top, not at '${shown(deeper)}'`;
-    throw fail('manifest_missing', `The bundle has no manifest.json${where}`);
+    throw fail('manifest_missing', `The bundle has no manifest.json${deeper === undefined ? '' : misplaced(deeper)}`);
   }
-  return parseForeignManifest(await text(archive, entry, { most: manifest_bytes, code: 'manifest_invalid' }));
+  const source = await text(archive, entry, { most: manifest_bytes, code: 'manifest_invalid' });
+  assertPlainJson(source);
+  return parseForeignManifest(source);
+}
+
+/** Many programs pack a folder with its own name. */
+function misplaced(path: string): string {
+  const folder = path.slice(0, -'/manifest.json'.length);
+  return `; it must lie at the top, not at '${shown(path)}': pack what is in the folder '${shown(folder)}', not the folder, or use: platform extension pack <folder>`;
 }
 
 function assertRules({ id, type }: Manifest, { type: named, builtin = [] }: ContentRules): void {
@@ -70,13 +81,13 @@ function assertRules({ id, type }: Manifest, { type: named, builtin = [] }: Cont
 
 function assertMain(files: Files, { main = 'index.cjs' }: Manifest): void {
   assertSafe(main);
-  const entry = files.get(main);
+  const entry = files.get(main.normalize('NFC'));
   if (entry === undefined) throw fail('main_missing', `The bundle has no '${shown(main)}', which 'main' of its manifest.json names`);
   if (entry.bytes > main_bytes) throw fail('main_too_large', `'${shown(main)}' has ${entry.bytes} bytes; at most ${main_bytes} are loaded`);
 }
 
 async function readReadme(archive: Archive, files: Files, { readme }: Manifest): Promise<string> {
-  const path = readme ?? 'README.md';
+  const path = (readme ?? 'README.md').normalize('NFC');
   assertSafe(path);
   const entry = files.get(path);
   if (entry !== undefined) return text(archive, entry, { most: readme_bytes, code: 'readme_invalid' });
@@ -84,10 +95,10 @@ async function readReadme(archive: Archive, files: Files, { readme }: Manifest):
   throw fail('readme_invalid', `The bundle has no '${shown(readme)}', which 'readme' of its manifest.json names`);
 }
 
-async function readSkill(archive: Archive, files: Files): Promise<Skill> {
+async function readSkill(archive: Archive, files: Files): Promise<{ skill: Skill; warnings: readonly string[] }> {
   const entry = files.get('SKILL.md');
   if (entry === undefined) throw fail('skill_missing', 'The bundle of a skill has no SKILL.md at its top');
-  return parseSkill(await text(archive, entry, { most: skill_bytes, code: 'skill_invalid' }));
+  return readSkillText(await text(archive, entry, { most: skill_bytes, code: 'skill_invalid' }));
 }
 
 /** Such code is run by no wall: it is the machine's own. */

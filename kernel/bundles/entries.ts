@@ -1,7 +1,8 @@
 import type { Entry, LocalFileHeader } from 'yauzl';
 import { fail } from './codes.js';
+import { isDropping } from './droppings.js';
 import { comment_bytes, extra_bytes } from './limits.js';
-import { assertSafe, decodeName, shown } from './names.js';
+import { anew, assertSafe, decodeName, shown } from './names.js';
 
 /** A file or folder within a bundle. */
 export interface BundleEntry {
@@ -14,6 +15,18 @@ export interface BundleEntry {
   raw: Entry;
 }
 
+/** By their numbers (APPNOTE 4.4.5). */
+const methods: Readonly<Record<number, string>> = {
+  1: 'shrinking',
+  6: 'imploding',
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'Zstandard',
+  95: 'XZ',
+  98: 'PPMd',
+  99: 'AES encryption',
+};
 const stored = 0;
 const deflated = 8;
 /** Bits of the general purpose flag (APPNOTE 4.4.4). */
@@ -37,7 +50,8 @@ const folderBit = 0x10;
  */
 export function checkedEntry(raw: Entry): BundleEntry {
   const path = decodeName(raw.fileNameRaw);
-  assertSafe(path);
+  // Finder's own file has a carriage return in its name; nothing of it is unpacked.
+  if (!isDropping(path)) assertSafe(path);
   assertReadable(raw, path);
   const isFolder = path.endsWith('/');
   assertOrdinary(raw, path, isFolder);
@@ -50,19 +64,23 @@ export function checkedEntry(raw: Entry): BundleEntry {
 
 function assertReadable(raw: Entry, path: string): void {
   const { generalPurposeBitFlag: flags, compressionMethod: method } = raw;
-  if ((flags & encrypted) !== 0) throw fail('bundle_encrypted', `'${shown(path)}' is encrypted`);
+  if ((flags & encrypted) !== 0) throw fail('bundle_encrypted', `'${shown(path)}' is encrypted: pack it without a password`);
   if (method !== stored && method !== deflated) {
-    throw fail('bundle_unsupported', `'${shown(path)}' is compressed by method ${method}; only deflate and none are read`);
+    throw fail(
+      'bundle_unsupported',
+      `'${shown(path)}' is compressed by ${methods[method] ?? `method ${method}`}; only deflate and none are read. ${anew}`,
+    );
   }
   if ((flags & patched) !== 0) throw fail('bundle_unsupported', `'${shown(path)}' is a patch`);
   if (raw.extraFieldLength > extra_bytes || raw.fileCommentLength > comment_bytes) {
     throw fail('bundle_unsupported', `'${shown(path)}' carries more than ${extra_bytes} bytes beside its content`);
   }
-  if (raw.extraFields.some(({ id }) => id === zip64)) throw fail('bundle_unsupported', `'${shown(path)}' is of the kind ZIP64`);
+  if (raw.extraFields.some(({ id }) => id === zip64))
+    throw fail('bundle_unsupported', `'${shown(path)}' is of the kind ZIP64, which nothing below 4 GiB needs. ${anew}`);
   const second = raw.extraFields.find(({ id }) => id === unicodePath);
   // Some programs would unpack it under this one.
   if (second !== undefined && !second.data.subarray(5).equals(raw.fileNameRaw)) {
-    throw fail('bundle_path_unsafe', `'${shown(path)}' has two names`);
+    throw fail('bundle_path_unsafe', `'${shown(path)}' has two names, one for programs that know no UTF-8. ${anew}`);
   }
 }
 

@@ -10,14 +10,19 @@ const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F
 /** Names that Windows gives to devices, with any ending. */
 const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
+/** What helps with most that another program packs its own way. */
+export const anew = 'Pack it with: platform extension pack <folder>';
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The name of an entry, which must be UTF-8. */
+/** The name of an entry, which must be UTF-8, with composed letters: systems write the same name either way. */
 export function decodeName(raw: Buffer): string {
   try {
-    return decoder.decode(raw);
+    return decoder.decode(raw).normalize('NFC');
   } catch (cause) {
-    throw fail('bundle_path_unsafe', `A name in the bundle is not UTF-8: '${raw.toString('latin1').replace(/[^ -~]/g, '?')}'`, { cause });
+    throw fail('bundle_path_unsafe', `A name in the bundle is not UTF-8: '${raw.toString('latin1').replace(/[^ -~]/g, '?')}'. ${anew}`, {
+      cause,
+    });
   }
 }
 
@@ -34,7 +39,7 @@ function fault(path: string): string | undefined {
   if (path === '') return 'is empty';
   if (unshown.test(path)) return 'has control characters';
   if (path.startsWith('/')) return 'is absolute';
-  if (path.includes('\\')) return 'has a backslash; folders are divided by /';
+  if (path.includes('\\')) return `has a backslash, as Compress-Archive of Windows PowerShell 5 writes: folders are divided by /. ${anew}`;
   if (path.includes(':')) return 'has a colon, as drives have';
   if (Buffer.byteLength(path) > path_bytes) return `is longer than ${path_bytes} bytes`;
   const names = namesOf(path);

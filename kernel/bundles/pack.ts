@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contributions, Manifest } from '../contract/manifest.js';
 import { parseForeignManifest } from '../host/foreign-manifest.js';
+import { assertPlainJson } from '../host/manifest.js';
 import { bundleCode } from './bundler.js';
 import { fail } from './codes.js';
 import { bundle_bytes, manifest_bytes } from './limits.js';
@@ -78,18 +79,27 @@ async function prepare(given: string): Promise<Prepared> {
   const { files, left_out } = await sourcesIn(folder, manifest.id);
   const parts = manifest.type === 'plugin' ? await preparePlugin(folder, manifest, files) : { manifest, files, made: [], warnings: [] };
   const names = new Set(parts.made.map(({ name }) => name));
-  const copied = parts.files.filter((name) => !names.has(name)).map((name) => ({ name, content: undefined }));
+  const copied = parts.files
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name: name.normalize('NFC'), content: undefined, from: name }));
   const pieces = [...parts.made, ...copied].sort((one, other) => (one.name < other.name ? -1 : 1));
   return { folder, manifest: parts.manifest, pieces, left_out, warnings: parts.warnings };
 }
 
-async function readSource(folder: string): Promise<Manifest> {
+/**
+ * Reads the manifest of an author's folder.
+ *
+ * @throws `manifest_missing`, `manifest_invalid`
+ */
+export async function readSource(folder: string): Promise<Manifest> {
   const path = join(folder, 'manifest.json');
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw fail('manifest_missing', `There is no readable ${path}`, { cause });
   });
   if (bytes.length > manifest_bytes) throw fail('manifest_invalid', `${path} has more than ${manifest_bytes} bytes`);
-  return parseForeignManifest(bytes.toString());
+  const source = bytes.toString();
+  assertPlainJson(source);
+  return parseForeignManifest(source);
 }
 
 const beginnings = ['index.ts', 'index.mts', 'index.js', 'index.mjs', 'index.cjs'];
@@ -156,7 +166,7 @@ function reasonOf(cause: unknown): string {
 
 async function writePieces(file: string, { folder, pieces }: Prepared): Promise<void> {
   let bytes = 0;
-  for (const { name, content } of pieces) bytes += content?.length ?? (await lstat(join(folder, name))).size;
+  for (const { name, content, from = name } of pieces) bytes += content?.length ?? (await lstat(join(folder, from))).size;
   // What is small enough is not compressed, for the sake of the same bytes on every machine.
   await writeZip(file, pieces, { folder, compress: bytes > bundle_bytes - 1024 * 1024 });
 }

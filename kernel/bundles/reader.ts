@@ -13,6 +13,8 @@ export interface Bundle extends Content {
   unpacked_bytes: number;
   /** `sha256:` and the hex digest of the ZIP's bytes, as `sha256sum` gives it. */
   content_hash: string;
+  /** Paths in the ZIP of what programs left behind; not among the files. */
+  left_out: readonly string[];
 }
 
 export interface BundleFile {
@@ -95,7 +97,8 @@ async function finished(archive: Archive, { content, faults, tally, options }: F
   if (content === undefined) return { faults };
   const files = archive.entries.filter(({ isFolder }) => !isFolder).map(({ path, bytes }) => ({ name: path, bytes }));
   files.sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { bundle: { ...content, files, unpacked_bytes: tally.unpacked, content_hash }, faults };
+  const { left_out } = archive;
+  return { bundle: { ...content, files, unpacked_bytes: tally.unpacked, content_hash, left_out }, faults };
 }
 
 function wholeOf({ bundle, faults }: Examination): Bundle {

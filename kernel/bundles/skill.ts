@@ -1,8 +1,8 @@
 import joi from 'joi';
-import type { Document } from 'yaml';
 import { exact } from '../host/exact.js';
 import { fail } from './codes.js';
 import { front_matter_bytes } from './limits.js';
+import { readFrontMatter } from './skill-source.js';
 
 /** What a `SKILL.md` says (https://agentskills.io/specification). */
 export interface Skill {
@@ -48,10 +48,15 @@ const schema = exact<Skill>({
  * @throws `skill_invalid` with all faults and their paths
  */
 export async function parseSkill(source: string): Promise<Skill> {
+  return (await readSkillText(source)).skill;
+}
+
+/** The same with what is no fault, but most likely not what its author meant. */
+export async function readSkillText(source: string): Promise<{ skill: Skill; warnings: readonly string[] }> {
   const { front, body } = divided(source);
-  const said = await frontMatter(front);
-  const { value, error } = schema.validate(skillOf(said, body), { abortEarly: false, convert: false });
-  if (!error) return value;
+  const { values, warnings } = await readFrontMatter(front);
+  const { value, error } = schema.validate(skillOf(values, body), { abortEarly: false, convert: false });
+  if (!error) return { skill: value, warnings };
   const details = error.details.map(({ path, message }) => ({ path: path.join('.').replace('allowed_tools', 'allowed-tools'), message }));
   throw fail('skill_invalid', `The front matter of SKILL.md is not valid: ${error.message}`, { details });
 }
@@ -68,38 +73,6 @@ function divided(source: string): { front: string; body: string } {
   }
   return { front, body: rest.slice(closing.index + closing[0].length).replace(/^[ \t]*(\r?\n)?/, '') };
 }
-
-async function frontMatter(front: string): Promise<Readonly<Record<string, unknown>>> {
-  const { parseDocument } = await import('yaml');
-  const said = unaliased(() => {
-    // Without types of its own: `1.10` and `no` stay the texts that they are.
-    const document = parseDocument(front, { schema: 'failsafe', strict: true, logLevel: 'silent', prettyErrors: true });
-    assertSound(document);
-    return document.toJS({ maxAliasCount: 0 }) as unknown;
-  });
-  if (typeof said === 'object' && said !== null && !Array.isArray(said)) return said as Readonly<Record<string, unknown>>;
-  throw fail('skill_invalid', 'The front matter of SKILL.md must be keys with values');
-}
-
-function assertSound({ errors }: Document.Parsed): void {
-  const [first] = errors;
-  if (first === undefined) return;
-  const details = errors.slice(0, 20).map(({ message }) => ({ path: '', message: firstLine(message) }));
-  throw fail('skill_invalid', `The front matter of SKILL.md is no YAML: ${firstLine(first.message)}`, { details });
-}
-
-function unaliased<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (cause) {
-    // Aliases, and nesting that is deeper than a stack.
-    if (!(cause instanceof ReferenceError || cause instanceof RangeError)) throw cause;
-    const what = cause instanceof RangeError ? 'is nested too deeply' : 'must not use aliases';
-    throw fail('skill_invalid', `The front matter of SKILL.md ${what}`, { cause });
-  }
-}
-
-const firstLine = (message: string) => (message.split('\n')[0] ?? '').replace(/:$/, '').slice(0, 200);
 
 function skillOf(said: Readonly<Record<string, unknown>>, body: string): Record<string, unknown> {
   const { name, description, license, compatibility, metadata, 'allowed-tools': tools } = said;

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from './codes.js';
+import { isDropping } from './droppings.js';
 import { bundle_entries } from './limits.js';
 import { assertSafe, shown } from './names.js';
 
@@ -22,7 +23,11 @@ export async function sourcesIn(folder: string, id: string): Promise<Sources> {
   const files: string[] = [];
   const left_out: string[] = [];
   const isForeign = (path: string, name: string) =>
-    name.startsWith('.') || name === 'node_modules' || (path === name && name.startsWith(`${id}-`) && name.endsWith('.zip'));
+    name.startsWith('.') ||
+    name === 'node_modules' ||
+    isDropping(path) ||
+    isDropping(`${path}/`) ||
+    (path === name && name.startsWith(`${id}-`) && name.endsWith('.zip'));
   const visit = async (below: string): Promise<void> => {
     for (const entry of await list(join(folder, below))) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;

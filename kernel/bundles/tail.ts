@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from './codes.js';
 import { bundle_entries, comment_bytes } from './limits.js';
+import { anew } from './names.js';
 
 /** Where a ZIP's central directory lies, as its last record says. */
 export interface Tail {
@@ -14,6 +15,17 @@ const longest_comment = 0xffff;
 const signature = Buffer.from('PK\x05\x06', 'latin1');
 const locator64 = Buffer.from('PK\x06\x07', 'latin1');
 const locator64_bytes = 20;
+/** How the first of several parts begins. */
+const split_mark = 'PK\x07\x08';
+/** How other archives begin. */
+const others: readonly [mark: string, kind: string][] = [
+  ['\x1f\x8b', 'a gzip file'],
+  ['7z\xbc\xaf\x27\x1c', 'a 7-Zip archive'],
+  ['Rar!', 'a RAR archive'],
+  ['BZh', 'a bzip2 file'],
+  ['\xfd7zXZ', 'an XZ file'],
+  ['\x28\xb5\x2f\xfd', 'a Zstandard file'],
+];
 const beginnings = ['PK\x03\x04', 'PK\x05\x06'];
 
 /**
@@ -37,13 +49,13 @@ export async function readTail(file: FileHandle, size: number): Promise<Tail> {
       .subarray(at - locator64_bytes)
       .subarray(0, 4)
       .equals(locator64);
-  if (hasLocator) throw fail('bundle_unsupported', 'The ZIP is of the kind ZIP64, which nothing below 4 GiB needs');
+  if (hasLocator) throw fail('bundle_unsupported', `The ZIP is of the kind ZIP64, which nothing below 4 GiB needs. ${anew}`);
   return checked(last.subarray(at), start + at);
 }
 
 function checked(record: Buffer, at: number): Tail {
   const [disk, first, here, entries] = [4, 6, 8, 10].map((offset) => record.readUInt16LE(offset)) as [number, number, number, number];
-  if (disk !== 0 || first !== 0 || here !== entries) throw fail('bundle_unsupported', 'The ZIP is one of several parts');
+  if (disk !== 0 || first !== 0 || here !== entries) throw fail('bundle_unsupported', `The ZIP is one of several parts. ${anew}`);
   if (entries > bundle_entries)
     throw fail('bundle_too_many_entries', `The bundle has ${entries} entries; at most ${bundle_entries} are taken`);
   const start = record.readUInt32LE(16);
@@ -54,7 +66,11 @@ function checked(record: Buffer, at: number): Tail {
 }
 
 async function withoutTail(file: FileHandle) {
-  const beginning = (await readAt(file, 0, 4)).toString('latin1');
+  const first = (await readAt(file, 0, 8)).toString('latin1');
+  const beginning = first.slice(0, 4);
+  if (beginning === split_mark) return fail('bundle_unsupported', `The ZIP is one of several parts. ${anew}`);
+  const kind = others.find(([mark]) => first.startsWith(mark))?.[1];
+  if (kind !== undefined) return fail('bundle_not_zip', `The file is no ZIP but ${kind}. ${anew}`);
   if (beginnings.includes(beginning)) return fail('bundle_truncated', 'The ZIP has no end: it was cut off');
   return fail('bundle_not_zip', 'The file is no ZIP');
 }

@@ -9,6 +9,8 @@ import { shown } from './names.js';
 export interface Piece {
   name: string;
   content: Buffer | undefined;
+  /** Its path in the folder. Default: its name. */
+  from?: string;
 }
 
 const mode = 0o100644;
@@ -32,9 +34,9 @@ export async function writeZip(
   // By the wall clock, since a ZIP knows no time zone: so it is the same everywhere.
   const packed_at = new Date(2000, 0, 1, 12);
   const options = { mtime: packed_at, mode, compress, forceDosTimestamp: true };
-  for (const { name, content } of pieces) {
+  for (const { name, content, from = name } of pieces) {
     if (content !== undefined) zip.addBuffer(content, name, options);
-    else zip.addReadStreamLazy(name, options, (give) => give(undefined, createReadStream(join(folder, name)).once('error', stop)));
+    else zip.addReadStreamLazy(name, options, (give) => give(undefined, createReadStream(join(folder, from)).once('error', stop)));
   }
   zip.end();
   await written(zip, file, failing.signal);

@@ -10,6 +10,10 @@ export interface CheckedBundle {
   content_hash: string;
   /** Markdown; empty where it brings none. */
   readme: string;
+  /** Paths in the ZIP of what programs left behind, such as `.DS_Store`: it is neither unpacked nor shown. */
+  left_out?: readonly string[];
+  /** What is no fault, but most likely not what its author meant. */
+  warnings?: readonly string[];
   /** What the front matter of a skill's `SKILL.md` says, and its text. */
   skill?: object;
 }

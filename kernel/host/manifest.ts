@@ -4,6 +4,7 @@ import type { ObjectSchema } from 'joi';
 import type { Fault } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import { fail } from './codes.js';
+import { type JsonFault, jsonFault } from './json-fault.js';
 import { ownManifest } from './manifest-schema.js';
 
 /** As many faults of a manifest are told at once. */
@@ -43,10 +44,22 @@ export function assertNone(faults: readonly Fault[]): void {
   throw fail('manifest_invalid', `manifest.json is not valid: ${sentence}${more}`, { details: faults.slice(0, most_faults) });
 }
 
+/** Reads JSON; a byte order mark before it is passed over (RFC 8259, 8.1). */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw fail('manifest_invalid', 'manifest.json is not valid JSON', { cause });
+    throw notJson(jsonFault(text.replace(/^\uFEFF/, '')), cause);
   }
+}
+
+/** Fails with `manifest_invalid` where a key is there twice: programs differ in which one they take. */
+export function assertPlainJson(text: string): void {
+  const fault = jsonFault(text.replace(/^\uFEFF/, ''));
+  if (fault !== undefined) throw notJson(fault);
+}
+
+function notJson(fault: JsonFault | undefined, cause?: unknown) {
+  const where = fault === undefined ? '' : `, line ${fault.line}, column ${fault.column}: ${fault.message}`;
+  return fail('manifest_invalid', `manifest.json is not valid JSON${where}`, { cause });
 }

@@ -154,6 +154,23 @@ t.test('mistakes exit as elsewhere, and change nothing', async (t) => {
   t.strictSame(await readdir(join(home(shell), 'mine')), ['note.txt']);
 });
 
+t.test('test says of a wrong manifest what check says, and shows no stack', async (t) => {
+  const shell = await shellFor(t);
+  await good(t, shell, ['extension', 'new', 'acme.greetings']);
+  const file = join(home(shell), 'acme.greetings', 'manifest.json');
+  const right = await readFile(file, 'utf8');
+  for (const wrong of [right.replace(/}\s*$/, ',}'), right.replace('"version"', '"versoin"')]) {
+    await writeFile(file, wrong);
+    const [tested, checked] = [
+      await shell.run(['extension', 'test', 'acme.greetings']),
+      await shell.run(['extension', 'check', 'acme.greetings']),
+    ];
+    t.same(tested, checked);
+    t.match(tested, { code: 2, stdout: '', stderr: /manifest\.json/ });
+    t.notMatch(tested.stderr, /^ +at /m);
+  }
+});
+
 t.test('a test that fails fails the command', async (t) => {
   const shell = await shellFor(t);
   await good(t, shell, ['extension', 'new', 'acme.greetings']);

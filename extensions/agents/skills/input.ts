@@ -27,7 +27,9 @@ export function readingIn(input: object): Reading {
   const { skill, path, offset = 0, limit = most_page } = input as Fields;
   return {
     skill: textOf('skill', skill),
-    path: textOf('path', path).replace(/^(\.\/)+/, ''),
+    path: textOf('path', path)
+      .replace(/^(\.\/)+/, '')
+      .normalize('NFC'),
     offset: wholeOf('offset', offset, [0, Number.MAX_SAFE_INTEGER]),
     limit: wholeOf('limit', limit, [least_page, most_page]),
   };

@@ -34,8 +34,9 @@ export function readSkillFileTool({ own }: Pick<UseParts, 'own'>): Tool {
       const skill = findSkill(now, name);
       if (!skill) return unknown(name, now);
       // Only what the bundle itself lists is opened: no path leads anywhere else.
-      if (!skill.files.some((file) => file.name === path)) return absent(skill, path);
-      const page = await readPage(skill, path, { offset, limit });
+      const file = skill.files.find(({ name }) => name.normalize('NFC') === path);
+      if (!file) return absent(skill, path);
+      const page = await readPage(skill, file.name, { offset, limit });
       if (page.text === undefined) return { output: `[This is no text but a binary file of ${page.size} bytes]` };
       return { output: page.text + moreOf(page, skill.label, path) };
     },

@@ -25,6 +25,8 @@ t.test('a bundle is told with its manifest, files, sizes and hash, and nothing i
     ],
     unpacked_bytes: 8 + greetings.length + 37 + JSON.stringify(pluginManifest).length,
     content_hash: sha256(plugin),
+    warnings: [],
+    left_out: [],
   });
   t.strictSame(await others(), []);
 });
