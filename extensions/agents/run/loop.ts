@@ -1,6 +1,7 @@
 import { isFailure } from '../../../kernel/contract/index.js';
 import type { Cost, Echo, Notice, Piece, Prompt, Thinker, ToolSpec, ToolUse } from '../model/prompt.js';
 import type { ToolCalls } from '../tools/calls.js';
+import { modelSchema } from '../tools/model-schema.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import type { Conversation } from './conversation.js';
 import type { Limits } from './limits.js';
@@ -60,7 +61,7 @@ export class Loop {
     this.#tools = [...outside, ...inside].slice(0, most_tools).map(({ name, description, input }) => ({
       name,
       description: description.slice(0, longest_description),
-      input,
+      input: modelSchema(input),
     }));
   }
 

@@ -1,0 +1,34 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A reference within one document (JSON Schema, 8.2.3.1). */
+const local = /^#(?:\/(.*))?$/;
+
+/**
+ * Finds what a `$ref` names in its document; undefined if it is elsewhere or nowhere. Names are looked up as they stand, so that no
+ * document reaches what its objects inherit.
+ */
+export function referred(document: unknown, reference: unknown): unknown {
+  const [found, path = ''] = (typeof reference === 'string' && local.exec(reference)) || [];
+  if (found === undefined) return undefined;
+  const steps = path === '' ? [] : path.split('/').map(unescaped);
+  return steps.reduce<unknown>((at, step) => (isRecord(at) || Array.isArray(at) ? own(at as Schema, step) : undefined), document);
+}
+
+export function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function own(value: Schema, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** JSON Pointer in a URI fragment (RFC 6901, 6). */
+function unescaped(step: string): string {
+  let decoded = step;
+  try {
+    decoded = decodeURIComponent(step);
+  } catch {
+    // It stands as it is.
+  }
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+}
