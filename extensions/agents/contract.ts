@@ -182,6 +182,13 @@ export interface ToolResult {
   readonly output: string;
   /** A sentence where it failed. */
   readonly error?: string;
+  /** PNG, JPEG, GIF or WebP images, at most 4 of 8 MiB together. Models that see get them; the output names them for all others. */
+  readonly images?: readonly ToolImage[];
+}
+
+export interface ToolImage {
+  readonly mime_type: string;
+  readonly bytes: Uint8Array;
 }
 
 /** `cancelled`: the run that asked has ended, by an abort, a deletion or a restart. `expired`: nobody decided within 24 h. */

@@ -10,6 +10,7 @@ import { type Workplace, whereabouts } from '../workplace.js';
 import { asks } from './asks.js';
 import { sentenceOf } from './failure.js';
 import { Gate } from './gate.js';
+import { boundedImages } from './images.js';
 import { ShownOutput } from './output.js';
 import { type Allowed, allows, type Toolbox } from './toolbox.js';
 
@@ -172,5 +173,7 @@ function tooMany(use: ToolUse): Understood {
 function bounded(result: ToolResult): ToolResult {
   const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
   const output = text(result?.output ?? '').slice(0, longest_output);
-  return result?.error === undefined ? { output } : { output, error: text(result.error).slice(0, 4_000) };
+  const images = boundedImages(result?.images);
+  const seen = images.length > 0 ? { images } : {};
+  return result?.error === undefined ? { output, ...seen } : { output, ...seen, error: text(result.error).slice(0, 4_000) };
 }
