@@ -1,11 +1,16 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Progress, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Log } from '../../../kernel/contract/index.js';
 import { countedFetch } from './counted-fetch.js';
+import { explained, isForgotten } from './faults.js';
 import { Flow } from './flow.js';
+import { type OfferedTool, readTools } from './offered.js';
 import { ProgramTransport } from './program.js';
+import { endSession } from './session.js';
 import type { ServerSettings } from './settings.js';
+import { TolerantTransport } from './tolerant.js';
+import { whileRunning } from './while-running.js';
 
 export interface ConnectionOptions {
   settings: ServerSettings;
@@ -13,6 +18,8 @@ export interface ConnectionOptions {
   clock: Clock;
   /** The guarded way out to the network. */
   fetch: typeof globalThis.fetch;
+  /** Told when the server says that its tools have changed, as often as it says so. */
+  changed?: () => void;
 }
 
 export interface CallOptions {
@@ -26,7 +33,7 @@ const start_ms = { program: 60_000, remote: 15_000 };
 /** So long a start may hold up who asks; afterwards others don't wait for it. */
 const patient_ms = 5_000;
 const list_ms = 8_000;
-const most_pages = 10;
+const max_pages = 10;
 /** After a failure nothing is tried for so long; doubled each time. */
 const pause_ms = 1_000;
 const longest_pause_ms = 60_000;
@@ -54,54 +61,66 @@ export class Connection {
   }
 
   /** All that it offers now, in its order. */
-  async tools(): Promise<Tool[]> {
-    const client = await this.#connected();
-    const { PaginatedResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
-    const tools: Tool[] = [];
-    let cursor: string | undefined;
-    try {
-      for (let page = 0; page < most_pages; page += 1) {
-        // Not the client's own method: that compiles schemas, patterns included, which the server chose.
-        const asked = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
-        const found = await this.#flow.question(() => client.request(asked, PaginatedResultSchema, { timeout: list_ms }));
-        tools.push(...(await this.#valid(found.tools)));
-        cursor = found.nextCursor;
-        if (cursor === undefined) break;
-      }
-    } catch (fault) {
-      // One that doesn't even list its tools is started anew.
-      await this.#drop(client);
-      throw fault;
-    }
+  async tools(): Promise<OfferedTool[]> {
+    const tools = await this.#asked((client) => this.#list(client), { drop: true });
     this.#failures = 0;
     this.#fault = undefined;
     return tools;
   }
 
-  /** One tool that is none by the standard costs the server no other. */
-  async #valid(offered: unknown): Promise<Tool[]> {
-    const { ToolSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  async #list(client: Client): Promise<OfferedTool[]> {
+    const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const { settings, log } = this.#options;
-    return (Array.isArray(offered) ? (offered as unknown[]) : []).flatMap((each) => {
-      const { success, data } = ToolSchema.safeParse(each);
-      if (success) return [data];
-      const { name } = (each ?? {}) as { name?: unknown };
-      log.warn(`MCP server '${settings.name}': its tool '${String(name).slice(0, 100)}' is none by the standard, and is left out`);
-      return [];
-    });
+    const tools: OfferedTool[] = [];
+    const cursors = new Set<unknown>([undefined, null, '']);
+    let cursor: string | undefined;
+    for (let page = 0; page < max_pages; page += 1) {
+      // Not the client's own method: that compiles schemas, patterns included, which the server chose.
+      const asked = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
+      const found = await this.#flow.question(() => client.request(asked, ResultSchema, { timeout: list_ms }));
+      tools.push(
+        ...readTools(found.tools, (name) => log.warn(`MCP server '${settings.name}': its tool '${name}' cannot be read, and is left out`)),
+      );
+      // Some servers give the last page an empty cursor, others the same one for ever.
+      if (cursors.has(found.nextCursor) || typeof found.nextCursor !== 'string') break;
+      cursor = found.nextCursor;
+      cursors.add(cursor);
+    }
+    return tools;
   }
 
-  async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<CallToolResult> {
-    const client = await this.#connected();
-    const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  async call(name: string, input: object, { signal, timeout_ms, progress }: CallOptions): Promise<Result> {
+    const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const asked = { method: 'tools/call' as const, params: { name, arguments: input as Record<string, unknown> } };
-    const options = { signal, timeout: timeout_ms, onprogress: progress };
-    return this.#flow.question(() => client.request(asked, CallToolResultSchema, options));
+    return this.#asked((client) =>
+      whileRunning(signal, (running) => {
+        const options = { signal: running, timeout: timeout_ms, onprogress: progress };
+        return this.#flow.question(() => client.request(asked, ResultSchema, options));
+      }),
+    );
+  }
+
+  /** Asks the server. One that has forgotten its session is initialised again and asked once more: it has done nothing. */
+  async #asked<T>(ask: (client: Client) => Promise<T>, { drop = false } = {}): Promise<T> {
+    const connected = this.#connected();
+    const client = await connected;
+    try {
+      return await ask(client);
+    } catch (fault) {
+      if (isForgotten(fault, client.transport?.sessionId)) {
+        if (this.#client === connected) this.#client = undefined;
+        return ask(await this.#connected());
+      }
+      // One that doesn't even list its tools is started anew.
+      if (drop) await this.#drop(client);
+      throw explained(fault);
+    }
   }
 
   /** Ends it for good. */
   async close(): Promise<void> {
     this.#closed = true;
+    await endSession(this.#transport);
     await this.#transport?.close();
     await this.#client?.catch(() => undefined);
   }
@@ -123,6 +142,7 @@ export class Connection {
 
   async #connect(): Promise<Client> {
     const { Client: SdkClient } = await import('@modelcontextprotocol/sdk/client/index.js');
+    const { ToolListChangedNotificationSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const { settings, log } = this.#options;
     const client = new SdkClient({ name: 'platform', version: '1' }, { capabilities: {} });
     client.onerror = (fault) => log.debug(`MCP server '${settings.name}': ${fault.message}`);
@@ -131,9 +151,15 @@ export class Connection {
     // It may have been closed while the SDK was loaded.
     if (this.#closed) throw new Error('it was stopped');
     const timeout = 'command' in settings ? start_ms.program : start_ms.remote;
-    await this.#flow.question(() => client.connect(transport, { timeout }));
+    await this.#flow
+      .question(() => client.connect(new TolerantTransport(transport), { timeout }))
+      .catch((fault: unknown) => {
+        throw explained(fault);
+      });
     this.#starting = undefined;
-    client.onclose = () => this.#lost(this.#client, new Error('it ended'));
+    const own = this.#client;
+    client.onclose = () => this.#lost(own, new Error('it ended'));
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#options.changed?.());
     return client;
   }
 
@@ -141,7 +167,7 @@ export class Connection {
     const { settings, log, fetch } = this.#options;
     if ('command' in settings) {
       const { JSONRPCMessageSchema } = await import('@modelcontextprotocol/sdk/types.js');
-      const parse = (line: string) => JSONRPCMessageSchema.parse(JSON.parse(line));
+      const parse = (line: string) => [JSON.parse(line)].flat().map((message) => JSONRPCMessageSchema.parse(message));
       return new ProgramTransport({ settings, log, parse, flow: this.#flow });
     }
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');

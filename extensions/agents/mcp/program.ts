@@ -22,7 +22,7 @@ interface ProgramOptions {
   settings: ProgramSettings;
   log: Log;
   /** Checks each message that it sends. */
-  parse: (line: string) => JSONRPCMessage;
+  parse: (line: string) => JSONRPCMessage[];
   flow: Flow;
 }
 
@@ -94,15 +94,15 @@ export class ProgramTransport implements Transport {
 
   #take(line: string): void {
     if (this.#ended || line.trim() === '') return;
-    let message: JSONRPCMessage;
+    let messages: JSONRPCMessage[];
     try {
-      message = this.#options.parse(line);
+      messages = this.#options.parse(line.replace(/^\ufeff/, ''));
     } catch {
       // Some print greetings there.
       this.onerror?.(new Error(`it sent a line that is no message: ${line.slice(0, 200)}`));
       return;
     }
-    this.onmessage?.(message);
+    for (const message of messages) this.onmessage?.(message);
   }
 
   #report(errors: Readable): void {

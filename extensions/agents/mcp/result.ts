@@ -1,26 +1,63 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolResult } from '../contract.js';
+import type { ToolImage, ToolResult } from '../contract.js';
+import { boundedImages, imageType } from '../tools/images.js';
 
-/** What is kept of an output, in characters; models get less. */
-const longest = 256 * 1024;
+/** Of an output, in characters; models get less. */
+const max_output = 256 * 1024;
+const max_blocks = 1_000;
 
-/** What a server's tool gave, as text. Pictures and sounds are named, not shown. */
-export function toolResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
-  const parts = content.map(textOf);
-  if (parts.length === 0 && structuredContent) parts.push(JSON.stringify(structuredContent));
-  const text = parts.join('\n').slice(0, longest).toWellFormed();
-  return isError ? { output: '', error: text === '' ? 'The tool failed and gave no reason' : text } : { output: text };
+type Block = Readonly<Record<string, unknown>>;
+
+/** What a server's tool gave, as text and images, however careless its shape. Sounds and files are named. */
+export function toolResult({ content, structuredContent, isError }: Readonly<Record<string, unknown>>): ToolResult {
+  const blocks = blocksOf(content).slice(0, max_blocks);
+  const parts = blocks.map(textOf).filter((part) => part !== '');
+  if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
+  const text = parts.join('\n').slice(0, max_output).toWellFormed();
+  const images = boundedImages(blocks.flatMap(imageOf));
+  const seen = images.length > 0 ? { images } : {};
+  if (isError !== true) return { output: text, ...seen };
+  return { output: '', error: text === '' ? 'The tool failed and gave no reason' : text, ...seen };
 }
 
-function textOf(block: CallToolResult['content'][number]): string {
-  switch (block.type) {
-    case 'text':
-      return block.text;
-    case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[${block.resource.mimeType ?? 'bytes'} at ${block.resource.uri}]`;
-    case 'resource_link':
-      return `[${block.name}: ${block.uri}]`;
-    default:
-      return `[${block.type}: ${block.mimeType}, ${Math.floor((block.data.length * 3) / 4)} bytes]`;
-  }
+/** Some servers give a text, or one block, in place of a list. */
+function blocksOf(content: unknown): Block[] {
+  if (content === undefined || content === null) return [];
+  return [content].flat().map((each) => (typeof each === 'object' && each !== null ? (each as Block) : { type: 'text', text: each }));
+}
+
+function textOf(block: Block): string {
+  const { type, text, resource, name, uri, title } = block;
+  if (type === 'text') return typeof text === 'string' ? text : JSON.stringify(text ?? '');
+  if (type === 'resource_link') return `[${word(title ?? name, 'a resource')}: ${word(uri, 'no address')}]`;
+  if (type === 'resource' && isBlock(resource))
+    return typeof resource.text === 'string' ? resource.text : named(resource, word(resource.uri, ''));
+  return typeof text === 'string' ? text : named(block, '');
+}
+
+/** What cannot be told in words, by its kind and size. */
+function named({ type, mimeType, data, blob }: Block, at: string): string {
+  const bytes = bytesOf(data ?? blob);
+  const size = bytes ? `, ${bytes.length} bytes` : '';
+  const where = at === '' ? '' : ` at ${at}`;
+  return `[${word(type, 'file')}: ${(bytes && imageType(bytes)) ?? word(mimeType, 'of an unknown type')}${size}${where}]`;
+}
+
+function imageOf(block: Block): ToolImage[] {
+  const { data, blob } = block.type === 'resource' && isBlock(block.resource) ? block.resource : block;
+  const bytes = bytesOf(data ?? blob);
+  const mime_type = bytes && imageType(bytes);
+  return bytes && mime_type !== undefined ? [{ mime_type, bytes }] : [];
+}
+
+/** Base64, which some send as a data URL. */
+function bytesOf(data: unknown): Buffer | undefined {
+  return typeof data === 'string' ? Buffer.from(data.replace(/^data:[^,]{0,200},/, ''), 'base64') : undefined;
+}
+
+function word(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 2_000) : otherwise;
+}
+
+function isBlock(value: unknown): value is Block {
+  return typeof value === 'object' && value !== null;
 }

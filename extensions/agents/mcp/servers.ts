@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
 import { Connection, type ConnectionOptions } from './connection.js';
+import type { OfferedTool } from './offered.js';
 import { toolResult } from './result.js';
 import type { ServerSettings } from './settings.js';
 
 const timeout_ms = 60_000;
 const longest_schema = 32 * 1024;
 const most_tools = 128;
-/** So long the list of its tools is believed. */
+/** The list of its tools is believed for so long, */
 const listed_ms = 30_000;
+/** and at least for so long, however often the server says that it has changed. */
+const min_listed_ms = 1_000;
 
 /** The tools of one MCP server. It has what its configuration gives it, whoever asks; so the configuration says which. */
 export class McpServer implements ToolProvider {
@@ -21,7 +24,7 @@ export class McpServer implements ToolProvider {
   constructor(options: ConnectionOptions) {
     this.name = `the MCP server '${options.settings.name}'`;
     this.#options = options;
-    this.#connection = new Connection(options);
+    this.#connection = new Connection({ ...options, changed: () => this.#changed() });
   }
 
   async tools(): Promise<readonly Tool[]> {
@@ -58,29 +61,39 @@ export class McpServer implements ToolProvider {
     await this.#connection.close();
   }
 
-  /** Those that are allowed, and fit. Of several that read alike to a model the first counts. */
-  #usable(offered: readonly ServerTool[]): Tool[] {
+  /** A storm of changes costs one list a while. */
+  #changed(): void {
+    const { clock } = this.#options;
+    if (this.#listed && clock.now() - this.#listed.at >= min_listed_ms) this.#listed = undefined;
+  }
+
+  /** Those that are allowed, and fit. Of several that look alike to people the first counts. */
+  #usable(offered: readonly OfferedTool[]): Tool[] {
     const { settings, log } = this.#options;
     const usable = new Map<string, Tool>();
+    const titles = new Set<string>();
     for (const tool of offered) {
       if (usable.size === most_tools) break;
-      const name = nameOf(settings.name, tool.name);
       const allowed = settings.tools === 'all' || settings.tools.includes(tool.name);
       if (!allowed) continue;
-      if (usable.has(name) || JSON.stringify(tool.inputSchema).length > longest_schema) {
+      const plain = nameOf(settings.name, tool.name);
+      const name = usable.has(plain) ? distinctName(plain, tool.name) : plain;
+      const title = titleOf(settings.name, tool.name);
+      if (usable.has(name) || titles.has(title) || JSON.stringify(tool.input).length > longest_schema) {
         log.warn(`The tool '${tool.name.slice(0, 100)}' of ${this.name} is left out: its name is taken, or its schema too large`);
       } else usable.set(name, this.#tool(name, tool));
+      titles.add(title);
     }
     return [...usable.values()];
   }
 
-  #tool(name: string, { name: own, description = '', inputSchema }: ServerTool): Tool {
+  #tool(name: string, { name: own, description, input }: OfferedTool): Tool {
     const { settings } = this.#options;
     return {
       name,
       title: titleOf(settings.name, own),
       description: description.slice(0, 2_000),
-      input: inputSchema,
+      input,
       effect: effectOf(own, settings),
       foreign: true,
       timeout_ms,
@@ -115,6 +128,11 @@ function effectOf(tool: string, { read_only, dangerous }: ServerSettings): ToolE
  */
 function titleOf(server: string, tool: string): string {
   return `${server}/${tool.replace(/[^\p{L}\p{M}\p{N}_. /-]/gu, '_')}`.slice(0, 128);
+}
+
+/** Tells apart what differs only in characters that models take in no name; the same each time. */
+function distinctName(name: string, own: string): string {
+  return `${name.slice(0, 55)}_${createHash('sha256').update(own).digest('hex').slice(0, 8)}`;
 }
 
 /** As a model takes it. No operation's name has two underscores after a server's name. */
