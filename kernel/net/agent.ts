@@ -7,8 +7,8 @@ import type { Guard, ResolvedAddress } from './guard.js';
 
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
-/** A model on a small machine may think for minutes before its first word. */
-const HEADERS_MS = 15 * 60_000;
+/** A model on a small machine may think for minutes before its first word. Callers have limits of their own, of an hour at most. */
+const SILENCE_MS = 61 * 60_000;
 /** A model answers many at once, each on a connection of its own for minutes; one that waits for its turn would seem silent. */
 const CONNECTIONS_PER_ORIGIN = 1_000;
 
@@ -17,7 +17,8 @@ export function createAgent(guard: Guard): Agent {
   return new Agent({
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_MS,
+    headersTimeout: SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
     // The declared callback takes an error or a socket and null for the other; Node leaves the other out.
     connect: callbackify((options: buildConnector.Options) => open(guard, options)) as unknown as buildConnector.connector,
   });

@@ -1,0 +1,134 @@
+import t, { type Test } from 'tap';
+import { migrations } from '../../extensions/agents/migrations/index.js';
+import { HabitStore } from '../../extensions/agents/model/habits.js';
+import type { Message } from '../../extensions/chat/contract.js';
+import { agentsOf } from '../extensions/agents/employment.js';
+import { ask, bring, onOneAndTwo, type Place, tool } from '../extensions/agents/world.js';
+import { administrator, login, type PlatformClient, someone } from '../extensions/chat/world.js';
+import { eachDatabase } from '../helpers/databases.js';
+import { type Exchange, type Script, say } from '../helpers/model-server.js';
+import { checkOf } from '../kernel/checks/world.js';
+
+const refuseTools: Script = (exchange) => {
+  if (exchange.body.tools) exchange.status(400, { message: 'small-model does not support tools' });
+  else say('Hello.')(exchange);
+};
+
+async function employed(t: Test, { model, platforms: [first, second] }: Place) {
+  bring([tool('look', () => ({ output: 'blue' }))]);
+  model.script(refuseTools);
+  const { id } = await administrator(first).members.create_virtual({ name: 'Vic', mode: 'autonomous' });
+  const agents = agentsOf(first);
+  await agents.update({ member_id: id, model: { base_url: model.url, model: 'small-model' } });
+  const me = await someone(t, first);
+  const other = await login(t, second, me.name);
+  const talk = (client: PlatformClient, session_id?: string) =>
+    ask(client, session_id === undefined ? { content: 'Hello', target_id: id } : { content: 'And now?', session_id });
+  return { id, agents, me, other, talk };
+}
+
+const noticesOf = ({ notices }: Message) => notices.map(({ code }) => code);
+const offered = (exchanges: readonly Exchange[]) => exchanges.map(({ body }) => body.tools !== undefined);
+
+t.test('what a server lacks is learnt once, for all instances, and shown', async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { id, agents, me, other, talk } = await employed(t, place);
+    const { model } = place;
+    const first = await talk(me.http);
+    t.match(first.reply, { status: 'completed', content: 'Hello.' });
+    t.match(first.reply.notices, [
+      { code: 'no_tools', message: /'small-model' at .* takes no tools \(it said: small-model does not support tools\)/ },
+    ]);
+    t.same(
+      first.events.filter(({ type }) => type === 'message.notice').map(({ data }) => (data as { notice: { code: string } }).notice.code),
+      ['no_tools'],
+      'while it is read',
+    );
+    t.same(offered(model.exchanges), [true, false]);
+
+    const elsewhere = await talk(other);
+    t.same(offered(model.exchanges), [true, false, false], 'another instance knows it');
+    t.same(noticesOf(elsewhere.reply), ['no_tools'], 'another conversation is told too');
+    t.same(noticesOf((await talk(me.http, first.sent.session_id)).reply), [], 'the same conversation only once');
+
+    const [habit] = (await agents.get({ member_id: id })).model_habits;
+    t.match(habit, { base_url: model.url, model: 'small-model', feature: 'tools', message: 'small-model does not support tools' });
+    t.equal(Date.parse(habit?.expires_at ?? '') - Date.parse(habit?.learnt_at ?? ''), 86_400_000, 'for a day');
+    t.match((await checkOf(place.platforms[0], 'model'))?.message, /Learnt: 'small-model' at 127\.0\.0\.1:\d+ lacks tools/);
+  });
+});
+
+t.test("a change of the employee's models forgets what was learnt, and a setting wins over it", async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { id, agents, me, talk } = await employed(t, place);
+    const { model } = place;
+    await talk(me.http);
+    t.equal((await agents.update({ member_id: id, name: 'Victor' })).model_habits.length, 1, 'another change leaves it');
+    t.same((await agents.update({ member_id: id, model: { max_tokens: 300 } })).model_habits, []);
+    const before = model.exchanges.length;
+    await talk(me.http);
+    t.same(offered(model.exchanges.slice(before)), [true, false], 'it is tried again');
+    t.match(model.exchanges.at(-1)?.body, { max_tokens: 300 });
+
+    await agents.update({ member_id: id, model: { features: { tools: true } } });
+    const failed = await talk(me.http);
+    t.match(failed.reply, {
+      status: 'failed',
+      error: { code: 'model_error', message: /small-model does not support tools.*model\.features/ },
+    });
+    await agents.update({ member_id: id, model: { features: { tools: false } } });
+    const count = model.exchanges.length;
+    t.match((await talk(me.http)).reply, { status: 'completed', notices: [{ code: 'no_tools', message: /its settings say so/ }] });
+    t.same(offered(model.exchanges.slice(count)), [false]);
+    t.same((await agents.get({ member_id: id })).model_habits, [], 'what is set is not learnt');
+    await t.rejects(agents.update({ member_id: id, model: { features: { tols: false } as never } }), { code: 'unknown_field' });
+  });
+});
+
+t.test('what is not better without a part of the protocol is not remembered', async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { id, agents, me, talk } = await employed(t, place);
+    place.model.script((exchange) => exchange.status(400, { message: 'tools are not supported, and today nothing else is' }));
+    t.match((await talk(me.http)).reply, { status: 'failed', error: { code: 'model_error' } });
+    t.ok(place.model.exchanges.length < 10, 'it was not asked without end');
+    t.same((await agents.get({ member_id: id })).model_habits, []);
+  });
+});
+
+t.test('after a failed and after a stopped reply a strict server takes the next message', async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { me, talk } = await employed(t, place);
+    const strict: Script = (exchange) => {
+      const roles = exchange.body.messages.map(({ role }) => role).join();
+      if (/user,user|assistant,assistant/.test(roles)) exchange.status(400, { message: 'No.' });
+      else say('Hello.')(exchange);
+    };
+    place.model.script((exchange) => exchange.status(401));
+    const failed = await talk(me.http);
+    t.equal(failed.reply.status, 'failed');
+    place.model.script(() => undefined);
+    const { session_id } = failed.sent;
+    const sent = await me.http.chat.send({ content: 'Wait', session_id });
+    while (place.model.exchanges.at(-1)?.body.messages.at(-1)?.content !== 'Wait') await new Promise((resolve) => setTimeout(resolve, 20));
+    await me.http.chat.abort({ message_id: sent.message_id });
+    place.model.script(strict);
+    t.match((await talk(me.http, session_id)).reply, { status: 'completed', content: 'Hello.' });
+  });
+});
+
+t.test('what was learnt is believed for a day', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('agents', migrations);
+    const clock = { time: Date.parse('2030-01-01T00:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };
+    const habits = new HabitStore(data.facade('agents'), clock);
+    const endpoint = { base_url: 'https://ada:word@h/v1/', name: 'm' };
+    await habits.learn(endpoint, new Map([['images', 'no']]));
+    await habits.learn(endpoint, new Map([['images', 'still no']]));
+    t.same([...(await habits.known({ base_url: 'https://ada:word@h/v1', name: 'm' }))], [['images', 'still no']]);
+    t.match(await habits.all(), [{ base_url: 'https://h/v1', feature: 'images' }], 'without the credentials');
+    t.same([...(await habits.known({ base_url: 'https://h/v1', name: 'n' }))], []);
+    clock.time += 86_400_000;
+    t.same([...(await habits.known(endpoint))], []);
+    t.equal(await habits.sweep(), 1);
+  });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { agentsOf } from '../extensions/agents/employment.js';
+import { ask, bring, tool } from '../extensions/agents/world.js';
+import { administrator, someone, withModel } from '../extensions/chat/world.js';
+import type { Exchange, Script } from '../helpers/model-server.js';
+import { callTools, say } from '../helpers/model-server.js';
+import { fixture, ownExtension, startPlatform } from '../helpers/platform.js';
+
+const extensions = [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('toolsmith')];
+
+/** Longer than the limit of a second. */
+async function comments(exchange: Exchange): Promise<void> {
+  for (let sent = 0; sent < 7; sent += 1) {
+    exchange.raw(': still here\n\n');
+    await sleep(200);
+  }
+}
+
+interface Case {
+  name: string;
+  script: Script;
+  reply: object;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'comments before the first word are life',
+    script: async (exchange) => {
+      await comments(exchange);
+      exchange.text('Hello.');
+      exchange.finish();
+    },
+    reply: { status: 'completed', content: 'Hello.' },
+  },
+  {
+    name: 'comments while a call is buffered are life',
+    script: async (exchange) => {
+      exchange.text('Hello.');
+      await comments(exchange);
+      exchange.finish();
+    },
+    reply: { status: 'completed', content: 'Hello.' },
+  },
+  {
+    name: 'silence from the start names the limit that ended it',
+    script: () => undefined,
+    reply: {
+      status: 'failed',
+      error: {
+        code: 'timeout',
+        message: /sent nothing for 1 s\. The limit is limits\.first_byte_seconds of the AI employee, or PLATFORM_MODEL_FIRST_BYTE_S/,
+      },
+    },
+  },
+  {
+    name: 'silence in the middle names its own',
+    script: (exchange) => exchange.text('Hel'),
+    reply: {
+      status: 'failed',
+      content: 'Hel',
+      error: {
+        code: 'timeout',
+        message: /in the middle of its answer\. The limit is limits\.idle_seconds of the AI employee, or PLATFORM_MODEL_IDLE_S/,
+      },
+    },
+  },
+];
+
+t.test('how long a server may be silent is a setting', async (t) => {
+  const { model, options } = await withModel(t);
+  const platform = await startPlatform(t, { extensions, settings: { ...options.settings, 'agents.limits.idle_seconds': 77 } });
+  const agents = agentsOf(platform);
+  const { id } = await administrator(platform).members.create_virtual({ name: 'Vic', mode: 'autonomous' });
+  const me = await someone(t, platform);
+  t.match(await agents.get({ member_id: id }), { limits: { first_byte_seconds: 120, idle_seconds: 77, seconds: 1_800 } }, "the platform's");
+  await agents.update({ member_id: id, limits: { first_byte_seconds: 1, idle_seconds: 1 } });
+  await Promise.all(
+    cases.map(async ({ name, script, reply }) => {
+      const { id: target_id } = await administrator(platform).members.create_virtual({ name, mode: 'autonomous' });
+      await agents.update({ member_id: target_id, limits: { first_byte_seconds: 1, idle_seconds: 1 }, model: { model: name } });
+      model.script((exchange) => cases.find((each) => each.name === exchange.body.model)?.script(exchange));
+      t.match((await ask(me.http, { content: 'Hello', target_id })).reply, reply, `${name}: ${String(script).length}`);
+    }),
+  );
+});
+
+t.test('a call that is cut by the limit of tokens is not run, and the model is told', async (t) => {
+  const { model, options } = await withModel(t);
+  const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
+  const done: unknown[] = [];
+  bring([tool('look', (input) => ({ output: String(done.push(input)) }))]);
+  const me = await someone(t, platform);
+  const cut: Script = (exchange) => {
+    exchange.toolCall(0, { name: 'look', arguments: '{"path": "/ho' });
+    exchange.finish('length');
+  };
+  model.script(cut, callTools([{ name: 'look', arguments: { path: '/' } }]), say('Done.'));
+  const { reply } = await ask(me.http, { content: 'Look' });
+  t.match(reply, {
+    status: 'completed',
+    content: 'Done.',
+    tool_calls: [{ error: /was cut off: your answer reached its limit of tokens/ }, { error: null }],
+  });
+  t.same(done, [{ path: '/' }]);
+  t.match(model.exchanges[1]?.body.messages.at(-1), { role: 'tool', content: /^Error: This call was cut off/ });
+});
+
+t.test('ids of calls are unique in what is sent, though a server gives one id to the call of each answer', async (t) => {
+  const { model, options } = await withModel(t);
+  const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
+  bring([tool('look', (input) => ({ output: JSON.stringify(input) }))]);
+  const me = await someone(t, platform);
+  const look = (n: number) => callTools([{ name: 'look', arguments: { n }, id: 'call_0' }]);
+  model.script(look(1), look(2), say('Done.'));
+  t.match((await ask(me.http, { content: 'Look twice' })).reply, { status: 'completed', content: 'Done.' });
+  const messages = model.exchanges[2]?.body.messages ?? [];
+  const ids = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
+  t.equal(new Set(ids).size, 2);
+  t.same(
+    messages.flatMap(({ role, tool_call_id, content }) => (role === 'tool' ? [[tool_call_id, content]] : [])),
+    [
+      [ids[0], '{"n":1}'],
+      [ids[1], '{"n":2}'],
+    ],
+    'each result answers its own call',
+  );
+});
