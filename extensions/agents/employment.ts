@@ -23,7 +23,7 @@ export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platf
   ctx.topic(budgets, 'admin');
   const members = ctx.use<Members>('members');
   const store = new SettingsStore(db, readWaitLimits(ctx.config));
-  const habits = new HabitStore(db, clock);
+  const habits = new HabitStore(db, clock, ctx.log);
   const usage = new UsageStore(db);
   const tell = async (event: BudgetEvent) => {
     await ctx.emit(budgets, event);

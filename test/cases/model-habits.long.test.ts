@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { migrations } from '../../extensions/agents/migrations/index.js';
 import { HabitStore } from '../../extensions/agents/model/habits.js';
 import type { Message } from '../../extensions/chat/contract.js';
+import type { Log } from '../../kernel/contract/index.js';
 import { agentsOf } from '../extensions/agents/employment.js';
 import { ask, bring, onOneAndTwo, type Place, tool } from '../extensions/agents/world.js';
 import { administrator, login, type PlatformClient, someone } from '../extensions/chat/world.js';
@@ -9,10 +10,8 @@ import { eachDatabase } from '../helpers/databases.js';
 import { type Exchange, type Script, say } from '../helpers/model-server.js';
 import { checkOf } from '../kernel/checks/world.js';
 
-const refuseTools: Script = (exchange) => {
-  if (exchange.body.tools) exchange.status(400, { message: 'small-model does not support tools' });
-  else say('Hello.')(exchange);
-};
+const refuseTools: Script = (exchange) =>
+  exchange.body.tools ? exchange.status(400, { message: 'small-model does not support tools' }) : say('Hello.')(exchange);
 
 async function employed(t: Test, { model, platforms: [first, second] }: Place) {
   bring([tool('look', () => ({ output: 'blue' }))]);
@@ -100,8 +99,7 @@ t.test('after a failed and after a stopped reply a strict server takes the next 
     const { me, talk } = await employed(t, place);
     const strict: Script = (exchange) => {
       const roles = exchange.body.messages.map(({ role }) => role).join();
-      if (/user,user|assistant,assistant/.test(roles)) exchange.status(400, { message: 'No.' });
-      else say('Hello.')(exchange);
+      return /user,user|assistant,assistant/.test(roles) ? exchange.status(400, { message: 'No.' }) : say('Hello.')(exchange);
     };
     place.model.script((exchange) => exchange.status(401));
     const failed = await talk(me.http);
@@ -120,7 +118,7 @@ t.test('what was learnt is believed for a day', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', migrations);
     const clock = { time: Date.parse('2030-01-01T00:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };
-    const habits = new HabitStore(data.facade('agents'), clock);
+    const habits = new HabitStore(data.facade('agents'), clock, {} as Log);
     const endpoint = { base_url: 'https://ada:word@h/v1/', name: 'm' };
     await habits.learn(endpoint, new Map([['images', 'no']]));
     await habits.learn(endpoint, new Map([['images', 'still no']]));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { agentsOf } from '../extensions/agents/employment.js';
+import { agentsOf, rowsOf } from '../extensions/agents/employment.js';
 import { ask, bring, tool } from '../extensions/agents/world.js';
 import { administrator, someone, withModel } from '../extensions/chat/world.js';
 import type { Exchange, Script } from '../helpers/model-server.js';
@@ -125,4 +125,35 @@ t.test('ids of calls are unique in what is sent, though a server gives one id to
     ],
     'each result answers its own call',
   );
+});
+
+t.test('calls of an earlier run are told in words to a server that wants its own signature in each', async (t) => {
+  const { model, options } = await withModel(t);
+  const platform = await startPlatform(t, { extensions, settings: options.settings ?? {} });
+  bring([tool('look', () => ({ output: 'blue' }))]);
+  const me = await someone(t, platform);
+  model.script((exchange) => {
+    const calls = exchange.body.messages.flatMap(({ tool_calls = [] }) => tool_calls);
+    if (calls.some((call) => !('extra_content' in call)))
+      return exchange.status(400, { message: 'Function call is missing a thought_signature' });
+    if (exchange.body.messages.at(-1)?.content !== 'Look') return say('Done.')(exchange);
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content: { signature: 's' } };
+    exchange.delta({ tool_calls: [call] });
+    return exchange.finish('tool_calls');
+  });
+  const { sent, reply } = await ask(me.http, { content: 'Look' });
+  t.match(reply, { status: 'completed', content: 'Done.', tool_calls: [{ output: 'blue' }] });
+  t.match((await ask(me.http, { content: 'And now?', session_id: sent.session_id })).reply, { status: 'completed', content: 'Done.' });
+  t.match(JSON.stringify(model.exchanges.at(-1)?.body.messages), /I used the tool look.*The tool look answered.*blue/);
+});
+
+t.test('the limit of a run is a setting of the platform, for those AI employees that have none of their own', async (t) => {
+  const platform = await startPlatform(t, { extensions, settings: { 'agents.limits.seconds': 7_200 } });
+  const agents = agentsOf(platform);
+  const { id } = await administrator(platform).members.create_virtual({ name: 'Vic' });
+  t.match(await agents.update({ member_id: id, limits: { steps: 9 } }), { limits: { steps: 9, seconds: 7_200 } });
+  const [row] = (await rowsOf(t, platform)).get('agents_settings') ?? [];
+  t.match(row, /steps/);
+  t.notMatch(row, /seconds/, 'it is not kept with the employee');
+  t.match(await agents.update({ member_id: id, limits: { seconds: 60 } }), { limits: { steps: 9, seconds: 60 } });
 });

@@ -38,9 +38,8 @@ interface Outcome {
 async function world(t: Test) {
   const model = await startModelServer(t);
   model.script(serve(cases));
-  bring([
-    tool('look', () => ({ output: 'It is blue.' }), { input: { type: 'object', properties: { n: { type: 'integer', default: 0 } } } }),
-  ]);
+  const input = { type: 'object', properties: { n: { type: 'integer', default: 0 } } };
+  bring(['look', '2-look'].map((name) => tool(name, () => ({ output: 'It is blue.' }), { input })));
   const platform = await startPlatform(t, { extensions });
   const me = await someone(t, platform);
   const client = connect<PlatformApi>(
@@ -94,15 +93,15 @@ async function outcomeOf(place: World, model: string, { model: settings = {} }: 
 }
 
 function checkAnswer(t: Test, { chat, tools, whole, streamed, exchanges }: Outcome, wanted: Wanted): void {
-  const { text = 'Hello.', reasoning = '', refusal = '', notices = [], finish = 'stop', used = true } = wanted;
+  const { text = 'Hello.', reasoning = '', refusal = '', notices = [], finish = 'stop', used = 1, tool: name = 'look' } = wanted;
   t.match(chat.reply, { status: 'completed', content: refusal || text, error: null }, 'chat');
   t.equal(chat.reasoning, reasoning, 'its reasoning');
   t.same([...new Set([...chat.reply.notices, ...tools.notices].map(({ code }) => code))], notices, 'notices');
   t.match(tools, { status: 'completed', error: null }, 'with tools');
   t.not(tools.content, '', 'which is not empty');
-  const calls = used ? [{ name: 'look', input: { n: 1 }, output: 'It is blue.', error: null }] : [];
+  const calls = Array.from({ length: used }, () => ({ name, input: { n: 1 }, output: 'It is blue.', error: null }));
   t.match(tools.tool_calls, calls, 'the tool was used');
-  t.equal(tools.tool_calls.length, calls.length, 'once');
+  t.equal(tools.tool_calls.length, calls.length, 'as often as it was asked for');
   for (const gate of [whole, streamed])
     t.match(gate, { status: 200, content: refusal === '' ? text : '', refusal, finish, error: undefined }, 'the gateway');
   const asked = exchanges.map(({ body }) => JSON.stringify(body));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, Database } from '../../../kernel/contract/index.js';
+import type { Clock, Database, Log } from '../../../kernel/contract/index.js';
 import type { ModelHabit } from '../contract.js';
 import type { ModelSettings } from '../settings.js';
 import { type Feature, features } from './features.js';
@@ -32,11 +32,13 @@ const columns = 'feature, base_url, model, message, learnt_at, expires_at';
 export class HabitStore implements Habits {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #one;
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, log: Log) {
     this.#db = db;
     this.#clock = clock;
+    this.#log = log;
     this.#one = db.prepare<Row>(`SELECT ${columns} FROM agents_model_habits WHERE endpoint = $1 AND expires_at > $2`);
   }
 
@@ -45,7 +47,13 @@ export class HabitStore implements Habits {
     return new Map(rows.filter(({ feature }) => isFeature(feature)).map(({ feature, message }) => [feature as Feature, message]));
   }
 
+  /** Never fails: the answer from which it was learnt is written already. */
   async learn(endpoint: Endpoint, lacking: ReadonlyMap<Feature, string>): Promise<void> {
+    const model = endpoint.name;
+    await this.#store(endpoint, lacking).catch((err: unknown) => this.#log.warn('What a model lacks could not be stored', { model, err }));
+  }
+
+  async #store(endpoint: Endpoint, lacking: ReadonlyMap<Feature, string>): Promise<void> {
     const now = this.#clock.now();
     const times = [now, now + kept_ms].map((time) => new Date(time).toISOString());
     for (const [feature, message] of lacking) {

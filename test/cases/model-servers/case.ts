@@ -63,8 +63,10 @@ export interface Wanted {
   finish?: string;
   /** A failure: its code, and what its sentence says. */
   fails?: { code: string; says: readonly string[] };
-  /** Whether the tool was used. Default: true where no failure is wanted. */
-  used?: boolean;
+  /** How often the tool was used. Default: once. */
+  used?: number;
+  /** Default: `look`. */
+  tool?: string;
   /** A pattern in the JSON of the last request. */
   asked?: string;
   /** One that no request but the first may have. */

@@ -1,4 +1,4 @@
-import { look, piece, type ServerCase } from './case.js';
+import { called, look, piece, type ServerCase } from './case.js';
 
 const openai = (message: string, more: object = {}) => ({
   error: { message, type: 'invalid_request_error', param: null, code: null, ...more },
@@ -46,13 +46,13 @@ export const refusals: readonly ServerCase[] = [
         body: { error: { message: 'stablelm2:latest does not support tools', type: 'api_error', param: null, code: null } },
       },
     ],
-    wanted: { notices: ['no_tools'], used: false, learnt: '"tools":' },
+    wanted: { notices: ['no_tools'], used: 0, learnt: '"tools":' },
   },
   {
     name: 'a server that needs a flag for tools answers without, and says so',
     source: 'langchain4j/langchain4j#3475',
     refuses: [{ has: '"tools":', body: vllm('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set') }],
-    wanted: { notices: ['no_tools'], used: false, learnt: '"tools":' },
+    wanted: { notices: ['no_tools'], used: 0, learnt: '"tools":' },
   },
   {
     name: 'a gateway that finds no endpoint for tools answers without, though it says 404',
@@ -69,7 +69,7 @@ export const refusals: readonly ServerCase[] = [
         },
       },
     ],
-    wanted: { notices: ['no_tools'], used: false },
+    wanted: { notices: ['no_tools'], used: 0 },
   },
   {
     name: 'a server that wants the flag --jinja for tools says it with 500',
@@ -77,7 +77,7 @@ export const refusals: readonly ServerCase[] = [
     refuses: [
       { has: '"tools":', status: 500, body: { error: { code: 500, message: 'tools param requires --jinja flag', type: 'server_error' } } },
     ],
-    wanted: { notices: ['no_tools'], used: false },
+    wanted: { notices: ['no_tools'], used: 0 },
   },
   {
     name: 'a model that has no system role gets its instructions before the first message',
@@ -350,7 +350,7 @@ export const refusals: readonly ServerCase[] = [
     source: 'the settings of the model',
     model: { features: { tools: false, stream: false } },
     refuses: [{ has: '"tools":|"stream":true', status: 401, body: openai('It was tried') }],
-    wanted: { notices: ['no_tools'], used: false },
+    wanted: { notices: ['no_tools'], used: 0 },
   },
   {
     name: 'several things that a server lacks are found one after the other',
@@ -364,6 +364,34 @@ export const refusals: readonly ServerCase[] = [
       { roles: 'system', status: 422, body: { detail: 'The role system is not supported' } },
       { has: '"tools":', status: 422, body: { detail: 'Tools are not supported by this model' } },
     ],
-    wanted: { notices: ['no_tools'], used: false, learnt: 'stream_options|"system"|"tools":' },
+    wanted: { notices: ['no_tools'], used: 0, learnt: 'stream_options|"system"|"tools":' },
+  },
+  {
+    name: 'a template that takes one call at a time gets several one after the other',
+    source: 'vllm-project/vllm#25108',
+    refuses: [{ has: '"tool_calls":\\[\\{[^\\]]*\\},\\{', body: vllm('This model only supports single tool-calls at once!') }],
+    call: { events: [piece({ tool_calls: [called(), called({ index: 1, id: 'call_2' })] }), piece({}, 'tool_calls')] },
+    wanted: { used: 2 },
+  },
+  {
+    name: 'a server that takes only identifiers as names of tools gets such',
+    source: 'kaitranntt/ccs#25',
+    refuses: [
+      {
+        has: '"name":"2-look"',
+        body: [
+          {
+            error: {
+              code: 400,
+              message:
+                '* tools[0].function_declarations[53].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore.',
+              status: 'INVALID_ARGUMENT',
+            },
+          },
+        ],
+      },
+    ],
+    call: { events: [piece({ tool_calls: [called({}, { name: 'tool_2_look' })] }), piece({}, 'tool_calls')] },
+    wanted: { tool: '2-look', learnt: '"name":"2-look"' },
   },
 ];
