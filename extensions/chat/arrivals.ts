@@ -26,7 +26,7 @@ export class Arrivals {
 
   /** In the transaction that runs here; members see it after the commit. */
   async add({ session, head, ...given }: Arrival): Promise<void> {
-    const { db, sessions, messages, frames, typing } = this.#ports;
+    const { db, sessions, messages, frames, typing, track, readBy } = this.#ports;
     const { created_at, sender_id } = given;
     const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
     const stored = await messages.insert({ ...given, ...whole });
@@ -39,7 +39,10 @@ export class Arrivals {
       session.id,
       unread.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),
     );
-    db.afterCommit(() => typing.stop({ session_id: session.id, member_id: sender_id }));
+    db.afterCommit(() => {
+      typing.stop({ session_id: session.id, member_id: sender_id });
+      if (session.unread_count > 0) track(readBy({ session_id: session.id, member_id: sender_id }));
+    });
   }
 
   /** After the commit: shows a message to the readers of its session. */

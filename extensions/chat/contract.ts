@@ -321,7 +321,10 @@ export interface ChatService {
   participants(session_id: string): Promise<number[]>;
   /** As the operation `chat.send`, with its failures. Not inside a transaction. */
   send(input: SendInput, asker: Asker): Promise<Sent>;
-  /** The reply to a message, or a message that nobody answers, up to `done`. Fails with `message_not_found`. */
+  /**
+   * The reply to a message, or a message that nobody answers, up to `done`. Fails with `message_not_found`. It isn't the member who
+   * reads: what is unread stays so.
+   */
   follow(message_id: string, member_id: number, following: After & { signal: AbortSignal }): ReplyStream;
   /** How many tasks of members run now, on whatever instance, and how many wait for an approval; those that do nothing are left out. */
   working(member_ids: readonly number[]): Promise<ReadonlyMap<number, { running: number; waiting: number }>>;
@@ -342,10 +345,52 @@ export interface ReplyEnded {
   preview: string;
 }
 
+/** A message that members of its session were not reading. */
+export interface MessageMissed {
+  session_id: string;
+  message_id: string;
+  sender_id: number;
+  sender_name: string;
+  /** The members; AI employees may be among them. */
+  to: number[];
+  /** The start of the message on one line, at most 100 characters. */
+  preview: string;
+}
+
+/** The title of a session, or a text for an AI employee, that mentions members as `@username`. */
+export interface Mentioned {
+  session_id: string;
+  message_id: string | null;
+  task_id: string | null;
+  sender_id: number;
+  /** In lower case, not looked up. */
+  names: string[];
+  /** The start of the text on one line, at most 100 characters: for members of the session alone. */
+  text: string;
+}
+
+/** A member has read a session. */
+export interface ReadSession {
+  session_id: string;
+  member_id: number;
+}
+
+/** Called after a member has read what was unread in a session. */
+export type ChatRead = (read: ReadSession) => Promise<void>;
+
+/** The slot for each {@link ChatRead}. */
+export type ChatReadSlot = 'chat.read';
+
 export type ChatEvents = {
+  /** A message was sent while those members were not online, and had no stream of its session open. */
+  'chat.message_missed': MessageMissed;
+  'chat.mentioned': Mentioned;
   /** They are gone, with their messages, when this is taken; at most 200 at once. */
   'chat.sessions_deleted': { ids: string[] };
-  /** A reply has ended while the member for whom it was written was not online. A reply that was stopped isn't told. */
+  /**
+   * A reply has ended while the member for whom it was written was not online, and had no stream of its session open. A reply that was
+   * stopped isn't told.
+   */
   'chat.reply_ended': ReplyEnded;
 };
 

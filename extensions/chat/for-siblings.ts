@@ -10,7 +10,7 @@ export function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): Chat
     working: (member_ids) => tasks.working(member_ids),
     send: async (input, asker) => (await parts.sender.prepare(input, asker))(),
     async *follow(message_id, member_id, following) {
-      yield* await follow(parts, { message_id, member_id, ...following });
+      yield* await follow(parts, { message_id, member_id, reads: false, ...following });
     },
   };
 }

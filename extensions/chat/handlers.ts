@@ -29,7 +29,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
   const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
-    'sessions.create': (input, { caller }) => sender.open(input, caller),
+    'sessions.create': (input, { caller }) => sender.create(input, caller),
     'sessions.get': ({ session_id }, { caller }) => service.session(session_id, caller.member_id),
     'sessions.delete': async ({ session_id }, { caller }) => {
       await service.deleteSession(session_id, caller.member_id);
@@ -43,7 +43,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     },
     'sessions.stream': async ({ session_id, after }, { caller, signal }) => {
       await service.session(session_id, caller.member_id);
-      return streams.session(session_id, { member_id: caller.member_id, after, signal });
+      return streams.session(session_id, { member_id: caller.member_id, reads: true, after, signal });
     },
     'chat.send': { prepare: (input, { caller }) => sender.prepare(input, caller) },
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
@@ -56,7 +56,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'messages.search': (input, { caller }) => search.find(input, caller.member_id),
     'messages.get': ({ message_id }, { caller }) => service.message(message_id, caller.member_id),
     'messages.stream': ({ message_id, after }, { caller, signal }) =>
-      follow(parts, { message_id, member_id: caller.member_id, after, signal }),
+      follow(parts, { message_id, member_id: caller.member_id, reads: true, after, signal }),
     'runs.list': (query) => runs.list(query),
     'runs.get': ({ task_id }) => runs.get(task_id),
     'runs.abort': ({ task_id }) => runs.abort(task_id),
@@ -65,7 +65,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'tasks.cancel': ({ task_id }, { caller }) => service.cancel(task_id, caller.member_id),
     'tasks.message': (input, { caller }) => joins.add(input, caller),
     'tasks.stream': async ({ task_id, after }, { caller, signal }) =>
-      streams.reply(await service.task(task_id, caller.member_id), { member_id: caller.member_id, after, signal }),
+      streams.reply(await service.task(task_id, caller.member_id), { member_id: caller.member_id, reads: true, after, signal }),
   };
 }
 
@@ -76,7 +76,7 @@ interface Followed extends Following {
 /** The reply to a message; the message itself where nobody answers it. */
 export async function follow({ service, streams }: HandlerParts, { message_id, ...following }: Followed): Promise<ReplyStream> {
   const message = await service.message(message_id, following.member_id);
-  if (message.task_id === null) return streams.message(message);
+  if (message.task_id === null) return streams.message(message, following);
   return streams.reply(await service.task(message.task_id, following.member_id), following);
 }
 

@@ -3,7 +3,7 @@ import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js'
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
-import type { Answerer, AnswererSlot, Chat, NodeGone, NodeStatuses } from './contract.js';
+import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, NodeGone, NodeStatuses } from './contract.js';
 import { serviceOf } from './for-siblings.js';
 import { type SessionFrame, sessionFrame, type TypingFrame, typingFrame } from './frame-shapes.js';
 import { Frames } from './frames.js';
@@ -153,6 +153,10 @@ function portsOf(ctx: Context<Chat>): Ports {
     online: async (ids) => {
       const statuses = await ctx.presence.statuses(ids);
       return new Set(ids.filter((id) => statuses.get(id) === 'online'));
+    },
+    readBy: async (read) => {
+      for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
+        await value(read).catch((err: unknown) => log.warn('That a session was read could not be told', { err }));
     },
     ended: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),

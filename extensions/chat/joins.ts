@@ -2,6 +2,7 @@ import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
 import type { Asker, Joined, Session } from './contract.js';
+import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
 import { isFinal } from './replies/final.js';
 import type { Job } from './store/tasks.js';
@@ -43,6 +44,7 @@ export class Joins {
       if (created_at === undefined) throw notFound(task_id);
       const id = newId();
       await this.#arrivals.add({ id, session, task_id, content, head: startOf(content, 100), created_at, sender_id, sender_name });
+      await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: content });
       const joined: Joined = { message_id: id, session_id: session.id, task_id };
       db.afterCommit(() => this.#ports.track(this.#arrivals.show(joined)));
       return joined;

@@ -1,5 +1,5 @@
 import type { Bus, Clock, Context, Counter, Database, Journal, Log } from '../../kernel/contract/index.js';
-import type { Answerer, Chat } from './contract.js';
+import type { Answerer, Chat, ReadSession } from './contract.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
 import type { NextTurn } from './replies/next-turn.js';
@@ -38,6 +38,8 @@ export interface Ports {
   answerers: () => readonly Answerer[];
   /** Those of the members who are online now. */
   online: (member_ids: readonly number[]) => Promise<ReadonlySet<number>>;
+  /** Tells whoever wants to know that a member has read a session. Never fails. */
+  readBy: (read: ReadSession) => Promise<void>;
   /** Tasks that ended, by how. */
   ended: Counter;
   /** Tells other extensions, in the transaction that runs here. */

@@ -3,12 +3,14 @@ import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
 import type { Asker, SendInput, Sent, Session, Task } from './contract.js';
 import type { StoredImage } from './images/images.js';
+import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
+import { whoIsAway } from './replies/away.js';
 import type { Placer } from './replies/placer.js';
 import { append } from './replies/recorder.js';
 import type { Runner } from './replies/runner.js';
 import type { ReplyEvent } from './replies/topics.js';
-import type { Target, Targets } from './targets.js';
+import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 
 /** So many messages of a session may wait for their task. */
@@ -44,6 +46,8 @@ type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
 
 interface Sending {
   input: Incoming;
+  /** The people of the session who don't read it now. */
+  away: readonly number[];
   session: Session;
   target: Target | undefined;
   sender_name: string;
@@ -81,6 +85,16 @@ export class Sender {
     });
   }
 
+  /** As {@link open}, with a title that a person has written: it may mention others. */
+  async create(input: NewSession, asker: Asker): Promise<Session> {
+    return this.#ports.db.transaction(async () => {
+      const session = await this.open(input, asker);
+      const place = { session_id: session.id, message_id: null, task_id: null, sender_id: asker.member_id };
+      await emitMentions(this.#ports, { ...place, text: input.title });
+      return session;
+    });
+  }
+
   /**
    * Reads what a message needs, and its images: in no transaction, since all others that write would wait for it. What it gives then
    * sends the message. The first fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, as {@link open} does and as
@@ -94,7 +108,8 @@ export class Sender {
     const partner = session ?? { target_type, target_id: String(target_id) };
     if (!session) await this.#targets.check(partner, asker.member_id);
     const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
-    const sending = { input: { ...input, images: await this.#ports.images.take(given) }, target, asker };
+    const away = [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), session?.id))];
+    const sending = { input: { ...input, images: await this.#ports.images.take(given) }, target, asker, away };
     return () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
@@ -110,7 +125,7 @@ export class Sender {
     return session;
   }
 
-  async #store({ input, session: known, target, sender_name, asker }: Sending): Promise<Sent> {
+  async #store({ input, session: known, target, sender_name, asker, away }: Sending): Promise<Sent> {
     const head = headOf(input, 100);
     const { db, sessions, images, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
@@ -126,6 +141,17 @@ export class Sender {
     const shown = input.images.map(({ image }) => image);
     await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, sender_id, sender_name });
     if (task) this.#ports.frames.task(task);
+    if (away.length > 0)
+      await this.#ports.emit('chat.message_missed', {
+        session_id: session.id,
+        message_id: id,
+        sender_id,
+        sender_name,
+        to: [...away],
+        preview: head,
+      });
+    if (session.target_type === 'ai')
+      await emitMentions(this.#ports, { session_id: session.id, message_id: id, task_id, sender_id, text: input.content });
     db.afterCommit(() => this.#ports.track(this.#begin(sent, task)));
     return sent;
   }
@@ -163,6 +189,12 @@ export class Sender {
     this.#runner.adopt(task.id);
     await (task.node_id === null ? this.#runner.wake() : this.#placer.look());
   }
+}
+
+/** The other people of a session, as far as its record tells: AI employees and plugins' own members don't read notifications. */
+function othersOf({ target_type, target_id }: Partner, session: Session | undefined, { member_id }: Asker): number[] {
+  const people = [session?.created_by ?? member_id, ...(target_type === 'member' ? [Number(target_id)] : [])];
+  return [...new Set(people)].filter((id) => id !== member_id);
 }
 
 /** How a message reads in a list: its start, or what its images are called. */

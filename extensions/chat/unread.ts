@@ -17,13 +17,14 @@ export class Unread {
 
   /** Fails with `session_not_found`. */
   async markRead(session_id: string, member_id: number): Promise<{ session_id: string; unread_count: 0 }> {
-    const { sessions, frames } = this.#ports;
+    const { sessions, frames, readBy } = this.#ports;
     const session = await sessions.get(session_id, member_id);
     if (!session) throw fail('session_not_found', `There is no session ${session_id} that you take part in`);
     if (session.unread_count > 0) {
       await sessions.markRead(session_id, member_id);
       frames.unread(session_id, [{ member_id, unread_count: 0 }]);
     }
+    await readBy({ session_id, member_id });
     return { session_id, unread_count: 0 };
   }
 }

@@ -250,6 +250,8 @@ export interface MembersService {
   require(id: number): Promise<Member>;
   /** Those that exist of the given ids, by id; any number of ids. */
   byIds(ids: readonly number[]): Promise<Member[]>;
+  /** Those that have one of the user names, in any case, by id; at most 100 names. */
+  named(usernames: readonly string[]): Promise<Member[]>;
   /** A page of all members, by id. */
   list(query: MemberQuery): Promise<MemberPage>;
   /** A page of members by name; its cost doesn't grow with their number, unless a keyword is looked for. */

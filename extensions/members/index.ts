@@ -92,6 +92,7 @@ function serviceOf({ rules, virtuals, first, settings }: ServiceParts): MembersS
     byIds: (ids) => rules.byIds(ids),
     list: (query) => rules.list(query),
     byName: (query) => rules.byName(query),
+    named: (usernames) => rules.named(usernames),
     matching: (ids, keyword) => rules.matching(ids, keyword),
     defaultAdmin: () => rules.defaultAdmin(),
     settingsOf: (member_id) => settings.of(member_id),

@@ -61,6 +61,10 @@ export class MemberRules {
     return (await this.#parts.store.directory.byName({ keyword, except, limit, offset })).map(record);
   }
 
+  async named(usernames: readonly string[]): Promise<Member[]> {
+    return (await this.#parts.store.members.named(usernames.slice(0, 100))).map(record);
+  }
+
   async matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>> {
     return this.#parts.store.directory.matching(ids, keyword);
   }

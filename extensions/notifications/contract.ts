@@ -15,23 +15,70 @@ export interface Notifications extends Contract {
 /** `schedule`: of a scheduled run. `ai_message`: an AI employee has finished, or asks. `system`: all else. */
 export type Source = 'schedule' | 'ai_message' | 'system';
 
+/**
+ * What a notification says, more closely than its source. The list grows; clients show a kind that they don't know as a `notice`.
+ * - `direct_message`: a person has written while the member was not reading; one for each conversation until it is read.
+ * - `mention`: somebody has named the member as `@username` in the title of a session, in a task or in a schedule. Whoever doesn't
+ *   see that is told only that, and by whom, once until it is read.
+ * - `answer`: an AI employee has answered, or could not, while the member was not reading.
+ * - `approval`: an AI employee asks for the member's word.
+ * - `invitation`: somebody has invited the member.
+ * - `limit_reached`, `budget`: an AI employee was stopped by a limit of a run; it has used its tokens of a day.
+ * - `run_finished`, `run_failed`, `schedule_stopped`: a scheduled run ended; a schedule was switched off.
+ * - `node_offline`, `node_incident`: a work node went; something happened to it.
+ * - `plugin_failed`, `review_waiting`, `review_decided`: an extension failed, waits for its review, was reviewed.
+ * - `notice`: what a person, a schedule or a plugin has sent.
+ */
+export type Kind =
+  | 'direct_message'
+  | 'mention'
+  | 'answer'
+  | 'approval'
+  | 'invitation'
+  | 'limit_reached'
+  | 'budget'
+  | 'run_finished'
+  | 'run_failed'
+  | 'schedule_stopped'
+  | 'node_offline'
+  | 'node_incident'
+  | 'plugin_failed'
+  | 'review_waiting'
+  | 'review_decided'
+  | 'notice';
+
+/** The ids of what a notification is about; null where it is about no such thing, or the member doesn't see it. */
+export interface About {
+  session_id: string | null;
+  message_id: string | null;
+  task_id: string | null;
+  approval_id: string | null;
+  schedule_id: number | null;
+  run_id: number | null;
+  node_id: number | null;
+  extension_id: string | null;
+  /** Who has written, mentioned or answered. */
+  from_member_id: number | null;
+}
+
 /** `pending`: no channel has accepted it yet. `sent`: one has. `read`: the member has read it. */
 export type NotificationStatus = 'pending' | 'sent' | 'read';
 
 /** What one member is told. Times are ISO 8601 in UTC with milliseconds, without a zone suffix. */
-export interface Notification {
+export interface Notification extends About {
   id: number;
   source: Source;
+  kind: Kind;
   /** At most 200 characters. */
   title: string;
   /** At most 4,000 characters; may be empty. */
   summary: string;
-  /** Where there is more to see: a path on this platform, or an http or https address. */
+  /** Where there is more to see: a path of the web app such as `/chat/<session_id>`, or an http or https address. */
   link: string | null;
   status: NotificationStatus;
   /** The channel that accepted it first; empty where none has. */
   im_channel: string;
-  /** How often the same has happened within ten minutes; 1 where once. */
+  /** How often the same has happened within ten minutes, or since the conversation was read; 1 where once. */
   count: number;
   /** Why a channel could not deliver it, as far as one hasn't yet. */
   error: string | null;
@@ -77,6 +124,8 @@ export interface ChannelPreference {
   enabled: boolean;
   /** Of which sources it brings notifications. */
   sources: Source[];
+  /** Which kinds it brings, of those sources; null: all. */
+  kinds: Kind[] | null;
   /** Its settings that are no secrets. */
   settings: Record<string, string>;
   /** For each of its secrets whether one is kept. */
@@ -92,6 +141,8 @@ export interface Preferences {
 export interface ChannelChange {
   enabled?: boolean;
   sources?: Source[];
+  /** Null: all. */
+  kinds?: Kind[] | null;
   /** Replaces all settings, but for secrets: one that is left out stays, an empty one is removed. */
   settings?: Record<string, string>;
 }
@@ -145,6 +196,10 @@ export interface Notice {
   /** Members; AI employees and those that don't exist are left out. `admins`: all administrators. */
   to: readonly number[] | 'admins';
   source: Source;
+  /** Default `notice`. */
+  kind?: Kind | undefined;
+  /** What is left out is null. */
+  about?: Partial<About> | undefined;
   /** Cut at 200 characters. */
   title: string;
   /** Cut at 4,000 characters. */
@@ -152,6 +207,10 @@ export interface Notice {
   link?: string | null | undefined;
   /** What is the same: by default source, title and summary. At most once in ten minutes while it is unread; then it is counted. */
   key?: string | undefined;
+  /** It is counted, whenever it happened, while it is unread. Default false: within ten minutes. */
+  until_read?: boolean | undefined;
+  /** Who needs no notification after all. Asked while nobody else changes what the member's notifications are. */
+  unless?: ((member_id: number) => Promise<boolean>) | undefined;
 }
 
 /** For other extensions. */

@@ -1,4 +1,5 @@
 import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
+import type { ChatRead, ChatReadSlot } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import { Announcer } from './announcer.js';
 import { builtinChannels } from './channels/builtin.js';
@@ -11,7 +12,8 @@ import { Courier } from './deliveries/courier.js';
 import { Trial } from './deliveries/trial.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
-import { migration } from './migrations/0001-notifications.js';
+import { migration as m0001 } from './migrations/0001-notifications.js';
+import { migration as m0002 } from './migrations/0002-kinds.js';
 import { Notifier } from './notifier.js';
 import { operations } from './operations.js';
 import { Preferences } from './preferences/preferences.js';
@@ -58,6 +60,8 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   // What was sent out comes to its end under the old version; at the end of the process it is given back.
   signal.addEventListener('abort', () => courier.retire({ now: signal.reason !== 'replaced' }));
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
+  const readConversation: ChatRead = ({ session_id, member_id }) => service.readConversation(member_id, session_id);
+  ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
   hear(ctx, { heard: new Heard(db), members, notify: (notice) => notifier.notify(notice) });
   ctx.every({ name: 'deliveries', every_ms: 2_000 }, async () => courier.wake());
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());
@@ -67,4 +71,4 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
 }
 
-export default { migrations: [migration], activate } satisfies Extension<Notifications>;
+export default { migrations: [m0001, m0002], activate } satisfies Extension<Notifications>;

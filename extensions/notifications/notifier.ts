@@ -1,7 +1,7 @@
 import type { Clock, Database } from '../../kernel/contract/index.js';
 import type { MembersService } from '../members/contract.js';
 import type { Announced } from './announcer.js';
-import type { Notice } from './contract.js';
+import type { About, Notice } from './contract.js';
 import { brings, routesFor, web } from './preferences/chosen.js';
 import type { Deliveries } from './store/deliveries.js';
 import type { Items, NewItem } from './store/items.js';
@@ -35,7 +35,18 @@ export class Notifier {
   }
 
   /** Joins the transaction that runs here. Gives the ids, also of those that were counted up, in the order of the members. */
-  async notify({ to, source, title, summary, link, key }: Notice): Promise<number[]> {
+  async notify({
+    to,
+    source,
+    kind = 'notice',
+    about = {},
+    title,
+    summary,
+    link,
+    key,
+    until_read = false,
+    unless,
+  }: Notice): Promise<number[]> {
     const { db, clock } = this.#parts;
     const sameness = key === undefined ? digestOf('text', source, title, summary) : digestOf('key', key);
     const text = { title: bounded(title, 200), summary: bounded(summary, 4_000), link: link ?? null };
@@ -43,8 +54,8 @@ export class Notifier {
       const members = await this.#people(to);
       const ids: number[] = [];
       for (let start = 0; start < members.length; start += portion) {
-        const item = { source, ...text, sameness, created_at: clock.iso() };
-        ids.push(...(await this.#add(members.slice(start, start + portion), item)));
+        const item = { source, kind, about: known(about), ...text, sameness, created_at: clock.iso() };
+        ids.push(...(await this.#add(members.slice(start, start + portion), item, { until_read, unless })));
       }
       return ids;
     });
@@ -57,23 +68,37 @@ export class Notifier {
     return found.filter(({ is_virtual }) => !is_virtual).map(({ id }) => id);
   }
 
-  async #add(members: readonly number[], item: NewItem): Promise<number[]> {
+  async #add(wanted: readonly number[], item: NewItem, { until_read, unless }: Pick<Notice, 'until_read' | 'unless'>): Promise<number[]> {
     const { db, clock, rows, items, deliveries, announce, wake } = this.#parts;
-    const chosen = await rows.holdAll(members);
+    const chosen = await rows.holdAll(wanted);
     const of = (member_id: number) => chosen.get(member_id) ?? new Map();
-    const counted = await items.countUp(members, item.sameness, new Date(clock.now() - same_ms).toISOString());
+    const members = unless ? await without(wanted, unless) : wanted;
+    if (members.length === 0) return [];
+    const since = until_read ? '' : new Date(clock.now() - same_ms).toISOString();
+    const counted = await items.countUp(members, item.sameness, since);
     const known = new Set(counted.map(({ member_id }) => member_id));
     const fresh = members.filter((id) => !known.has(id));
     const added = fresh.length === 0 ? [] : await items.insert(fresh, item);
     const jobs = added.flatMap(({ member_id, notification: { id } }) =>
-      routesFor(of(member_id), item.source).map((channel) => ({ notification_id: id, member_id, channel })),
+      routesFor(of(member_id), item).map((channel) => ({ notification_id: id, member_id, channel })),
     );
     await deliveries.insert(jobs);
     const all = [...counted, ...added].sort((one, other) => one.member_id - other.member_id);
     db.afterCommit(() => {
-      announce(all.filter(({ member_id }) => brings(of(member_id), web, item.source)));
+      announce(all.filter(({ member_id }) => brings(of(member_id), web, item)));
       if (jobs.length > 0) wake(jobs.map(({ notification_id }) => notification_id));
     });
     return all.map(({ notification }) => notification.id);
   }
+}
+
+async function without(members: readonly number[], unless: (member_id: number) => Promise<boolean>): Promise<number[]> {
+  const left: number[] = [];
+  for (const id of members) if (!(await unless(id))) left.push(id);
+  return left;
+}
+
+/** Without the ids that are null. */
+function known(about: Partial<About>): Partial<About> {
+  return Object.fromEntries(Object.entries(about).filter(([, id]) => id !== null && id !== undefined));
 }

@@ -1,10 +1,14 @@
-import type { Notification, NotificationStatus, Source } from './contract.js';
+import type { About, Kind, Notification, NotificationStatus, Source } from './contract.js';
+import { nothing } from './kinds.js';
 
 /** A notification as it is stored. */
 export interface Row {
   id: number;
   member_id: number;
   source: Source;
+  kind: Kind;
+  /** JSON: the ids that are not null. */
+  about: string;
   title: string;
   summary: string;
   link: string | null;
@@ -19,11 +23,12 @@ export interface Row {
 }
 
 export function recordOf(row: Row): Notification {
-  const { source, title, summary, link, count, im_channel, error } = row;
+  const { source, kind, title, summary, link, count, im_channel, error } = row;
   const read_at = row.state === 'read' ? row.read_at : row.marked_at;
   return {
     id: Number(row.id),
     source,
+    kind,
     title,
     summary,
     link,
@@ -33,6 +38,8 @@ export function recordOf(row: Row): Notification {
     error,
     created_at: zoneless(row.created_at),
     read_at: read_at === null ? '' : zoneless(read_at),
+    ...nothing,
+    ...(JSON.parse(row.about) as Partial<About>),
   };
 }
 

@@ -43,6 +43,17 @@ export class Service {
     return { unread: await this.#parts.items.unread(member_id) };
   }
 
+  /** Withdraws what the member has seen by reading the conversation itself. */
+  async readConversation(member_id: number, session_id: string): Promise<void> {
+    const { rows, items, deliveries, announcer, clock } = this.#parts;
+    await rows.hold(member_id, async () => {
+      const ids = await items.readConversation(member_id, session_id, clock.iso());
+      if (ids.length === 0) return;
+      await deliveries.withdraw(ids);
+      announcer.read(member_id, { ids, unread: await items.unread(member_id) });
+    });
+  }
+
   /** `all` means those that exist now. Ids that are unknown, another's or read already change nothing. */
   async read(member_id: number, { notification_ids, all }: Chosen): Promise<{ updated: number; unread: number }> {
     if (all !== true && notification_ids === undefined) throw neither();

@@ -1,4 +1,5 @@
 import type { Joi } from '../../kernel/contract/index.js';
+import { kinds as allKinds } from './kinds.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
@@ -9,6 +10,11 @@ const linkShape = /^(https?:\/\/[^\s\0]+|\/(?![/\\])[^\s\0]*)$/i;
 export const id = (j: Joi) => j.number().integer().min(1).max(Number.MAX_SAFE_INTEGER);
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const source = (j: Joi) => j.string().valid('schedule', 'ai_message', 'system').label('NotificationSource');
+const kind = (j: Joi) =>
+  j
+    .string()
+    .valid(...allKinds)
+    .label('NotificationKind');
 const status = (j: Joi) => j.string().valid('pending', 'sent', 'read').label('NotificationStatus');
 export const title = (j: Joi) => j.string().trim().max(200).pattern(meaningful, 'text that is not only white space');
 export const summary = (j: Joi) => j.string().max(4_000).allow('').pattern(withoutNul, 'text');
@@ -37,6 +43,7 @@ export const notification = (j: Joi) =>
     .object({
       id: id(j).required(),
       source: source(j).required(),
+      kind: kind(j).required(),
       title: j.string().required(),
       summary: j.string().allow('').required(),
       link: j.string().allow(null).required(),
@@ -46,6 +53,15 @@ export const notification = (j: Joi) =>
       error: j.string().allow(null).required(),
       created_at: time(j).required(),
       read_at: time(j).allow('').required(),
+      session_id: j.string().guid().allow(null).required(),
+      message_id: j.string().guid().allow(null).required(),
+      task_id: j.string().guid().allow(null).required(),
+      approval_id: j.string().allow(null).required(),
+      schedule_id: memberId(j).allow(null).required(),
+      run_id: memberId(j).allow(null).required(),
+      node_id: memberId(j).allow(null).required(),
+      extension_id: j.string().allow(null).required(),
+      from_member_id: memberId(j).allow(null).required(),
     })
     .label('Notification');
 
@@ -67,6 +83,8 @@ export const notificationDetail = (j: Joi) =>
     .label('NotificationDetail');
 
 const sources = (j: Joi) => j.array().items(source(j)).unique().max(3);
+const kindsOf = (j: Joi) =>
+  j.array().items(kind(j)).unique().max(allKinds.length).allow(null).description('Which kinds it brings; null: all');
 const texts = (j: Joi) => j.object().pattern(j.string(), j.string().allow(''));
 
 export const preferences = (j: Joi) =>
@@ -80,6 +98,7 @@ export const preferences = (j: Joi) =>
             .object({
               enabled: j.boolean().required(),
               sources: sources(j).required(),
+              kinds: kindsOf(j).required(),
               settings: texts(j).required(),
               secrets: j.object().pattern(j.string(), j.boolean()).required().description('Whether each secret is set'),
             })
@@ -98,6 +117,7 @@ export const channelChanges = (j: Joi) =>
         .object({
           enabled: j.boolean(),
           sources: sources(j),
+          kinds: kindsOf(j),
           settings: j.object().pattern(j.string(), j.string().max(2_000).allow('').pattern(withoutNul, 'text')).max(20),
         })
         .label('ChannelChange'),

@@ -1,11 +1,12 @@
 import type { Context, PluginFailed } from '../../kernel/contract/index.js';
 import type { AgentsEvents } from '../agents/contract.js';
-import type { ChatEvents } from '../chat/contract.js';
+import type { Chat, ChatEvents, Mentioned, MessageMissed } from '../chat/contract.js';
 import type { MarketplaceEvents, VersionPublished, VersionReviewed } from '../marketplace/contract.js';
 import type { MembersService } from '../members/contract.js';
 import type { NodeChanged, NodesEvents } from '../nodes/contract.js';
-import type { RunReport, SchedulesEvents } from '../schedules/contract.js';
+import type { RunReport, ScheduleMentioned, SchedulesEvents } from '../schedules/contract.js';
 import type { Notice, Notifications } from './contract.js';
+import { mentionNotices } from './mentions.js';
 import type { Heard } from './store/heard.js';
 
 interface Parts {
@@ -15,35 +16,97 @@ interface Parts {
 }
 
 /** Turns what happens elsewhere into notifications, each event into one. Whoever isn't active tells nothing. */
-export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, members, notify }: Parts): void {
-  const on = <Payload>(topic: string, noticeOf: (payload: Payload) => Notice | undefined | Promise<Notice>) =>
+export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { heard, members, notify }: Parts): void {
+  type Told = Notice | undefined | readonly Notice[];
+  const on = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
       heard.once(topic, cursor, async () => {
-        const notice = await noticeOf(payload);
-        if (notice) await notify(notice);
+        const notices = await noticeOf(payload);
+        for (const notice of notices === undefined ? [] : [notices].flat()) await notify(notice);
       }),
     );
+  const sees = async (session_id: string, member_id: number) =>
+    (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
+  /** Whether the member has read the session meanwhile. */
+  const hasRead = (session_id: string) => async (member_id: number) =>
+    (await ctx.find<Chat>('chat')?.session(session_id, member_id))?.unread_count === 0;
 
   on<AgentsEvents['agents.budget']>('agents.budget', budget);
-  on<AgentsEvents['agents.limit_reached']>('agents.limit_reached', ({ requested_by, code, message }) => {
-    return { to: [requested_by], source: 'ai_message', title: `An AI employee was stopped: ${code}`, summary: message };
+  on<AgentsEvents['agents.limit_reached']>('agents.limit_reached', ({ requested_by, member_id, session_id, task_id, code, message }) => {
+    const title = `An AI employee was stopped: ${code}`;
+    const about = { session_id, task_id, from_member_id: member_id };
+    return { to: [requested_by], source: 'ai_message', kind: 'limit_reached', about, link: chatLink(session_id), title, summary: message };
   });
   on<AgentsEvents['agents.approval_required']>('agents.approval_required', async ({ approval, members: to }) => {
     const name = (await members.get(approval.member_id))?.nickname ?? 'An AI employee';
     const summary = `It waits until ${approval.expires_at}.`;
-    return { to, source: 'ai_message', title: `${name} asks for approval: ${approval.name}`, summary, key: `approval ${approval.id}` };
+    const { session_id, message_id, task_id, id: approval_id, member_id: from_member_id } = approval;
+    const about = { session_id, message_id, task_id, approval_id, from_member_id };
+    const title = `${name} asks for approval: ${approval.name}`;
+    return {
+      to,
+      source: 'ai_message',
+      kind: 'approval',
+      about,
+      link: chatLink(session_id),
+      title,
+      summary,
+      key: `approval ${approval_id}`,
+    };
   });
-  on<ChatEvents['chat.reply_ended']>('chat.reply_ended', ({ name, requested_by, status, preview, message_id }) => {
+  on<ChatEvents['chat.reply_ended']>('chat.reply_ended', ({ name, requested_by, status, preview, ...ids }) => {
+    const { session_id, message_id, task_id, member_id: from_member_id } = ids;
     const title = status === 'completed' ? `${name} has answered` : `${name} could not answer`;
-    return { to: [requested_by], source: 'ai_message', title, summary: preview, key: `reply ${message_id}` };
+    const about = { session_id, message_id, task_id, from_member_id };
+    const shown = { title, summary: preview, link: chatLink(session_id), key: `reply ${message_id}`, unless: hasRead(session_id) };
+    return { to: [requested_by], source: 'ai_message', kind: 'answer', about, ...shown };
+  });
+  on<MessageMissed>('chat.message_missed', async ({ to, session_id, message_id, sender_id, sender_name, preview }) => {
+    const isEmployee = (await members.employee(sender_id)) !== undefined;
+    return {
+      to,
+      source: isEmployee ? 'ai_message' : 'system',
+      kind: 'direct_message',
+      about: { session_id, message_id, from_member_id: sender_id },
+      link: chatLink(session_id),
+      title: `${sender_name} has written to you`,
+      summary: preview,
+      key: `conversation ${session_id}`,
+      until_read: true,
+      unless: hasRead(session_id),
+    };
+  });
+  on<Mentioned>('chat.mentioned', ({ names, sender_id, session_id, message_id, task_id, text }) => {
+    const about = { session_id, message_id, task_id, from_member_id: sender_id };
+    // A title counts for nothing unread.
+    const unless = message_id === null ? undefined : hasRead(session_id);
+    const place = { about, link: chatLink(session_id), summary: text, unless };
+    return mentionNotices(members, { names, sender_id, placeFor: async ({ id }) => ((await sees(session_id, id)) ? place : undefined) });
+  });
+  on<ScheduleMentioned>('schedules.mentioned', ({ names, schedule_id, name, member_id: sender_id }) => {
+    const about = { schedule_id, from_member_id: sender_id };
+    const place = { about, link: `/schedules/${schedule_id}`, summary: `In the schedule '${name}'.` };
+    return mentionNotices(members, { names, sender_id, placeFor: async ({ role }) => (role === 'admin' ? place : undefined) });
   });
   on<PluginFailed>('plugins.failed', ({ name, message }) => {
-    return { to: 'admins', source: 'system', title: `The extension '${name}' failed`, summary: message, key: `plugin ${name}` };
+    const title = `The extension '${name}' failed`;
+    const about = { extension_id: name };
+    return {
+      to: 'admins',
+      source: 'system',
+      kind: 'plugin_failed',
+      about,
+      link: extensionLink(name),
+      title,
+      summary: message,
+      key: `plugin ${name}`,
+    };
   });
   // That it is back nobody has to be told of: the notification of its going is enough to look.
   on<NodesEvents['nodes.changed']>('nodes.changed', nodeChanged);
   on<NodesEvents['nodes.incident']>('nodes.incident', ({ id, code, message }) => {
-    return { to: 'admins', source: 'system', title: incidents[code], summary: message, key: `node ${id} ${code}` };
+    const shown = { title: incidents[code], summary: message, link: `/nodes/${id}`, key: `node ${id} ${code}` };
+    return { to: 'admins', source: 'system', kind: 'node_incident', about: { node_id: id }, ...shown };
   });
   on<MarketplaceEvents['marketplace.published']>('marketplace.published', versionPublished);
   on<MarketplaceEvents['marketplace.reviewed']>('marketplace.reviewed', versionReviewed);
@@ -52,6 +115,9 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen'>, { heard, membe
     return {
       to: 'admins',
       source: 'schedule',
+      kind: 'schedule_stopped',
+      about: { schedule_id },
+      link: `/schedules/${schedule_id}`,
       title: `The schedule '${name}' was stopped`,
       summary: lines(reasons[reason], result),
       key: `stopped ${schedule_id}`,
@@ -70,7 +136,8 @@ function nodeChanged({ id, name, status, previous, reason, reason_code }: NodeCh
   const gone = status === 'offline' || status === 'error';
   if (!gone || status === previous || reason_code === 'out_of_memory') return undefined;
   const title = status === 'offline' ? `The work node '${name}' is offline` : `The work node '${name}' doesn't work`;
-  return { to: 'admins', source: 'system', title, summary: reason, key: `node ${id} ${status} ${reason_code}` };
+  const shown = { title, summary: reason, link: `/nodes/${id}`, key: `node ${id} ${status} ${reason_code}` };
+  return { to: 'admins', source: 'system', kind: 'node_offline', about: { node_id: id }, ...shown };
 }
 
 function versionPublished({ id, version, name, type, publisher }: VersionPublished): Notice {
@@ -78,6 +145,9 @@ function versionPublished({ id, version, name, type, publisher }: VersionPublish
   return {
     to: 'admins',
     source: 'system',
+    kind: 'review_waiting',
+    about: { extension_id: id },
+    link: extensionLink(id),
     title,
     summary: `'${publisher.username}' has published it as ${id}.`,
     key: `review ${id} ${version}`,
@@ -89,7 +159,8 @@ function versionReviewed({ id, version, name, type, status, reason, publisher, r
   if (!publisher || publisher.member_id === reviewer.member_id) return undefined;
   const title = `The ${type} '${name}' ${version} was ${status}`;
   const summary = reason ?? `'${reviewer.username}' has decided it.`;
-  return { to: [publisher.member_id], source: 'system', title, summary, key: `reviewed ${id} ${version} ${status}` };
+  const shown = { title, summary, link: extensionLink(id), key: `reviewed ${id} ${version} ${status}` };
+  return { to: [publisher.member_id], source: 'system', kind: 'review_decided', about: { extension_id: id }, ...shown };
 }
 
 const reasons = { five_failures: 'Five runs in a row have failed, so it was switched off.' } as const;
@@ -98,15 +169,25 @@ function budget({ name, percent, used, limit, day, member_id, resets_at }: Agent
   const title =
     percent === 100 ? `${name} has used all of today's tokens and is paused` : `${name} has used ${percent} % of today's tokens`;
   const summary = `${used} of ${limit} tokens on ${day} (UTC). The next day begins at ${resets_at}.`;
-  return { to: 'admins', source: 'system', title, summary, key: `budget ${member_id} ${day} ${percent}` };
+  const key = `budget ${member_id} ${day} ${percent}`;
+  return { to: 'admins', source: 'system', kind: 'budget', about: { from_member_id: member_id }, title, summary, key };
 }
 
-function scheduleReported({ schedule_id, name, status, error_code, result, created_by }: RunReport): Notice {
-  const to = [created_by];
-  if (status === 'success') return { to, source: 'schedule', title: `The schedule '${name}' has run`, summary: result };
+function scheduleReported({ schedule_id, run_id, name, status, error_code, result, created_by }: RunReport): Notice {
+  const shared = { to: [created_by], source: 'schedule', about: { schedule_id, run_id }, link: `/schedules/${schedule_id}` } as const;
+  if (status === 'success') return { ...shared, kind: 'run_finished', title: `The schedule '${name}' has run`, summary: result };
   const title = `The schedule '${name}' did not succeed: ${status}`;
   // Failures alike are counted, whatever each has said.
-  return { to, source: 'schedule', title, summary: lines(error_code ?? '', result), key: `run ${schedule_id} ${status} ${error_code}` };
+  const key = `run ${schedule_id} ${status} ${error_code}`;
+  return { ...shared, kind: 'run_failed', title, summary: lines(error_code ?? '', result), key };
+}
+
+function chatLink(session_id: string | null): string | null {
+  return session_id === null ? null : `/chat/${session_id}`;
+}
+
+function extensionLink(id: string): string {
+  return `/extensions/${encodeURIComponent(id)}`;
 }
 
 function lines(...texts: readonly string[]): string {

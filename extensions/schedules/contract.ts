@@ -191,7 +191,18 @@ export interface RunReport {
   created_by: number;
 }
 
+/** The name or the params of a schedule mention people as `@username`. */
+export interface ScheduleMentioned {
+  schedule_id: number;
+  name: string;
+  /** In lower case, not looked up. */
+  names: string[];
+  /** Who has written it. */
+  member_id: number;
+}
+
 export type SchedulesEvents = {
+  'schedules.mentioned': ScheduleMentioned;
   /** A run has ended of which the creator is to be notified. */
   'schedules.reported': RunReport;
   /** A schedule was disabled because five runs in a row have failed. */

@@ -113,6 +113,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     schedules,
     runs,
     history,
+    mentioned: (mention) => ctx.emit('schedules.mentioned', mention),
     about: (id) => ctx.about(id),
     told,
     stop,

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Caller, type Clock, type Database, type Failure, fail as failInput, isFailure } from '../../kernel/contract/index.js';
+import {
+  type Caller,
+  type Clock,
+  type Database,
+  type Failure,
+  fail as failInput,
+  isFailure,
+  mentionedNames,
+} from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type {
   NewSchedule,
@@ -9,6 +17,7 @@ import type {
   RunPage,
   RunQuery,
   Schedule,
+  ScheduleMentioned,
   SchedulePage,
   ScheduleQuery,
   StartedRun,
@@ -26,6 +35,8 @@ export interface ServiceParts {
   runs: RunStore;
   history: History;
   actions: Actions;
+  /** Tells others, in the transaction that runs here, that a schedule mentions people. */
+  mentioned: (mention: ScheduleMentioned) => Promise<void>;
   /** Tells the audit trail which schedule it is about. */
   about: (id: number) => void;
   vault: Vault;
@@ -69,12 +80,17 @@ export class Service {
   }
 
   async create(given: NewSchedule, { member_id }: Caller): Promise<Schedule> {
-    const { clock, schedules, vault, about } = this.#parts;
+    const { db, clock, schedules, vault, about } = this.#parts;
     const settings = { ...(given as Required<NewSchedule>), created_by: member_id };
     this.#assertToCome(settings);
     this.#assertAction(settings);
     await this.#parts.actions.foresee(settings.action, settings.params);
-    const stored = await schedules.insert(this.#planned({ ...settings, params: vault.seal(settings.params) }), clock.iso());
+    const planned = this.#planned({ ...settings, params: vault.seal(settings.params) });
+    const stored = await db.transaction(async () => {
+      const inserted = await schedules.insert(planned, clock.iso());
+      await this.#mention({ ...settings, id: inserted.id }, member_id);
+      return inserted;
+    });
     about(stored.id);
     return this.#recordOf(stored);
   }
@@ -228,6 +244,7 @@ export class Service {
       const planned = this.#replanned(stored, settings);
       if (settings.action !== stored.action || params) this.#assertAction({ ...settings, params: params ?? vault.open(stored.params) });
       const updated = await schedules.update(id, planned, clock.iso());
+      if (given.name !== undefined || params) await this.#mention({ id, name: settings.name, params: params ?? {} }, member_id);
       const end = { now: clock.now(), code: 'disabled', result: 'The schedule was disabled before its turn came' };
       return { record: this.#recordOf(updated ?? stored), dropped: settings.enabled ? [] : await runs.cancelWaiting([id], end) };
     });
@@ -286,6 +303,11 @@ export class Service {
     }
   }
 
+  async #mention({ id, name, params }: Pick<Stored, 'id' | 'name' | 'params'>, member_id: number): Promise<void> {
+    const names = mentionedNames([name, ...textsIn(params)].join('\n'));
+    if (names.length > 0) await this.#parts.mentioned({ schedule_id: id, name, names, member_id });
+  }
+
   async #require(id: number): Promise<Stored> {
     return (await this.#parts.schedules.find(id)) ?? notFound(id);
   }
@@ -293,6 +315,12 @@ export class Service {
   async #lock(id: number): Promise<Stored> {
     return (await this.#parts.schedules.lock(id)) ?? notFound(id);
   }
+}
+
+/** All texts of a JSON value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 type NewTime = Required<NewTrigger>;

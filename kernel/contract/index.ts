@@ -13,6 +13,7 @@ export type * from './journal.js';
 export * from './lease-judge.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';
+export * from './mentions.js';
 export * from './network.js';
 export type * from './operation.js';
 export * from './room.js';

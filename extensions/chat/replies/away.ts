@@ -1,15 +1,21 @@
 import type { Ports } from '../ports.js';
 
-/** Those of the members who are not online, and are told otherwise of what they asked for; all where that can't be known. */
+/**
+ * Tells which of the members are not reading: they are not online, and have no stream of the session open in this process. All of them if
+ * that can't be known.
+ */
 export async function whoIsAway(
-  { online, log }: Pick<Ports, 'online' | 'log'>,
+  { online, readers, log }: Pick<Ports, 'online' | 'readers' | 'log'>,
   member_ids: readonly number[],
+  session_id?: string,
 ): Promise<ReadonlySet<number>> {
+  const unseen = session_id === undefined ? member_ids : member_ids.filter((member_id) => !readers.isReading({ session_id, member_id }));
+  if (unseen.length === 0) return new Set();
   try {
-    const here = await online(member_ids);
-    return new Set(member_ids.filter((id) => !here.has(id)));
+    const here = await online(unseen);
+    return new Set(unseen.filter((id) => !here.has(id)));
   } catch (err) {
     log.warn('Whether somebody is online could not be told', { err });
-    return new Set(member_ids);
+    return new Set(unseen);
   }
 }

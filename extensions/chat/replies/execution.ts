@@ -202,9 +202,9 @@ export class Execution {
   }
 
   async #store(ending: Ending): Promise<StoredEnd> {
-    const { requested_by } = this.job.task;
+    const { requested_by, session_id } = this.job.task;
     // An event for each reply would cost a row; who is online sees its end.
-    const isAway = ending.task !== 'cancelled' && (await whoIsAway(this.#ports, [requested_by])).has(requested_by);
+    const isAway = ending.task !== 'cancelled' && (await whoIsAway(this.#ports, [requested_by], session_id)).has(requested_by);
     return this.#endings.store({ job: this.job, ending, isAway, progress: this.#reply.progress() });
   }
 }

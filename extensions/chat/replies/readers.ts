@@ -19,6 +19,8 @@ type ReadersPorts = Pick<Ports, 'bus' | 'log' | 'sessions' | 'track'>;
 interface Places {
   readonly reader: Reader;
   readonly open: Set<AbortController>;
+  /** Those of them that the member itself reads. */
+  readonly watched: Set<AbortController>;
 }
 
 /** Should the word that somebody was taken out have been lost between instances. */
@@ -62,12 +64,18 @@ export class Readers implements Disposable {
     return this.#looking;
   }
 
-  /** From now on the reader is told; whether it was taken out before is its to ask. */
-  enter(reader: Reader): Place {
+  /** Whether the member reads a stream of the session in this process now. */
+  isReading(reader: Reader): boolean {
+    return (this.#places.get(keyOf(reader))?.watched.size ?? 0) > 0;
+  }
+
+  /** From now on the reader is told; whether it was taken out before is its to ask. `reads`: the member itself reads, and not the platform. */
+  enter(reader: Reader, { reads }: { reads: boolean }): Place {
     const key = keyOf(reader);
     const place = new AbortController();
-    const places = this.#places.get(key) ?? { reader, open: new Set() };
+    const places = this.#places.get(key) ?? { reader, open: new Set(), watched: new Set() };
     places.open.add(place);
+    if (reads) places.watched.add(place);
     this.#places.set(key, places);
     return { signal: place.signal, leave: () => this.#leave(key, place) };
   }
@@ -83,6 +91,7 @@ export class Readers implements Disposable {
   #leave(key: string, place: AbortController): void {
     const places = this.#places.get(key);
     places?.open.delete(place);
+    places?.watched.delete(place);
     if (places?.open.size === 0) this.#places.delete(key);
     if (this.#isDisposed && this.#places.size === 0) void this.#stop();
   }

@@ -3,6 +3,7 @@ import type { Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import { isFinal } from './final.js';
 import { Patience } from './patience.js';
+import { markReadUpTo } from './read-marks.js';
 import { notThere, type Place } from './readers.js';
 import { taskTopic } from './topics.js';
 import { isGap, View } from './view.js';
@@ -10,6 +11,8 @@ import { isGap, View } from './view.js';
 export interface Following {
   /** Who reads. */
   member_id: number;
+  /** Whether the member itself reads: then what it was given is no longer unread. */
+  reads: boolean;
   after?: string | undefined;
   signal: AbortSignal;
 }
@@ -69,9 +72,9 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
 
   async #begin(): Promise<Step> {
     const { readers, sessions, messages, journal } = this.#ports;
-    const { member_id, after } = this.#following;
+    const { member_id, reads, after } = this.#following;
     const { id, session_id, reply_id } = this.#task;
-    this.#place = readers.enter({ session_id, member_id });
+    this.#place = readers.enter({ session_id, member_id }, { reads });
     try {
       if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
     } catch (fault) {
@@ -110,7 +113,10 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
   async #more(events: AsyncGenerator<StreamEvent>): Promise<Step> {
     try {
       const step = await events.next();
-      if (!step.done) return step;
+      if (!step.done) {
+        if (step.value.type === 'done') await this.#read();
+        return step;
+      }
       this.#several = undefined;
       if (!this.#isLast) return await this.next();
       this.#place?.signal.throwIfAborted();
@@ -118,6 +124,13 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     } catch (fault) {
       return this.#failed(fault);
     }
+  }
+
+  /** Whoever is given the end has read the reply. */
+  async #read(): Promise<void> {
+    const { member_id, reads } = this.#following;
+    const { session_id, reply_id } = this.#task;
+    if (reads) await markReadUpTo(this.#ports, { session_id, member_id }, reply_id);
   }
 
   async #doubt(): Promise<Step> {

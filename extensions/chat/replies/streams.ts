@@ -2,15 +2,19 @@ import type { StreamEvent, StreamEvents } from '../../../kernel/contract/index.j
 import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { StoredMessage } from '../store/messages.js';
+import { markReadUpTo } from './read-marks.js';
 import { notThere, type Reader } from './readers.js';
 import { type Following, ReplyEvents } from './reply-events.js';
-import { sessionTopic } from './topics.js';
+import { type EventData, sessionTopic } from './topics.js';
 import { isGap, View } from './view.js';
 
 export type { Following } from './reply-events.js';
 
 /** So many messages are shown again to a reader of a session who missed an unknown number. */
 const recent = 20;
+
+/** The events after which nothing of a message is missing. */
+const ends = new Set(['message.completed', 'message.failed', 'message.aborted']);
 
 /** Where a reader of a session starts, and the replies that were under way there. */
 interface Start {
@@ -35,28 +39,32 @@ export class Streams {
    * What happens in a session from now on; of a reply under way, what there is of it first. Its events fail with `session_not_found`
    * once the member takes part no more.
    */
-  async session(session_id: string, { member_id, after, signal }: Following): Promise<StreamEvents> {
+  async session(session_id: string, { member_id, reads, after, signal }: Following): Promise<StreamEvents> {
     const from = after ?? (await this.#ports.journal.head(sessionTopic(session_id)));
     const begun = after === undefined ? await this.#ports.messages.underWay(session_id, recent) : [];
-    const events = () => this.#entered({ session_id, member_id }, { from, begun }, signal);
+    const events = () => this.#entered({ session_id, member_id }, { from, begun }, { reads, signal });
     // After a cursor nothing is told of the beginning of a reply, so who was not told it yet has to come back without one.
     return { ...(begun.length === 0 ? { from } : {}), [Symbol.asyncIterator]: events };
   }
 
   /** A message that nobody answers. */
-  async *message(message: Message): AsyncGenerator<StreamEvent> {
+  async *message(message: Message, { member_id, reads }: Following): AsyncGenerator<StreamEvent> {
     const ids = { task_id: null, message_id: message.id };
     yield { type: 'message.completed', data: { seq: 1, ...ids, message } };
+    if (reads) await markReadUpTo(this.#ports, { session_id: message.session_id, member_id }, message.id);
     yield { type: 'done', data: { seq: 2, ...ids } };
   }
 
-  async *#entered(reader: Reader, start: Start, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  async *#entered(reader: Reader, start: Start, { reads, signal }: Pick<Following, 'reads' | 'signal'>): AsyncGenerator<StreamEvent> {
     const { readers, sessions } = this.#ports;
     const { session_id, member_id } = reader;
-    const place = readers.enter(reader);
+    const place = readers.enter(reader, { reads });
     try {
       if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
-      yield* this.#session(session_id, start, AbortSignal.any([signal, place.signal]));
+      for await (const event of this.#session(session_id, start, AbortSignal.any([signal, place.signal]))) {
+        if (reads && ends.has(event.type)) await markReadUpTo(this.#ports, reader, (event.data as EventData).message_id);
+        yield event;
+      }
       place.signal.throwIfAborted();
     } finally {
       place.leave();

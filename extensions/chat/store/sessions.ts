@@ -218,6 +218,23 @@ export class Sessions {
     return this.#db.rows('SELECT session_id, unread_count FROM chat_participants WHERE member_id = $1 AND hidden = 0', [member_id]);
   }
 
+  async hasUnread(id: string, member_id: number): Promise<boolean> {
+    const sql = 'SELECT unread_count FROM chat_participants WHERE session_id = $1 AND member_id = $2 AND unread_count > 0';
+    return (await this.#db.rows(sql, [id, member_id])).length > 0;
+  }
+
+  /** Leaves as unread what others have written after a message; gives how much that is, undefined if nothing was unread. */
+  async readUpTo(id: string, member_id: number, message_id: string): Promise<number | undefined> {
+    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = $1 AND m.sender_id <> $2
+      AND m.status NOT IN ('pending', 'streaming') AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = $3))`;
+    const [row] = await this.#db.rows<{ unread_count: number }>(
+      `UPDATE chat_participants SET unread_count = CASE WHEN ${later} < unread_count THEN ${later} ELSE unread_count END
+       WHERE session_id = $1 AND member_id = $2 AND unread_count > 0 RETURNING unread_count`,
+      [id, member_id, message_id],
+    );
+    return row && Number(row.unread_count);
+  }
+
   async markRead(id: string, member_id: number): Promise<void> {
     await this.#db.run('UPDATE chat_participants SET unread_count = 0 WHERE session_id = $1 AND member_id = $2', [id, member_id]);
   }

@@ -96,6 +96,15 @@ export class MemberStore {
     return row;
   }
 
+  /** Those with one of the user names, in any case. */
+  async named(usernames: readonly string[]): Promise<StoredMember[]> {
+    if (usernames.length === 0) return [];
+    const keys = usernames.map((name) => name.toLowerCase());
+    const places = keys.map((_key, index) => `$${index + 1}`).join();
+    const sql = `SELECT ${fields} FROM members_members WHERE username_key IN (${places}) ORDER BY id`;
+    return (await this.#db.rows<StoredMember>(sql, keys)).map(stored);
+  }
+
   /** The member, held as it is until the transaction that runs has ended. */
   async hold(id: number): Promise<StoredMember | undefined> {
     const [row] = await this.#db.rows<StoredMember>(`SELECT ${fields} FROM members_members WHERE id = $1 FOR UPDATE`, [id]);

@@ -1,9 +1,11 @@
-import type { Source } from '../contract.js';
+import type { Kind, Source } from '../contract.js';
 
 /** What a member has chosen of one channel, as it is kept. */
 export interface ChosenChannel {
   enabled: boolean;
   sources: Source[];
+  /** Null, and left out by earlier versions: all. */
+  kinds?: Kind[] | null;
   settings: Record<string, string>;
   /** Its secrets, sealed. */
   sealed: Record<string, string>;
@@ -30,13 +32,19 @@ export function textOf(chosen: Chosen): string {
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** Whether a channel brings the notifications of this source. */
-export function brings(chosen: Chosen, channel: string, source: Source): boolean {
-  const { enabled, sources } = chosen.get(channel) ?? usual(channel);
-  return enabled && sources.includes(source);
+/** What a member may choose by. */
+export interface Sort {
+  source: Source;
+  kind: Kind;
 }
 
-/** The channels outside of the platform that bring the notifications of this source. */
-export function routesFor(chosen: Chosen, source: Source): string[] {
-  return [...chosen.keys()].filter((channel) => channel !== web && brings(chosen, channel, source));
+/** Whether a channel brings notifications of this sort. */
+export function brings(chosen: Chosen, channel: string, { source, kind }: Sort): boolean {
+  const { enabled, sources, kinds } = chosen.get(channel) ?? usual(channel);
+  return enabled && sources.includes(source) && (kinds?.includes(kind) ?? true);
+}
+
+/** The channels outside of the platform that bring notifications of this sort. */
+export function routesFor(chosen: Chosen, sort: Sort): string[] {
+  return [...chosen.keys()].filter((channel) => channel !== web && brings(chosen, channel, sort));
 }

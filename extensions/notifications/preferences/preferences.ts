@@ -81,7 +81,8 @@ export class Preferences {
       faults.push({ path, message: `There is no channel '${name}'; there are ${names}` });
       return undefined;
     }
-    const changed = { ...current, enabled: change.enabled ?? current.enabled, sources: change.sources ?? current.sources };
+    const { enabled = current.enabled, sources = current.sources, kinds = current.kinds ?? null } = change;
+    const changed: ChosenChannel = { ...current, enabled, sources, kinds };
     if (change.settings) Object.assign(changed, this.#settings(channel, { given: change.settings, current, path, faults }));
     const missing = changed.enabled ? this.missing(channel, changed) : undefined;
     const at = `${path}.settings.${missing?.name}`;
@@ -140,6 +141,7 @@ function shown({ name, fields }: Described, chosen = usual(name)): ChannelPrefer
   return {
     enabled: chosen.enabled,
     sources: chosen.sources,
+    kinds: chosen.kinds ?? null,
     settings: Object.fromEntries(open.map((field) => [field.name, chosen.settings[field.name] as string])),
     secrets: Object.fromEntries(secret.map((field) => [field.name, Object.hasOwn(chosen.sealed, field.name)])),
   };

@@ -95,6 +95,14 @@ export class Deliveries {
     );
   }
 
+  /** Removes what has not been tried yet. */
+  async withdraw(notification_ids: readonly number[]): Promise<void> {
+    await this.#db.run(
+      `DELETE FROM notifications_deliveries WHERE notification_id IN (${places(notification_ids)}) AND status = 'waiting' AND attempts = 0`,
+      notification_ids,
+    );
+  }
+
   /** Gives a claim back, as though it had not been made. */
   async release({ id, attempts }: Job): Promise<void> {
     await this.#db.run(

@@ -1,11 +1,14 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
-import type { Notification, NotificationQuery, Source } from '../contract.js';
+import type { About, Kind, Notification, NotificationQuery, Source } from '../contract.js';
+import { conversationKinds } from '../kinds.js';
 import { type Row, recordOf } from '../record.js';
 import { places } from './places.js';
 
 /** What all of its receivers get. */
 export interface NewItem {
   source: Source;
+  kind: Kind;
+  about: Partial<About>;
   title: string;
   summary: string;
   link: string | null;
@@ -25,7 +28,7 @@ type Filter = Pick<NotificationQuery, 'status' | 'source'>;
 /** Up to which id all is read; for the member `$1`. What lies below is read, whatever its row says. */
 const mark = '(SELECT COALESCE(MAX(up_to), 0) FROM notifications_watermarks WHERE member_id = $1)';
 const unread = `state IN ('pending', 'sent') AND id > ${mark}`;
-const columns = `i.id, i.member_id, i.source, i.title, i.summary, i.link, i.count, i.state, i.im_channel, i.error, i.created_at, i.read_at,
+const columns = `i.id, i.member_id, i.source, i.kind, i.about, i.title, i.summary, i.link, i.count, i.state, i.im_channel, i.error, i.created_at, i.read_at,
   (SELECT w.at FROM notifications_watermarks w WHERE w.member_id = i.member_id AND w.up_to >= i.id ORDER BY w.up_to LIMIT 1) AS marked_at`;
 
 /**
@@ -94,14 +97,31 @@ export class Items {
     return this.#owned(rows.map(({ id }) => Number(id)));
   }
 
-  async insert(members: readonly number[], { source, title, summary, link, sameness, created_at }: NewItem): Promise<Owned[]> {
-    const shared = [source, title, summary, link, sameness, created_at];
+  async insert(
+    members: readonly number[],
+    { source, kind, about: given, title, summary, link, sameness, created_at }: NewItem,
+  ): Promise<Owned[]> {
+    const about = JSON.stringify(given);
+    const shared = [source, title, summary, link, sameness, created_at, kind, about, given.session_id ?? null];
     const rows = await this.#db.rows<{ id: number; member_id: number }>(
-      `INSERT INTO notifications_items (member_id, source, title, summary, link, sameness, created_at, count, state, im_channel)
-       VALUES ${members.map((_id, index) => `($${index + 7}, $1, $2, $3, $4, $5, $6, 1, 'pending', '')`).join()} RETURNING id, member_id`,
+      `INSERT INTO notifications_items
+         (member_id, source, title, summary, link, sameness, created_at, kind, about, session_id, count, state, im_channel)
+       VALUES ${members.map((_id, index) => `($${index + 10}, $1, $2, $3, $4, $5, $6, $7, $8, $9, 1, 'pending', '')`).join()} RETURNING id, member_id`,
       [...shared, ...members],
     );
-    const made = { source, title, summary, link, created_at, count: 1, state: 'pending', im_channel: '', error: null } as const;
+    const made = {
+      source,
+      kind,
+      about,
+      title,
+      summary,
+      link,
+      created_at,
+      count: 1,
+      state: 'pending',
+      im_channel: '',
+      error: null,
+    } as const;
     const unread = { read_at: null, marked_at: null };
     return rows.map(({ id, member_id }) => ({ member_id, notification: recordOf({ id, member_id, ...made, ...unread }) }));
   }
@@ -134,6 +154,16 @@ export class Items {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${places(ids, 3)}) RETURNING id`,
       [member_id, at, ...ids],
+    );
+    return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+  }
+
+  /** What was unread of a conversation becomes read; gives it. */
+  async readConversation(member_id: number, session_id: string, at: string): Promise<number[]> {
+    const rows = await this.#db.rows<{ id: number }>(
+      `UPDATE notifications_items SET state = 'read', read_at = $3 WHERE member_id = $1 AND ${unread} AND session_id = $2
+         AND kind IN (${conversationKinds.map((kind) => `'${kind}'`).join()}) RETURNING id`,
+      [member_id, session_id, at],
     );
     return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
   }

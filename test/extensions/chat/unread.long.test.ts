@@ -1,7 +1,7 @@
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { onOneAndTwo } from './scribe.js';
-import { collect, converse, failureOf, onEachPlatform, type PlatformClient, someone, typesOf } from './world.js';
+import { collect, failureOf, onEachPlatform, type PlatformClient, someone, typesOf } from './world.js';
 
 t.test('unread counts name every session that one sees; reading and sending clear them', async (t) => {
   await onOneAndTwo(t, async (t, [one, two]) => {
@@ -28,7 +28,10 @@ t.test('unread counts name every session that one sees; reading and sending clea
 t.test("a reply counts until it is read; another's session can't be read", async (t) => {
   await onEachPlatform(t, async (t, { platform }) => {
     const [ada, bob] = [await someone(t, platform), await someone(t, platform)];
-    const { session_id } = (await converse(ada.http, 'Hello')).sent;
+    const sent = await ada.http.chat.send({ content: 'Hello' });
+    const { session_id } = sent;
+    const isAnswered = async () => (await ada.http.tasks.get({ task_id: sent.task_id as string })).status === 'completed';
+    await until(isAnswered, Boolean);
     t.same((await ada.http.unread.counts()).counts, { [session_id]: 1 });
     for (const client of [bob.http, bob.direct]) {
       t.same(await failureOf(client.unread.mark_read({ session_id })), { code: 'session_not_found', status: 404 });

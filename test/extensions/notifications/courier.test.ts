@@ -3,7 +3,8 @@ import type { Channel, Delivery } from '../../../extensions/notifications/channe
 import { Undelivered } from '../../../extensions/notifications/channels/channel.js';
 import { Directory } from '../../../extensions/notifications/channels/directory.js';
 import { Courier, type CourierOptions } from '../../../extensions/notifications/deliveries/courier.js';
-import { migration } from '../../../extensions/notifications/migrations/0001-notifications.js';
+import { migration as m0001 } from '../../../extensions/notifications/migrations/0001-notifications.js';
+import { migration as m0002 } from '../../../extensions/notifications/migrations/0002-kinds.js';
 import { Preferences } from '../../../extensions/notifications/preferences/preferences.js';
 import { Deliveries } from '../../../extensions/notifications/store/deliveries.js';
 import { Items } from '../../../extensions/notifications/store/items.js';
@@ -44,7 +45,16 @@ async function postOf(
 }
 
 async function add({ items, deliveries }: Post): Promise<number> {
-  const item = { source: 'system', title: 'T', summary: '', link: null, sameness: '', created_at: '2026-01-01T00:00:00.000Z' } as const;
+  const item = {
+    source: 'system',
+    kind: 'notice',
+    about: {},
+    title: 'T',
+    summary: '',
+    link: null,
+    sameness: '',
+    created_at: '2026-01-01T00:00:00.000Z',
+  } as const;
   const id = (await items.insert([ada], item))[0]?.notification.id as number;
   await deliveries.insert([{ notification_id: id, member_id: ada, channel: 'test' }]);
   return id;
@@ -52,7 +62,7 @@ async function add({ items, deliveries }: Post): Promise<number> {
 
 t.test('what a process was sending when it died is sent by another, once its claim has lapsed', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const other = await place.open();
     let sends = 0;
     const dead = await postOf(t, data, () => {
@@ -84,7 +94,7 @@ t.test('what a process was sending when it died is sent by another, once its cla
 
 t.test('two at once deliver each once, and what one says too late changes nothing', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const other = await place.open();
     const sent: number[] = [];
     const send = async ({ note }: Delivery) => void sent.push(note.id);
@@ -119,7 +129,7 @@ t.test('two at once deliver each once, and what one says too late changes nothin
 
 t.test('it is tried nine times, and then left with its error', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const db = data.facade('notifications');
     let tries = 0;
     const post = await postOf(t, data, async () => {
@@ -146,7 +156,7 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
 
 t.test('a process that runs one command delivers what that command made, and nothing else', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const sent: number[] = [];
     const post = await postOf(t, data, async ({ note }) => void sent.push(note.id), { background: false });
     await add(post);
@@ -163,7 +173,7 @@ t.test('a process that runs one command delivers what that command made, and not
 
 t.test('an outcome that could not be stored is stored when the database is back', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const sent: number[] = [];
     const post = await postOf(t, data, async ({ note }) => void sent.push(note.id));
     const id = await add(post);

@@ -4,7 +4,7 @@ import { failureOf } from '../chat/world.js';
 import { fly, notify, onEach, reaches, refused, socket, someone } from './world.js';
 
 const secret = 'ring-of-gold-4711';
-const usual = { enabled: false, sources: ['schedule', 'ai_message', 'system'], settings: {}, secrets: { ring: false } };
+const usual = { enabled: false, sources: ['schedule', 'ai_message', 'system'], kinds: null, settings: {}, secrets: { ring: false } };
 
 /** Nothing that was answered or logged may hold the secret. */
 function keptQuiet(platform: TestPlatform, ...answers: unknown[]): boolean {

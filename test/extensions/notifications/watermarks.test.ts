@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Notification, NotificationStatus } from '../../../extensions/notifications/contract.js';
-import { migration } from '../../../extensions/notifications/migrations/0001-notifications.js';
+import { migration as m0001 } from '../../../extensions/notifications/migrations/0001-notifications.js';
+import { migration as m0002 } from '../../../extensions/notifications/migrations/0002-kinds.js';
 import { Items } from '../../../extensions/notifications/store/items.js';
 import { MemberRows } from '../../../extensions/notifications/store/members.js';
 import { Retention } from '../../../extensions/notifications/store/retention.js';
@@ -26,7 +27,16 @@ function storeOf(db: Database): Store {
   const add = async (count: number, created_at = times.old) => {
     const ids: number[] = [];
     for (let n = 0; n < count; n += 1) {
-      const item = { source: 'system', title: 'T', summary: '', link: null, sameness: `${n}`, created_at } as const;
+      const item = {
+        source: 'system',
+        kind: 'notice',
+        about: {},
+        title: 'T',
+        summary: '',
+        link: null,
+        sameness: `${n}`,
+        created_at,
+      } as const;
       ids.push((await items.insert([ada], item))[0]?.notification.id as number);
     }
     return ids;
@@ -50,7 +60,7 @@ async function seen({ items }: Store): Promise<object> {
 
 t.test('what was marked at once reads the same before, while and after it is written into the rows', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const store = storeOf(data.facade('notifications'));
     const { items, rows, watermarks, add, readAll } = store;
     const early = await add(6);
@@ -90,7 +100,7 @@ const first = () => times.first.slice(0, -1);
 
 t.test('many are folded in portions', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const db = data.facade('notifications');
     const { rows, watermarks, items, readAll } = storeOf(db);
     await db.run(`INSERT INTO notifications_items (member_id, source, title, summary, sameness, count, state, im_channel, created_at)
@@ -111,7 +121,7 @@ const numbers = (count: number) => `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL S
 
 t.test('the old, the read and the surplus go, with their deliveries', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [migration]);
+    await data.migrate('notifications', [m0001, m0002]);
     const db = data.facade('notifications');
     const { rows, items, retention, add } = storeOf(db);
     const [a, b, c, d, e] = (await add(5)) as [number, number, number, number, number];

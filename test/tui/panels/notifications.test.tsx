@@ -1,11 +1,14 @@
 import t from 'tap';
 import type { Notification } from '../../../extensions/notifications/contract.js';
+import { nothing } from '../../../extensions/notifications/kinds.js';
 import panel from '../../../extensions/notifications/panel.js';
 import { drawPanel, FakeLive, now } from '../drawn.js';
 
 const notification = (id: number, title: string, more: Partial<Notification> = {}): Notification => ({
   id,
+  ...nothing,
   source: 'ai_message',
+  kind: 'answer',
   title,
   summary: 'All of it.\n\u001B[2JSecond line',
   link: '/chat/1',

@@ -20,7 +20,9 @@ function read(entries: object[], stored: { status: Message['status']; content: s
   const place = { signal: new AbortController().signal, leave: () => undefined };
   const parts = { readers: { enter: () => place }, sessions: { get: async () => ({}) }, tasks: { find: async () => ({ task }) } };
   const ports = { ...parts, journal, messages: { find: async () => row, shown: async () => row } } as unknown as Ports;
-  return collect(new Streams(ports).reply({ ...task, status: 'running' }, { member_id: 1, after, signal: new AbortController().signal }));
+  return collect(
+    new Streams(ports).reply({ ...task, status: 'running' }, { member_id: 1, reads: false, after, signal: new AbortController().signal }),
+  );
 }
 
 t.test('who wants all of a reply has from the database what the journal has lost of its beginning', async (t) => {
@@ -66,7 +68,7 @@ t.test('a reader of a session that missed something is shown its latest messages
   const place = { signal: new AbortController().signal, leave: () => undefined };
   const parts = { readers: { enter: () => place }, sessions: { get: async () => ({}) } };
   const ports = { ...parts, journal, messages } as unknown as Ports;
-  const events = await new Streams(ports).session('s', { member_id: 1, signal: new AbortController().signal });
+  const events = await new Streams(ports).session('s', { member_id: 1, reads: false, signal: new AbortController().signal });
   const looks: string[][] = [];
   for await (const { type, data } of events) {
     looks.push([type, (data as { message: Message }).message.id, ...asked]);

@@ -20,8 +20,12 @@ t.test('who was taken out of a session without a word of it reads no further onc
       await sessions.create({ ...session, id });
       await sessions.addGuest(id, { member_id: guest, host_id: host, now });
     }
-    const enter = (session_id: string, member_id: number) => readers.enter({ session_id, member_id });
+    const enter = (session_id: string, member_id: number) => readers.enter({ session_id, member_id }, { reads: session_id === 'one' });
     const [mine, taken, twice, other] = [enter('one', host), enter('one', guest), enter('one', guest), enter('two', guest)];
+    t.same(
+      [readers.isReading({ session_id: 'one', member_id: guest }), readers.isReading({ session_id: 'two', member_id: guest })],
+      [true, false],
+    );
     await sessions.hide('one', host);
     await readers.look();
     t.same(
@@ -36,6 +40,7 @@ t.test('who was taken out of a session without a word of it reads no further onc
     );
     t.match(taken.signal.reason, { code: 'session_not_found' });
     for (const place of [mine, taken, twice, other]) place.leave();
+    t.notOk(readers.isReading({ session_id: 'one', member_id: guest }));
     await readers.look();
     await readers.dispose();
   });

@@ -24,7 +24,7 @@ t.test('a reader who is taken out of the session is told so, and not that the re
     sessions: { get: async () => ({}) },
     journal: { follow: (_topic: string, { signal }: { signal: AbortSignal }) => silence(signal) },
   } as unknown as Ports;
-  const events = new ReplyEvents(task, { member_id: 7, signal: new AbortController().signal }, ports);
+  const events = new ReplyEvents(task, { member_id: 7, reads: false, signal: new AbortController().signal }, ports);
   const first = events.next();
   setImmediate(() => place.abort(notThere('session')));
   await t.rejects(first, { code: 'session_not_found' });

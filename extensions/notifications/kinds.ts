@@ -1,0 +1,37 @@
+import type { About, Kind } from './contract.js';
+
+/** All kinds, in the order in which people see them. */
+export const kinds = [
+  'direct_message',
+  'mention',
+  'answer',
+  'approval',
+  'invitation',
+  'limit_reached',
+  'budget',
+  'run_finished',
+  'run_failed',
+  'schedule_stopped',
+  'node_offline',
+  'node_incident',
+  'plugin_failed',
+  'review_waiting',
+  'review_decided',
+  'notice',
+] as const satisfies readonly Kind[];
+
+/** Those that end with reading a conversation. */
+export const conversationKinds = ['direct_message', 'mention', 'answer'] as const satisfies readonly Kind[];
+
+/** What a notification is about that is about nothing. */
+export const nothing: About = {
+  session_id: null,
+  message_id: null,
+  task_id: null,
+  approval_id: null,
+  schedule_id: null,
+  run_id: null,
+  node_id: null,
+  extension_id: null,
+  from_member_id: null,
+};
