@@ -1,9 +1,11 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Member, MembersService, VirtualMember } from '../members/contract.js';
-import type { Asker, Contact, ContactQuery, Session, Started } from './contract.js';
+import type { Asker, Contact, ContactQuery, Session, Started, StartInput } from './contract.js';
+import { latestConversation } from './conversations.js';
 import type { Ports } from './ports.js';
 import type { Sender } from './sender.js';
 import type { PairedSession } from './store/pairs.js';
+import { ofPlugin } from './targets.js';
 
 interface ContactsParts {
   ports: Ports;
@@ -43,8 +45,11 @@ export class Contacts {
     return this.#completed([...first, ...others.map((member) => ({ member, session: sessions.get(member.id) }))]);
   }
 
-  /** The session with a contact, the same for both and whenever it is asked. Fails with `invalid_input` for oneself and for nobody. */
-  async start(contact_id: number, asker: Asker): Promise<Started> {
+  /**
+   * The session with a contact, the same for both and whenever it is asked; of several with a person the one that was active last. With
+   * `new` another one. Fails with `invalid_input` for oneself, for nobody, and for a plugin's own member.
+   */
+  async start({ member_id: contact_id, new: another = false }: StartInput, asker: Asker): Promise<Started> {
     const { ports, members } = this.#parts;
     const { member_id } = asker;
     if (contact_id === member_id)
@@ -52,6 +57,12 @@ export class Contacts {
     return ports.db.transaction(async () => {
       const contact = await members.get(contact_id);
       if (!contact) throw invalid(`'member_id' must be the id of a member, but there is no member ${contact_id}`);
+      if (contact.is_virtual && !(await members.employee(contact_id))) throw invalid(ofPlugin(contact));
+      if (another) return this.#open(contact, asker);
+      if (!contact.is_virtual) {
+        const session = await latestConversation(ports, { member_id, partner_id: contact_id });
+        return session ? { session_id: session.id, created: false, session } : this.#open(contact, asker);
+      }
       const session_id = (await ports.pairs.hold([member_id, contact_id])) ?? (await this.#adopt(contact, member_id));
       if (session_id !== null) return this.#existing(session_id, contact, asker);
       return this.#open(contact, asker);
@@ -59,9 +70,9 @@ export class Contacts {
   }
 
   /** A session with an AI employee that remains where the one by which it was found was deleted. */
-  async #adopt({ id, is_virtual }: Member, member_id: number): Promise<string | null> {
+  async #adopt({ id }: Member, member_id: number): Promise<string | null> {
     const { sessions, pairs } = this.#parts.ports;
-    const found = await sessions.latestWith(member_id, { target_type: is_virtual ? 'ai' : 'member', target_id: String(id) });
+    const found = await sessions.latestWith(member_id, { target_type: 'ai', target_id: String(id) });
     if (found !== undefined) await pairs.set([member_id, id], found);
     return found ?? null;
   }
@@ -89,7 +100,11 @@ export class Contacts {
     const { members } = this.#parts;
     const sessions = new Map(paired.filter((one) => one.last_message_at !== null).map((session) => [session.contact_id, session]));
     const named = keyword === '' ? undefined : await members.matching([...sessions.keys()], keyword);
-    const contacts = await members.byIds([...sessions.keys()].filter((id) => named?.has(id) ?? true));
+    const found = await members.byIds([...sessions.keys()].filter((id) => named?.has(id) ?? true));
+    const virtuals = found.flatMap(({ id, is_virtual }) => (is_virtual ? id : []));
+    const employees = new Set(virtuals.length > 0 ? (await members.virtuals(virtuals)).map(({ id }) => id) : []);
+    // A plugin's own member answers nobody.
+    const contacts = found.filter(({ id, is_virtual }) => !is_virtual || employees.has(id));
     return contacts.map((member) => ({ member, session: sessions.get(member.id) })).sort(latestFirst);
   }
 

@@ -159,6 +159,11 @@ export interface SendInput {
   target_type?: TargetType;
   /** For a session that is opened; default: the default AI employee. */
   target_id?: string | number;
+  /**
+   * Opens another session with a person. Default false: a message that names a person and no session goes into their conversation that
+   * was active last. With AI employees, and for notes, each message without a session opens one.
+   */
+  new?: boolean;
 }
 
 export interface Sent {
@@ -184,9 +189,10 @@ export interface Contact {
   presence: 'online' | 'away' | 'dnd' | 'offline';
   /** Of the node that an AI employee works on; null where it has none, or where nothing is known of it. */
   node_status: string | null;
-  /** The session with the contact; null where there is none yet. */
+  /** The session with the contact; of several with a person the one that was active last; null where there is none yet. */
   session_id: string | null;
   last_message_at: string | null;
+  /** With a person: of all conversations together. */
   unread_count: number;
 }
 
@@ -196,6 +202,12 @@ export interface ContactQuery {
   /** 1 to 200. Default: all. */
   limit?: number;
   offset: number;
+}
+
+export interface StartInput {
+  member_id: number;
+  /** Opens another session, also where there is one. Default false. */
+  new?: boolean;
 }
 
 /** The session with a contact. */
@@ -297,7 +309,7 @@ export type ChatApi = {
   'unread.mark_read': { input: { session_id: string }; answer: { session_id: string; unread_count: 0 } };
   'unread.counts': { input: object; answer: { counts: Record<string, number> } };
   'contacts.list': { input: ContactQuery; answer: Contact[] };
-  'contacts.start': { input: { member_id: number }; answer: Started };
+  'contacts.start': { input: StartInput; answer: Started };
   'images.get': { input: { hash: string }; answer: FileAnswer };
   'messages.list': { input: { session_id: string; before?: string; limit: number }; answer: Message[] };
   'messages.search': { input: { q: string; session_id?: string; limit: number }; answer: FoundMessage[] };

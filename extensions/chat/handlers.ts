@@ -50,7 +50,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'unread.mark_read': ({ session_id }, { caller }) => unread.markRead(session_id, caller.member_id),
     'unread.counts': (_input, { caller }) => unread.counts(caller.member_id),
     'contacts.list': (query, { caller }) => contacts.list(query, caller.member_id),
-    'contacts.start': async ({ member_id }, call) => started(await contacts.start(member_id, call.caller), call),
+    'contacts.start': async (input, call) => started(await contacts.start(input, call.caller), call),
     'images.get': ({ hash }, { caller }) => images.ofMember(hash, caller.member_id),
     'messages.list': (page, { caller }) => service.messages(page, caller.member_id),
     'messages.search': (input, { caller }) => search.find(input, caller.member_id),

@@ -18,6 +18,7 @@ import { migration as search } from './migrations/0010-search.js';
 import { migration as places } from './migrations/0011-places.js';
 import { migration as guests } from './migrations/0012-guests.js';
 import { migration as notices } from './migrations/0020-notices.js';
+import { migration as people } from './migrations/0021-people.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -164,4 +165,4 @@ function portsOf(ctx: Context<Chat>): Ports {
   };
 }
 
-export default { migrations: [chat, joins, images, pairs, search, places, guests, notices], activate } satisfies Extension<Chat>;
+export default { migrations: [chat, joins, images, pairs, search, places, guests, notices, people], activate } satisfies Extension<Chat>;

@@ -101,9 +101,13 @@ export const operations = {
       j.object({
         content: shape.content(j).allow('').required().description('Empty only with images'),
         images: j.array().items(shape.imageInput(j)).max(10).default([]).description('Together at most 20 MiB: PNG, JPEG, GIF, WebP'),
-        session_id: shape.id(j).allow('', null).description('Left out: a session is opened'),
+        session_id: shape
+          .id(j)
+          .allow('', null)
+          .description('Left out: a session is opened; with a person the one that was active last goes on'),
         target_type: shape.targetType(j).description("For a session that is opened. Default: 'ai'"),
         target_id: shape.targetId(j),
+        new: j.boolean().default(false).description('Opens another session with a person, also if there is one'),
       }),
     answer: (j) =>
       j
@@ -166,11 +170,15 @@ export const operations = {
     tool: true,
   },
   'contacts.start': {
-    summary: 'Gives the session with a contact; it is opened where there is none.',
+    summary: 'Gives the session with a contact, opening it if there is none; of several with a person the one that was active last.',
     method: 'POST',
     path: '/api/chat/contacts/start',
     who: 'member',
-    input: (j) => j.object({ member_id: shape.memberId(j).required() }),
+    input: (j) =>
+      j.object({
+        member_id: shape.memberId(j).required(),
+        new: j.boolean().default(false).description('Opens another session, also if there is one'),
+      }),
     answer: (j) =>
       j
         .object({ session_id: shape.id(j).required(), created: j.boolean().required(), session: shape.session(j).required() })

@@ -2,6 +2,7 @@ import { fail as failCore } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
 import type { Asker, SendInput, Sent, Session, Task } from './contract.js';
+import { latestConversation } from './conversations.js';
 import type { StoredImage } from './images/images.js';
 import { emitMentions } from './mentions.js';
 import type { Ports } from './ports.js';
@@ -113,10 +114,16 @@ export class Sender {
     return () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
+        const known = input.new || partner.target_type !== 'member' ? undefined : await this.#conversation(partner, asker);
+        if (known) return this.#store({ ...sending, session: known, sender_name });
         const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
         // Who was deleted in between takes part in a session that is there no more, but could open one.
         return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });
+  }
+
+  #conversation({ target_id }: Partner, { member_id }: Asker): Promise<Session | undefined> {
+    return latestConversation(this.#ports, { member_id, partner_id: Number(target_id) });
   }
 
   async #session(id: string, asker: Asker): Promise<Session> {

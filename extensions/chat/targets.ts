@@ -38,6 +38,7 @@ export class Targets {
         `Member ${member.id} is ${member.is_virtual ? 'an AI employee' : 'a person'}, so 'target_type' can't be '${target_type}'`,
       );
     }
+    if (member.is_virtual && !(await this.#members.employee(member.id))) throw invalid(ofPlugin(member));
     if (member.id === asker_id) throw invalid("The partner of a session can't be oneself; notes to oneself have an empty 'target_type'");
     return target_type === 'member' ? member.id : undefined;
   }
@@ -75,6 +76,11 @@ export class Targets {
     if (!member) throw unknown(target_id);
     return member;
   }
+}
+
+/** Why nobody can talk with a plugin's own member. */
+export function ofPlugin({ id, nickname }: Pick<Member, 'id' | 'nickname'>): string {
+  return `Member ${id} is the own member of the plugin '${nickname}', which answers nobody; it can be added to a session instead`;
 }
 
 function idOf(target_id: string): number | undefined {

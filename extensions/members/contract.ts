@@ -254,7 +254,7 @@ export interface MembersService {
   named(usernames: readonly string[]): Promise<Member[]>;
   /** A page of all members, by id. */
   list(query: MemberQuery): Promise<MemberPage>;
-  /** A page of members by name; its cost doesn't grow with their number, unless a keyword is looked for. */
+  /** A page of members by name, without plugins' own members; its cost doesn't grow with their number, unless a keyword is looked for. */
   byName(query: NameQuery): Promise<Member[]>;
   /** Those of the ids in whose user name or nickname the keyword is; any number of ids. */
   matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>>;

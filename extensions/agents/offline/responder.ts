@@ -23,21 +23,22 @@ export interface Asked {
 const piece_length = 24;
 const piece_ms = 12;
 
-/** Answers where no model is configured: says what is missing, and runs commands by the same tools as a model. */
+/** Runs commands by the same tools as a model; where no model is configured it also says what is missing. */
 export class OfflineResponder {
   /** The message, or where it is asked again the texts that have joined. */
   async answer(asked: Asked): Promise<void> {
     const { run } = asked;
-    if (run.written === '') await this.#reply(asked, run.message);
+    if (run.written === '') await this.reply(asked, run.message);
     for (let joined = await run.joined(); joined.length > 0; joined = await run.joined()) {
       for (const message of joined) {
         await run.write('\n\n');
-        await this.#reply(asked, message);
+        await this.reply(asked, message);
       }
     }
   }
 
-  async #reply(asked: Asked, { content }: Said): Promise<void> {
+  /** Answers one message. */
+  async reply(asked: Omit<Asked, 'run'> & { run: Pick<Spoken, 'write'> }, { content }: Said): Promise<void> {
     const slash = parseSlash(content);
     const text = slash ? await this.#run(asked, slash) : explanation(asked.name);
     for (const piece of inPieces(text)) {
@@ -46,7 +47,7 @@ export class OfflineResponder {
     }
   }
 
-  async #run({ tools }: Asked, slash: Slash): Promise<string> {
+  async #run({ tools }: Pick<Asked, 'tools'>, slash: Slash): Promise<string> {
     const { toolbox, calls, at } = await tools();
     const answer = answerOf(slash, { toolbox, at });
     if (typeof answer === 'string') return answer;

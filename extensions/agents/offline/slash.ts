@@ -43,6 +43,14 @@ const nodeless = {
   elsewhere: 'I began this work without the node that I have now. Send it again.',
 } as const;
 
+/** Whether a message is a command that is known here. Any other text that begins with a slash, such as a path, is meant for the model. */
+export function isCommand(content: string, { toolbox, at }: Means): boolean {
+  const slash = parseSlash(content);
+  if (!slash) return false;
+  const names: readonly string[] = [...own, ...Object.keys(elsewhere(at)), ...toolbox.tools.flatMap(({ slash }) => slash?.command ?? [])];
+  return names.includes(slash.name);
+}
+
 /** The text that answers a command, or the tool that it wants. */
 export function answerOf({ name, rest }: Slash, { toolbox, at }: Means): string | Wanted {
   if (name === 'help') return helpOf({ toolbox, at });

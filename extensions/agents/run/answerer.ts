@@ -3,6 +3,7 @@ import type { Approvals, Wish } from '../approvals/approvals.js';
 import { fail } from '../codes.js';
 import type { Cost, Thinker } from '../model/prompt.js';
 import type { OfflineResponder } from '../offline/responder.js';
+import { isCommand } from '../offline/slash.js';
 import { type Kit, type KitSource, openKit } from '../tools/kit.js';
 import { history_limit } from './context.js';
 import type { Conversation } from './conversation.js';
@@ -80,8 +81,11 @@ export class EmployeeAnswerer implements Answerer {
   }
 
   async #think({ run, worker, limits, signal }: Work, model: Thinker): Promise<void> {
-    const { recall } = this.#options;
-    const { toolbox, calls } = await this.#tools({ run, worker, limits, signal });
+    const { recall, offline } = this.#options;
+    const kit = await this.#tools({ run, worker, limits, signal });
+    if (run.written === '' && isCommand(run.message.content, kit))
+      return offline.reply({ run, name: worker.name, signal, tools: async () => kit }, run.message);
+    const { toolbox, calls } = kit;
     const spend = async ({ usage }: Cost) => {
       run.usage(usage);
       limits.spend(usage.input_tokens + usage.output_tokens);

@@ -4,11 +4,12 @@ import { places } from './places.js';
 /** Two members, in either order. */
 export type Pair = readonly [number, number];
 
-/** A session with one contact, as its member sees it. */
+/** The session by which a contact is found, as its member sees it: of several with a person the one that was active last. */
 export interface PairedSession {
   contact_id: number;
   session_id: string;
   last_message_at: string | null;
+  /** With a person: of all conversations together. */
   unread_count: number;
 }
 
@@ -45,12 +46,35 @@ export class Pairs {
     );
   }
 
-  /** The sessions with contacts that a member sees. */
+  /** The sessions with contacts that a member sees, one for each contact. */
   async sessionsOf(member_id: number): Promise<PairedSession[]> {
+    const [paired, people] = await Promise.all([this.#paired(member_id), this.#withPeople(member_id)]);
+    return [...paired, ...people];
+  }
+
+  /** With AI employees. */
+  #paired(member_id: number): Promise<PairedSession[]> {
     const side = (own: string, other: string) => `SELECT q.${other} AS contact_id, q.session_id, s.last_message_at, p.unread_count
       FROM chat_pairs q JOIN chat_sessions s ON s.id = q.session_id
-      JOIN chat_participants p ON p.session_id = q.session_id AND p.member_id = $1 AND p.hidden = 0 WHERE q.${own} = $1`;
+      JOIN chat_participants p ON p.session_id = q.session_id AND p.member_id = $1 AND p.hidden = 0 AND p.target_type <> 'member' WHERE q.${own} = $1`;
     return this.#db.rows(`${side('low_id', 'high_id')} UNION ALL ${side('high_id', 'low_id')}`, [member_id]);
+  }
+
+  async #withPeople(member_id: number): Promise<PairedSession[]> {
+    const rows = await this.#db.rows<PairedSession>(
+      `SELECT CAST(p.target_id AS INTEGER) AS contact_id, p.session_id, s.last_message_at, p.unread_count
+       FROM chat_participants p JOIN chat_sessions s ON s.id = p.session_id
+       WHERE p.member_id = $1 AND p.target_type = 'member' AND p.hidden = 0 AND p.is_guest = 0
+       ORDER BY p.activity_at DESC, p.session_id DESC`,
+      [member_id],
+    );
+    const latest = new Map<number, PairedSession>();
+    for (const row of rows) {
+      const known = latest.get(row.contact_id);
+      if (known) known.unread_count += row.unread_count;
+      else latest.set(row.contact_id, { ...row });
+    }
+    return [...latest.values()];
   }
 
   /** Before the sessions themselves: who holds a pair may go on to its session. */

@@ -239,11 +239,11 @@ export class Sessions {
     await this.#db.run('UPDATE chat_participants SET unread_count = 0 WHERE session_id = $1 AND member_id = $2', [id, member_id]);
   }
 
-  /** The session with a partner that was active last. */
+  /** The session with a partner that was active last, one that isn't hidden first. */
   async latestWith(member_id: number, { target_type, target_id }: Pick<Session, 'target_type' | 'target_id'>): Promise<string | undefined> {
     const [row] = await this.#db.rows<{ session_id: string }>(
       `SELECT session_id FROM chat_participants WHERE member_id = $1 AND target_type = $2 AND target_id = $3
-         ORDER BY activity_at DESC LIMIT 1`,
+         AND is_guest = 0 ORDER BY hidden, activity_at DESC, session_id DESC LIMIT 1`,
       [member_id, target_type, target_id],
     );
     return row?.session_id;

@@ -49,14 +49,16 @@ export class Directory {
     return { items: items.map(stored), total };
   }
 
-  /** A page by name. */
+  /** A page by name, without plugins' own members. */
   async byName({ keyword, except, limit, offset }: NameFilter): Promise<StoredMember[]> {
     const values: SqlValue[] = [];
     const others = this.#db.dialect === 'postgres' ? '<> ALL (CAST($1 AS INTEGER[]))' : 'NOT IN (SELECT value FROM json_each($1))';
     values.push(this.#db.dialect === 'postgres' ? `{${except.join()}}` : JSON.stringify(except));
     const matching = keyword === '' ? '' : `AND ${named(values.push(patternOf(keyword)))}`;
     const part = `ORDER BY name_key, id LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`;
-    return (await this.#read<StoredMember>(`SELECT ${fields} FROM ${table} WHERE id ${others} ${matching} ${part}`, values)).map(stored);
+    return (
+      await this.#read<StoredMember>(`SELECT ${fields} FROM ${table} WHERE id ${others} AND plugin IS NULL ${matching} ${part}`, values)
+    ).map(stored);
   }
 
   /** The ids of those of the given members in whose names the keyword is. */

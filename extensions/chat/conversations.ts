@@ -1,0 +1,17 @@
+import type { Session } from './contract.js';
+import type { Ports } from './ports.js';
+
+/**
+ * Finds the conversation of two people that was active last; undefined if they have none. One that is hidden for the member comes
+ * back. Whoever asks has the pair alone until its transaction ends, so that two who begin at once share one conversation.
+ */
+export async function latestConversation(
+  { pairs, sessions }: Pick<Ports, 'pairs' | 'sessions'>,
+  { member_id, partner_id }: { member_id: number; partner_id: number },
+): Promise<Session | undefined> {
+  await pairs.hold([member_id, partner_id]);
+  const id = await sessions.latestWith(member_id, { target_type: 'member', target_id: String(partner_id) });
+  if (id === undefined) return undefined;
+  await sessions.unhide(id, member_id);
+  return sessions.get(id, member_id);
+}

@@ -1,0 +1,9 @@
+import type { Migration } from '../../../kernel/contract/index.js';
+
+/** A member's conversations with another person are found together. */
+export const migration: Migration = {
+  name: '0021-people',
+  async up({ run }) {
+    await run(`CREATE INDEX chat_participants_people ON chat_participants (member_id, target_id) WHERE target_type = 'member'`);
+  },
+};

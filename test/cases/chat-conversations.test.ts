@@ -1,0 +1,96 @@
+import t from 'tap';
+import { connect } from '../../kernel/client/connect.js';
+import { direct } from '../../kernel/client/direct.js';
+import type { ServiceMembers } from '../../kernel/contract/index.js';
+import { administrator, failureOf, type PlatformApi, type PlatformClient, type Someone, someone } from '../extensions/chat/world.js';
+import { ownExtension, startPlatform, type TestPlatform } from '../helpers/platform.js';
+
+const contactOf = async (client: PlatformClient, { id }: Pick<Someone, 'id'>) =>
+  (await client.contacts.list({ offset: 0 })).find(({ member_id }) => member_id === id);
+
+/** A plugin's own member, as the kernel has it made. */
+async function pluginMember({ kernel }: TestPlatform): Promise<{ id: number; client: PlatformClient }> {
+  const [maker] = kernel.host.running.get('members')?.draft.slots.get('plugins.member') ?? [];
+  const caller = await (maker as ServiceMembers).caller({ id: 'acme.hooks', name: 'Hooks' });
+  return { id: caller.member_id, client: connect<PlatformApi>(kernel.operations(), direct(kernel, caller)) };
+}
+
+t.test('conversations of two people', async (t) => {
+  const platform = await startPlatform(t, { extensions: ['members', 'chat', 'agents'].map(ownExtension) });
+
+  await t.test('whoever writes to the other without a session goes on with the one conversation', async (t) => {
+    const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
+    const to = (partner: Someone) => ({ target_type: 'member' as const, target_id: partner.id });
+    const { session_id } = await ada.http.chat.send({ content: 'One', ...to(ben) });
+    t.equal((await ada.http.chat.send({ content: 'Two', ...to(ben) })).session_id, session_id);
+    t.equal((await ben.http.chat.send({ content: 'Three', ...to(ada) })).session_id, session_id);
+    t.match(await ben.http.contacts.start({ member_id: ada.id }), { session_id, created: false });
+    t.match(await ada.http.contacts.start({ member_id: ben.id }), { session_id, created: false });
+    t.equal((await ada.http.sessions.list({ limit: 20, offset: 0 })).length, 1);
+    const both = await Promise.all([ada, ben].map((one, at) => one.http.chat.send({ content: 'Four', ...to(at === 0 ? ben : ada) })));
+    t.same(new Set(both.map((sent) => sent.session_id)), new Set([session_id]));
+  });
+
+  await t.test('two who begin at the same moment share one conversation', async (t) => {
+    const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
+    const sent = await Promise.all([
+      ada.http.chat.send({ content: 'Hi', target_type: 'member', target_id: ben.id }),
+      ben.http.chat.send({ content: 'Hi', target_type: 'member', target_id: ada.id }),
+      ada.direct.contacts.start({ member_id: ben.id }),
+    ]);
+    t.equal(new Set(sent.map(({ session_id }) => session_id)).size, 1);
+  });
+
+  await t.test('another one is opened if that is said; contacts count all and open the latest', async (t) => {
+    const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
+    const first = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
+    const second = await ada.http.chat.send({ content: 'Two', target_type: 'member', target_id: ben.id, new: true });
+    const third = await ada.http.contacts.start({ member_id: ben.id, new: true });
+    t.equal(new Set([first.session_id, second.session_id, third.session_id]).size, 3);
+    t.equal(third.created, true);
+    await ada.http.chat.send({ content: 'Three', session_id: first.session_id });
+    t.match(await contactOf(ben.http, ada), { session_id: first.session_id, unread_count: 3 });
+    t.match(await ben.http.contacts.start({ member_id: ada.id }), { session_id: first.session_id, created: false });
+    await ben.http.unread.mark_read({ session_id: first.session_id });
+    t.match(await contactOf(ben.http, ada), { unread_count: 1 });
+    await ada.http.chat.send({ content: 'Four', session_id: second.session_id });
+    t.match(await contactOf(ben.http, ada), { session_id: second.session_id, unread_count: 2 });
+    t.match(await ada.http.contacts.start({ member_id: ben.id }), { session_id: second.session_id, created: false });
+  });
+
+  await t.test('a conversation that one has hidden comes back when one writes to the other', async (t) => {
+    const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
+    const { session_id } = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
+    await ada.http.sessions.delete({ session_id });
+    t.match(await contactOf(ada.http, ben), { session_id: null, unread_count: 0 });
+    t.equal((await ada.http.chat.send({ content: 'Two', target_type: 'member', target_id: ben.id })).session_id, session_id);
+  });
+
+  await t.test('with an AI employee each message without a session opens one, and a new one is opened if that is said', async (t) => {
+    const ada = await someone(t, platform);
+    const vic = await administrator(platform).members.create_virtual({ name: 'Vic' });
+    const [one, two] = [
+      await ada.http.chat.send({ content: '/help', target_id: vic.id }),
+      await ada.http.chat.send({ content: '/help', target_id: vic.id }),
+    ];
+    t.not(one.session_id, two.session_id);
+    const { session_id } = await ada.http.contacts.start({ member_id: vic.id });
+    t.match(await ada.http.contacts.start({ member_id: vic.id }), { session_id, created: false });
+    const another = await ada.http.contacts.start({ member_id: vic.id, new: true });
+    t.ok(another.created && another.session_id !== session_id);
+  });
+
+  await t.test("a plugin's own member is no contact, and a conversation with it is refused at once", async (t) => {
+    const ada = await someone(t, platform);
+    const plugin = await pluginMember(platform);
+    t.equal(await contactOf(ada.http, plugin), undefined);
+    t.same(await ada.http.contacts.list({ keyword: 'Hooks', offset: 0 }), []);
+    const refused = { code: 'invalid_input', status: 400, message: /is the own member of the plugin 'Hooks', which answers nobody/ };
+    await t.rejects(ada.http.contacts.start({ member_id: plugin.id }), refused);
+    await t.rejects(ada.http.chat.send({ content: 'Hello', target_type: 'ai', target_id: plugin.id }), refused);
+    await t.rejects(ada.http.sessions.create({ title: 'Hooks', target_type: 'ai', target_id: plugin.id }), refused);
+    t.match(await failureOf(ada.http.chat.send({ content: 'Hello', target_type: 'member', target_id: plugin.id })), {
+      code: 'invalid_input',
+    });
+  });
+});
