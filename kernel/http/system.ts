@@ -1,10 +1,10 @@
 import type { Lifecycle, ResponseToolkit, Server } from '@hapi/hapi';
 import { fail, failures } from '../contract/failure.js';
-import { isLoopback } from './address.js';
 import { authenticate, type FindAuthenticator } from './auth.js';
 import type { Docs } from './docs/docs.js';
 import { asFailure, errorBody } from './errors.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
+import { isLocalRequest } from './local-request.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
 import { sharedWork } from './shared-work.js';
@@ -121,9 +121,7 @@ async function ready({ responder, checks }: Pick<SystemParts, 'responder' | 'che
 
 /** Figures are for members, and for a collector on the same machine that asks directly. */
 async function assertMayRead(req: Incoming, { authenticator, limits }: SystemParts): Promise<void> {
-  const forwarded = Object.keys(req.headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
-  const direct = req.headers.authorization === undefined && !forwarded && isLoopback(req.socket.remoteAddress);
-  if (direct) return;
+  if (req.headers.authorization === undefined && isLocalRequest(req)) return;
   try {
     await authenticate(req, authenticator);
   } catch (thrown) {
