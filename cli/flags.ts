@@ -59,7 +59,11 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     .flatMap((key) =>
       spread.includes(key)
         ? flagsWithin(key, properties[key] ?? {})
-        : flagsOf(key, properties[key] ?? {}, { required: required.includes(key), name: leaf.hint?.flags?.[key] }),
+        : flagsOf(key, properties[key] ?? {}, {
+            required: required.includes(key),
+            name: leaf.hint?.flags?.[key],
+            changes: leaf.operation.method === 'PUT',
+          }),
     );
   for (const { option } of flags) command.addOption(option);
   for (const key of secrets) command.option(`--${dashed(key)}-stdin`, `Read the ${words(key)} from standard input; else it is asked for`);
@@ -122,7 +126,14 @@ function isInPath({ operation }: Leaf, key: string): boolean {
   return operation.path.includes(`{${key}}`);
 }
 
-function flagsOf(key: string, schema: JsonSchema, { required, name: given }: { required: boolean; name?: string | undefined }): Flag[] {
+interface FlagUse {
+  required: boolean;
+  name?: string | undefined;
+  /** The operation changes a record, so that false is said as often as true. */
+  changes?: boolean;
+}
+
+function flagsOf(key: string, schema: JsonSchema, { required, name: given, changes = false }: FlagUse): Flag[] {
   const name = given ?? (taken.includes(key) ? `${dashed(key)}-value` : dashed(key));
   const text = describe(schema) + (required ? ' (required)' : '');
   if (typeOf(schema) !== 'boolean') {
@@ -130,10 +141,18 @@ function flagsOf(key: string, schema: JsonSchema, { required, name: given }: { r
     if (typeOf(schema) === 'array') option.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value]);
     return [{ key, schema, option }];
   }
-  const flags = [{ key, schema, option: new Option(`--${name}`, text) }];
+  const option = changes
+    ? new Option(`--${name} [true|false]`, text).argParser((value) => trueOrFalse(name, value))
+    : new Option(`--${name}`, text);
+  const flags = [{ key, schema, option }];
   // Where leaving it out doesn't mean false, there must be a way to say so.
   if (schema.default !== false) flags.push({ key, schema, option: new Option(`--no-${name}`) });
   return flags;
+}
+
+function trueOrFalse(name: string, value: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new UsageError(`--${name} takes true or false, not '${value}'`);
 }
 
 function typeOf({ type, anyOf }: JsonSchema): string {

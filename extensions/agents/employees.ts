@@ -24,11 +24,11 @@ export class Employees {
     });
   }
 
-  /** The default AI employee; where it is gone, the oldest that there is. Fails with `no_ai_employee`. */
+  /** The default AI employee; if it is gone or inactive, the oldest active one. Fails with `no_ai_employee`. */
   async default(): Promise<number> {
     const id = await this.#store.default();
-    if (id !== undefined) return id;
-    const [oldest] = await this.#members.virtuals();
+    if (id !== undefined && (await this.#members.get(id))?.active) return id;
+    const oldest = (await this.#members.virtuals()).find(({ active }) => active);
     if (!oldest) throw fail('no_ai_employee', 'There is no AI employee; an administrator can make one (POST /api/members/virtual)');
     return oldest.id;
   }

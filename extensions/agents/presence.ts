@@ -18,7 +18,7 @@ export class EmployeePresence implements PresenceProvider {
   }
 
   async present(): Promise<ReadonlyMap<number, 'online'>> {
-    const employees = await this.#parts.members.virtuals();
+    const employees = (await this.#parts.members.virtuals()).filter(({ active }) => active);
     const away = await this.#parts.availability.away(employees);
     return new Map(employees.flatMap(({ id }) => (away.has(id) ? [] : [[id, 'online']])));
   }

@@ -134,7 +134,7 @@ export interface Task {
   title: string;
   status: TaskStatus;
   /**
-   * Why it is in this state where that isn't plain: `aborted`, `session_deleted`, `member_deleted`, `node_deleted`, or
+   * Why it is in this state where that isn't plain: `aborted`, `session_deleted`, `member_deleted`, `member_inactive`, `node_deleted`, or
    * the failure's code; of one that is `queued`, that it waits for its node: `node_offline`, `node_draining`.
    */
   reason: string | null;

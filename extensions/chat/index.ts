@@ -77,8 +77,10 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.own({ dispose: await stopper.answer() });
   ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
   ctx.own(await ports.readers.listen());
-  ctx.contribute('members.leaving', ((id) => remover.leaving(id)) satisfies EndsWorkOf);
+  ctx.contribute('members.leaving', ((id, reason) => remover.leaving(id, reason)) satisfies EndsWorkOf);
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => remover.member(id));
+  // Once more after the commit: what a request began that was under way meanwhile.
+  ctx.listen<MembersEvents['members.deactivated']>('members.deactivated', ({ payload: { id } }) => remover.leaving(id, 'member_inactive'));
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
   ctx.listen<NodeGone>('nodes.deleted', ({ payload: { id } }) => remover.tasksOn(id));

@@ -29,15 +29,15 @@ export class Remover {
     await this.#remove([id], 'session_deleted');
   }
 
-  /** Stops what runs for a member, or is worked on by an employee, that is to be removed. */
-  async leaving(member_id: number): Promise<void> {
+  /** Stops what runs for a member, or is worked on by an employee, that is to be removed or became inactive. */
+  async leaving(member_id: number, reason: 'member_deleted' | 'member_inactive'): Promise<void> {
     const { tasks, clock } = this.#ports;
     const open = await tasks.openFor(member_id);
     // What waits goes first: otherwise each stop would let the next one of a session begin.
     const [waiting, running] = [open.filter(({ status }) => status === 'queued'), open.filter(({ status }) => status !== 'queued')];
     const until = clock.now() + leaving_ms;
-    for (const { id } of waiting.reverse()) if (clock.now() < until) await this.#stopper.stop(id, 'member_deleted');
-    await Promise.all(running.map(({ id }) => this.#stopper.stop(id, 'member_deleted')));
+    for (const { id } of waiting.reverse()) if (clock.now() < until) await this.#stopper.stop(id, reason);
+    await Promise.all(running.map(({ id }) => this.#stopper.stop(id, reason)));
   }
 
   /** Inside the transaction that removes the member. */

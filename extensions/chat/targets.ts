@@ -1,5 +1,6 @@
 import { fail as failCore, isFailure } from '../../kernel/contract/index.js';
 import type { Member, MembersService } from '../members/contract.js';
+import { fail } from './codes.js';
 import type { Answerer, TargetType } from './contract.js';
 
 /** Who writes the reply. */
@@ -62,6 +63,8 @@ export class Targets {
     const found = await this.#members.byIds(id === undefined ? [sender_id] : [id, sender_id]);
     const member = found.find((one) => one.id === id);
     if (!member) throw unknown(wanted);
+    if (member.is_virtual && !member.active)
+      throw fail('no_ai_employee', `${member.nickname} is not active and answers nobody; an administrator can change that`);
     const target = { member_id: member.id, name: member.nickname, node_id: member.remote_node_id };
     return { target, sender_name: found.find((one) => one.id === sender_id)?.nickname ?? '' };
   }

@@ -1,6 +1,6 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
 
-const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'created_at'];
+const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'active', 'created_at'];
 const settingsColumns = ['language', 'zone', 'theme'];
 const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
 

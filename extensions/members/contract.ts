@@ -19,6 +19,8 @@ export interface Member {
   role: Role;
   /** True for an AI employee. */
   is_virtual: boolean;
+  /** False for one that cannot log in and takes no seat; an AI employee that is not active answers nobody. */
+  active: boolean;
   /** The node on which an AI employee works; null for people. */
   remote_node_id: number | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -59,10 +61,10 @@ export interface VirtualDetails {
 }
 
 /**
- * The slot `members.leaving`: ends what is under way for a member, or by an AI employee, before it is deleted, within 25 s. Where it
- * fails the deletion goes on: what is then left is ended after it, at `members.deleted`.
+ * The slot `members.leaving`: ends what is under way for a member, or by an AI employee, within 25 s: before the member is deleted, or
+ * after it became inactive. If it fails, what is left is ended at `members.deleted` or `members.deactivated`.
  */
-export type EndsWorkOf = (member_id: number) => Promise<void>;
+export type EndsWorkOf = (member_id: number, reason: 'member_deleted' | 'member_inactive') => Promise<void>;
 
 /** What members takes of the event `nodes.deleted`. */
 export interface NodeGone {
@@ -83,6 +85,7 @@ export interface MemberQuery {
   /** Part of a user name or nickname, in any case. */
   keyword?: string;
   is_virtual?: boolean;
+  active?: boolean;
 }
 
 /** Of members by their names, whatever these have of case and accents. */
@@ -120,6 +123,7 @@ export interface MemberChange {
   nickname?: string;
   role?: Role;
   remote_node_id?: number | null;
+  active?: boolean;
 }
 
 export interface NewVirtual {
@@ -132,7 +136,7 @@ export interface NewVirtual {
 }
 
 export interface Seats {
-  /** People. */
+  /** Active people. */
   used: number;
   /** 0: unlimited. */
   limit: number;
@@ -233,8 +237,10 @@ export type MembersApi = {
 
 export type MembersEvents = {
   'members.created': { id: number; is_virtual: boolean };
-  /** Nickname, role, node, post or mode changed. */
+  /** Nickname, role, node, post, mode or `active` changed. */
   'members.changed': { id: number; is_virtual: boolean };
+  /** The member became inactive: nothing begins or goes on for it from the commit on. */
+  'members.deactivated': { id: number; is_virtual: boolean };
   /**
    * The row is gone when this is taken; whoever keeps something of the member removes it in the same
    * transaction, and ends what runs for it after the commit.
@@ -258,11 +264,11 @@ export interface MembersService {
   byName(query: NameQuery): Promise<Member[]>;
   /** Those of the ids in whose user name or nickname the keyword is; any number of ids. */
   matching(ids: readonly number[], keyword: string): Promise<ReadonlySet<number>>;
-  /** The administrator with the lowest id. There always is one. */
+  /** The active administrator with the lowest id. There always is one. */
   defaultAdmin(): Promise<Member>;
   /** The member's own settings; all null if it has set none or doesn't exist. One read. */
   settingsOf(member_id: number): Promise<MemberSettings>;
-  /** All administrators, by id. */
+  /** All active administrators, by id. */
   admins(): Promise<Member[]>;
   /** Makes an AI employee. No seat is used. */
   createVirtual(virtual: NewVirtual): Promise<VirtualMember>;
@@ -274,7 +280,7 @@ export interface MembersService {
   employee(id: number): Promise<Employee | undefined>;
   /** Changes an AI employee; what is left out stays. Fails with `member_not_found`, also for people. */
   updateVirtual(id: number, change: Partial<NewVirtual>): Promise<VirtualMember>;
-  /** A caller who acts as that member with all that it may. Fails with `member_not_found`. */
+  /** A caller who acts as that member with all that it may. Fails with `member_not_found`, also for an inactive one. */
   caller(member_id: number, door: Door): Promise<Caller>;
   /**
    * The generated password of the first administrator, for as long as it is in the file

@@ -10,7 +10,7 @@ export async function holds(store: Store, token_id: string, now: string): Promis
   return token === undefined || store.tokens.exists(token);
 }
 
-/** Of callers those who do not hold any more: whose login or token has ended; without one, who is gone or has another role. */
+/** Of callers those who do not hold any more: whose login or token has ended; without one, who is gone, inactive or has another role. */
 export async function ended(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
   const token_ids = callers.map(({ token_id }) => token_id);
   const bare = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);
@@ -19,7 +19,7 @@ export async function ended(store: Store, callers: readonly Caller[], now: strin
     store.tokens.existing(present(token_ids.map(personalTokenOf))),
     store.members.byIds(bare),
   ]);
-  const roles = new Map(members.map(({ id, role }) => [id, role]));
+  const roles = new Map(members.filter(({ active }) => active).map(({ id, role }) => [id, role]));
   return callers.filter(({ member_id, role, token_id }) => {
     const login = loginOf(token_id);
     if (login !== undefined) return !logins.has(login);

@@ -64,7 +64,8 @@ export class Logins {
     const { address } = origin.caller;
     const member_id = known?.id ?? 0;
     const attempt = { username, member_id, address, device: devices.deviceOf(mark, member_id) };
-    const right = await this.#guarded(attempt, known?.password_hash, password);
+    // An inactive member is refused as an unknown one is, after the same time.
+    const right = await this.#guarded(attempt, known?.active ? known.password_hash : undefined, password);
     const begun = right && known ? await this.#open(known, origin) : undefined;
     if (!begun) throw fail('invalid_credentials', 'The user name or the password is wrong');
     const renewed = devices.renew(mark, member_id);

@@ -123,6 +123,7 @@ export const operations = {
         page_size: j.number().integer().min(1).max(200).default(20),
         keyword: shape.keyword(j).description('Part of a user name or nickname, in any case'),
         is_virtual: j.boolean().description('true: AI employees only; false: people only'),
+        active: j.boolean().description('true: only members that are active; false: only those that are not'),
       }),
     answer: (j) =>
       j.object({
@@ -164,7 +165,8 @@ export const operations = {
     idempotent: 'data',
   },
   'members.update': {
-    summary: 'Changes a member; what is left out stays. Another role ends its tokens.',
+    summary:
+      'Changes a member; what is left out stays. Another role, and active: false, end its logins and tokens; the latter its work too.',
     method: 'PUT',
     path: '/api/members/{id}',
     who: 'admin',
@@ -174,9 +176,10 @@ export const operations = {
         nickname: shape.name(j),
         role: shape.role(j),
         remote_node_id: shape.id(j).allow(null).description('The node on which an AI employee works'),
+        active: j.boolean().description('false: keeps its data and name, takes no seat, cannot log in; all that runs for it ends'),
       }),
     answer: shape.member,
-    failures: ['member_not_found', 'last_admin'],
+    failures: ['member_not_found', 'last_admin', 'seat_limit_reached'],
     audited: true,
     tool: true,
   },

@@ -82,8 +82,9 @@ function headline(total: number | undefined, seats: Seats | undefined): string {
   return `${members}  seats: ${number(seats.used)} of ${seats.limit === 0 ? 'any number' : number(seats.limit)}  AI employees: ${number(seats.ai_employees)}`;
 }
 
-function kindOf({ is_virtual, role }: Member): string {
-  return is_virtual ? 'AI employee' : role;
+function kindOf({ is_virtual, role, active }: Member): string {
+  const kind = is_virtual ? 'AI employee' : role;
+  return active ? kind : `${kind} (inactive)`;
 }
 
 interface DetailsProps {
@@ -123,6 +124,18 @@ function actionsOf(client: Props['client'], setForm: (form: Form) => void, again
       confirm: (row) => `Make ${row.username} ${other(row) === 'admin' ? 'an administrator' : 'an ordinary member'}? Its logins end.`,
       run: async (row) => {
         await client.members.update({ id: row.id, role: other(row) });
+        again();
+      },
+    },
+    {
+      key: 'a',
+      label: 'active',
+      confirm: (row) =>
+        row.active
+          ? `Make ${row.username} inactive? Its logins, tasks and schedules end; its data stays.`
+          : `Make ${row.username} active again?`,
+      run: async (row) => {
+        await client.members.update({ id: row.id, active: !row.active });
         again();
       },
     },

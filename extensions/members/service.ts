@@ -38,8 +38,8 @@ export class MemberRules {
     this.#parts = parts;
   }
 
-  async list({ page = 1, page_size = 20, keyword = '', is_virtual }: MemberQuery): Promise<MemberPage> {
-    const filter = { keyword, is_virtual, limit: page_size, offset: (page - 1) * page_size };
+  async list({ page = 1, page_size = 20, keyword = '', is_virtual, active }: MemberQuery): Promise<MemberPage> {
+    const filter = { keyword, is_virtual, active, limit: page_size, offset: (page - 1) * page_size };
     const { items, total } = await this.#parts.store.directory.page(filter);
     return { items: items.map(record), total, page, page_size };
   }
@@ -80,7 +80,9 @@ export class MemberRules {
   }
 
   async caller(member_id: number, door: Door): Promise<Caller> {
-    return callerOf(await this.stored(member_id), door);
+    const member = await this.stored(member_id);
+    if (!member.active) throw fail('member_not_found', `Member ${member_id} is not active`);
+    return callerOf(member, door);
   }
 
   async seats(): Promise<Seats> {
@@ -113,16 +115,26 @@ export class MemberRules {
   }
 
   async update(id: number, change: MemberChange): Promise<Member> {
-    const { store, revocation } = this.#parts;
+    const { member, deactivated } = await this.#update(id, change);
+    if (deactivated) await this.#endWorkOf(id, 'member_inactive');
+    return record(member);
+  }
+
+  async #update(id: number, change: MemberChange): Promise<{ member: StoredMember; deactivated: boolean }> {
+    const { store, revocation, ctx } = this.#parts;
     return store.exclusive(turn, async () => {
       const member = await this.stored(id);
+      const deactivated = member.active && change.active === false;
+      if (deactivated && member.plugin !== null) throw invalid('active', 'The member of a plugin is active while the plugin is installed');
       if (change.remote_node_id !== undefined) await this.#checkNode(change.remote_node_id, member.is_virtual);
       const regraded = change.role !== undefined && change.role !== member.role;
       if (regraded && member.is_virtual) throw invalid('role', 'An AI employee is always a member, never an administrator');
-      if (regraded) await this.#checkNotLastAdmin(member);
+      if (regraded || deactivated) await this.#checkNotLastAdmin(member);
+      if (!member.active && change.active === true && !member.is_virtual) await this.#checkSeat();
       const changed = await this.change(member, change);
-      if (regraded) await revocation.endAll(id);
-      return record(changed);
+      if (regraded || deactivated) await revocation.endAll(id);
+      if (deactivated) await ctx.emit('members.deactivated', { id, is_virtual: member.is_virtual });
+      return { member: changed, deactivated };
     });
   }
 
@@ -147,7 +159,7 @@ export class MemberRules {
   async delete(id: number): Promise<undefined> {
     const { store, revocation, ctx } = this.#parts;
     await this.#checkNotLastAdmin(await this.stored(id));
-    await this.#endWorkOf(id);
+    await this.#endWorkOf(id, 'member_deleted');
     await store.exclusive(turn, async () => {
       const member = await this.stored(id);
       await this.#checkNotLastAdmin(member);
@@ -178,14 +190,12 @@ export class MemberRules {
   }
 
   /** Outside of the transaction, which would wait for it. */
-  async #endWorkOf(id: number): Promise<void> {
+  async #endWorkOf(id: number, reason: Parameters<EndsWorkOf>[1]): Promise<void> {
     const { ctx } = this.#parts;
     const ended = ctx
       .slot<EndsWorkOf>('members.leaving')
       .map(({ value, from }) =>
-        value(id).catch((err: unknown) =>
-          ctx.log.warn('What is under way for a member could not be ended before it is deleted', { extension: from, err }),
-        ),
+        value(id, reason).catch((err: unknown) => ctx.log.warn('Work for a member could not be ended', { extension: from, reason, err })),
       );
     await Promise.all(ended);
   }
@@ -206,19 +216,20 @@ export class MemberRules {
     // Counting them all costs more than adding one.
     if (this.#parts.settings.seats === 0) return;
     const { used, limit } = await this.seats();
-    if (used >= limit) throw fail('seat_limit_reached', `All ${limit} seats are taken; delete a member or raise PLATFORM_SEATS`);
+    if (used >= limit)
+      throw fail('seat_limit_reached', `All ${limit} seats are taken; deactivate or delete a member, or raise PLATFORM_SEATS`);
   }
 
   async #checkNotLastAdmin(member: StoredMember): Promise<void> {
-    if (member.role !== 'admin' || (await this.#parts.store.members.counts()).admins > 1) return;
+    if (member.role !== 'admin' || !member.active || (await this.#parts.store.members.counts()).admins > 1) return;
     throw fail('last_admin', `Member ${member.id} is the last administrator; make another member one first`);
   }
 }
 
 /** What others see of a member. */
 export function record(member: Member): Member {
-  const { id, username, nickname, role, is_virtual, remote_node_id, created_at } = member;
-  return { id, username, nickname, role, is_virtual, remote_node_id, created_at };
+  const { id, username, nickname, role, is_virtual, active, remote_node_id, created_at } = member;
+  return { id, username, nickname, role, is_virtual, active, remote_node_id, created_at };
 }
 
 function invalid(path: string, message: string) {

@@ -32,6 +32,7 @@ const memberKeys = (j: Joi) => ({
   nickname: j.string().required(),
   role: role(j).required(),
   is_virtual: j.boolean().required(),
+  active: j.boolean().required().description('Whether it may log in and takes a seat; an AI employee: whether it answers'),
   remote_node_id: id(j).allow(null).required(),
   created_at: time(j).required(),
 });

@@ -65,7 +65,7 @@ export class VirtualMembers {
     const known = await this.#parts.slot()[0]?.value.details(members);
     return members.map((member) => {
       const { status, skills, oversight } = known?.get(member.id) ?? unknown;
-      return { ...employeeOf(member), status, skills, oversight };
+      return { ...employeeOf(member), status: member.active ? status : 'paused', skills, oversight };
     });
   }
 }

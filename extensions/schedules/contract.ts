@@ -36,7 +36,7 @@ export type CatchUp = 'latest' | 'none';
 export type Notify = 'failure' | 'always' | 'never';
 
 /** Why the platform has disabled a schedule: its one time has come, five runs in a row have failed, or its creator is gone. */
-export type DisabledReason = 'done' | 'five_failures' | 'creator_gone';
+export type DisabledReason = 'done' | 'five_failures' | 'creator_gone' | 'creator_inactive';
 
 /** When a schedule is due. */
 export interface NewTrigger {

@@ -1,6 +1,6 @@
 import { type Cleaner, type Context, type Extension, mayAdminister } from '../../kernel/contract/index.js';
 import type { ToolSlot } from '../agents/contract.js';
-import type { Members, MembersEvents } from '../members/contract.js';
+import type { Member, Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
 import type { HttpRequest, Run, Schedules } from './contract.js';
 import { handlersOf } from './handlers.js';
@@ -88,10 +88,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
   };
   ctx.own({ dispose: await bus.subscribe(channels.stop, stopping) });
   ctx.own({ dispose: await bus.subscribe(channels.wake, () => runner.wake()) });
-  ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
-    const disabled = await schedules.disableOf(id);
-    told(await runs.cancelWaiting(disabled, { now: clock.now(), code: 'disabled', result: 'Its creator is gone' }));
-  });
+  endWithCreators(ctx, { schedules, runs, told, stop });
   ctx.topic('schedules', 'admin');
   ctx.every({ name: 'due', every_ms: look_ms }, async () => {
     await claimer.claim(() => ctx.signal.aborted);
@@ -120,15 +117,41 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     wake,
     adopt: (run_id) => runner.adopt(run_id),
     actions: actionsOf(ctx),
-    isAdmin: async (member_id) => {
-      const member = await members.get(member_id);
-      // A schedule runs with all the scopes of its creator.
-      return member !== undefined && mayAdminister({ role: member.role, scopes: 'all' });
-    },
+    isAdmin: async (member_id) => isAdmin(await members.get(member_id)),
   });
   const tools: ToolSlot = 'agents.tools';
   ctx.contribute(tools, new SchedulingTools(async (operation, input, caller) => (await ctx.invoke(operation, input, caller)).body));
   ctx.expose(operations, handlersOf({ service, http: new HttpCaller((url, options) => ctx.fetch(url, options)) }), codes);
+}
+
+/** Whether a schedule of the member may run; it runs with all the scopes of its creator. */
+function isAdmin(member: Member | undefined): boolean {
+  return member?.active === true && mayAdminister({ role: member.role, scopes: 'all' });
+}
+
+interface CreatorParts {
+  schedules: ScheduleStore;
+  runs: RunStore;
+  told: (changed: readonly Run[]) => void;
+  stop: (stopped: readonly Run[]) => void;
+}
+
+/** Disables the schedules of members who are deleted or become inactive. */
+function endWithCreators(ctx: Pick<Context<Schedules>, 'take' | 'clock' | 'db'>, { schedules, runs, told, stop }: CreatorParts): void {
+  ctx.take<MembersEvents['members.deleted']>('members.deleted', async ({ id }) => {
+    const disabled = await schedules.disableOf(id, 'creator_gone');
+    told(await runs.cancelWaiting(disabled, { now: ctx.clock.now(), code: 'disabled', result: 'Its creator is gone' }));
+  });
+  ctx.take<MembersEvents['members.deactivated']>('members.deactivated', async ({ id }) => {
+    const disabled = await schedules.disableOf(id, 'creator_inactive');
+    const cancelled = await runs.cancelOf(await schedules.idsOf(id), {
+      now: ctx.clock.now(),
+      code: 'disabled',
+      result: 'Its creator is inactive',
+    });
+    told(cancelled);
+    if (disabled.length > 0 || cancelled.length > 0) ctx.db.afterCommit(() => stop(cancelled));
+  });
 }
 
 function actionsOf(ctx: Context<Schedules>): Actions {

@@ -63,7 +63,7 @@ export const schedule = (j: Joi) =>
       created_by: id(j).required(),
       created_at: time(j).required(),
       updated_at: time(j).required(),
-      disabled_reason: j.string().valid('done', 'five_failures', 'creator_gone').allow(null).required(),
+      disabled_reason: j.string().valid('done', 'five_failures', 'creator_gone', 'creator_inactive').allow(null).required(),
       failures: j.number().integer().min(0).required(),
       last_status: runStatus(j).allow(null).required(),
     })

@@ -57,6 +57,10 @@ const cases: Record<string, [args: string[], input: object]> = {
   ],
   'true and false have a flag each': [['7', '--is-virtual', '--force'], { id: 7, is_virtual: true, force: true }],
   'false can be said where it differs from nothing': [['7', '--no-is-virtual'], { id: 7, is_virtual: false }],
+  'true and false can follow a flag that changes something': [
+    ['7', '--is-virtual', 'false', '--force'],
+    { id: 7, is_virtual: false, force: true },
+  ],
   'a list is given item by item': [['7', '--texts', 'a,b', '--texts', 'c'], { id: 7, texts: ['a,b', 'c'] }],
   'commas separate what can contain none': [
     ['7', '--scopes', 'read,chat', '--ids', '1,2', '--ids', '3'],

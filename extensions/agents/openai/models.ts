@@ -22,7 +22,7 @@ export class EmployeeModels {
   }
 
   async list(): Promise<{ object: 'list'; data: Model[] }> {
-    return { object: 'list', data: (await this.#members.virtuals()).map(modelOf) };
+    return { object: 'list', data: (await this.#active()).map(modelOf) };
   }
 
   async get(id: string): Promise<Model> {
@@ -31,11 +31,15 @@ export class EmployeeModels {
 
   /** By its user name, in any case, or its member id. Fails with `employee_not_found`. */
   async find(id: string): Promise<VirtualMember> {
-    const employees = await this.#members.virtuals();
+    const employees = await this.#active();
     const named = employees.find(({ username }) => username.toLowerCase() === id.toLowerCase());
     const found = named ?? employees.find((employee) => String(employee.id) === id);
     if (!found) throw fail('employee_not_found', `The model '${id.slice(0, 100)}' does not exist: no AI employee has this user name`);
     return found;
+  }
+
+  async #active(): Promise<VirtualMember[]> {
+    return (await this.#members.virtuals()).filter(({ active }) => active);
   }
 }
 

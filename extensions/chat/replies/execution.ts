@@ -14,7 +14,7 @@ import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
 
 /** Why a reply is stopped. `lost`: its lease has lapsed and somebody else has ended it. */
-export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'node_deleted' | 'interrupted' | 'lost';
+export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'member_inactive' | 'node_deleted' | 'interrupted' | 'lost';
 
 /** A task that was claimed, and its reply; undefined where the session is gone. */
 export interface Claimed {

@@ -6,6 +6,7 @@ import { plugins } from './0005-plugins.js';
 import { names } from './0006-names.js';
 import { settings } from './0007-settings.js';
 import { places } from './0008-places.js';
+import { active } from './0009-active.js';
 
 /** All steps, in order. */
-export const migrations = [members, credentials, keys, marks, plugins, names, settings, places];
+export const migrations = [members, credentials, keys, marks, plugins, names, settings, places, active];

@@ -21,17 +21,19 @@ export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_v
     plugin?: string;
   };
 
-export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode'>>;
+export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode' | 'active'>>;
 
 /** What a password is checked against, and the version at which it held. */
 export interface Credentials {
   id: number;
   username: string;
   version: number;
+  active: boolean;
   password_hash: string | null;
 }
 
-export const fields = 'id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin';
+export const fields =
+  'id, username, nickname, role, is_virtual, active, remote_node_id, created_at, post, mode, version, first_password, plugin';
 /** Neither people's nor AI employees', but a plugin's. */
 const own = 'plugin IS NULL';
 /** Ids asked for in one statement; SQLite takes 999 parameters in its oldest builds. */
@@ -52,16 +54,22 @@ export class MemberStore {
     this.#db = db;
     this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
     this.#byPlugin = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE plugin = $1`);
-    this.#credentials = read<Credentials>(db, 'SELECT id, username, version, password_hash FROM members_members WHERE username_key = $1');
+    this.#credentials = read<Credentials>(
+      db,
+      'SELECT id, username, version, active, password_hash FROM members_members WHERE username_key = $1',
+    );
     this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND ${own} ORDER BY id`);
     this.#firstAdmin = read<StoredMember>(
       db,
-      `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id LIMIT 1`,
+      `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 AND active = $2 ORDER BY id LIMIT 1`,
     );
-    this.#admins = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 ORDER BY id`);
+    this.#admins = read<StoredMember>(
+      db,
+      `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 AND active = $2 ORDER BY id`,
+    );
     this.#counts = read<{ is_virtual: boolean; role: Role; count: number }>(
       db,
-      `SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members WHERE ${own} GROUP BY is_virtual, role`,
+      `SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members WHERE ${own} AND active = $1 GROUP BY is_virtual, role`,
     );
     // By code points, as the names are sorted in the index: `LIKE` reads all of them.
     const key = db.dialect === 'postgres' ? 'username_key COLLATE "C"' : 'username_key';
@@ -93,7 +101,7 @@ export class MemberStore {
   /** What a login needs; the name in any case. */
   async credentials(username: string): Promise<Credentials | undefined> {
     const [row] = await this.#credentials(username.toLowerCase());
-    return row;
+    return row && { ...row, active: Boolean(row.active) };
   }
 
   /** Those with one of the user names, in any case. */
@@ -122,12 +130,12 @@ export class MemberStore {
   }
 
   async firstAdmin(): Promise<StoredMember | undefined> {
-    const [row] = await this.#firstAdmin(false);
+    const [row] = await this.#firstAdmin(false, true);
     return row && stored(row);
   }
 
   async admins(): Promise<StoredMember[]> {
-    return (await this.#admins(false)).map(stored);
+    return (await this.#admins(false, true)).map(stored);
   }
 
   /** Whether an administrator still has the generated password of the first start. */
@@ -135,9 +143,10 @@ export class MemberStore {
     return (await this.#db.rows('SELECT id FROM members_members WHERE first_password = $1', [true])).length > 0;
   }
 
+  /** Of active members. */
   async counts(): Promise<{ humans: number; admins: number; virtuals: number }> {
     const counts = { humans: 0, admins: 0, virtuals: 0 };
-    for (const { is_virtual, role, count } of await this.#counts()) {
+    for (const { is_virtual, role, count } of await this.#counts(true)) {
       counts[is_virtual ? 'virtuals' : 'humans'] += count;
       if (!is_virtual && role === 'admin') counts.admins += count;
     }
@@ -152,7 +161,7 @@ export class MemberStore {
   }
 
   async insert(row: NewRow): Promise<StoredMember> {
-    const full = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, ...row, version: 1 };
+    const full = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, active: true, ...row, version: 1 };
     const names = { username_key: row.username.toLowerCase(), search: searchOf(row), name_key: nameKeyOf(row.nickname) };
     const id = await insertNumbered(this.#db, 'members_members', { ...full, ...names });
     return stored({ ...full, id });
@@ -160,10 +169,10 @@ export class MemberStore {
 
   async update(member: StoredMember, change: MemberUpdate): Promise<StoredMember> {
     const changed = { ...member, ...change };
-    const { id, nickname, role, remote_node_id, post, mode } = changed;
+    const { id, nickname, role, remote_node_id, post, mode, active } = changed;
     const sql =
-      'UPDATE members_members SET nickname = $2, role = $3, remote_node_id = $4, post = $5, mode = $6, search = $7, name_key = $8 WHERE id = $1';
-    await this.#db.run(sql, [id, nickname, role, remote_node_id, post, mode, searchOf(changed), nameKeyOf(nickname)]);
+      'UPDATE members_members SET nickname = $2, role = $3, remote_node_id = $4, post = $5, mode = $6, search = $7, name_key = $8, active = $9 WHERE id = $1';
+    await this.#db.run(sql, [id, nickname, role, remote_node_id, post, mode, searchOf(changed), nameKeyOf(nickname), active]);
     return changed;
   }
 
@@ -186,5 +195,6 @@ export function stored(row: StoredMember): StoredMember {
   const { id, username, nickname, role, remote_node_id, created_at, post, mode, version, plugin } = row;
   const is_virtual = Boolean(row.is_virtual);
   const first_password = Boolean(row.first_password);
-  return { id, username, nickname, role, is_virtual, remote_node_id, created_at, post, mode, version, first_password, plugin };
+  const active = Boolean(row.active);
+  return { id, username, nickname, role, is_virtual, active, remote_node_id, created_at, post, mode, version, first_password, plugin };
 }

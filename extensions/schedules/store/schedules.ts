@@ -205,11 +205,18 @@ export class ScheduleStore {
     return stopped.map(toStored);
   }
 
-  /** Disables all of a member who is gone; gives their ids. */
-  async disableOf(member_id: number): Promise<number[]> {
+  /** The ids of all that a member has. */
+  async idsOf(member_id: number): Promise<number[]> {
+    const rows = await this.#db.rows<{ id: number }>('SELECT id FROM schedules_schedules WHERE created_by = $1', [member_id]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Disables all of a member who is gone or became inactive; gives their ids. Those that were disabled before keep their reason. */
+  async disableOf(member_id: number, reason: 'creator_gone' | 'creator_inactive'): Promise<number[]> {
+    const which = reason === 'creator_gone' ? '' : 'AND enabled = 1';
     const rows = await this.#db.rows<{ id: number }>(
-      `UPDATE schedules_schedules SET enabled = 0, next_at = NULL, disabled_reason = 'creator_gone' WHERE created_by = $1 RETURNING id`,
-      [member_id],
+      `UPDATE schedules_schedules SET enabled = 0, next_at = NULL, disabled_reason = $2 WHERE created_by = $1 ${which} RETURNING id`,
+      [member_id, reason],
     );
     return rows.map(({ id }) => id);
   }

@@ -380,7 +380,7 @@ function scrubbed(key: string, item: unknown): unknown {
 }
 
 function person(id: number, username: string, change: object = {}) {
-  return { id, username, nickname: username, role: 'member', is_virtual: false, remote_node_id: null, ...time, ...change };
+  return { id, username, nickname: username, role: 'member', is_virtual: false, active: true, remote_node_id: null, ...time, ...change };
 }
 
 function employee(id: number, username: string, name: string, change: object = {}) {

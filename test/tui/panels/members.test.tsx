@@ -9,6 +9,7 @@ const member = (id: number, username: string, more: Partial<Member> = {}): Membe
   nickname: username.toUpperCase(),
   role: 'member',
   is_virtual: false,
+  active: true,
   remote_node_id: null,
   created_at: new Date(now - 3 * 3_600_000).toISOString(),
   ...more,
