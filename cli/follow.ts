@@ -4,7 +4,7 @@ import { Approvals } from './approvals.js';
 import type { Context } from './command.js';
 import { exitCodes, NotRun } from './exit.js';
 import type { Leaf } from './flags.js';
-import { type OutputStyle, printEvent } from './output.js';
+import { type OutputStyle, showEvent } from './output.js';
 import { ProcessView, processExit } from './process-view.js';
 import type { Session } from './session.js';
 import { StreamBar } from './stream-bar.js';
@@ -45,7 +45,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
     for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {
       const isBar = bar?.take(event) === true && style.json === undefined;
       if (isBar) continue;
-      if (view === undefined) printEvent(event, terminal);
+      if (view === undefined) showEvent(event, style, terminal);
       else view.take(event);
       const failed = (view instanceof StreamView && view.failed(event)) || bar?.failed(event);
       const code = leaf.hint?.process ? processExit(leaf.hint.process, event) : failed ? exitCodes.failure : undefined;

@@ -1,10 +1,28 @@
 import type { SocketFrame } from '../kernel/client/socket.js';
+import type { StreamEvent } from '../kernel/contract/operation.js';
 import { cell, cut } from './table.js';
+import { harmless } from './terminal.js';
 
 /** A frame as a line for people: when, what, and in a few words of whom. */
 export function frameLine({ ts, type, data }: SocketFrame, columns: number): string {
   const time = new Date(ts).toLocaleTimeString('en-GB');
   return cut(`${time}  ${cell(type).padEnd(20)} ${words(data)}`.trimEnd(), columns);
+}
+
+/** Pieces of what comes whole later, and the beginnings of that. */
+const pieces = /\.delta$|^tool\.output$|^message\.started$|^snapshot$/;
+
+/** An event of a stream in lines for people; a message with all that it says. */
+export function eventLines({ type, data }: Pick<StreamEvent, 'type' | 'data'>, columns: number): string[] {
+  if (pieces.test(type)) return [];
+  const { message } = data as { message?: unknown };
+  if (isRecord(message) && typeof message.content === 'string') return [spoken(message)];
+  return [cut(`${cell(type).padEnd(18)} ${words(data as Readonly<Record<string, unknown>>)}`.trimEnd(), columns)];
+}
+
+function spoken({ sender_name, content, status }: Readonly<Record<string, unknown>>): string {
+  const how = status === 'completed' || status === undefined ? '' : ` (${cell(status)})`;
+  return `${cell(sender_name)}${how}: ${harmless(String(content))}`;
 }
 
 /** The record that a frame is about says more than the ids around it. */

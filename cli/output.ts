@@ -1,4 +1,6 @@
+import type { StreamEvent } from '../kernel/contract/operation.js';
 import { UsageError } from './exit.js';
+import { eventLines } from './frame-line.js';
 import { record } from './record.js';
 import { cell, isRecords, keyed, type Row, tabbed, table, valueAt } from './table.js';
 import { coloured, harmless, harmlessJson, type Terminal } from './terminal.js';
@@ -24,8 +26,18 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
   if (Array.isArray(unavailable) && unavailable.length > 0) terminal.stderr.write(`could not be asked: ${cell(unavailable)}\n`);
 }
 
+/** Writes one event of a stream: lines for people on a terminal, unless JSON is asked for; else a line of JSON. */
+export function showEvent(event: StreamEvent, { json }: OutputStyle, terminal: Terminal): void {
+  const { stdout } = terminal;
+  if (json !== undefined || stdout.isTTY !== true) {
+    printEvent(event, terminal);
+    return;
+  }
+  for (const line of eventLines(event, stdout.columns || 80)) stdout.write(`${line}\n`);
+}
+
 /** Writes one event of a stream: a line of JSON. */
-export function printEvent(event: { id?: string; type: string; data: object }, { stdout }: Terminal): void {
+function printEvent(event: { id?: string; type: string; data: object }, { stdout }: Terminal): void {
   const { id, type, data } = event;
   stdout.write(`${harmlessJson(JSON.stringify({ ...(id === undefined ? {} : { id }), type, ...data }))}\n`);
 }

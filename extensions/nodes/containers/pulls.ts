@@ -4,6 +4,7 @@ import type { PullProgress } from '../contract.js';
 import { explain, plain, statusOf } from '../engines/failures.js';
 import type { Image } from './image.js';
 import { Layers } from './layers.js';
+import { pullAdvice } from './pull-advice.js';
 
 export interface PullLimits {
   /** A pull that says nothing new for so long is given up, in ms. */
@@ -90,14 +91,14 @@ export class Pulls {
       const layers = new Layers(request.told, tell_ms);
       for await (const line of linesOf(stream, abort.signal)) {
         const message = read(line);
-        if (message?.error !== undefined) throw pullFailed(image, plain(message.error));
+        if (message?.error !== undefined) throw pullFailed(image, advised(message.error));
         if (message && layers.take(message)) idle.refresh();
       }
       layers.tell();
       if (!(await isThere(request))) throw pullFailed(image, 'the engine does not have it afterwards');
     } catch (fault) {
       if (abort.signal.aborted) throw abort.signal.reason;
-      throw statusOf(fault) === undefined ? explain(fault, host) : pullFailed(image, plain((fault as Error).message));
+      throw statusOf(fault) === undefined ? explain(fault, host) : pullFailed(image, advised((fault as Error).message));
     } finally {
       clearTimeout(whole);
       clearTimeout(idle);
@@ -113,6 +114,10 @@ async function isThere({ docker, host, image }: PullRequest): Promise<boolean> {
     if (statusOf(fault) === 404) return false;
     throw explain(fault, host);
   }
+}
+
+function advised(words: string): string {
+  return `${plain(words)}${pullAdvice(words)}`;
 }
 
 function pullFailed({ reference }: Image, why: string) {

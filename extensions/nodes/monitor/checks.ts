@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { type CheckResult, type Context, clockCheck } from '../../../kernel/contract/index.js';
+import { type CheckResult, type Context, clockCheck, type Failure } from '../../../kernel/contract/index.js';
 import type { Nodes } from '../contract.js';
 import type { Engines } from '../engines/engines.js';
 import { explain } from '../engines/failures.js';
@@ -23,25 +23,73 @@ const local = { host: '', host_key: '', secrets: {} };
 /** What `doctor` asks of engines and nodes. An instance serves on where they are red. */
 export function attachChecks(ctx: Context<Nodes>, parts: CheckParts): void {
   const configured = typeof ctx.config.docker_host === 'string' && ctx.config.docker_host !== '';
-  ctx.check('engine', () => localEngine(parts, configured));
+  const engines = new EngineAnswers(parts);
+  ctx.check('engine', () => localEngine(parts, { configured, engines }));
   ctx.check('engine_clock', () => engineClocks(ctx, parts));
-  ctx.check('nodes', async () => standingOf(await parts.nodes.all()));
+  ctx.check('nodes', async () => standingOf(await asked(await parts.nodes.all(), engines)));
 }
 
 /** The local engine is missed only where a node is on it, or the settings name it; else nothing is said of one that isn't there. */
-async function localEngine({ engines, nodes }: CheckParts, configured: boolean): Promise<CheckResult | undefined> {
+async function localEngine(
+  { engines: { local: address }, nodes }: CheckParts,
+  { configured, engines }: { configured: boolean; engines: EngineAnswers },
+): Promise<CheckResult | undefined> {
   const here = (await nodes.all()).filter(({ host }) => host === '');
   const used = here.length === 1 ? '1 work node is on it' : `${here.length === 0 ? 'No' : here.length} work nodes are on it`;
-  try {
-    const docker = await engines.at(local);
-    await docker.listContainers({ limit: 1, abortSignal: AbortSignal.timeout(answer_ms) });
-    return { ok: true, message: `The local engine answers at ${engines.local}. ${used}` };
-  } catch (fault) {
-    if (here.length === 0 && !configured) return undefined;
-    const { message, cause } = explain(fault, '');
-    const [since] = here.flatMap((node) => (node.reason_code === 'engine_unavailable' ? [node.since] : [])).sort();
-    return { ok: false, message: `${message}. ${used}`, since, fix: engineFix((cause as { code?: string } | undefined)?.code) };
+  const fault = await engines.fault({ host: '' });
+  if (fault === undefined) return { ok: true, message: `The local engine answers at ${address}. ${used}` };
+  if (here.length === 0 && !configured) return undefined;
+  const { message, cause } = fault;
+  const [since] = here.flatMap((node) => (node.reason_code === 'engine_unavailable' ? [node.since] : [])).sort();
+  return { ok: false, message: `${message}. ${used}`, since, fix: engineFix((cause as { code?: string } | undefined)?.code) };
+}
+
+/** Whether engines answer, asked once for all checks of one run. */
+class EngineAnswers {
+  readonly #parts: CheckParts;
+  readonly #asked = new Map<string, { at: number; fault: Promise<Failure | undefined> }>();
+
+  constructor(parts: CheckParts) {
+    this.#parts = parts;
   }
+
+  /** Why the engine of a node does not answer; undefined if it does. */
+  fault(node: Pick<StoredNode, 'host'> | StoredNode): Promise<Failure | undefined> {
+    const { host } = node;
+    const now = performance.now();
+    const known = this.#asked.get(host);
+    if (known && now - known.at < answer_ms) return known.fault;
+    for (const [other, { at }] of this.#asked) if (now - at >= answer_ms) this.#asked.delete(other);
+    const fault = this.#ask(node);
+    this.#asked.set(host, { at: now, fault });
+    return fault;
+  }
+
+  async #ask(node: Pick<StoredNode, 'host'> | StoredNode): Promise<Failure | undefined> {
+    const { engines, docker } = this.#parts;
+    try {
+      const client = await ('id' in node && node.host !== '' ? docker(node) : engines.at(local));
+      await client.listContainers({ limit: 1, abortSignal: AbortSignal.timeout(answer_ms) });
+      return undefined;
+    } catch (fault) {
+      return explain(fault, node.host);
+    }
+  }
+}
+
+/** The nodes as they are now: one whose engine does not answer is not online, though no probe has missed it yet. */
+async function asked(all: readonly StoredNode[], engines: EngineAnswers): Promise<StoredNode[]> {
+  const hosts = new Map(all.filter(({ status }) => status === 'online').map((node) => [node.host, node]));
+  const faults = new Map<string, Failure>();
+  const ask = async (node: StoredNode) => {
+    const fault = await engines.fault(node);
+    if (fault) faults.set(node.host, fault);
+  };
+  await Promise.all([...hosts.values()].slice(0, most_engines).map(ask));
+  return all.map((node) => {
+    const fault = node.status === 'online' ? faults.get(node.host) : undefined;
+    return fault ? { ...node, status: 'offline', reason: fault.message, reason_code: fault.code } : node;
+  });
 }
 
 const another = 'name another engine with: PLATFORM_DOCKER_HOST=unix:///var/run/docker.sock platform serve';
@@ -74,7 +122,10 @@ async function engineClocks({ clock }: Context<Nodes>, { nodes, engines, docker 
 
 function standingOf(all: readonly StoredNode[]): CheckResult | undefined {
   if (all.length === 0) return undefined;
-  const away = all.filter(({ status }) => status === 'offline' || status === 'error').sort((a, b) => (a.since < b.since ? -1 : 1));
+  const works = ({ status, reason }: StoredNode) => status === 'online' && reason === '';
+  const away = all
+    .filter((node) => node.status !== 'creating' && node.status !== 'removing' && !works(node))
+    .sort((a, b) => (a.since < b.since ? -1 : 1));
   const [first] = away;
   if (!first) return { ok: true, message: all.length === 1 ? 'The work node is there' : `All ${all.length} work nodes are there` };
   const named = away.slice(0, most_named).map(({ id, name, status, reason }) => `'${name}' (${id}) is ${status}${reason && `: ${reason}`}`);
