@@ -36,21 +36,37 @@ t.test('a message is sent and its reply runs on the screen, on every way', async
 t.test('a reply that fails ends the command with its sentence and 1, in process and through a server', async (t) => {
   const model = await startModelServer(t);
   const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
+  const at = `The model 'test-model' at ${new URL(model.url).host}`;
   const failing = async () => {
     model.script((exchange) => {
       exchange.text('A little');
       exchange.finish('content_filter');
     });
     const begun = await shell.run(['chat', 'send', '--follow', 'Hello']);
-    t.strictSame(begun, { code: 1, stdout: 'A little\n', stderr: 'platform: The filter of the model stopped its answer\n' });
+    const stopped = `${at} stopped its answer by a filter (content_filter). Try again, or name another model in PLATFORM_MODEL_NAME`;
+    t.strictSame(begun, { code: 1, stdout: 'A little\n', stderr: `platform: ${stopped}\n` });
     model.script((exchange) => exchange.status(401));
-    const sentence = `The model 'test-model' at ${new URL(model.url).host} refused the key: an administrator must check PLATFORM_MODEL_API_KEY`;
+    const sentence = `${at} refused the key: 401 scripted 401. An administrator must check PLATFORM_MODEL_API_KEY`;
     const unbegun = await shell.run(['chat', 'send', '--follow', 'Hello']);
     t.strictSame(unbegun, { code: 1, stdout: '', stderr: `platform: ${sentence}\n` });
   };
   await failing();
   await shell.serve(t);
   await failing();
+});
+
+t.test('a reply that is cut by its limit of tokens says so beside the text', async (t) => {
+  const model = await startModelServer(t);
+  const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
+  model.script((exchange) => {
+    exchange.text('A little');
+    exchange.finish('length');
+  });
+  t.match(await shell.run(['chat', 'send', '--follow', 'Hello']), {
+    code: 0,
+    stdout: 'A little\n',
+    stderr: /^Note: The answer was cut off: .*\(max_tokens\)\n$/,
+  });
 });
 
 t.test('where the server is lost while its reply is followed, the command says that the message is stored, and how to go on', async (t) => {

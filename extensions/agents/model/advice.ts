@@ -7,8 +7,8 @@ interface Advised {
   /** The server's own words. */
   said: string;
   settings: ModelSettings;
-  /** What an answer itself has shown to be too small. */
-  about?: 'max_tokens' | 'idle' | 'first_byte';
+  /** What an answer itself has shown: a limit that is too small, or that it can't be used. */
+  about?: 'max_tokens' | 'idle' | 'first_byte' | 'answer';
 }
 
 const fallbacks = 'fallback_models of the AI employee';
@@ -21,6 +21,7 @@ const misplaced = new Set<number | undefined>([301, 302, 303, 307, 308, 404, 405
 export function adviceFor({ code, status, said, settings, about }: Advised): string {
   const set = (name: Parameters<typeof nameOfSetting>[1]) => nameOfSetting(settings, name);
   if (about === 'max_tokens') return `Raise ${set('max_tokens')}, or ask for less at once`;
+  if (about === 'answer') return `Try again, or name another model in ${set('model')}`;
   if (about) return `The limit is ${nameOfLimit(about)}`;
   switch (code) {
     case 'model_unavailable':

@@ -96,7 +96,7 @@ export function explain(thrown: unknown, settings: ModelSettings): ModelFailure 
 
 function ofAnswer({ message, traits }: AnswerFault, at: string, settings: ModelSettings): ModelFailure {
   const { passing = false, code = 'model_error', advice } = traits;
-  const hint = adviceFor({ code, status: undefined, said: '', settings, ...(advice ? { about: advice } : {}) });
+  const hint = adviceFor({ code, status: undefined, said: '', settings, about: advice ?? 'answer' });
   return new ModelFailure(code, `${at} ${withoutSecrets(message, [settings.api_key])}${hint === '' ? '' : `. ${hint}`}`, { passing });
 }
 

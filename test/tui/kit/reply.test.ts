@@ -24,6 +24,14 @@ t.test('texts, thoughts and tools stand in the order in which they came', async 
   t.equal(reply.end, undefined);
 });
 
+t.test('what is told beside the text stands after it', async (t) => {
+  const reply = taking(
+    ['message.delta', { delta: 'Half' }],
+    ['message.notice', { notice: { code: 'answer_cut', message: 'It was cut\noff' } }],
+  );
+  t.same(reply.lines(), ['Half', 'note: It was cut off']);
+});
+
 t.test('of a long output the end is shown, of a failed tool why', async (t) => {
   const output = Array.from({ length: 9 }, (_, index) => `${index}`).join('\n');
   const reply = taking(started('1'), ['tool.finished', { tool_call_id: '1', output, error: 'Exit code 1' }]);

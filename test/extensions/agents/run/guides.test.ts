@@ -20,7 +20,7 @@ t.test('a model is told what is to be known of its tools, as long as it has them
     await ask(ada.direct, { content: 'Hello', target_id });
     return system(model.exchanges.at(-1)?.body);
   };
-  t.match(await told(), /Today is [0-9-]+\.\n\nLook well\.\n\nGaze far far/);
+  t.match(await told(), /Today is \w+, [0-9-]+ \(UTC\)\.\n\nLook well\.\n\nGaze far far/);
   t.ok((await told()).length < 22_000, 'a long one is cut');
 
   model.script((exchange) => exchange.status(400, { code: 'context_length_exceeded' }), say('Hello.'));
