@@ -3,7 +3,7 @@ import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js'
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
-import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, NodeGone, NodeStatuses } from './contract.js';
+import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { serviceOf } from './for-siblings.js';
 import { type SessionFrame, sessionFrame, type TypingFrame, typingFrame } from './frame-shapes.js';
 import { Frames } from './frames.js';
@@ -24,6 +24,7 @@ import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
 import { NextTurn } from './replies/next-turn.js';
 import { Placer } from './replies/placer.js';
+import { ReadMarks } from './replies/read-marks.js';
 import { Readers } from './replies/readers.js';
 import { Reaper } from './replies/reaper.js';
 import { Runner } from './replies/runner.js';
@@ -133,6 +134,10 @@ function portsOf(ctx: Context<Chat>): Ports {
   const { db, blobs, journal, bus, clock, log, instance, background } = ctx;
   const sessions = new Sessions(db);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
+  const readBy = async (read: ReadSession) => {
+    for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
+      await value(read).catch((err: unknown) => log.warn('That a session was read could not be told', { err }));
+  };
   return {
     frames,
     readers: new Readers({ bus, log, sessions, track: (work) => ctx.track(work) }),
@@ -157,10 +162,8 @@ function portsOf(ctx: Context<Chat>): Ports {
       const statuses = await ctx.presence.statuses(ids);
       return new Set(ids.filter((id) => statuses.get(id) === 'online'));
     },
-    readBy: async (read) => {
-      for (const { value } of ctx.slot<ChatRead>('chat.read' satisfies ChatReadSlot))
-        await value(read).catch((err: unknown) => log.warn('That a session was read could not be told', { err }));
-    },
+    readBy,
+    read_marks: new ReadMarks({ sessions, frames, log, readBy }),
     ended: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),

@@ -3,6 +3,7 @@ import type { Answerer, Chat, ReadSession } from './contract.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
 import type { NextTurn } from './replies/next-turn.js';
+import type { ReadMarks } from './replies/read-marks.js';
 import type { Readers } from './replies/readers.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
@@ -31,6 +32,7 @@ export interface Ports {
   frames: Frames;
   typing: Typing;
   readers: Readers;
+  read_marks: ReadMarks;
   newId: () => string;
   /** Shared by all replies. */
   next_turn: NextTurn;

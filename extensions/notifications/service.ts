@@ -46,6 +46,7 @@ export class Service {
   /** Withdraws what the member has seen by reading the conversation itself. */
   async readConversation(member_id: number, session_id: string): Promise<void> {
     const { rows, items, deliveries, announcer, clock } = this.#parts;
+    if (!(await items.hasOfConversation(member_id, session_id))) return;
     await rows.hold(member_id, async () => {
       const ids = await items.readConversation(member_id, session_id, clock.iso());
       if (ids.length === 0) return;

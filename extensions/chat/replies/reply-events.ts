@@ -3,7 +3,6 @@ import type { Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import { isFinal } from './final.js';
 import { Patience } from './patience.js';
-import { markReadUpTo } from './read-marks.js';
 import { notThere, type Place } from './readers.js';
 import { taskTopic } from './topics.js';
 import { isGap, View } from './view.js';
@@ -114,7 +113,9 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     try {
       const step = await events.next();
       if (!step.done) {
-        if (step.value.type === 'done') await this.#read();
+        if (step.value.type === 'message.completed' || step.value.type === 'message.failed') await this.#read();
+        // Whoever stopped it waits for nothing.
+        if (step.value.type === 'message.aborted') this.#ports.track(this.#read());
         return step;
       }
       this.#several = undefined;
@@ -126,11 +127,11 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     }
   }
 
-  /** Whoever is given the end has read the reply. */
+  /** Whoever is given the whole reply has read it. */
   async #read(): Promise<void> {
     const { member_id, reads } = this.#following;
     const { session_id, reply_id } = this.#task;
-    if (reads) await markReadUpTo(this.#ports, { session_id, member_id }, reply_id);
+    if (reads) await this.#ports.read_marks.mark({ session_id, member_id, message_id: reply_id });
   }
 
   async #doubt(): Promise<Step> {

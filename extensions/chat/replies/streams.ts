@@ -2,7 +2,6 @@ import type { StreamEvent, StreamEvents } from '../../../kernel/contract/index.j
 import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { StoredMessage } from '../store/messages.js';
-import { markReadUpTo } from './read-marks.js';
 import { notThere, type Reader } from './readers.js';
 import { type Following, ReplyEvents } from './reply-events.js';
 import { type EventData, sessionTopic } from './topics.js';
@@ -51,7 +50,7 @@ export class Streams {
   async *message(message: Message, { member_id, reads }: Following): AsyncGenerator<StreamEvent> {
     const ids = { task_id: null, message_id: message.id };
     yield { type: 'message.completed', data: { seq: 1, ...ids, message } };
-    if (reads) await markReadUpTo(this.#ports, { session_id: message.session_id, member_id }, message.id);
+    if (reads) await this.#ports.read_marks.mark({ session_id: message.session_id, member_id, message_id: message.id });
     yield { type: 'done', data: { seq: 2, ...ids } };
   }
 
@@ -62,7 +61,8 @@ export class Streams {
     try {
       if (!(await sessions.get(session_id, member_id))) throw notThere(session_id);
       for await (const event of this.#session(session_id, start, AbortSignal.any([signal, place.signal]))) {
-        if (reads && ends.has(event.type)) await markReadUpTo(this.#ports, reader, (event.data as EventData).message_id);
+        if (reads && ends.has(event.type))
+          await this.#ports.read_marks.mark({ ...reader, message_id: (event.data as EventData).message_id });
         yield event;
       }
       place.signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import type { Database, Query, SqlValue } from '../../../kernel/contract/index.js';
 import type { Session, TargetType } from '../contract.js';
+import type { ReadMark } from '../replies/read-marks.js';
 import { places, tuple } from './places.js';
 
 const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
@@ -218,21 +219,24 @@ export class Sessions {
     return this.#db.rows('SELECT session_id, unread_count FROM chat_participants WHERE member_id = $1 AND hidden = 0', [member_id]);
   }
 
-  async hasUnread(id: string, member_id: number): Promise<boolean> {
-    const sql = 'SELECT unread_count FROM chat_participants WHERE session_id = $1 AND member_id = $2 AND unread_count > 0';
-    return (await this.#db.rows(sql, [id, member_id])).length > 0;
-  }
-
-  /** Leaves as unread what others have written after a message; gives how much that is, undefined if nothing was unread. */
-  async readUpTo(id: string, member_id: number, message_id: string): Promise<number | undefined> {
-    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = $1 AND m.sender_id <> $2
-      AND m.status NOT IN ('pending', 'streaming') AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = $3))`;
-    const [row] = await this.#db.rows<{ unread_count: number }>(
+  /**
+   * Leaves as unread what others have written after a message; gives for each mark how much that is, undefined where nothing was
+   * unread. Of two marks of one member in one session the later counts.
+   */
+  async readUpTo(marks: readonly ReadMark[]): Promise<(number | undefined)[]> {
+    const latest = new Map(marks.map((mark) => [keyOf(mark), mark]));
+    const values: SqlValue[] = [];
+    const rows = [...latest.values()].map(({ session_id, member_id, message_id }) => tuple(values, [session_id, member_id, message_id]));
+    const later = `(SELECT COUNT(*) FROM chat_messages m WHERE m.session_id = v.column1 AND m.sender_id <> CAST(v.column2 AS INTEGER)
+      AND m.status NOT IN ('pending', 'streaming') AND m.created_at > (SELECT r.created_at FROM chat_messages r WHERE r.id = v.column3))`;
+    const changed = await this.#db.rows<UnreadCount & { session_id: string }>(
       `UPDATE chat_participants SET unread_count = CASE WHEN ${later} < unread_count THEN ${later} ELSE unread_count END
-       WHERE session_id = $1 AND member_id = $2 AND unread_count > 0 RETURNING unread_count`,
-      [id, member_id, message_id],
+       FROM (VALUES ${rows.join()}) AS v WHERE chat_participants.session_id = v.column1
+         AND chat_participants.member_id = CAST(v.column2 AS INTEGER) AND unread_count > 0 RETURNING session_id, member_id, unread_count`,
+      values,
     );
-    return row && Number(row.unread_count);
+    const counts = new Map(changed.map((row) => [keyOf(row), Number(row.unread_count)]));
+    return marks.map((mark) => counts.get(keyOf(mark)));
   }
 
   async markRead(id: string, member_id: number): Promise<void> {
@@ -282,6 +286,10 @@ export class Sessions {
     await this.#db.run(`DELETE FROM chat_participants WHERE session_id IN (${places(ids)})`, ids);
     await this.#db.run(`DELETE FROM chat_sessions WHERE id IN (${places(ids)})`, ids);
   }
+}
+
+function keyOf({ session_id, member_id }: { session_id: string; member_id: number }): string {
+  return `${member_id} ${session_id}`;
 }
 
 function timeOf({ last_ms }: { last_ms: number | string }): string {

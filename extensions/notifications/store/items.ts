@@ -158,6 +158,12 @@ export class Items {
     return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
   }
 
+  /** Whether anything of a conversation is unread. */
+  async hasOfConversation(member_id: number, session_id: string): Promise<boolean> {
+    const sql = `SELECT id FROM notifications_items WHERE member_id = $1 AND session_id = $2 AND state IN ('pending', 'sent') LIMIT 1`;
+    return (await this.#db.rows(sql, [member_id, session_id])).length > 0;
+  }
+
   /** What was unread of a conversation becomes read; gives it. */
   async readConversation(member_id: number, session_id: string, at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(

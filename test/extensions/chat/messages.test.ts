@@ -80,7 +80,7 @@ t.test('a message is answered in a stream, and both are stored', async (t) => {
         title: 'Hello, how are you today? I would like t',
         last_message_preview: 'Good morning.',
         last_message_at: stored?.created_at,
-        unread_count: 1,
+        unread_count: 0,
         active_task_id: null,
       });
       t.match(await client.tasks.get({ task_id: sent.task_id as string }), {
