@@ -98,6 +98,13 @@ t.test('what is listed as read-only is', async (t) => {
   ]);
 });
 
+t.test('a program may begin with a byte order mark, end its lines as on Windows, and write batches', async (t) => {
+  for (const how of ['marks', 'batches']) {
+    const { tool } = open(t, program(how));
+    t.same(await call(await tool('own__echo'), { text: 'hi' }), { output: 'echo: hi' }, how);
+  }
+});
+
 t.test('what is listed as dangerous is, read-only or not', async (t) => {
   const { server } = open(t, { ...program('greets'), read_only: ['secret', 'echo'], dangerous: ['secret'] });
   t.match(await server.tools(), [{ effect: 'read' }, { effect: 'dangerous' }]);
