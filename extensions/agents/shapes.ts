@@ -1,4 +1,4 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import { type Joi, label } from '../../kernel/contract/index.js';
 import { features, meanings } from './model/features.js';
 
 /** PostgreSQL takes no NUL. */
@@ -43,8 +43,8 @@ const count = (j: Joi) => j.number().integer().min(0);
 const time = (j: Joi) => j.string().isoDate();
 const line = (j: Joi, max: number) => j.string().trim().max(max).pattern(printable, 'one line of text');
 
-export const name = (j: Joi) => line(j, 64);
-export const post = (j: Joi) => line(j, 64).allow('').description('Job title');
+export const name = (j: Joi) => label(j, 64);
+export const post = (j: Joi) => label(j, 64).allow('').description('Job title');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
 export const instructions = (j: Joi) =>
   j.string().max(16_000).allow('').pattern(withoutNul, 'text').description('What it is told about its work, besides name, post and mode');

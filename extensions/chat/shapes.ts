@@ -1,4 +1,4 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import { type Joi, label } from '../../kernel/contract/index.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
@@ -8,7 +8,7 @@ export const id = (j: Joi) => j.string().guid().lowercase();
 export const memberId = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 const time = (j: Joi) => j.string().isoDate();
 
-export const title = (j: Joi) => j.string().trim().max(200).allow('').pattern(withoutNul, 'text').default('');
+export const title = (j: Joi) => label(j, 200).allow('').default('');
 export const content = (j: Joi) => j.string().max(32_000).pattern(meaningful, 'text that is not only white space');
 export const imageInput = (j: Joi) =>
   j

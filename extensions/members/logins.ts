@@ -7,6 +7,7 @@ import type { DeviceMarks } from './devices.js';
 import type { Attempt, LoginLimit } from './login-limit.js';
 import { placeOf } from './network.js';
 import { digest, isMarked, newId, newMarked, newSecret } from './opaque.js';
+import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import { record } from './service.js';
@@ -56,7 +57,8 @@ export class Logins {
   }
 
   /** A device token or the device's cookie shows that the account was used there before; the answer renews it. */
-  async login({ username, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
+  async login({ username: given, password, device_token }: LoginRequest, origin: Origin): Promise<Login> {
+    const username = given.normalize('NFKC').trim();
     const { store, devices, about } = this.#parts;
     const known = isUsername(username) ? await store.members.credentials(username) : undefined;
     if (known) about(known, { proven: false });
@@ -117,6 +119,7 @@ export class Logins {
     // Whoever has logged in answers for its own failures alone.
     const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
     const right = await this.#guarded(attempt, known?.password_hash, current_password);
+    assertPassword(new_password, 'new_password');
     const next = await passwords.hash(new_password);
     const begun = await store.transaction(async () => {
       const member = await store.members.hold(id);
@@ -135,11 +138,12 @@ export class Logins {
 
   /** Checks a password unless too many checks have failed; looked at before and after, since many may run at once. */
   async #guarded(attempt: Attempt, hash: string | null | undefined, password: string): Promise<boolean> {
-    const { limit, passwords } = this.#parts;
+    const { limit, passwords, store } = this.#parts;
     const admitted = await limit.admit(attempt);
-    const right = await passwords.verify(hash, password, admitted.asker);
-    await (right ? limit.check(admitted) : limit.failed(admitted));
-    return right;
+    const verdict = await passwords.verify(hash, password, admitted.asker);
+    await (verdict === 'wrong' ? limit.failed(admitted) : limit.check(admitted));
+    if (verdict === 'outdated' && hash) await store.members.rehash(attempt.member_id, hash, await passwords.hash(password));
+    return verdict !== 'wrong';
   }
 
   /** A login of a member whose password was checked, unless it was changed while it was being checked. */

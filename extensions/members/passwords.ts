@@ -1,5 +1,6 @@
 import { fail } from '../../kernel/contract/index.js';
 import { type Asker, FairQueue } from './fair-queue.js';
+import { normalPassword } from './password-text.js';
 
 /** argon2id, 19 MiB and two passes: OWASP's password storage recommendation. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -26,16 +27,22 @@ export class Passwords {
   hash(password: string): Promise<string> {
     return this.#queue.run(settingPasswords, async () => {
       const argon2 = await import('@node-rs/argon2');
-      return argon2.hash(password, cost);
+      return argon2.hash(normalPassword(password), cost);
     });
   }
 
-  /** Whether the password is the one behind `hash`; without a hash false, after the same time. */
-  verify(hash: string | null | undefined, password: string, asker: Asker): Promise<boolean> {
+  /**
+   * Whether the password is the one behind `hash`; without a hash `wrong`, after the same time. `outdated`: it is right, but the hash
+   * was made of the text as it was typed, before passwords were normalised.
+   */
+  verify(hash: string | null | undefined, password: string, asker: Asker): Promise<'right' | 'outdated' | 'wrong'> {
     return this.#queue.run(asker, async () => {
       const argon2 = await import('@node-rs/argon2');
-      const right = await argon2.verify(hash ?? decoy, password);
-      return right && typeof hash === 'string';
+      const normal = normalPassword(password);
+      const right = await argon2.verify(hash ?? decoy, normal);
+      const asTyped = !right && normal !== password && (await argon2.verify(hash ?? decoy, password));
+      if (typeof hash !== 'string') return 'wrong';
+      return right ? 'right' : asTyped ? 'outdated' : 'wrong';
     });
   }
 }

@@ -13,6 +13,7 @@ import type {
   NodeDirectory,
   Seats,
 } from './contract.js';
+import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import type { Settings } from './settings.js';
@@ -94,6 +95,7 @@ export class MemberRules {
     const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null } = member;
     if (is_virtual && role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
     if (!is_virtual && password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
+    if (!is_virtual && password !== undefined) assertPassword(password, 'password');
     const password_hash = is_virtual || password === undefined ? null : await this.#parts.passwords.hash(password);
     const row = { username: member.username, nickname, role, is_virtual, remote_node_id, password_hash };
     return record(await this.insert(async () => row));
@@ -173,6 +175,7 @@ export class MemberRules {
     const { store, passwords, revocation } = this.#parts;
     const { is_virtual } = await this.stored(id);
     if (is_virtual) throw fail('member_is_virtual', `Member ${id} is an AI employee, which has no password`);
+    assertPassword(new_password, 'new_password');
     const hash = await passwords.hash(new_password);
     await store.transaction(async () => {
       await this.stored(id);

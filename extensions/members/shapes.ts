@@ -1,4 +1,4 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import { type Joi, label } from '../../kernel/contract/index.js';
 
 /** The largest integer that both databases take as an id. */
 const largest = 2_147_483_647;
@@ -6,18 +6,18 @@ const printable = /^\P{Cc}*$/u;
 
 export const id = (j: Joi) => j.number().integer().min(1).max(largest);
 
-/** One line of text. Control characters have no place in it, and PostgreSQL refuses NUL. */
-const line = (j: Joi, max: number) => j.string().trim().max(max).pattern(printable, 'one line of text');
-
-export const name = (j: Joi) => line(j, 64);
-export const keyword = (j: Joi) => line(j, 200).allow('');
-export const post = (j: Joi) => line(j, 64).allow('');
+export const name = (j: Joi) => label(j, 64);
+export const keyword = (j: Joi) => j.string().trim().max(200).allow('').pattern(printable, 'one line of text');
+export const post = (j: Joi) => label(j, 64).allow('');
 export const username = (j: Joi) =>
   j
     .string()
-    .pattern(/^[A-Za-z0-9._-]{2,64}$/, 'user name')
-    .description('2 to 64 of A-Z a-z 0-9 . _ -, unique without case');
-export const password = (j: Joi) => j.string().min(8).max(256);
+    .trim()
+    .pattern(/^(?![Mm][Ee]$)[A-Za-z0-9._-]{2,64}$/, 'user name')
+    .description('2 to 64 of A-Z a-z 0-9 . _ -, unique without case; not me, which stands for oneself');
+/** Its length counts once it is normalised: a text may be longer before that. */
+export const password = (j: Joi) =>
+  j.string().min(8).max(1_024).pattern(printable, 'text without control characters').description('8 to 256 characters');
 /** One that is only compared: a wrong one of any length is wrong, not malformed. */
 export const givenPassword = (j: Joi) => j.string().max(1_024);
 export const role = (j: Joi) => j.string().valid('admin', 'member');

@@ -15,7 +15,8 @@ export function usernameFrom(name: string): string | undefined {
     .replace(/[^a-z0-9._-]+/g, '-')
     .slice(0, longest)
     .replace(/^[._-]+|[._-]+$/g, '');
-  return isUsername(slug) ? slug : undefined;
+  // In paths `me` stands for oneself.
+  return isUsername(slug) && slug !== 'me' ? slug : undefined;
 }
 
 /** The first free one of `ada`, `ada-2`, `ada-3`, …; without a base of `employee-1`, `employee-2`, …. `taken` is in lower case. */

@@ -1,4 +1,4 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import { type Joi, label } from '../../kernel/contract/index.js';
 import type { NodeStatus } from './contract.js';
 
 /** PostgreSQL takes no NUL. */
@@ -9,9 +9,7 @@ const networks = ['internet', 'none'];
 const time = (j: Joi) => j.string().isoDate();
 export const id = (j: Joi) => j.number().integer().min(1).max(2_147_483_647);
 export const status = (j: Joi) => j.string().valid(...statuses);
-/** One line that reads as it is written: no control characters, none that turn the direction of what follows. */
-const oneLine = /^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u;
-export const name = (j: Joi) => j.string().trim().min(1).max(64).pattern(oneLine, 'one line');
+export const name = (j: Joi) => label(j, 64).min(1);
 const pem = (j: Joi) => j.string().max(65_536).allow('').pattern(withoutNul, 'text');
 const secret = (j: Joi) => j.string().max(1_024).allow('').pattern(withoutNul, 'text');
 

@@ -1,9 +1,8 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import { type Joi, label } from '../../kernel/contract/index.js';
 import { kinds as allKinds } from './kinds.js';
 
 /** PostgreSQL takes no NUL. */
 const withoutNul = /^[^\0]*$/;
-const meaningful = /^[^\0]*[^\s\0][^\0]*$/;
 /** An address that a browser may be sent to, or a path on this platform; `//host` is neither. */
 const linkShape = /^(https?:\/\/[^\s\0]+|\/(?![/\\])[^\s\0]*)$/i;
 
@@ -16,7 +15,7 @@ const kind = (j: Joi) =>
     .valid(...allKinds)
     .label('NotificationKind');
 const status = (j: Joi) => j.string().valid('pending', 'sent', 'read').label('NotificationStatus');
-export const title = (j: Joi) => j.string().trim().max(200).pattern(meaningful, 'text that is not only white space');
+export const title = (j: Joi) => label(j, 200);
 export const summary = (j: Joi) => j.string().max(4_000).allow('').pattern(withoutNul, 'text');
 export const link = (j: Joi) =>
   j

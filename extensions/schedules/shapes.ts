@@ -1,4 +1,4 @@
-import type { Joi } from '../../kernel/contract/index.js';
+import { type Joi, label } from '../../kernel/contract/index.js';
 
 /** PostgreSQL takes no NUL. */
 export const withoutNul = /^[^\0]*$/;
@@ -22,7 +22,7 @@ export const trigger = (j: Joi, isNew: boolean) => ({
 
 /** What a schedule is made of; of a change each may be left out, and what is left out stays. */
 export const settings = (j: Joi, isNew: boolean) => ({
-  name: needed(j.string().trim().min(1).max(200).pattern(withoutNul, 'text'), isNew),
+  name: needed(label(j, 200).min(1), isNew),
   ...trigger(j, isNew),
   action: needed(j.string().max(128), isNew).description('An operation that schedules may run, such as chat.send'),
   params: usually(j.object().unknown(), {}, isNew).description('The input of the operation, at most 64 KiB of JSON'),

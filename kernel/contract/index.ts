@@ -10,6 +10,7 @@ export * from './hidden.js';
 export type * from './installation.js';
 export * from './installation-codes.js';
 export type * from './journal.js';
+export * from './label.js';
 export * from './lease-judge.js';
 export type * from './maintenance.js';
 export type * from './manifest.js';

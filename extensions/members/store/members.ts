@@ -180,6 +180,11 @@ export class MemberStore {
     await this.#db.run('UPDATE members_members SET password_hash = $2, first_password = $3 WHERE id = $1', [id, password_hash, false]);
   }
 
+  /** Replaces the hash of a password that stays, unless it was changed meanwhile. */
+  async rehash(id: number, before: string, after: string): Promise<void> {
+    await this.#db.run('UPDATE members_members SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [id, before, after]);
+  }
+
   /** Makes every token that names an earlier version invalid. */
   async raiseVersion(id: number): Promise<void> {
     await this.#db.run('UPDATE members_members SET version = version + 1 WHERE id = $1', [id]);
