@@ -299,6 +299,8 @@ export interface InvokeOptions {
   ignored?: ((names: readonly string[]) => void) | undefined;
   signal?: AbortSignal | undefined;
   request_id?: string | undefined;
+  /** The extension that calls in somebody's name. */
+  via?: string | undefined;
   idempotency_key?: string | undefined;
   agent?: string | undefined;
   verbatim?: Verbatim | undefined;

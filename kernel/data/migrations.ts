@@ -73,4 +73,10 @@ export const kernelMigrations: readonly Migration[] = [
       await run("CREATE INDEX kernel_audit_refused ON kernel_audit (id) WHERE outcome <> 'success'");
     },
   },
+  {
+    name: '0006-audit-via',
+    async up({ run }) {
+      await run("ALTER TABLE kernel_audit ADD COLUMN via VARCHAR(64) NOT NULL DEFAULT ''");
+    },
+  },
 ];

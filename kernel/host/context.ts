@@ -169,8 +169,11 @@ export function createContext(running: Running, services: Services, neighbours: 
 /** Calls operations for whom the running request is, and outside of any as the extension itself. */
 function caller(name: string, { requests, itself, invoke }: Services): Context<Contract>['call'] {
   return async (operation, input) => {
-    const known = requests.current()?.caller ?? (await itself(name)) ?? nobody(name);
-    return (await invoke(operation, input, { ...known, door: 'plugin' })).body;
+    const running = requests.current();
+    const known = running?.caller ?? (await itself(name)) ?? nobody(name);
+    // The trail tells by the id what the call was made for, and by the extension who made it.
+    const options = { via: name, ...(running ? { request_id: running.request_id } : {}) };
+    return (await invoke(operation, input, { ...known, door: 'plugin' }, options)).body;
   };
 }
 

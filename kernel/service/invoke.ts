@@ -53,7 +53,7 @@ export class Invoker {
 
   async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
     const request_id = options.request_id ?? randomUUID();
-    const audit = this.#options.audit.begin(active, caller, request_id);
+    const audit = this.#options.audit.begin({ active, caller, request_id, via: options.via ?? '' });
     audit?.asked(input);
     try {
       return await this.#admit({ active, caller, request_id, audit }, input, options);

@@ -19,7 +19,7 @@ export function Details({ row, now }: { row: AuditRecord; now: number }) {
     ['About', row.target || '-'],
     ['Outcome', row.outcome],
     ['Times', row.times === 1 ? '1' : `${row.times}, the last at ${row.last_at}`],
-    ['Door', row.door],
+    ['Door', row.via === '' ? row.door : `${row.door} (${row.via})`],
     ['Address', row.address || '-'],
     ['Request', row.request_id],
   ];

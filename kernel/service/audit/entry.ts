@@ -10,8 +10,11 @@ export interface AuditEntry {
   username: string;
   operation: string;
   door: Door;
+  /** The extension that called in the member's name, as a plugin does in the course of a call; else empty. */
+  via: string;
   /** The client's network address, after trusted proxies; empty for callers in this process. */
   address: string;
+  /** Of the request as a whole: what a plugin does in the course of a call has the id of that call. */
   request_id: string;
   /** Which record it was about: what its path names, several with `/` between them, or what its handler has told. */
   target: string;
@@ -25,7 +28,7 @@ export interface AuditEntry {
 export const over_limit = 'http.limit';
 
 /** What the columns of the trail hold at most, in characters. */
-export const longest = { address: 64, target: 256, username: 64, outcome: 64 } as const;
+export const longest = { address: 64, target: 256, username: 64, outcome: 64, via: 64 } as const;
 
 /** Which refusals are kept: who may not, and who asks too often. Whoever shows no token at all has reached no operation. */
 export function isRefusal({ code, status }: { code: string; status: number }): boolean {

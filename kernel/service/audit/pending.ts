@@ -8,6 +8,8 @@ export interface Audited {
   active: ActiveOperation;
   caller: Caller;
   request_id: string;
+  /** The extension that calls in somebody's name; empty where none does. */
+  via: string;
 }
 
 type Identity = Pick<Caller, 'member_id' | 'username'>;
@@ -81,7 +83,7 @@ export class PendingAudit {
   }
 
   #entry(outcome: string) {
-    const { active, caller, request_id } = this.#audited;
+    const { active, caller, request_id, via } = this.#audited;
     const { member_id } = this.#identity;
     const address = caller.address.slice(0, longest.address);
     const username = this.#identity.username.slice(0, longest.username);
@@ -91,6 +93,7 @@ export class PendingAudit {
       username,
       operation: active.id,
       door: caller.door,
+      via: via.slice(0, longest.via),
       address,
       request_id,
       target: this.#target,

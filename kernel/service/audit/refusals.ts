@@ -45,7 +45,7 @@ export class Refusals {
 
   note(found: AuditEntry): void {
     const isApart = this.#seen.size < most_apart || this.#seen.has(keyOf(found));
-    const refusal = isApart ? found : { ...found, member_id: 0, username: '', address: '', target: '' };
+    const refusal = isApart ? found : { ...found, member_id: 0, username: '', via: '', address: '', target: '' };
     const seen = this.#seen.get(keyOf(refusal));
     if (seen) {
       seen.times += 1;
@@ -84,6 +84,6 @@ export class Refusals {
   }
 }
 
-function keyOf({ member_id, operation, door, address, target, outcome }: AuditEntry): string {
-  return JSON.stringify([member_id, operation, door, address, target, outcome]);
+function keyOf({ member_id, operation, door, via, address, target, outcome }: AuditEntry): string {
+  return JSON.stringify([member_id, operation, door, via, address, target, outcome]);
 }

@@ -4,7 +4,7 @@ import type { AuditQuery, AuditRecord } from './contract.js';
 import type { AuditEntry } from './entry.js';
 import type { RefusalStore } from './refusals.js';
 
-const columns = 'id, at, member_id, username, operation, door, address, request_id, target, outcome, times, last_at, input';
+const columns = 'id, at, member_id, username, operation, door, via, address, request_id, target, outcome, times, last_at, input';
 /** Rows removed at a time. */
 const portion = 5_000;
 
@@ -20,20 +20,20 @@ export class AuditRows implements RefusalStore {
     this.#db = db;
   }
 
-  async insert({ at, member_id, username, operation, door, address, request_id, target, outcome, input }: AuditEntry): Promise<void> {
-    const values = [at, member_id, username, operation, door, address, request_id, target, outcome, JSON.stringify(input)];
+  async insert({ at, member_id, username, operation, door, via, address, request_id, target, outcome, input }: AuditEntry): Promise<void> {
+    const values = [at, member_id, username, operation, door, via, address, request_id, target, outcome, JSON.stringify(input)];
     await this.#db.run(
-      'INSERT INTO kernel_audit (at, last_at, member_id, username, operation, door, address, request_id, target, outcome, input) ' +
-        'VALUES ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      'INSERT INTO kernel_audit (at, last_at, member_id, username, operation, door, via, address, request_id, target, outcome, input) ' +
+        'VALUES ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
       values,
     );
   }
 
-  async count({ at, request_id, operation, target, outcome }: AuditEntry, seen: { times: number; last_at: string }): Promise<void> {
+  async count({ at, request_id, operation, via, target, outcome }: AuditEntry, seen: { times: number; last_at: string }): Promise<void> {
     await this.#db.run(
       'UPDATE kernel_audit SET times = $1, last_at = $2 ' +
-        'WHERE at = $3 AND request_id = $4 AND operation = $5 AND target = $6 AND outcome = $7',
-      [seen.times, seen.last_at, at, request_id, operation, target, outcome],
+        'WHERE at = $3 AND request_id = $4 AND operation = $5 AND target = $6 AND outcome = $7 AND via = $8',
+      [seen.times, seen.last_at, at, request_id, operation, target, outcome, via],
     );
   }
 

@@ -3,11 +3,10 @@ import type { Clock, Log } from '../../contract/extension.js';
 import { networkOf } from '../../contract/network.js';
 import type { Caller } from '../../contract/operation.js';
 import type { Data } from '../../data/hub.js';
-import type { ActiveOperation } from '../../host/catalog.js';
 import type { AuditQuery, AuditRecord } from './contract.js';
 import { type AuditEntry, longest, over_limit } from './entry.js';
 import { moment } from './moment.js';
-import { PendingAudit } from './pending.js';
+import { type Audited, PendingAudit } from './pending.js';
 import { Refusals } from './refusals.js';
 import { AuditRows } from './rows.js';
 
@@ -41,8 +40,8 @@ export class AuditTrail {
   }
 
   /** The row to be of an operation that begins; undefined where it leaves none. */
-  begin(active: ActiveOperation, caller: Caller, request_id: string): PendingAudit | undefined {
-    return active.operation.audited ? new PendingAudit(this, { active, caller, request_id }) : undefined;
+  begin(audited: Audited): PendingAudit | undefined {
+    return audited.active.operation.audited ? new PendingAudit(this, audited) : undefined;
   }
 
   now(): string {
@@ -64,7 +63,7 @@ export class AuditTrail {
     const { member_id, door } = caller;
     const address = networkOf(caller.address).slice(0, longest.address);
     const username = caller.username.slice(0, longest.username);
-    const about = { operation: over_limit, target: '', outcome: 'rate_limited', input: {} };
+    const about = { operation: over_limit, via: '', target: '', outcome: 'rate_limited', input: {} };
     this.refused({ at: this.now(), member_id, username, door, address, request_id, ...about });
   }
 

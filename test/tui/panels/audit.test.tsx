@@ -15,6 +15,7 @@ const row = (id: number, change: Partial<AuditRecord> = {}): AuditRecord => ({
   username: 'ada',
   operation: 'members.create',
   door: 'http',
+  via: '',
   address: '192.0.2.1',
   request_id: `request-${id}`,
   target: String(id),

@@ -12,7 +12,7 @@ const active = { id: 'nodes.register', extension: 'nodes', operation: { path: '/
 t.test('an operation with several transactions has one row, of the first that is stored', async (t) => {
   await eachDatabase(t, async (t, data) => {
     const trail = new AuditTrail({ data, clock: systemClock, log: silentLog, days: 30 });
-    const audit = new PendingAudit(trail, { active: active as unknown as ActiveOperation, caller: callerOf(), request_id: 'r' });
+    const audit = new PendingAudit(trail, { active: active as unknown as ActiveOperation, caller: callerOf(), request_id: 'r', via: '' });
     const db = auditedDatabase(data.facade('kernel'), { current: () => ({ audit }) } as unknown as Requests);
     const failing = () => db.transaction(() => Promise.reject(new Error('the database is away')));
     const rows = async () => (await trail.list({ limit: 9 })).length;

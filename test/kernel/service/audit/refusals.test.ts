@@ -16,6 +16,7 @@ const refusal = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   username: 'mia',
   operation: 'members.delete',
   door: 'http',
+  via: '',
   address: '192.0.2.1',
   request_id: 'r',
   target: '3',

@@ -11,6 +11,7 @@ const entry = {
   username: 'mia',
   operation: 'members.delete',
   door: 'http' as const,
+  via: '',
   address: '192.0.2.1',
   request_id: 'r',
   target: '3',
