@@ -249,6 +249,16 @@ export const settings = {
     environment: 'PLATFORM_PLUGINS_TRUSTED',
     summary: 'The plugins that may run also where this machine refuses walls around them: those whose authors you trust.',
   },
+  'plugins.files_bytes': {
+    type: integer(1, Number.MAX_SAFE_INTEGER),
+    environment: 'PLATFORM_PLUGINS_FILES_BYTES',
+    summary: 'How many bytes the own folder of a plugin may hold; a plugin that has more is stopped, and a backup leaves the rest out.',
+  },
+  'plugins.files': {
+    type: integer(1, 10_000_000),
+    environment: 'PLATFORM_PLUGINS_FILES',
+    summary: 'How many files and folders it may hold.',
+  },
   'marketplace.upstream_registry': {
     type: optional(registry),
     environment: 'PLATFORM_UPSTREAM_REGISTRY',

@@ -257,8 +257,10 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
       await inner.close();
     },
   });
+  const files_quota = { files: config.plugins.files, bytes: config.plugins.files_bytes };
   const installation = openInstallation({
     walls,
+    files_quota,
     secrets,
     host,
     data,
@@ -278,7 +280,10 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   // Before anything starts: also a start that is refused leaves nothing that is tried again.
   resources.own({ dispose: () => restarts.close() });
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
-  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, clock, log });
+  // Those of the platform's own extensions are its own business.
+  const quotaOf = (extension: string) =>
+    host.installed(extension)?.bundle.guest === undefined && host.installed(extension) ? undefined : files_quota;
+  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log });
   const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
   const { database_url } = config;

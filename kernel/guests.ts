@@ -6,6 +6,7 @@ import type { Caller } from './contract/operation.js';
 import type { ServiceMembers } from './contract/service-member.js';
 import type { BlobStore } from './data/blobs.js';
 import type { Data } from './data/hub.js';
+import type { FolderQuota } from './files-below.js';
 import type { Disposables } from './host/disposables.js';
 import { Follower } from './host/follower.js';
 import type { Guest } from './host/guests/guest.js';
@@ -17,6 +18,7 @@ import type { Host } from './host/host.js';
 import { InstalledStore } from './host/installed-store.js';
 import { Installer } from './host/installer.js';
 import { OwnBundles } from './host/own-bundles.js';
+import { wordsOf } from './host/reserved.js';
 import { type Standing, Standings } from './host/standings.js';
 import type { ChildLog } from './log.js';
 import type { Patterns } from './sandbox/pattern.js';
@@ -26,6 +28,8 @@ import type { Containment } from './sandbox/walls/containment.js';
 export interface InstallationOptions {
   /** What holds plugins' processes. */
   walls: Containment;
+  /** How much a plugin's own folder may hold. */
+  files_quota: FolderQuota;
   host: Host;
   data: Data;
   secrets: Secrets;
@@ -63,15 +67,16 @@ export interface InstallationParts {
 }
 
 export function openInstallation(options: InstallationOptions): InstallationParts {
-  const { host, walls, data, secrets, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers, step, log } = options;
+  const { host, walls, files_quota, data, secrets, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers, step, log } =
+    options;
   const folder = join(data_dir, 'extensions');
   const restarts = new Restarts({ host, clock, log, ...timers });
   const store = new InstalledStore(data, clock);
   const own = new OwnBundles({ folder, log });
   const kept = blobs.of('kernel');
-  const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinIds(host) });
+  const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinWords(host) });
   const settings = new GuestSettings({ data, secrets, patterns });
-  const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls });
+  const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls, files_quota });
   const guests = new Guests({ host, store, shelf, contain, blobs: kept, settings, step });
   const keeper = serviceMembers(host);
   const itself = async (id: string) => {
@@ -112,8 +117,13 @@ async function patterns(extension: string): Promise<Patterns> {
   return new Patterns(extension);
 }
 
-function builtinIds(host: Host): string[] {
-  return [...host.catalog.extensions.keys()].filter((id) => !host.installed(id)?.bundle.guest);
+/** The first words that only the platform's own names may have. */
+function builtinWords(host: Host): string[] {
+  return wordsOf(
+    [...host.catalog.extensions.keys()]
+      .flatMap((id) => host.installed(id)?.bundle ?? [])
+      .flatMap(({ guest, manifest }) => (guest ? [] : manifest)),
+  );
 }
 
 function serviceMembers(host: Host) {
@@ -139,16 +149,18 @@ function standingsOf(host: Host, follower: Follower): Record<string, Standing> {
 interface Around {
   restarts: Restarts;
   walls: Containment;
+  files_quota: FolderQuota;
 }
 
 const caps = { memory_mb: { least: 16, most: 512 }, call_timeout_ms: { least: 100, most: 120_000 } };
 
 /** A plugin in a process of its own, which is started again when it is lost. What this takes is loaded at the first one. */
-function contained({ manifest, folder }: Guest, permissions: object, { restarts, walls }: Around): Extension {
+function contained({ manifest, folder }: Guest, permissions: object, { restarts, walls, files_quota }: Around): Extension {
   const { id, limits = {} } = manifest;
   const options: SandboxOptions = {
     permissions,
     walls,
+    files_quota,
     ...capped('memory_mb', limits.memory_mb),
     ...capped('call_timeout_ms', limits.call_timeout_ms),
     onExit: ({ expected, reason }, signal) => {

@@ -3,12 +3,12 @@ import { isFailure } from '../contract/failure.js';
 import type { Manifest } from '../contract/manifest.js';
 import { parseForeignManifest } from '../host/foreign-manifest.js';
 import { assertPlainJson } from '../host/manifest.js';
+import { isReserved } from '../host/reserved.js';
 import type { Archive } from './archive.js';
 import { fail } from './codes.js';
 import type { BundleEntry } from './entries.js';
 import { main_bytes, manifest_bytes, readme_bytes, skill_bytes } from './limits.js';
 import { assertSafe, shown } from './names.js';
-import { isReserved } from './reserved.js';
 import { readSkillText, type Skill } from './skill.js';
 
 /** What a bundle says of itself. */
@@ -73,7 +73,8 @@ function misplaced(path: string): string {
 }
 
 function assertRules({ id, type }: Manifest, { type: named, builtin = [] }: ContentRules): void {
-  if (isReserved(id, builtin)) throw fail('id_reserved', `The id '${id}' is taken by the platform`);
+  if (isReserved(id, builtin))
+    throw fail('id_reserved', `The id '${id}' can't be used: names that begin with '${id.split('.', 1)[0]}' belong to the platform`);
   if (named !== undefined && named !== type) {
     throw fail('bundle_type_mismatch', `The bundle is said to be a ${named}, but its manifest.json says ${type}`);
   }

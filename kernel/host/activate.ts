@@ -5,6 +5,7 @@ import type { Listeners } from '../service/listeners.js';
 import type { Repeats } from '../service/repeats.js';
 import { endsWithin, within } from '../service/within.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
+import { channelSlot } from './channel.js';
 import { fail } from './codes.js';
 import { createContext, type Neighbours, type Services } from './context.js';
 import type { Bundle } from './loader.js';
@@ -50,6 +51,7 @@ export class Activator {
       await this.#run(running, neighbours);
       assertOperations(running, taken);
       assertSocketNames(running, neighbours);
+      assertListed(running);
       running.draft.seal();
       const { extension, version, draft } = running;
       const operations = [...draft.operations.values()];
@@ -101,6 +103,22 @@ function assertOperations({ draft, bundle, extension }: Running, taken: Readonly
   differing.push(...Object.keys(declared).filter((id) => !draft.operations.has(id)));
   if (differing.length > 0) {
     throw fail('extension_failed', `Extension '${extension}' exposes other operations than its manifest lists: ${differing.join(', ')}`);
+  }
+}
+
+/** Reviewers saw the manifest of a third party: what it registers is what that lists, and one that lists nothing allows nothing. */
+function assertListed({ draft, bundle: { guest, manifest }, extension }: Running): void {
+  if (!guest) return;
+  const { topics = [], channels = [] } = manifest.contributes ?? {};
+  const registered = (draft.slots.get(channelSlot) ?? []).map((channel) => (channel as { name: string }).name);
+  const kinds = {
+    topics: [[...draft.topics].map(([name, readers]) => `${name} (${readers})`), topics.map(({ name, readers }) => `${name} (${readers})`)],
+    channels: [registered, channels],
+  } as const;
+  for (const [kind, [found, listed]] of Object.entries(kinds)) {
+    const differing = [...found.filter((name) => !listed.includes(name)), ...listed.filter((name) => !found.includes(name))];
+    if (differing.length === 0) continue;
+    throw fail('extension_failed', `Extension '${extension}' has other ${kind} than its manifest lists: ${differing.join(', ')}`);
   }
 }
 

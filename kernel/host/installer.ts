@@ -18,6 +18,7 @@ import type { Host } from './host.js';
 import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
 import type { Bundle } from './loader.js';
 import type { OwnBundles } from './own-bundles.js';
+import { wordsOf } from './reserved.js';
 
 export interface InstallerOptions {
   host: Host;
@@ -85,11 +86,12 @@ export class Installer {
       const bundle = await own.find(folder);
       if (bundle) found.set(bundle.manifest.id, foundAt({ bundle, folder, builtin: true }, rows));
     }
+    const taken = wordsOf([...found.values()].map(({ bundle }) => bundle.manifest));
     for (const row of rows.values()) {
       if (!isGuest(row)) await this.#addOwn(row, found, rows);
       else if (found.has(row.id))
         this.#options.log.error(`The installed extension '${row.id}' is left out: its id belongs to the platform now`);
-      else found.set(row.id, foundAt({ ...(await guests.load(row)), builtin: false }, rows));
+      else found.set(row.id, foundAt({ ...(await guests.load(row, taken)), builtin: false }, rows));
     }
     return [...found.values()];
   }

@@ -22,6 +22,7 @@ const report = (j: Joi) =>
     tables: count(j).required(),
     rows: count(j).required(),
     blobs: count(j).required(),
+    left_out: count(j).required().description("Files of extensions' own folders that are not in it as they are; the log names them"),
     missing_blobs: count(j).required().description('Blobs that should be in it and are absent or damaged; the log names them'),
     duration_ms: count(j).required(),
     removed: j.array().items(file(j)).required().description('Older archives that were removed'),

@@ -1,6 +1,7 @@
 /** The program of a plugin's process: loads its bundle, and speaks with the platform over file descriptor 3. */
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { closeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import type { ObjectSchema, Root } from 'joi';
@@ -143,7 +144,8 @@ class PluginSide {
     return true;
   }
 
-  async #activate({ name, folder, main, joi, files, config }: Activation): Promise<Contributed> {
+  async #activate({ name, folder, main, joi, files, config, inherited }: Activation): Promise<Contributed> {
+    for (const descriptor of inherited) close(descriptor);
     // Only what decides on loading: a plugin is given no packages of the platform's.
     const manifest = { id: name, main } as Manifest;
     const bundle = await loadBundle(folder, manifest);
@@ -208,6 +210,15 @@ function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
   assert(item !== undefined, `There is nothing at ${index}`);
   return item;
+}
+
+/** One that whatever built the walls has closed is closed. */
+function close(descriptor: number): void {
+  try {
+    closeSync(descriptor);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'EBADF') throw fault;
+  }
 }
 
 function frameSchema({ frames }: Contributed, type: string): object | undefined {

@@ -34,7 +34,7 @@ export function handlerFor({ process, log, name, id, operation, call_timeout_ms,
   const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
   const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
   const tell = (fault: unknown): never => {
-    if (isCrash(fault)) log.line({ level: 'error', message: `${id} failed`, fields: { err: fault } });
+    if (isCrash(fault)) log.error(`${id} failed`, { err: fault });
     throw fault;
   };
   return async (input: object, call: Call): Promise<unknown> => {

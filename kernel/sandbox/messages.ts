@@ -15,6 +15,8 @@ export interface Activation {
   /** The plugin's own folder. */
   files: string;
   config: Readonly<Record<string, unknown>>;
+  /** File descriptors that are not for the plugin: closed before its code runs. */
+  inherited: readonly number[];
 }
 
 /** What a plugin's `activate` contributed, as data. Listeners, checks and metrics are asked for by their place in the list. */

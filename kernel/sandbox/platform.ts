@@ -5,6 +5,7 @@ import { Streamed } from './asker.js';
 import type { Emissions } from './emissions.js';
 import type { Grants } from './grants.js';
 import { fetchForPlugin } from './plugin-fetch.js';
+import type { PluginLog } from './plugin-log.js';
 import type { Turnstile } from './turnstile.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,6 +14,7 @@ type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown
 /** What stands behind the requests of a plugin's process. */
 export interface PlatformSide {
   ctx: PluginContext;
+  log: Pick<PluginLog, 'error'>;
   grants: Grants;
   emissions: Emissions;
   /** Of its fetches whose bodies are read. */
@@ -62,7 +64,7 @@ export async function servePlugin(side: PlatformSide, request: Incoming): Promis
     return await serve(side, fields(params, 'params'), request);
   } catch (fault) {
     // The plugin learns that there was a fault, the log which.
-    if (!isFailure(fault)) side.ctx.log.error(`The platform failed to serve '${method}'`, { err: fault });
+    if (!isFailure(fault)) side.log.error(`The platform failed to serve '${method}'`, { err: fault });
     throw fault;
   }
 }

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import joi, { type ObjectSchema } from 'joi';
-import type { CheckResult, Context, Extension } from '../contract/extension.js';
+import type { CheckResult, Context, Disposable, Extension } from '../contract/extension.js';
 import { fail, isFailure } from '../contract/failure.js';
 import type { Manifest, OperationData, Permissions } from '../contract/manifest.js';
 import type { Operation } from '../contract/operation.js';
+import { type FolderQuota, isOverQuota } from '../files-below.js';
+import { fail as failHost } from '../host/codes.js';
 import type { Reading } from '../host/context.js';
 import { schemaFromData } from '../host/joi-schema.js';
 import { Allowance } from '../service/allowance.js';
@@ -55,6 +57,8 @@ export interface SandboxOptions {
    * fail with `extension_unavailable` from then on.
    */
   onExit?: (exit: Exit, signal: AbortSignal) => void;
+  /** How much its own folder may hold: looked at before it starts and once a minute. Default: as much as it likes. */
+  files_quota?: FolderQuota;
   /** In how many seconds a process that is gone may have a successor. */
   retry_after?: () => number | undefined;
 }
@@ -63,6 +67,7 @@ const defaults = { memory_mb: 64, call_timeout_ms: 30_000, activate_timeout_ms: 
 const listener_timeout_ms = 30_000;
 const probe_timeout_ms = 5_000;
 const frame_timeout_ms = 10_000;
+const quota_every_ms = 60_000;
 const channel_timeout_ms = 30_000;
 
 /** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
@@ -74,15 +79,18 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       const { manifest } = source;
       const { memory_mb, walls, trusted = false } = settings;
       const { permissions = manifest.permissions ?? {} } = options;
-      const grants = new Grants({ plugin: ctx.name, permissions, log: ctx.log });
+      const log = new PluginLog(ctx.log);
+      const grants = new Grants({ plugin: ctx.name, permissions, log });
       const emissions = new Emissions();
       let exposed: ReadonlySet<string> = new Set();
       const spool = ctx.own(await Spool.open());
-      const asked = { folder: source.folder, files: await ctx.files(), spool: spool.folder, memory_mb, trusted };
+      const own = await ctx.files();
+      await assertQuota(ctx.name, own, settings.files_quota);
+      const asked = { folder: source.folder, files: own, spool: spool.folder, memory_mb, trusted };
       const { command, folder, files } = ctx.own(await walls.hold(ctx.name, asked));
-      const log = new PluginLog(ctx.log);
       const side: PlatformSide = {
         ctx,
+        log,
         grants,
         emissions,
         exposes: (operation) => exposed.has(operation),
@@ -99,9 +107,10 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
         ended: (exit) => ended(ctx, exit, options.onExit),
       });
       ctx.own({ dispose: () => started.kill() });
+      if (settings.files_quota) ctx.own(watchQuota(own, settings.files_quota, started));
       process = started;
       const { main = 'index.cjs' } = manifest;
-      const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config };
+      const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config, inherited: started.inherited };
       const contributed = await activated(started, activation, settings.activate_timeout_ms);
       assertDeclared(contributed, manifest);
       exposed = new Set(Object.keys(contributed.operations));
@@ -115,6 +124,31 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
       if (process && !process.gone) await process.peer.request('deactivate', { reason });
     },
   };
+}
+
+async function assertQuota(plugin: string, folder: string, quota: FolderQuota | undefined): Promise<void> {
+  if (quota && (await isOverQuota(folder, quota)))
+    throw failHost(
+      'extension_failed',
+      `Plugin '${plugin}' ${overQuota(quota)}: remove some of ${folder}, or raise PLATFORM_PLUGINS_FILES_BYTES`,
+    );
+}
+
+function overQuota({ files, bytes }: FolderQuota): string {
+  return `has more than ${files} files or ${bytes} bytes in its own folder`;
+}
+
+/** Ends a process that has filled its folder. Where a look takes longer than a minute the next begins later. */
+function watchQuota(folder: string, quota: FolderQuota, process: PluginProcess): Disposable {
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking || process.gone) return;
+    isLooking = true;
+    if (await isOverQuota(folder, quota)) await process.kill(`it ${overQuota(quota)}`);
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), quota_every_ms).unref();
+  return { dispose: () => clearInterval(timer) };
 }
 
 function ended(ctx: Context, exit: Exit, told: SandboxOptions['onExit']): void {
@@ -136,16 +170,8 @@ async function activated(process: PluginProcess, activation: Activation, ms: num
   }
 }
 
-/** What people were shown before they let it in is what it is. */
-function assertDeclared({ operations, channels, topics }: Contributed, { contributes }: Manifest): void {
-  const names = channels.map(({ name }) => name).sort();
-  if (contributes && !isDeepStrictEqual(names, [...(contributes.channels ?? [])].sort())) {
-    throw new Error(`It has other channels than its manifest lists: ${names.join(', ') || 'none'}`);
-  }
-  const readers = (all: Contributed['topics']) => Object.fromEntries(all.map((topic) => [topic.name, topic.readers]));
-  if (contributes && !isDeepStrictEqual(readers(topics), readers(contributes.topics ?? []))) {
-    throw new Error(`It has other topics than its manifest lists: ${topics.map(({ name }) => name).join(', ') || 'none'}`);
-  }
+/** The operations that are listed and not registered, topics and channels are compared by the host. */
+function assertDeclared({ operations }: Contributed, { contributes }: Manifest): void {
   const declared = contributes?.operations ?? {};
   const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));
   const differing = known.find((id) => !isDeepStrictEqual(operations[id], declared[id]));

@@ -8,6 +8,7 @@ import { fail } from '../contract/failure.js';
 import type { Incoming } from './answerer.js';
 import type { Command } from './command.js';
 import { Heartbeat } from './heartbeat.js';
+import { inheritedDescriptors } from './inherited.js';
 import { requests_bytes, requests_in_flight } from './limits.js';
 import { Output } from './output.js';
 import { Peer } from './peer.js';
@@ -56,6 +57,8 @@ const outside = AsyncLocalStorage.snapshot();
 export class PluginProcess {
   readonly peer: Peer;
   readonly exited: Promise<Exit>;
+  /** What it has got of the platform's file descriptors beside its own; it closes them before the plugin's code runs. */
+  readonly inherited: readonly number[];
   readonly #name: string;
   readonly #child: ChildProcess;
   readonly #nested: boolean;
@@ -80,6 +83,8 @@ export class PluginProcess {
   private constructor({ name, command, ping_every_ms, memory_mb, log, serve, notice, ended }: ProcessOptions) {
     this.#name = name;
     this.#memory_mb = memory_mb;
+    // In one breath with the start: none is closed, and its number used anew, in between.
+    this.inherited = inheritedDescriptors();
     this.#child = spawned(command);
     this.#nested = command.nested;
     const [, stdout, stderr, pipe] = this.#child.stdio as unknown as [null, Readable, Readable, Duplex];

@@ -53,7 +53,7 @@ t.test('with nothing given the defaults hold, and the data folder is absolute', 
     },
     nodes: { image: 'python:3.12-slim', guard_image: 'busybox:stable', dns: ['1.1.1.1', '9.9.9.9'] },
     notifications: { smtp: { host: '', port: 587, secure: 'starttls', user: '', password: '', from: '' } },
-    plugins: { trusted: [] },
+    plugins: { trusted: [], files_bytes: 536_870_912, files: 20_000 },
     marketplace: { upstream_registry: '', upstream_token: '', require_trusted: false },
   });
 });
@@ -135,6 +135,8 @@ t.test('each variable sets its key', async (t) => {
     PLATFORM_SMTP_PASSWORD: ['key', 'key'],
     PLATFORM_SMTP_FROM: ['Platform <platform@a.example>', 'Platform <platform@a.example>'],
     PLATFORM_PLUGINS_TRUSTED: ['hello, my-plugin', ['hello', 'my-plugin']],
+    PLATFORM_PLUGINS_FILES_BYTES: ['1000000', 1_000_000],
+    PLATFORM_PLUGINS_FILES: ['100', 100],
     PLATFORM_UPSTREAM_REGISTRY: ['https://market.example', 'https://market.example'],
     PLATFORM_UPSTREAM_TOKEN: ['plat_abc', 'plat_abc'],
     PLATFORM_REQUIRE_TRUSTED: ['true', true],

@@ -33,6 +33,8 @@ export interface BackupReport {
   rows: number;
   blobs: number;
   missing_blobs: number;
+  /** Extensions' files that are not in it as they are, counted up to a hundred. */
+  left_out: number;
   duration_ms: number;
   /** Older archives that had to go. */
   removed: string[];
@@ -66,7 +68,8 @@ export class Backups {
       signal.throwIfAborted();
       throw explain(fault);
     });
-    const { missing_blobs, ...content } = report;
+    const { missing_blobs, left_out, ...content } = report;
+    if (left_out.length > 0) log.warn("Extensions' files are not in the backup as they are", { files: left_out });
     if (missing_blobs.length > 0)
       log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
     const removed = await this.#removeBeyond(keep, name);
@@ -74,6 +77,7 @@ export class Backups {
       file: name,
       ...content,
       missing_blobs: missing_blobs.length,
+      left_out: left_out.length,
       duration_ms: clock.now() - begun,
       removed,
       needs_secret_key: true,

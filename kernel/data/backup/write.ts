@@ -1,6 +1,7 @@
 import type { FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call } from '../../contract/operation.js';
+import type { FolderQuota } from '../../files-below.js';
 import { BlobFolder } from '../blob-folder.js';
 import type { Snapshot } from '../driver.js';
 import type { Data } from '../hub.js';
@@ -17,6 +18,8 @@ export interface BackupSource {
   server: string;
   /** Sees to it that no blob is removed while the work runs. */
   keeping: <T>(work: () => Promise<T>) => Promise<T>;
+  /** How much of an extension's own folder an archive takes; all where undefined. */
+  quotaOf?: (extension: string) => FolderQuota | undefined;
 }
 
 export interface BackupTarget extends Pick<Call, 'signal' | 'progress'> {
@@ -33,7 +36,16 @@ export interface BackupContent extends Written {
   blobs: number;
   /** Blobs that somebody holds, and that are absent or damaged. */
   missing_blobs: readonly string[];
+  /** Extensions' files that are not in it as they are, the first hundred, and why. */
+  left_out: readonly LeftOut[];
 }
+
+export interface LeftOut {
+  name: string;
+  why: string;
+}
+
+const max_left_out = 100;
 
 /** Folders of the data folder that belong to an installation beside its database and its blobs. */
 export const kept_folders = ['extensions', 'files'] as const;
@@ -50,9 +62,9 @@ export async function writeBackup(source: BackupSource, target: BackupTarget): P
 }
 
 async function write(source: BackupSource, target: BackupTarget, snapshot: Snapshot): Promise<BackupContent> {
-  const { data, data_dir, server } = source;
+  const { data, data_dir, server, quotaOf = () => undefined } = source;
   const { file, now, signal, progress, openFile } = target;
-  const total = await bytesOf(snapshot, data_dir);
+  const total = await bytesOf(snapshot, source);
   const added = (done: number) => progress?.({ doing: 'writing the archive', done, total });
   const archive = await ArchiveWriter.create({ file, now, signal, added, ...(openFile ? { openFile: openFile as typeof open } : {}) });
   try {
@@ -63,7 +75,11 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
     const before = archive.entries.length;
     for await (const entry of blobEntries(snapshot, read, missing_blobs)) await add(archive, entry);
     const blobs = archive.entries.length - before;
-    for (const kept of kept_folders) for await (const entry of folderEntries(data_dir, kept)) await add(archive, entry);
+    const left_out: LeftOut[] = [];
+    const leftOut = (name: string, why: string) =>
+      void (left_out.length < max_left_out && left_out.push({ name: name.slice(0, 200), why }));
+    for (const kept of kept_folders)
+      for await (const entry of folderEntries({ data_dir, folder: kept, quotaOf, leftOut })) await add(archive, entry);
     const { tables } = snapshot;
     const written = await archive.finish({
       format,
@@ -78,16 +94,16 @@ async function write(source: BackupSource, target: BackupTarget, snapshot: Snaps
       missing_blobs,
     });
     const counts = Object.values(tables);
-    return { ...written, tables: counts.length, rows: counts.reduce((sum, rows) => sum + rows, 0), blobs, missing_blobs };
+    return { ...written, tables: counts.length, rows: counts.reduce((sum, rows) => sum + rows, 0), blobs, missing_blobs, left_out };
   } finally {
     await archive.close();
   }
 }
 
 /** About how much there is to write. */
-async function bytesOf(snapshot: Snapshot, data_dir: string): Promise<number> {
+async function bytesOf(snapshot: Snapshot, { data_dir, quotaOf = () => undefined }: BackupSource): Promise<number> {
   const [blobs] = await snapshot.rows<{ bytes: number }>('SELECT COALESCE(SUM(bytes), 0) AS bytes FROM kernel_blobs', []);
-  const files = await Promise.all(kept_folders.map((kept) => folderBytes(data_dir, kept)));
+  const files = await Promise.all(kept_folders.map((folder) => folderBytes({ data_dir, folder, quotaOf })));
   return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + Number(blobs?.bytes ?? 0));
 }
 

@@ -8,7 +8,7 @@ import type { Receipt } from '../receipt.js';
 import { escalation } from './escalation.js';
 import { brokenBundle, type Contain, type Guest, guestBundle } from './guest.js';
 import type { GuestSettings, ShownSettings } from './settings.js';
-import type { Shelf } from './shelf.js';
+import { assertFree, type Shelf } from './shelf.js';
 
 /** The steps of an installation and a removal, each when it has been taken. */
 export type Step = 'checked' | 'unpacked' | 'activated' | 'committed' | 'published' | 'cleared' | 'deleted' | 'stopped';
@@ -33,9 +33,10 @@ export class Guests {
     this.#options = options;
   }
 
-  /** What a row stands for; where it can't be read here, something that says why. */
-  async load(row: InstalledRow): Promise<{ bundle: Bundle; folder: string | undefined }> {
+  /** What a row stands for; where it can't be read here, or `taken` has the first word of its id, something that says why. */
+  async load(row: InstalledRow, taken: readonly string[]): Promise<{ bundle: Bundle; folder: string | undefined }> {
     try {
+      assertFree(row.id, taken);
       const guest = await this.#options.shelf.place(row.id, row.blob, row.hash);
       return { bundle: await this.#bundle(guest, row.permissions), folder: guest.folder };
     } catch (fault) {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CheckedBundle, InstalledSkill } from '../../contract/installation.js';
+import { removeTree } from '../../remove-tree.js';
 import { fail } from '../codes.js';
+import { isReserved } from '../reserved.js';
 import { type Guest, readGuest } from './guest.js';
 
 /** What reads bundles: `kernel/bundles`. */
@@ -17,7 +19,7 @@ export interface BundleReader {
 }
 
 export interface BundleRules {
-  /** Ids that belong to the platform. */
+  /** First words of names that belong to the platform. */
   builtin: readonly string[];
   content_hash?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -57,6 +59,7 @@ export class Shelf {
 
   /** The guest of a ZIP, unpacked if it isn't yet, or if it is no more what it was: `hash` is that of {@link Guest}. */
   async place(id: string, blob: string, hash?: string): Promise<Guest> {
+    assertFree(id, this.#options.builtin());
     const folder = this.#folderOf(id, blob);
     const there = await readGuest(folder).catch(() => undefined);
     if (there && there.manifest.id === id && (hash === undefined || there.hash === hash)) return there;
@@ -92,7 +95,7 @@ export class Shelf {
   }
 
   async purge(id: string): Promise<void> {
-    await rm(join(this.#options.data_dir, 'files', id), { recursive: true, force: true });
+    await removeTree(join(this.#options.data_dir, 'files', id));
     await this.forgetPurge(id);
   }
 
@@ -135,6 +138,15 @@ export class Shelf {
   #folderOf(id: string, blob: string): string {
     return join(this.#options.folder, id, nameOf(blob));
   }
+}
+
+/** What was installed before the platform had a name stays where it is, and doesn't run. */
+export function assertFree(id: string, taken: readonly string[]): void {
+  if (!isReserved(id, taken)) return;
+  throw fail(
+    'id_reserved',
+    `The id '${id}' can't be used: names that begin with '${id.split('.', 1)[0]}' belong to the platform. Uninstall it (its data stays) and ask its publisher for another id`,
+  );
 }
 
 /** The name of a ZIP's folder. */

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { verifyBackup } from '../../../kernel/data/backup/archive-reader.js';
+import { folderEntries } from '../../../kernel/data/backup/folder-entries.js';
+import { removeTree } from '../../../kernel/remove-tree.js';
+import { eachDatabase, temporaryFolder } from '../../helpers/databases.js';
+import { installation, restored } from '../../kernel/data/backup/world.js';
+import { guestZip } from '../../kernel/host/guests/bundle.js';
+import { startWorld } from '../../kernel/host/guests/world.js';
+import { folderCases } from './folders.js';
+
+const quota = { files: 1_000, bytes: 16_000_000 };
+
+t.test('a backup takes what a hostile plugin leaves, and is whole', (t) =>
+  eachDatabase(t, async (t, data, place) => {
+    // The folders are the same beside any database.
+    if (data.dialect !== 'sqlite') return;
+    for (const [at, { script }] of folderCases.entries()) {
+      const folder = join(place.data_dir, 'files', `plugin${at}`);
+      mkdirSync(folder, { recursive: true });
+      execFileSync('sh', ['-c', script], { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] });
+    }
+    const here = installation(data, place, { quotaOf: () => quota });
+    const { path, bytes } = await here.backup();
+    t.ok(bytes < 64_000_000, `${bytes} bytes`);
+    const { entries } = await verifyBackup(path);
+    const told = here.warnings.join('\n');
+    for (const [at, { name, left_out, kept }] of folderCases.entries()) {
+      if (kept)
+        t.match(
+          entries.find((entry) => entry.name === `files/plugin${at}/${kept.name}`),
+          { bytes: kept.bytes },
+          name,
+        );
+      const [, why] = new RegExp(`"files/plugin${at}[/"][^}]*?"why":"([^"]*)"`).exec(told.replaceAll('\\"', '')) ?? [];
+      t.match(why, left_out === undefined ? undefined : new RegExp(left_out), name);
+    }
+    await restored(t, path, data);
+    await removeTree(join(place.data_dir, 'files'));
+    t.notOk(existsSync(join(place.data_dir, 'files')), 'and a purge removes all of it');
+  }),
+);
+
+t.test('a file that is cut while it is read is zeros to its end', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  mkdirSync(join(data_dir, 'files/xx'), { recursive: true });
+  const path = join(data_dir, 'files/xx/log');
+  writeFileSync(path, Buffer.alloc(1_000_000, 'x'));
+  const told: string[] = [];
+  const entries = folderEntries({
+    data_dir,
+    folder: 'files',
+    quotaOf: () => undefined,
+    leftOut: (name, why) => void told.push(`${name}: ${why}`),
+  });
+  for await (const { bytes, content } of entries) {
+    let [length, zeros] = [0, 0];
+    for await (const piece of content) {
+      truncateSync(path, 0);
+      length += piece.length;
+      zeros += piece.filter((byte) => byte === 0).length;
+    }
+    t.same([bytes, length], [1_000_000, 1_000_000]);
+    t.ok(zeros > 500_000);
+  }
+  t.match(told, [/^files\/xx\/log: it became shorter/]);
+});
+
+t.test('a plugin that has filled its folder does not start, and says why', async (t) => {
+  const { install, ask } = await startWorld(t, { settings: { 'plugins.files': 10 } });
+  const fill = (count: number) => `
+    ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });
+    const folder = await ctx.files();
+    for (let n = 0; n < ${count}; n += 1) require('node:fs').writeFileSync(folder + '/' + n, '');`;
+  await install(guestZip({ activate: fill(11) }));
+  t.equal(await ask('guest.greet'), 'hi', 'it runs until somebody looks');
+  await t.rejects(install(guestZip({ version: '2.0.0', activate: fill(0) })), {
+    code: 'extension_failed',
+    message: /more than 10 files or \d+ bytes in its own folder/,
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { isReserved, wordsOf } from '../../../kernel/host/reserved.js';
+import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
+import { zipOf } from '../../kernel/bundles/zip.js';
+import { guestZip } from '../../kernel/host/guests/bundle.js';
+import { extensions as fixtures, startWorld } from '../../kernel/host/guests/world.js';
+import { idCases } from './ids.js';
+
+const plugin = (id: string) =>
+  zipOf([
+    {
+      name: 'manifest.json',
+      content: JSON.stringify({ id, name: 'X', type: 'plugin', version: '1.0.0', description: 'Tries.', author: 'a' }),
+    },
+    { name: 'index.cjs', content: 'exports.activate = () => undefined;' },
+  ]);
+
+t.test('the first word of whatever the platform has belongs to it', async (t) => {
+  const { kernel } = await startPlatform(t);
+  const { operations, claims, extensions } = kernel.host.catalog;
+  const taken = wordsOf([...extensions.values()].map(({ manifest }) => manifest));
+  const drafts = [...kernel.host.running.values()].map(({ draft }) => draft);
+  const names = [
+    ...operations.keys(),
+    ...[...claims.keys()].map((claim) => claim.replace(/^\/api\/(admin\/)?/, '')),
+    ...[...extensions.keys()],
+    ...drafts.flatMap(({ topics, frames, listeners, takers }) => [
+      ...topics.keys(),
+      ...frames.keys(),
+      ...listeners.map(({ topic }) => topic),
+      ...takers.map(({ topic }) => topic),
+    ]),
+  ];
+  for (const word of new Set(names.map((name) => name.split(/[./]/, 1)[0] as string))) t.ok(isReserved(word, taken), word);
+  const file = join(await temporaryFolder(t), 'bundle.zip');
+  for (const { name, id, reserved } of idCases) {
+    await writeFile(file, plugin(id));
+    const found = await kernel.installer.check(file).then(
+      () => 'free',
+      (fault: { code?: string; status?: number }) => `${fault.code} ${fault.status}`,
+    );
+    t.equal(found, reserved ? 'id_reserved 409' : 'free', `${name}: ${id}`);
+  }
+});
+
+t.test('a plugin that was installed before the platform took its name does not run, and says why', async (t) => {
+  const before = await startWorld(t);
+  const activate = `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });`;
+  await before.install(guestZip({ activate }));
+  await before.kernel.close();
+  // A later version of the platform, with an operation whose first word is the plugin's id.
+  const own = join(await temporaryFolder(t), 'own');
+  const operation = {
+    summary: 'Tells who is here.',
+    method: 'GET',
+    path: '/api/own',
+    who: 'public',
+    kind: 'call',
+    input: { type: 'object' },
+    status: 204,
+  };
+  await mkdir(own);
+  await writeFile(
+    join(own, 'manifest.json'),
+    JSON.stringify({
+      ...{ id: 'own', name: 'Own', type: 'plugin', version: '1.0.0', description: 'New.', author: 'platform', claims: ['/api/own'] },
+      contributes: { operations: { 'guest.here': operation } },
+    }),
+  );
+  const { input: _input, kind: _kind, status: _status, ...exposed } = operation;
+  await writeFile(
+    join(own, 'index.cjs'),
+    `exports.activate = (ctx) => ctx.expose({ 'guest.here': ${JSON.stringify(exposed)} }, { 'guest.here': () => undefined });`,
+  );
+  const after = await startWorld(t, { extensions: [...fixtures, own], settings: { data_dir: before.data_dir } });
+  t.match(await after.record('guest'), { state: 'failed', error: /names that begin with 'guest' belong to the platform. Uninstall it/ });
+  t.match(await after.ask('guest.greet'), { code: 'operation_not_found' });
+  t.match(await after.uninstall('guest'), { operations: 0 });
+});
