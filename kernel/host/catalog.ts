@@ -21,11 +21,8 @@ export interface ActiveOperation {
   readonly handler: (input: object, call: Call) => unknown;
   /** The first of two steps, where the handler has two. */
   readonly prepare?: Preparing<object, unknown>['prepare'] | undefined;
-  /**
-   * Reads the input in place of `input`; undefined where that does. Fails with `invalid_input`, all faults at once. A function reads it
-   * elsewhere, if it is called.
-   */
-  readonly read?: ((input: unknown) => object | (() => Promise<object>)) | undefined;
+  /** Gives what reads an input that is too costly to read here; undefined where `input` reads it. */
+  readonly read?: ((input: unknown) => (() => Promise<object>) | undefined) | undefined;
   /** The activation that it belongs to: counts its calls under way. */
   readonly activation: Activation;
 }

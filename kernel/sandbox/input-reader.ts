@@ -17,7 +17,7 @@ export interface InputSchema {
   patterns: Patterns;
 }
 
-export interface InputReaderParts extends InputSchema {
+export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
   /** Whose input it is. */
   of: Pick<ReadRequest, 'kind' | 'name'>;
   /** Asks the plugin's process. */
@@ -27,13 +27,13 @@ export interface InputReaderParts extends InputSchema {
 }
 
 /**
- * Reads input as a plugin's schema wants it. A plugin's schema may take seconds for a few kilobytes, so the work is counted first: a
- * little is done here, more in the plugin's own process, where only the plugin waits for it.
+ * Gives what reads an input whose check is costly, and nothing for others. A plugin's schema may take seconds for a few kilobytes, so the
+ * work is counted first: a little is done by the caller, more in the plugin's own process, where only the plugin waits for it.
  */
-export function inputReader({ of, data, schema, patterns, ask, limit }: InputReaderParts): Reading['read'] {
+export function inputReader({ of, data, patterns, ask, limit }: InputReaderParts): Reading['read'] {
   return (input = {}) => {
     measureHarmless(input);
-    if (isWithinWork(data, input, { limit: steps_here, patternSize: patterns.size })) return validate(schema, input);
+    if (isWithinWork(data, input, { limit: steps_here, patternSize: patterns.size })) return undefined;
     return async () => asObject(await ask('read', { ...of, input: withoutPath(input) }, { limit }));
   };
 }

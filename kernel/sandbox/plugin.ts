@@ -10,6 +10,7 @@ import { fail as failHost } from '../host/codes.js';
 import type { Reading } from '../host/context.js';
 import { schemaFromData } from '../host/joi-schema.js';
 import { Allowance } from '../service/allowance.js';
+import { validate } from '../service/validate.js';
 import { operationFromData, readContributed } from './contributed.js';
 import { Emissions } from './emissions.js';
 import { Grants } from './grants.js';
@@ -207,10 +208,9 @@ async function contribute(ctx: Context, parts: Parts): Promise<void> {
     const operation = operationFromData(data, patterns.make);
     operations[id] = operation;
     const handle = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
-    const schema = operation.input?.(joi) as ObjectSchema;
     handlers[id] = {
       handle,
-      read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, schema, patterns, ask, limit: reading }),
+      read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, patterns, ask, limit: reading }),
     };
     // To compile a schema takes milliseconds, and a plugin may have hundreds.
     await setImmediate();
@@ -235,13 +235,12 @@ async function contribute(ctx: Context, parts: Parts): Promise<void> {
   for (const { type, schema } of parts.frames) {
     const options = limit(`The handler of '${type}'`, frame_timeout_ms);
     const compiled = schemaFromData(joi, schema, patterns.make) as ObjectSchema;
-    const read = inputReader({ of: { kind: 'frame', name: type }, data: schema, schema: compiled, patterns, ask, limit: reading });
+    const read = inputReader({ of: { kind: 'frame', name: type }, data: schema, patterns, ask, limit: reading });
     ctx.frame(
       owned(ctx, type),
       (j) => j.object().unknown(),
       async (frame, { caller, connection_id }) => {
-        const found = read(frame);
-        const data: unknown = typeof found === 'function' ? await (found as () => Promise<object>)() : found;
+        const data = await (read(frame)?.() ?? validate(compiled, frame));
         // What identifies the sender's token stays here.
         const sender = { caller: { ...caller, token_id: '' }, connection_id };
         await peer.request('frame', { type, data, sender }, options);

@@ -319,7 +319,8 @@ t.test('leaving a stream, and stopping, reach the code on both sides', async (t)
     for await (const _event of body as AsyncIterable<StreamEvent>) if (++seen === 3) break;
     t.equal(await noteOf(platform, 'left early ended'), 'left early ended', 'once the reader has left, the source has ended');
     await platform.kernel.installer.disable('probe');
-    await becomes(t, () => platform.lines.find(({ msg }) => msg === 'The probe was told to stop')?.reason, 'removed');
+    const line = () => platform.lines.find(({ msg }) => msg === 'The probe was told to stop');
+    await becomes(t, () => (line()?.fields as { reason?: unknown } | undefined)?.reason ?? line()?.reason, 'removed');
     t.match(await ending(platform, { operation: 'probe.notes' }), { code: 'operation_not_found' });
   }
 });
