@@ -26,7 +26,7 @@ function operationsOn(platform: TestPlatform): Found[] {
 }
 
 interface Belongings {
-  /** What names each of them, and whatever else these operations want; each drops what it doesn't know. */
+  /** What names each of them, and whatever else these operations want. */
   input: Record<string, unknown>;
   client: PlatformClient;
 }
@@ -47,9 +47,16 @@ async function belongingsOf(client: PlatformClient, platform: TestPlatform, { mo
   return { client, input: { session_id, message_id, task_id, hash, ...rest } };
 }
 
+/** What an operation takes of all that is given. */
+function inputOf([, { input }]: Found, given: object): object {
+  const { properties = {} } = input as { properties?: object };
+  return Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(properties, key)));
+}
+
 /** What came of an operation: the status and code of its failure, or what it gave. */
-async function outcomeBy(transport: Transport, [id, operation]: Found, input: object): Promise<string> {
-  const request = { id, operation, input, options: {} };
+async function outcomeBy(transport: Transport, found: Found, given: object): Promise<string> {
+  const [id, operation] = found;
+  const request = { id, operation, input: inputOf(found, given), options: {} };
   try {
     if (operation.kind === 'stream') for await (const { type } of transport.stream(request)) return `gave ${type}`;
     else return `gave ${(await transport.call(request)).status}`;
@@ -90,14 +97,14 @@ t.test("another's session, message, task, image, stream and approval are not the
     t.ok(tools.length >= 3, `${tools.length} tools`);
     const mcp = await overMcp(t, platform.url, eve.token);
     for (const each of tools) {
-      const answer = await mcp.callTool({ name: toolName(each), arguments: input });
+      const answer = await mcp.callTool({ name: toolName(each), arguments: inputOf(each, input) as Record<string, unknown> });
       t.match(answer, { isError: true, _meta: { code: /_not_found$/ } }, `${each[0]}, MCP`);
     }
     await mcp.close();
 
     const { id: target_id } = await administrator(platform).members.create_virtual({ name: 'Bold', mode: 'autonomous' });
     const own = await eve.http.sessions.create({ title: '', target_type: 'ai', target_id });
-    model.script(callTools(tools.map((each) => ({ name: toolName(each), arguments: input }))), say('Nothing.'));
+    model.script(callTools(tools.map((each) => ({ name: toolName(each), arguments: inputOf(each, input) }))), say('Nothing.'));
     const { reply } = await converse(eve.http, "Read ada's", own.id);
     const errors = reply.tool_calls.map(({ output, error }) => output ?? error);
     t.equal(errors.length, tools.length);

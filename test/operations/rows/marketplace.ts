@@ -279,7 +279,15 @@ export const marketplaceRows: Record<string, Uses> = {
         input: { name: 'Acme', public_key: Buffer.alloc(32).toString('base64') },
         code: 'key_invalid',
       },
-      { name: 'again', input: trusted, code: 'key_trusted' },
+      {
+        name: 'again',
+        input: async (side) => {
+          const key = newKey(side);
+          await side.give('marketplace.trust_key', key);
+          return key;
+        },
+        code: 'key_trusted',
+      },
       { name: 'without a name', input: { name: ' ', public_key: 'x' }, code: 'invalid_input' },
     ],
   },
