@@ -295,7 +295,18 @@ export interface After {
  */
 export type ReplyStream = AsyncIterable<StreamEvent>;
 
+/** What has an id of its own in a conversation. */
+export type IdKind = 'session' | 'message' | 'task';
+
+/** Something that a member sees, by its id. */
+export interface FoundId {
+  id: string;
+  /** Its title, or the beginning of its text. */
+  about: string;
+}
+
 export type ChatApi = {
+  'chat.lookup': { input: { kind: IdKind; part: string }; answer: FoundId[] };
   'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };
   'sessions.create': { input: { title: string; target_type: TargetType; target_id: string | number }; answer: Session };
   'sessions.get': { input: { session_id: string }; answer: Session };

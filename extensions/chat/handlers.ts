@@ -9,6 +9,7 @@ import type { Search } from './search/search.js';
 import type { Sender } from './sender.js';
 import type { Service } from './service.js';
 import type { SessionMembers } from './session-members.js';
+import type { IdLookup } from './store/lookup.js';
 import type { Unread } from './unread.js';
 
 export interface HandlerParts {
@@ -22,11 +23,12 @@ export interface HandlerParts {
   runs: Runs;
   streams: Streams;
   search: Search;
+  lookup: Pick<IdLookup, 'find'>;
 }
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search } = parts;
+  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -46,6 +48,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
       return streams.session(session_id, { member_id: caller.member_id, reads: true, after, signal });
     },
     'chat.send': { prepare: (input, { caller }) => sender.prepare(input, caller) },
+    'chat.lookup': (part, { caller }) => lookup.find(part, caller.member_id),
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
     'unread.mark_read': ({ session_id }, { caller }) => unread.markRead(session_id, caller.member_id),
     'unread.counts': (_input, { caller }) => unread.counts(caller.member_id),

@@ -37,6 +37,7 @@ import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
 import { ImageRows } from './store/images.js';
+import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages.js';
 import { Pairs } from './store/pairs.js';
 import { PlacedTasks } from './store/placed-tasks.js';
@@ -125,6 +126,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     runs: new Runs({ ports, open: new OpenTasks(ctx.db), members, stopper }),
     streams: new Streams(ports),
     search: new Search(ports, index),
+    lookup: new IdLookup(ctx.db),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.expose(operations, handlersOf(parts), codes);

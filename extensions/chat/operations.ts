@@ -118,6 +118,24 @@ export const operations = {
     schedulable: true,
     max_bytes: 20 * 1024 * 1024,
   },
+  'chat.lookup': {
+    summary: 'Finds sessions, messages or tasks that one sees by the beginning or the end of their ids; at most eleven, the latest first.',
+    method: 'GET',
+    path: '/api/chat/lookup',
+    who: 'member',
+    costly: true,
+    input: (j) =>
+      j.object({
+        kind: j.string().valid('session', 'message', 'task').required(),
+        part: j
+          .string()
+          .lowercase()
+          .pattern(/^[0-9a-f-]{4,36}$/, 'part of an id')
+          .required()
+          .description('4 to 36 characters'),
+      }),
+    answer: (j) => j.array().items(j.object({ id: shape.id(j).required(), about: j.string().allow('').required() }).label('FoundId')),
+  },
   'chat.abort': {
     summary: 'Stops the reply to a message; when this is answered, nothing more is written into it.',
     method: 'POST',

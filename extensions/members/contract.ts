@@ -84,6 +84,8 @@ export interface MemberQuery {
   page_size?: number;
   /** Part of a user name or nickname, in any case. */
   keyword?: string;
+  /** The whole user name, in any case. */
+  username?: string;
   is_virtual?: boolean;
   active?: boolean;
 }

@@ -122,6 +122,7 @@ export const operations = {
         page: j.number().integer().min(1).max(1_000_000).default(1),
         page_size: j.number().integer().min(1).max(200).default(20),
         keyword: shape.keyword(j).description('Part of a user name or nickname, in any case'),
+        username: j.string().max(64).description('The whole user name, in any case'),
         is_virtual: j.boolean().description('true: AI employees only; false: people only'),
         active: j.boolean().description('true: only members that are active; false: only those that are not'),
       }),

@@ -39,8 +39,8 @@ export class MemberRules {
     this.#parts = parts;
   }
 
-  async list({ page = 1, page_size = 20, keyword = '', is_virtual, active }: MemberQuery): Promise<MemberPage> {
-    const filter = { keyword, is_virtual, active, limit: page_size, offset: (page - 1) * page_size };
+  async list({ page = 1, page_size = 20, keyword = '', username, is_virtual, active }: MemberQuery): Promise<MemberPage> {
+    const filter = { keyword, username, is_virtual, active, limit: page_size, offset: (page - 1) * page_size };
     const { items, total } = await this.#parts.store.directory.page(filter);
     return { items: items.map(record), total, page, page_size };
   }

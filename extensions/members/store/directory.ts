@@ -5,6 +5,8 @@ import { placeholders, read } from './sql.js';
 
 export interface Filter {
   keyword: string;
+  /** The whole of it, in any case. */
+  username?: string | undefined;
   is_virtual: boolean | undefined;
   active: boolean | undefined;
   limit: number;
@@ -36,17 +38,18 @@ export class Directory {
   }
 
   /** A page by id, and how many match in all. */
-  async page({ keyword, is_virtual, active, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {
+  async page({ keyword, username, is_virtual, active, limit, offset }: Filter): Promise<{ items: StoredMember[]; total: number }> {
     const values: SqlValue[] = [];
     const wanted: string[] = [];
     if (keyword !== '') wanted.push(named(values.push(patternOf(keyword))));
+    if (username !== undefined) wanted.push(`username_key = $${values.push(username.toLowerCase())}`);
     if (is_virtual !== undefined) wanted.push(`is_virtual = $${values.push(is_virtual)}`);
     if (active !== undefined) wanted.push(`active = $${values.push(active)}`);
     const where = wanted.length > 0 ? `WHERE ${wanted.join(' AND ')}` : '';
     const part = `ORDER BY id LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
     const [items, total] = await Promise.all([
       this.#read<StoredMember>(`SELECT ${fields} FROM ${table} ${where} ${part}`, [...values, limit, offset]),
-      keyword === '' && is_virtual === false && active === undefined ? this.#people() : this.#count(where, values),
+      keyword === '' && username === undefined && is_virtual === false && active === undefined ? this.#people() : this.#count(where, values),
     ]);
     return { items: items.map(stored), total };
   }

@@ -171,6 +171,25 @@ export const chatRows: Record<string, Uses> = {
     ],
     failures: [...absent('message_id', 'message_not_found'), ...others('message_id', 'message_not_found')],
   },
+  'chat.lookup': {
+    success: [
+      {
+        name: 'finds a session by the end of its id',
+        input: async (side) => ({ kind: 'session', part: (await answered(side)).session_id.slice(-12) }),
+      },
+      {
+        name: "finds nothing of another's",
+        asker: 'bob',
+        input: async (side) => ({ kind: 'message', part: (await answered(side)).message_id.slice(-12) }),
+        body: [],
+      },
+    ],
+    failures: [
+      { name: 'an unknown kind', input: { kind: 'member', part: 'abcd' }, code: 'invalid_input' },
+      { name: 'a part that is too short', input: { kind: 'task', part: 'abc' }, code: 'invalid_input' },
+      { name: 'what is no part of an id', input: { kind: 'task', part: '%%%%' }, code: 'invalid_input' },
+    ],
+  },
   'unread.mark_read': {
     success: [
       {

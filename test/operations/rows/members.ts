@@ -111,6 +111,7 @@ export const membersRows: Record<string, Uses> = {
     success: [
       { name: 'lists all', input: {} },
       { name: 'finds by a part of the name', input: { keyword: 'AD', is_virtual: 'false' }, body: { total: 2, page: 1, page_size: 20 } },
+      { name: 'finds by the whole user name', input: { username: 'ADA' }, body: { total: 1 } },
     ],
     failures: [
       { name: 'a page too large', input: { page_size: 201 }, code: 'invalid_input' },
