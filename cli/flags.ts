@@ -51,7 +51,7 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
   for (const key of positional) {
     const dots = key === positional.at(-1) && isWords(properties[key] ?? {}) ? '...' : '';
     const name = required.includes(key) || isInPath(leaf, key) ? `<${key}${dots}>` : `[${key}${dots}]`;
-    command.addArgument(new InputArgument(name, properties[key] ?? {}));
+    command.addArgument(new InputArgument(name, referring(leaf, key, properties[key] ?? {})));
   }
   const spread = leaf.hint?.spread ?? [];
   const flags = Object.keys(properties)
@@ -59,7 +59,7 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
     .flatMap((key) =>
       spread.includes(key)
         ? flagsWithin(key, properties[key] ?? {})
-        : flagsOf(key, properties[key] ?? {}, {
+        : flagsOf(key, referring(leaf, key, properties[key] ?? {}), {
             required: required.includes(key),
             name: leaf.hint?.flags?.[key],
             changes: leaf.operation.method === 'PUT',
@@ -86,6 +86,14 @@ export function addInput(command: Command, leaf: Leaf): (args: readonly unknown[
 function isWords({ anyOf = [] }: JsonSchema): boolean {
   const isText = (schema: JsonSchema) => typeOf(schema) === 'string' && schema.enum === undefined;
   return anyOf.some(isText) && anyOf.some(({ items }) => items !== undefined && isText(items));
+}
+
+/** The schema of a key that holds an id, with what may be given instead. */
+function referring({ hint }: Leaf, key: string, schema: JsonSchema): JsonSchema {
+  const kind = hint?.refers?.[key];
+  if (kind === undefined) return schema;
+  const instead = schema.format === 'uuid' ? 'or at least 4 characters of its beginning or end' : 'or the name';
+  return { ...schema, description: schema.description === undefined ? `The id, ${instead}` : `${schema.description}; ${instead}` };
 }
 
 interface Given {

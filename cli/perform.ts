@@ -10,6 +10,7 @@ import type { Leaf } from './flags.js';
 import { doneLine, nothingDone } from './outcome-words.js';
 import { type OutputStyle, print } from './output.js';
 import { Progress, showing } from './progress.js';
+import { assertCanAsk, References } from './references.js';
 import { readSecrets } from './secrets.js';
 import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
@@ -35,22 +36,25 @@ interface Flags {
 /** Does what a command of an operation is for: asks what is to be asked, runs the operation, and writes its answer. */
 export async function perform(leaf: Leaf, { command, context, input: given, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
+  const asked = question !== false && !flags.yes ? question : undefined;
+  if (asked !== undefined) assertCanAsk(asked, { leaf, input: given }, context.terminal);
   const destination = leaf.operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
-  const input = {
-    ...given,
-    ...(await fileOf(leaf, flags.file ?? given.file, context)),
-    ...(await readSecrets(command, leaf, context.terminal)),
-  };
-  if (question !== false && !flags.yes && !(await confirm(question, context.terminal))) throw new Declined(nothingDone(pathOf(command)));
+  const file = await fileOf(leaf, flags.file ?? given.file, context);
   const style = { columns: leaf.hint?.columns, json: flags.json };
   await withSession(command, context, async (session) => {
+    // What doesn't exist is said before anything is asked.
+    const references = new References(leaf, session, context.signal);
+    const named = await references.resolve(given);
+    if (asked !== undefined && !(await confirm(await references.question(asked, named), context.terminal)))
+      throw new Declined(nothingDone(pathOf(command)));
+    const input = { ...named, ...file, ...(await readSecrets(command, leaf, context.terminal)) };
     const following = { session, context, style, wait_ms: flags.wait };
     if (leaf.operation.kind === 'stream') return (await import('./follow.js')).follow(leaf, input, following);
     const next = flags.follow ? leaf.next : undefined;
     // Who stays to see what comes of it needn't wait for the answer first.
-    const asked = next && leaf.operation.respond_async ? { respond_async: true, ...input } : input;
+    const sent = next && leaf.operation.respond_async ? { respond_async: true, ...input } : input;
     const { body } = await showing(new Progress(context.terminal, pathOf(command)), (progress) =>
-      callIn(session, leaf, { input: asked, signal: context.signal, ...progress.listening }),
+      callIn(session, leaf, { input: sent, signal: context.signal, ...progress.listening }),
     );
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
     if (next === undefined) return answered(body, leaf, { command, style, terminal: context.terminal });

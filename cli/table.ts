@@ -1,3 +1,4 @@
+import { shortIds } from './short-ids.js';
 import { harmless } from './terminal.js';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,7 +39,8 @@ export interface TableStyle {
 /** Aligned columns under a heading: for people. The last column is cut at the terminal's edge. */
 export function table(rows: readonly Row[], columns: readonly string[], style: TableStyle): string {
   const heading = columns.map((column) => words(column).toUpperCase());
-  const lines = [heading, ...rows.map((row) => columns.map((column) => cell(valueAt(row, column))))];
+  const cells = columns.map((column) => shortIds(rows.map((row) => cell(valueAt(row, column)))));
+  const lines = [heading, ...rows.map((_row, at) => cells.map((column) => column[at] ?? ''))];
   const widths = columns.map((_column, index) => Math.max(...lines.map((line) => width(line[index] ?? ''))));
   const aligned = lines.map((line) =>
     cut(line.map((text, index) => pad(text, index === line.length - 1 ? 0 : (widths[index] ?? 0))).join('  '), style.width),

@@ -27,9 +27,16 @@ const employeeColumns = [
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
   { operation: 'approvals.list', command: 'approvals list', columns: approvalColumns, example: 'platform approvals list --status pending' },
-  { operation: 'approvals.get', command: 'approvals show', arguments: ['id'], columns: [...approvalColumns, 'input'] },
+  {
+    operation: 'approvals.get',
+    refers: { id: 'approval' },
+    command: 'approvals show',
+    arguments: ['id'],
+    columns: [...approvalColumns, 'input'],
+  },
   {
     operation: 'approvals.decide',
+    refers: { id: 'approval' },
     command: 'approvals decide',
     arguments: ['id', 'decision'],
     columns: ['name', 'status', 'decided_by_name'],
@@ -40,9 +47,16 @@ export const commands: readonly CommandHint[] = [
     command: 'employee settings',
     columns: ['member_id', 'name', 'post', 'mode', 'status', 'oversight', 'updated_at'],
   },
-  { operation: 'agents.get', command: 'employee show', arguments: ['member_id'], columns: employeeColumns },
+  {
+    operation: 'agents.get',
+    refers: { member_id: 'employee' },
+    command: 'employee show',
+    arguments: ['member_id'],
+    columns: employeeColumns,
+  },
   {
     operation: 'agents.update',
+    refers: { member_id: 'employee', node_users: 'member', fallback_node_ids: 'node' },
     command: 'employee update',
     arguments: ['member_id'],
     columns: employeeColumns,
@@ -50,6 +64,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'agents.usage',
+    refers: { member_id: 'employee' },
     command: 'employee usage',
     arguments: ['member_id'],
     columns: ['from', 'to', 'input_tokens', 'output_tokens', 'calls', 'replies', 'budget'],
@@ -57,6 +72,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'agents.usage_replies',
+    refers: { member_id: 'employee' },
     command: 'employee usage-replies',
     arguments: ['member_id'],
     columns: ['at', 'message_id', 'model', 'input_tokens', 'output_tokens', 'calls'],

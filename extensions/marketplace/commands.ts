@@ -53,7 +53,7 @@ export const commands: readonly CommandHint[] = [
     command: 'extension install',
     arguments: named,
     columns: ['id', 'version', 'previous', 'changed', 'permissions'],
-    confirm: 'Install it, with all that it asks for? `platform extension info` shows that.',
+    confirm: 'Install {id}, with all that it asks for? `platform extension info` shows that.',
     example: 'platform extension install acme.webhooks 1.2.0 --accept-permissions',
   },
   {
@@ -66,7 +66,7 @@ export const commands: readonly CommandHint[] = [
     command: 'extension rm',
     arguments: ['id'],
     columns: ['id', 'status', 'released'],
-    confirm: 'Remove the extension? What it has stored stays, unless --purge is given.',
+    confirm: 'Remove the extension {id}? What it has stored stays, unless --purge is given.',
     example: 'platform extension rm acme.webhooks --purge --yes',
   },
   {
@@ -108,6 +108,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'marketplace.transfer',
+    refers: { member_id: 'member' },
     command: 'extension transfer',
     arguments: ['id', 'member_id'],
     confirm: false,

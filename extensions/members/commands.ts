@@ -7,9 +7,10 @@ const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
   { operation: 'members.list', command: 'member list', columns: memberColumns, example: 'platform member list --keyword ada' },
-  { operation: 'members.get', command: 'member get', arguments: ['id'], columns: memberColumns },
+  { operation: 'members.get', refers: { id: 'member' }, command: 'member get', arguments: ['id'], columns: memberColumns },
   {
     operation: 'members.create',
+    refers: { remote_node_id: 'node' },
     command: 'member create',
     arguments: ['username'],
     secrets: ['password'],
@@ -18,6 +19,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'members.update',
+    refers: { id: 'member', remote_node_id: 'node' },
     command: 'member update',
     arguments: ['id'],
     columns: memberColumns,
@@ -25,11 +27,19 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'members.delete',
+    refers: { id: 'member' },
     command: 'member delete',
     arguments: ['id'],
-    confirm: 'Delete the member with its chat sessions and work? This cannot be undone.',
+    confirm: 'Delete {id} with its chat sessions and work? This cannot be undone.',
   },
-  { operation: 'members.reset_password', command: 'member reset-password', arguments: ['id'], secrets: ['new_password'] },
+  {
+    operation: 'members.reset_password',
+    refers: { id: 'member' },
+    command: 'member reset-password',
+    arguments: ['id'],
+    secrets: ['new_password'],
+    confirm: 'Set a new password for {id}, and end all its tokens?',
+  },
   { operation: 'members.seats', command: 'member seats', columns: ['used', 'limit', 'ai_employees'] },
   { operation: 'members.settings', command: 'member settings', columns: settingsColumns },
   {
@@ -54,6 +64,12 @@ export const commands: readonly CommandHint[] = [
     columns: ['id', 'name', 'scopes', 'expires_at', 'token'],
     example: 'platform token create backup --scopes read --expires-at 2030-01-01',
   },
-  { operation: 'tokens.delete', command: 'token revoke', arguments: ['id'], confirm: 'Revoke the token? Whatever uses it stops working.' },
+  {
+    operation: 'tokens.delete',
+    refers: { id: 'token' },
+    command: 'token revoke',
+    arguments: ['id'],
+    confirm: 'Revoke {id}? Whatever uses it stops working.',
+  },
   { operation: 'auth.rotate_key', command: 'auth rotate-key', columns: ['kid', 'created_at'] },
 ];

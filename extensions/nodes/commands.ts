@@ -6,7 +6,7 @@ const settings = ['config', 'reason_code', 'since', 'shell', 'walls', 'container
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
   { operation: 'nodes.list', command: 'node list', columns },
-  { operation: 'nodes.get', command: 'node show', arguments: ['id'], columns: [...columns, ...settings] },
+  { operation: 'nodes.get', refers: { id: 'node' }, command: 'node show', arguments: ['id'], columns: [...columns, ...settings] },
   {
     operation: 'nodes.create',
     command: 'node create',
@@ -27,6 +27,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'nodes.update',
+    refers: { id: 'node' },
     command: 'node change',
     arguments: ['id'],
     spread: ['config'],
@@ -35,48 +36,55 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'nodes.health',
+    refers: { id: 'node' },
     command: 'node health',
     arguments: ['id'],
     columns: ['status', 'uptime_seconds', 'last_heartbeat', 'reason', 'since'],
   },
   {
     operation: 'nodes.stats',
+    refers: { id: 'node' },
     command: 'node stats',
     arguments: ['id'],
     columns: ['cpu_usage_percent', 'memory_usage_mb', 'memory_limit_mb', 'disk_usage_mb'],
   },
-  { operation: 'nodes.drain', command: 'node drain', arguments: ['id'], columns },
+  { operation: 'nodes.drain', refers: { id: 'node' }, command: 'node drain', arguments: ['id'], columns },
   {
     operation: 'nodes.events',
+    refers: { id: 'node' },
     command: 'node events',
     arguments: ['id'],
     progress: { event: 'pull.progress', done: 'bytes', total: 'total_bytes', failed: ['error', 'offline'] },
   },
   {
     operation: 'nodes.exec',
+    refers: { id: 'node' },
     command: 'node exec',
     arguments: ['id', 'command'],
     confirm: false,
     process: { output: 'output', exit: 'exit' },
     example: `platform node exec 7 'ls -l'`,
   },
-  { operation: 'nodes.logs', command: 'node logs', arguments: ['id'], text: { delta: 'log', whole: 'text' } },
+  { operation: 'nodes.logs', refers: { id: 'node' }, command: 'node logs', arguments: ['id'], text: { delta: 'log', whole: 'text' } },
   {
     operation: 'nodes.files_get',
+    refers: { id: 'node' },
     command: 'node fetch',
     arguments: ['id', 'path'],
     example: 'platform node fetch 7 /workspace --out workspace.tar',
   },
   {
     operation: 'nodes.files_put',
+    refers: { id: 'node' },
     command: 'node put',
     arguments: ['id', 'path'],
     example: 'platform node put 7 /workspace --file workspace.tar',
   },
   {
     operation: 'nodes.delete',
+    refers: { id: 'node' },
     command: 'node rm',
     arguments: ['id'],
-    confirm: 'Delete the work node with all that is in its container? This cannot be undone.',
+    confirm: 'Delete {id} with all that is in its container? This cannot be undone.',
   },
 ];

@@ -13,6 +13,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'notifications.send',
+    refers: { member_ids: 'member' },
     command: 'notification send',
     arguments: ['title', 'summary'],
     columns: ['notification_ids'],
@@ -21,6 +22,7 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'notifications.send',
+    refers: { member_ids: 'member' },
     command: 'notify',
     arguments: ['title', 'summary'],
     flags: { member_ids: 'to' },

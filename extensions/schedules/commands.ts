@@ -18,7 +18,13 @@ const settings = [
 /** How the operations read on the command line. */
 export const commands: readonly CommandHint[] = [
   { operation: 'schedules.list', command: 'schedule list', columns },
-  { operation: 'schedules.get', command: 'schedule show', arguments: ['id'], columns: [...columns, ...settings] },
+  {
+    operation: 'schedules.get',
+    refers: { id: 'schedule' },
+    command: 'schedule show',
+    arguments: ['id'],
+    columns: [...columns, ...settings],
+  },
   {
     operation: 'schedules.create',
     command: 'schedule create',
@@ -28,21 +34,41 @@ export const commands: readonly CommandHint[] = [
   },
   {
     operation: 'schedules.update',
+    refers: { id: 'schedule' },
     command: 'schedule change',
     arguments: ['id'],
     columns,
     example: "platform schedule change 7 --trigger-value '30 4 * * 1-5' --no-enabled",
   },
-  { operation: 'schedules.toggle', command: 'schedule toggle', arguments: ['id'], columns: ['id', 'name', 'enabled', 'next_run_at'] },
-  { operation: 'schedules.run', command: 'schedule run', arguments: ['id'] },
-  { operation: 'schedules.history', command: 'schedule history', arguments: ['id'], columns: runColumns },
-  { operation: 'schedules.run_record', command: 'schedule run-show', arguments: ['id', 'run_id'], columns: runColumns },
-  { operation: 'schedules.cancel', command: 'schedule stop', arguments: ['id', 'run_id'], columns: runColumns },
-  { operation: 'schedules.preview', command: 'schedule preview', arguments: ['id'], columns: ['times', 'timezone'] },
+  {
+    operation: 'schedules.toggle',
+    refers: { id: 'schedule' },
+    command: 'schedule toggle',
+    arguments: ['id'],
+    columns: ['id', 'name', 'enabled', 'next_run_at'],
+  },
+  { operation: 'schedules.run', refers: { id: 'schedule' }, command: 'schedule run', arguments: ['id'] },
+  { operation: 'schedules.history', refers: { id: 'schedule' }, command: 'schedule history', arguments: ['id'], columns: runColumns },
+  {
+    operation: 'schedules.run_record',
+    refers: { id: 'schedule' },
+    command: 'schedule run-show',
+    arguments: ['id', 'run_id'],
+    columns: runColumns,
+  },
+  { operation: 'schedules.cancel', refers: { id: 'schedule' }, command: 'schedule stop', arguments: ['id', 'run_id'], columns: runColumns },
+  {
+    operation: 'schedules.preview',
+    refers: { id: 'schedule' },
+    command: 'schedule preview',
+    arguments: ['id'],
+    columns: ['times', 'timezone'],
+  },
   {
     operation: 'schedules.delete',
+    refers: { id: 'schedule' },
     command: 'schedule rm',
     arguments: ['id'],
-    confirm: 'Delete the schedule with its history? This cannot be undone.',
+    confirm: 'Delete {id} with its history? This cannot be undone.',
   },
 ];

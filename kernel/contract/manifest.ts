@@ -145,6 +145,9 @@ export interface OperationData {
   timeout_ms?: number;
 }
 
+/** What names and parts of ids may stand for on the command line. */
+export type ReferenceKind = 'member' | 'employee' | 'node' | 'schedule' | 'token' | 'session' | 'message' | 'task' | 'run' | 'approval';
+
 /** How an operation reads on the command line; data only. */
 export interface CommandHint {
   operation: string;
@@ -152,11 +155,16 @@ export interface CommandHint {
   command: string;
   /** Input keys that are given as positional arguments, in order. A last one that is a text or a list of texts takes all words after it. */
   arguments?: readonly string[];
+  /** Input keys that hold the id of something, by its kind: people may give its name, or a part of a UUID. */
+  refers?: Readonly<Record<string, ReferenceKind>>;
   /** Input keys asked for without echo, or read from standard input with `--<key>-stdin`. */
   secrets?: readonly string[];
   /** Keys of the answer (or of its items) shown as columns. */
   columns?: readonly string[];
-  /** Asks before it runs, unless `--yes`. `false`: doesn't ask where what is typed says it all, however dangerous it is. */
+  /**
+   * Asks before it runs, unless `--yes`. `{key}` stands for what the input's key refers to, as in `Delete {id}?`. `false`: doesn't ask,
+   * because what is typed says it all, however dangerous it is.
+   */
   confirm?: string | false;
   /** A key of the answer: if it is `false`, the work has failed although the call succeeded, and the exit code is 1. */
   success?: string;

@@ -7,6 +7,7 @@ import type {
   PanelHint,
   Permissions,
   PluginLimits,
+  ReferenceKind,
   RunningText,
   StreamProgress,
 } from '../contract/manifest.js';
@@ -65,6 +66,9 @@ const flagName = joi
   .pattern(/^[a-z][a-z0-9-]*$/)
   .invalid('help', 'version', 'json', 'yes', 'url', 'profile', 'data-dir', 'config', 'debug', 'file', 'out', 'follow', 'wait');
 
+/** Not the ids of conversations: a plugin's command asks for none. */
+const referenceKinds: readonly ReferenceKind[] = ['member', 'employee', 'node', 'schedule'];
+
 const command = exact<CommandHint>({
   operation: operationId.required(),
   command: joi
@@ -73,6 +77,11 @@ const command = exact<CommandHint>({
     .pattern(/^[a-z][a-z0-9-]*( [a-z][a-z0-9-]*)*$/)
     .required(),
   arguments: joi.array().items(key).max(20),
+  refers: joi
+    .object()
+    .pattern(key, joi.string().valid(...referenceKinds))
+    .max(20)
+    .unknown(false),
   secrets: joi.array().items(key).max(20),
   columns: joi.array().items(key).max(50),
   confirm: line(300),

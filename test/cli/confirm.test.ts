@@ -30,5 +30,5 @@ t.test('without somebody to ask and without --yes nothing is done', async (t) =>
   const out = Object.assign(new EventEmitter(), { write: (text: string) => (stderr += text) });
   const terminal = { env: {}, stdin: { isTTY: false }, stdout: out, stderr: out } as unknown as Terminal;
   t.equal(await run(new Command('platform'), ['member', 'delete', '3', '--data-dir', '/nonexistent'], terminal), 2);
-  t.match(stderr, /This needs a confirmation: Delete the member.*\nhint: add --yes/s);
+  t.match(stderr, /This needs a confirmation: Delete member 3.*\nhint: add --yes/s);
 });

@@ -10,13 +10,13 @@ export const trustedKeyCommands: readonly CommandHint[] = [
     command: 'extension trust',
     arguments: ['name', 'public_key'],
     columns,
-    confirm: 'Trust this key? Whatever it has signed counts as theirs.',
+    confirm: 'Trust the key of {name}? Whatever it has signed counts as theirs.',
     example: 'platform extension trust Acme O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik=',
   },
   {
     operation: 'marketplace.distrust_key',
     command: 'extension distrust',
     arguments: ['id'],
-    confirm: 'Trust this key no longer? What is installed stays.',
+    confirm: 'Trust the key {id} no longer? What is installed stays.',
   },
 ];

@@ -49,7 +49,9 @@ export class Directory {
     const part = `ORDER BY id LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
     const [items, total] = await Promise.all([
       this.#read<StoredMember>(`SELECT ${fields} FROM ${table} ${where} ${part}`, [...values, limit, offset]),
-      keyword === '' && username === undefined && is_virtual === false && active === undefined ? this.#people() : this.#count(where, values),
+      keyword === '' && username === undefined && is_virtual === false && active === undefined
+        ? this.#people()
+        : this.#count(where, values),
     ]);
     return { items: items.map(stored), total };
   }

@@ -14,8 +14,8 @@ export const peopleRows: Rows = {
   'member reset-password': {
     given: { 7: 'leaver' },
     typed: [
-      { at: /New password: /, type: 'long enough\r' },
       { at: /\[y\/N\] /, type: 'y\r' },
+      { at: /New password: /, type: 'long enough\r' },
     ],
     piped: { args: ['--new-password-stdin', '--yes'], input: 'long enough' },
     says: /^\d+\ttrue\n$/,

@@ -1,0 +1,84 @@
+import type { JsonSchema } from '../kernel/contract/schema.js';
+import { canAsk } from './ask.js';
+import { builtinCatalog } from './catalog.js';
+import { UsageError } from './exit.js';
+import type { Leaf } from './flags.js';
+import type { Session } from './session.js';
+import type { Terminal } from './terminal.js';
+
+type Input = Readonly<Record<string, unknown>>;
+type Ask = (operation: string, input: object) => Promise<unknown>;
+
+/** Calls an operation by its id. What the program brings itself is known without asking. */
+function askIn({ transport }: Session, signal: AbortSignal): Ask {
+  let operations: ReturnType<typeof builtinCatalog>['operations'] | undefined;
+  return async (id, input) => {
+    operations ??= builtinCatalog().operations;
+    const operation = operations[id];
+    if (operation === undefined) throw new Error(`There is no operation '${id}'`);
+    return (await transport.call({ id, operation, input, options: { signal } })).body;
+  };
+}
+
+/** What a command line means, in an installation. */
+export class References {
+  readonly #leaf: Leaf;
+  readonly #ask: Ask;
+
+  constructor(leaf: Leaf, session: Session, signal: AbortSignal) {
+    this.#leaf = leaf;
+    this.#ask = askIn(session, signal);
+  }
+
+  /** The input with ids in the place of names. Asks for nothing if there are only ids. */
+  async resolve(input: Input): Promise<Record<string, unknown>> {
+    const resolved: Record<string, unknown> = { ...input };
+    for (const [key, kind] of Object.entries(this.#leaf.hint?.refers ?? {})) {
+      const value = input[key];
+      const one = async (text: unknown) => {
+        if (typeof text !== 'string' || text === '' || isListed(this.#leaf, key, text)) return text;
+        const { idOf } = await import('../kernel/client/references.js');
+        const id = await idOf(kind, text, this.#ask);
+        return isText(this.#leaf, key) ? String(id) : id;
+      };
+      if (Array.isArray(value)) resolved[key] = await Promise.all(value.map(one));
+      else if (value !== undefined) resolved[key] = await one(value);
+    }
+    return resolved;
+  }
+
+  /** The question with what it is about in the place of `{key}`. Fails if that does not exist. */
+  async question(text: string, input: Input): Promise<string> {
+    const described = new Map<string, string>();
+    for (const [, key = ''] of text.matchAll(placeholder)) {
+      const kind = this.#leaf.hint?.refers?.[key];
+      const value = input[key];
+      if (kind === undefined || value === undefined || value === null) continue;
+      const { describeId } = await import('../kernel/client/references.js');
+      described.set(key, await describeId(kind, value as number | string, this.#ask));
+    }
+    return text.replace(placeholder, (_found, key: string) => described.get(key) ?? String(input[key] ?? key));
+  }
+}
+
+const placeholder = /\{(\w+)\}/g;
+
+/** Fails if a question can't be asked here; before anything is looked up. */
+export function assertCanAsk(question: string, { leaf, input }: { leaf: Leaf; input: Input }, terminal: Terminal): void {
+  if (canAsk(terminal)) return;
+  const text = question.replace(placeholder, (_found, key: string) =>
+    `${leaf.hint?.refers?.[key] ?? ''} ${String(input[key] ?? key)}`.trim(),
+  );
+  throw new UsageError(`This needs a confirmation: ${text}`, 'add --yes to confirm it');
+}
+
+/** Whether a text is one of the words that stand for themselves: `all`, `admins`. */
+function isListed({ operation }: Leaf, key: string, text: string): boolean {
+  const { enum: values = [], anyOf = [] } = (operation.input as JsonSchema).properties?.[key] ?? {};
+  return [...values, ...anyOf.flatMap((member) => member.enum ?? [])].includes(text);
+}
+
+function isText({ operation }: Leaf, key: string): boolean {
+  const { type, anyOf } = (operation.input as JsonSchema).properties?.[key] ?? {};
+  return anyOf === undefined && [type].flat().includes('string');
+}

@@ -1,0 +1,202 @@
+import { fail as failCore, failures } from '../contract/failure.js';
+import type { ReferenceKind } from '../contract/manifest.js';
+import { nearestName } from '../nearest.js';
+
+/** Calls an operation of the installation. */
+export type Ask = (operation: string, input: object) => Promise<unknown>;
+
+/** Something that a name or a part of an id may stand for. */
+interface Candidate {
+  id: number | string;
+  /** What people call it; empty if only by its id. */
+  name: string;
+  about: string;
+}
+
+interface Kind {
+  noun: string;
+  /** The code if there is none. */
+  code: string;
+  isUuid?: boolean;
+  /** Those that are called so, or whose id has this part. */
+  find: (wanted: string, ask: Ask) => Promise<Candidate[]>;
+  /** Those with whose names a mistyped one is compared. */
+  near?: (wanted: string, ask: Ask) => Promise<Candidate[]>;
+  /** The record of an id. Fails if there is none. */
+  get: (id: number | string, ask: Ask) => Promise<Candidate>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const page = 200;
+const max_shown = 10;
+const failRead = failures({ reference_ambiguous: 409 });
+
+/**
+ * Returns the id that a text stands for. Digits alone, and whole UUIDs, are ids and ask for nothing; `@` before a text makes it a name.
+ *
+ * @throws the kind's code for "not found", with near names; `reference_ambiguous`, with all that it may mean
+ */
+export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise<number | string> {
+  const { noun, code, isUuid = false, find, near } = kinds[kind];
+  const isName = text.startsWith('@');
+  const wanted = isName ? text.slice(1) : text;
+  if (!isName && (isUuid ? uuid.test(wanted) : /^\d+$/.test(wanted))) return isUuid ? wanted.toLowerCase() : Number(wanted);
+  if (isUuid && !part.test(wanted))
+    throw failCore(
+      'invalid_input',
+      `'${text}' is no id of a ${noun}: write it whole, or at least 4 characters of its beginning or its end`,
+    );
+  const [found, ...others] = wanted === '' ? [] : await find(wanted, ask);
+  if (found && others.length === 0) return found.id;
+  if (found) throw failRead('reference_ambiguous', `'${text}' may be any of these: ${listed([found, ...others])}. Write the id`);
+  const names = near && wanted !== '' ? await near(wanted, ask) : [];
+  const close = nearestName(
+    wanted,
+    names.map(({ name }) => name),
+  );
+  const hint = close === undefined ? listed(names) : close;
+  throw failures({ [code]: 404 })(code, `There is no ${noun} '${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
+}
+
+/** Returns what an id stands for, as in `member joe (Joe Smith)`. Fails if there is no such record. */
+export async function describeId(kind: ReferenceKind, id: number | string, ask: Ask): Promise<string> {
+  const { noun, get } = kinds[kind];
+  const { name, about } = await get(id, ask);
+  return [noun, name === '' ? shortId(String(id)) : name, about === '' ? '' : `(${about})`].filter((text) => text !== '').join(' ');
+}
+
+/** UUIDs of one time begin alike: people tell them apart by their ends. */
+function shortId(id: string): string {
+  return uuid.test(id) ? id.slice(-8) : id;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const part = /^[0-9a-f-]{4,36}$/i;
+
+function listed(candidates: readonly Candidate[]): string {
+  const shown = candidates
+    .slice(0, max_shown)
+    .map(({ id, name, about }) => [name || about || id, name || about ? `(${id})` : ''].join(' ').trim());
+  return candidates.length > max_shown ? `${shown.join(', ')}, …` : shown.join(', ');
+}
+
+function member(row: Fields): Candidate {
+  const { id, username, nickname } = row as { id: number; username: string; nickname: string };
+  return { id, name: username, about: nickname === username ? '' : nickname };
+}
+
+function members(filter: object): Pick<Kind, 'find' | 'near' | 'get'> {
+  const list = async (query: object, ask: Ask) =>
+    ((await ask('members.list', { ...filter, ...query, page_size: page })) as { items: Fields[] }).items.map(member);
+  return {
+    async find(wanted, ask) {
+      const named = await list({ username: wanted }, ask);
+      if (named.length > 0) return named;
+      // A name that people gave may be several members'.
+      return (await list({ keyword: wanted }, ask)).filter(({ about }) => isSame(about, wanted));
+    },
+    near: (wanted, ask) => list({ keyword: wanted.slice(0, 2) }, ask),
+    get: async (id, ask) => member((await ask('members.get', { id })) as Fields),
+  };
+}
+
+function node(row: Fields): Candidate {
+  return { id: row.id as number, name: String(row.name), about: String(row.status) };
+}
+
+/** As many as a page holds: nobody has more by name. */
+const nodes = async (ask: Ask) => ((await ask('nodes.list', { limit: page })) as { items: Fields[] }).items.map(node);
+
+function schedule(row: Fields): Candidate {
+  const { id, name, trigger_type, trigger_value, action } = row as Record<string, string>;
+  return { id: Number(id), name: String(name), about: `${trigger_type} ${trigger_value}, ${action}` };
+}
+
+const schedules = async (keyword: string, ask: Ask) =>
+  ((await ask('schedules.list', { keyword, limit: page })) as { items: Fields[] }).items.map(schedule);
+
+const tokens = async (ask: Ask) =>
+  ((await ask('tokens.list', {})) as Fields[]).map((row): Candidate => {
+    const last = row.last_used_at === null ? 'never used' : `last used ${String(row.last_used_at)}`;
+    return { id: row.id as number, name: String(row.name), about: last };
+  });
+
+function conversation(kind: 'session' | 'message' | 'task', key: string, text: (record: Fields) => string): Omit<Kind, 'noun' | 'code'> {
+  return {
+    isUuid: true,
+    find: async (wanted, ask) =>
+      ((await ask('chat.lookup', { kind, part: wanted })) as { id: string; about: string }[]).map(({ id, about }) => ({
+        id,
+        name: '',
+        about,
+      })),
+    get: async (id, ask) => ({ id, name: '', about: text((await ask(`${kind}s.get`, { [key]: id })) as Fields) }),
+  };
+}
+
+function inList(list: (ask: Ask) => Promise<Candidate[]>, noun: string, code: string): Omit<Kind, 'noun' | 'code'> {
+  return {
+    isUuid: true,
+    find: async (wanted, ask) =>
+      (await list(ask)).filter(({ id }) => String(id).startsWith(wanted.toLowerCase()) || String(id).endsWith(wanted.toLowerCase())),
+    async get(id, ask) {
+      const found = (await list(ask)).find((one) => one.id === id);
+      if (!found) throw failures({ [code]: 404 })(code, `There is no ${noun} '${id}'`);
+      return found;
+    },
+  };
+}
+
+const runs = async (ask: Ask) =>
+  ((await ask('runs.list', { limit: page })) as Fields[]).map((row): Candidate => {
+    return { id: String(row.task_id), name: '', about: `${String(row.member_name)}, ${String(row.status)}` };
+  });
+
+const approvals = async (ask: Ask) =>
+  ((await ask('approvals.list', { limit: page })) as Fields[]).map((row): Candidate => {
+    return { id: String(row.id), name: '', about: `${String(row.name)}, ${String(row.status)}` };
+  });
+
+const kinds: Readonly<Record<ReferenceKind, Kind>> = {
+  member: { noun: 'member', code: 'member_not_found', ...members({}) },
+  employee: { noun: 'AI employee', code: 'employee_not_found', ...members({ is_virtual: true }) },
+  node: {
+    noun: 'work node',
+    code: 'node_not_found',
+    find: async (wanted, ask) => (await nodes(ask)).filter(({ name }) => isSame(name, wanted)),
+    near: (_wanted, ask) => nodes(ask),
+    get: async (id, ask) => node((await ask('nodes.get', { id })) as Fields),
+  },
+  schedule: {
+    noun: 'schedule',
+    code: 'schedule_not_found',
+    find: async (wanted, ask) => (await schedules(wanted, ask)).filter(({ name }) => isSame(name, wanted)),
+    near: (wanted, ask) => schedules(wanted.slice(0, 2), ask),
+    get: async (id, ask) => schedule((await ask('schedules.get', { id })) as Fields),
+  },
+  token: {
+    noun: 'token',
+    code: 'token_not_found',
+    find: async (wanted, ask) => (await tokens(ask)).filter(({ name }) => isSame(name, wanted)),
+    near: (_wanted, ask) => tokens(ask),
+    async get(id, ask) {
+      const found = (await tokens(ask)).find((one) => one.id === id);
+      if (!found) throw failures({ token_not_found: 404 })('token_not_found', `There is no token ${id}`);
+      return found;
+    },
+  },
+  session: { noun: 'session', code: 'session_not_found', ...conversation('session', 'session_id', ({ title }) => String(title)) },
+  message: {
+    noun: 'message',
+    code: 'message_not_found',
+    ...conversation('message', 'message_id', ({ content }) => String(content).slice(0, 80)),
+  },
+  task: { noun: 'task', code: 'task_not_found', ...conversation('task', 'task_id', ({ title }) => String(title)) },
+  run: { noun: 'run', code: 'task_not_found', ...inList(runs, 'run', 'task_not_found') },
+  approval: { noun: 'approval', code: 'approval_not_found', ...inList(approvals, 'approval', 'approval_not_found') },
+};
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
