@@ -45,6 +45,7 @@ const plain = { method: 'GET', kind: 'call', input: { type: 'object' }, status: 
 /** The kernel's own operations that commands here call by name; the others come with {@link loadedCatalog}. */
 export const kernelOperations = {
   'catalog.get': { ...plain, summary: 'Lists what can be asked', path: '/api/catalog', who: 'member' },
+  'version.get': { ...plain, summary: 'Tells the version', path: '/api/version', who: 'public' },
   'checks.list': { ...plain, summary: 'Runs the checks', path: '/api/admin/checks', who: 'admin' },
   'status.get': { ...plain, summary: 'Tells how it does', path: '/api/admin/status', who: 'admin' },
   'maintenance.backup': {

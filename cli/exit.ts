@@ -102,7 +102,7 @@ const byStatus: Readonly<Record<number, number>> = {
 };
 
 function ofFailure({ code, status }: Failure): number {
-  return code === 'unreachable' ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
+  return code === 'unreachable' || code === 'no_installation' ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
 }
 
 /** Tells what went wrong: a sentence and a hint; the stack only where it is asked for. */

@@ -1,16 +1,18 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
+import { failClient } from '../kernel/client/exchange.js';
 import { http } from '../kernel/client/http.js';
 import { isFailure } from '../kernel/contract/failure.js';
 import type { OperationData } from '../kernel/contract/manifest.js';
+import { shellWord } from '../kernel/shell-word.js';
 import { ask, askSecret, canAsk, readAll } from './ask.js';
-import { builtinCatalog } from './catalog.js';
+import { builtinCatalog, kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
-import { assertAddress, type CommonFlags, configOf } from './session.js';
-import type { Terminal } from './terminal.js';
+import { assertAddress, type CommonFlags, configOf, winsOver } from './session.js';
+import { harmless, type Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
 interface LoginFlags extends CommonFlags {
@@ -25,7 +27,9 @@ interface LoginFlags extends CommonFlags {
  */
 export async function login(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<LoginFlags>();
+  assertAnswerable(flags, terminal);
   const url = await addressOf(flags, terminal);
+  await assertPlatform({ url, signal });
   const username = flags.username ?? (await askName(terminal));
   const password = await askPassword(flags, terminal);
   const profiles = new Profiles(profilesFile(terminal.env));
@@ -36,6 +40,22 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   if (before) await end({ ...before.profile, signal });
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
   else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : nowUsed(name)}\n`);
+  const other = await winsOver(url, terminal);
+  if (other !== undefined) terminal.stderr.write(`warning: ${harmless(other)}; add --profile ${shellWord(name)}, or unset it\n`);
+}
+
+/** Without a terminal everything has to be on the command line. */
+function assertAnswerable({ username, passwordStdin }: LoginFlags, terminal: Terminal): void {
+  if (canAsk(terminal)) return;
+  if (username === undefined) throw new UsageError('The user name is needed', 'give it with --username <name>');
+  if (!passwordStdin) throw new UsageError('The password is needed', 'pipe it in with --password-stdin');
+}
+
+/** Nobody types a password for something that isn't there, or is no platform. */
+async function assertPlatform(at: Login): Promise<void> {
+  const answer = (await callAt(at, 'version.get')) as { api?: unknown; server?: unknown } | null | undefined;
+  if (typeof answer?.api !== 'string' || typeof answer.server !== 'string')
+    throw failClient('unexpected_answer', `What answers at ${at.url} is no platform`);
 }
 
 /** A login under a name is used by the commands that name none, too. */
@@ -56,13 +76,11 @@ async function addressOf({ url, profile, ...flags }: LoginFlags, terminal: Termi
 }
 
 async function askName(terminal: Terminal): Promise<string> {
-  if (!canAsk(terminal)) throw new UsageError('The user name is needed', 'give it with --username <name>');
   return (await ask('User name: ', terminal)).trim();
 }
 
 async function askPassword({ passwordStdin }: LoginFlags, terminal: Terminal): Promise<string> {
   if (passwordStdin) return (await readAll(terminal)).replace(/\r?\n$/, '');
-  if (!canAsk(terminal)) throw new UsageError('The password is needed', 'pipe it in with --password-stdin');
   return askSecret('Password: ', terminal);
 }
 
@@ -99,7 +117,8 @@ export async function callAt({ url, token, signal }: Login, id: string, input: o
 }
 
 export function operationOf(id: string): OperationData {
-  const operation = builtinCatalog().operations[id];
+  const own: Readonly<Record<string, OperationData>> = kernelOperations;
+  const operation = builtinCatalog().operations[id] ?? own[id];
   if (operation === undefined) throw new Error(`The program was built without the operation ${id}`);
   return operation;
 }

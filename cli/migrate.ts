@@ -9,7 +9,7 @@ import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Progress, showing } from './progress.js';
-import { type CommonFlags, configOf } from './session.js';
+import { assertInstalled, type CommonFlags, configOf } from './session.js';
 import { harmless, type Terminal } from './terminal.js';
 import { grouped } from './units.js';
 
@@ -23,8 +23,9 @@ interface Flags extends CommonFlags {
 export async function migrate(command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
   const config = await configOf(flags, terminal);
-  const to = await targetOf(config, flags, terminal);
   const from = isPostgres(config.database_url) ? 'sqlite:' : config.database_url;
+  const to = await targetOf(config, flags, terminal);
+  await assertInstalled({ ...config, database_url: from }, flags);
   const log = logOf(flags, terminal);
   const clock = { now: () => Date.now(), iso: () => new Date().toISOString() };
   const request: MoveRequest = { data_dir: config.data_dir, from, to, clock, log, signal };

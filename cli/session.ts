@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/load.js';
-import { failClient } from '../kernel/client/exchange.js';
 import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
+import { failures } from '../kernel/contract/failure.js';
+import { shellWord } from '../kernel/shell-word.js';
 import { Interrupted, UsageError } from './exit.js';
 import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
@@ -34,6 +35,7 @@ export interface Session {
 }
 
 const agent = 'platform-cli';
+const fail = failures({ no_installation: 503 });
 
 /**
  * Picks the way: an address or a profile, else a running server on the data folder through its local
@@ -69,6 +71,14 @@ interface Remote {
   url: string;
   token: string | undefined;
   profile: string | undefined;
+}
+
+/** Where commands without flags go now, if that is not the server at this address: as a sentence names it. */
+export async function winsOver(url: string, { env }: Terminal): Promise<string | undefined> {
+  if (env.PLATFORM_URL) return env.PLATFORM_URL === url ? undefined : `PLATFORM_URL is set: commands go on to ${env.PLATFORM_URL}`;
+  if (!env.PLATFORM_PROFILE && env.PLATFORM_DATA_DIR)
+    return `PLATFORM_DATA_DIR is set: commands go on to the folder ${env.PLATFORM_DATA_DIR}`;
+  return undefined;
 }
 
 /** What the flags name comes before what the environment names, and that before the remembered login. */
@@ -119,17 +129,24 @@ async function listens(path: string): Promise<boolean> {
   });
 }
 
+/** Fails where there is no installation: only `serve` and `restore` make one. */
+export async function assertInstalled({ data_dir, database_url }: Config, { dataDir }: CommonFlags): Promise<void> {
+  const { parseAddress } = await import('../kernel/data/address.js');
+  const address = parseAddress(database_url, data_dir);
+  if (address.dialect !== 'sqlite' || existsSync(address.file)) return;
+  const place = dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`;
+  throw fail('no_installation', `There is no platform in ${data_dir}`, {
+    fix: `make one there with: platform serve${place}; or name another one with: --data-dir <folder> or --url <address>`,
+  });
+}
+
 interface Inside {
   terminal: Terminal;
   signal: AbortSignal;
 }
 
 async function inProcess(config: Config, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
-  const named = flags.dataDir !== undefined || flags.config !== undefined || terminal.env.PLATFORM_DATA_DIR;
-  if (config.database_url === 'sqlite:' && !existsSync(config.data_dir)) {
-    if (flags.dataDir !== undefined) throw failClient('unreachable', `There is no platform in ${config.data_dir}: no such folder`);
-    if (!named) throw failClient('unreachable', `No server is named, none runs here, and there is no data folder ${config.data_dir}`);
-  }
+  await assertInstalled(config, flags);
   const { boot } = await import('../kernel/boot.js');
   const { direct } = await import('../kernel/client/direct.js');
   const log = { write: (line: string) => (flags.debug ? terminal.stderr.write(line) : undefined) };

@@ -93,6 +93,11 @@ export const settings = {
     environment: 'PLATFORM_LOG_LEVEL',
     summary: 'The least grave lines that are logged.',
   },
+  log_format: {
+    type: choice('auto', 'pretty', 'json'),
+    environment: 'PLATFORM_LOG_FORMAT',
+    summary: 'How the server logs: pretty (lines for people), json, or auto: pretty on a terminal and json elsewhere.',
+  },
   fetch_allow: {
     type: list('host names and address ranges', isHostOrRange),
     environment: 'PLATFORM_FETCH_ALLOW',

@@ -62,7 +62,7 @@ async function recordOf(
   try {
     return await withSession(command, context, (session) => askedFor(bundle, session, context.signal));
   } catch (fault) {
-    if (!isFailure(fault) || fault.code !== 'unreachable') throw fault;
+    if (!isFailure(fault) || !['unreachable', 'no_installation'].includes(fault.code)) throw fault;
     throw fail(
       'signature_missing',
       `There is no ${file === '-' ? 'signature beside standard input' : sidecarOf(file)}, and no platform can be asked: ${fault.message}`,

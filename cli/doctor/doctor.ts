@@ -35,6 +35,7 @@ export async function doctor(command: Command, context: Context): Promise<void> 
     print(rows, { json: flags.json, columns: ['state', 'extension', 'code', 'message', 'since', 'fix'] }, context.terminal);
   } else show(findings, context.terminal);
   if (findings.some(({ ok }) => !ok)) process.exitCode = exitCodes.failure;
+  if (findings.some(({ code }) => code === 'no_installation')) process.exitCode = exitCodes.unreachable;
   // What hangs would keep this process for as long as it does.
   if (late.length > 0) process.exit();
 }

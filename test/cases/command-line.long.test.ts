@@ -5,10 +5,16 @@ import t, { type Test } from 'tap';
 import { main, Running, type Shell, script, shellFor, withoutTerminal } from '../cli/shell.js';
 import type { CommandCase } from './command-line/case.js';
 import { outputCases } from './command-line/output.js';
+import { placeCases } from './command-line/places.js';
 import { questionCases } from './command-line/questions.js';
 import { startCases } from './command-line/start.js';
 
-const tables: Readonly<Record<string, readonly CommandCase[]>> = { output: outputCases, questions: questionCases, start: startCases };
+const tables: Readonly<Record<string, readonly CommandCase[]>> = {
+  output: outputCases,
+  places: placeCases,
+  questions: questionCases,
+  start: startCases,
+};
 
 /** Seconds after which a line has hung. */
 const limit = '30';
@@ -22,11 +28,9 @@ interface Place {
 
 /** The places in which lines are run; each is made once. */
 async function places(t: Test): Promise<Record<CommandCase['place'], Place>> {
-  const [server, folder, nothing] = [await shellFor(t), await shellFor(t), await shellFor(t)];
+  const [server, folder, nothing] = [await shellFor(t, { PLATFORM_FETCH_ALLOW: 'localhost' }), await shellFor(t), await shellFor(t)];
   const { url } = await server.serve(t);
-  const first = await folder.serve(t);
-  first.child.kill('SIGTERM');
-  await first.ended;
+  await folder.install();
   return { server: { shell: server, url }, folder: { shell: folder, url: '' }, nothing: { shell: nothing, url: '' } };
 }
 

@@ -18,6 +18,7 @@ t.test('a node that was made without a server works under the next one', { skip:
     PLATFORM_NODE_IMAGE: images.busybox,
     PLATFORM_NODE_GUARD_IMAGE: images.busybox,
   });
+  await shell.install();
   const made = await answerOf<{ id: number; container_id: string; status: string }>(t, shell, ['node', 'create', 'box']);
   t.equal(made.status, 'online', 'the command ends with the node made');
   t.equal((await docker.getContainer(made.container_id).inspect()).State.Running, true);
@@ -28,7 +29,7 @@ t.test('a node that was made without a server works under the next one', { skip:
 });
 
 t.test('a run that was started without a server has ended under the next one', async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   const line = ['schedule', 'create', 'Tidy', 'cron', '0 3 * * *', 'maintenance.cleanup'];
   const { id } = await answerOf<{ id: number }>(t, shell, line);
   const { run_id } = await answerOf<{ run_id: number }>(t, shell, ['schedule', 'run', String(id)]);
@@ -38,7 +39,7 @@ t.test('a run that was started without a server has ended under the next one', a
 });
 
 t.test('a reply that was followed without a server is whole under the next one', async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   const { code, stdout } = await shell.run(['chat', 'send', '--follow', 'What can you do?']);
   t.equal(code, 0);
   await shell.serve(t);
@@ -52,7 +53,7 @@ t.test('a reply that was followed without a server is whole under the next one',
 });
 
 t.test('a plugin that was installed without a server serves under the next one', async (t) => {
-  const shell = await shellFor(t, { PLATFORM_PLUGINS_TRUSTED: 'acme.greetings' });
+  const shell = await (await shellFor(t, { PLATFORM_PLUGINS_TRUSTED: 'acme.greetings' })).install();
   const zip = join(shell.env.HOME as string, 'greetings.zip');
   for (const args of [
     ['extension', 'new', 'acme.greetings'],

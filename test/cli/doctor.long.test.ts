@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, truncate } from 'node:fs/promises';
+import { truncate } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -34,17 +34,15 @@ async function doctorAfter(shell: Shell, script: string): Promise<{ code: number
 }
 
 t.test('a data folder that is mounted to be read only', { skip: skipWithout('namespaces') }, async (t) => {
-  const shell = await shellFor(t);
-  await mkdir(shell.data_dir);
+  const shell = await (await shellFor(t)).install();
   const { code, red } = await doctorAfter(shell, 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"');
   t.match([code, red], [1, [{ code: 'data_dir_unwritable', message: /can't be written: EROFS/ }]]);
   t.match(red[0]?.fix, `sudo mount -o remount,rw "$(df --output=target ${shell.data_dir} | tail -1)"`);
 });
 
 t.test('a disk that is nearly full, and one that is full', { skip: skipWithout('namespaces') }, async (t) => {
-  const shell = await shellFor(t);
-  await mkdir(shell.data_dir);
-  const first = `mount -t tmpfs -o size=8m tmpfs "$0"; ${process.execPath} ${main} member list >/dev/null`;
+  const shell = await (await shellFor(t)).install();
+  const first = '[ -e "$0.kept" ] || cp -a "$0" "$0.kept"; mount -t tmpfs -o size=8m tmpfs "$0"; cp -a "$0.kept/." "$0"';
   const roomy = await doctorAfter(shell, first);
   t.same([roomy.code === 0 || skipWithout('namespaces') !== false, roomy.red], [true, []]);
   const nearly = await doctorAfter(

@@ -49,7 +49,7 @@ t.test(
   'a machine that refuses the walls around plugins is red, with what that leaves open',
   { skip: skipWithout('namespaces') },
   async (t) => {
-    const { env } = await shellFor(t);
+    const { env } = await (await shellFor(t)).install();
     // A root without rights, in a user namespace that has no room for another.
     const refusing = 'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set -all --inh-caps -all -- "$@"';
     const line = ['--map-root-user', 'sh', '-c', refusing, 'sh', process.execPath, main, 'doctor', '--json'];
@@ -74,7 +74,7 @@ t.test('a taken port is red, with the command that helps', async (t) => {
   await once(blocker, 'listening');
   t.teardown(() => blocker.close());
   const { port } = blocker.address() as AddressInfo;
-  const { code, red } = await findings(await shellFor(t, { PLATFORM_PORT: String(port) }));
+  const { code, red } = await findings((await (await shellFor(t)).install()).with({ PLATFORM_PORT: String(port) }));
   const fix = 'take another port with: platform serve --port 0';
   const message = `A server could not listen on 127.0.0.1:${port} (EADDRINUSE): process ${process.pid} (node) does`;
   t.match([code, red], [1, [{ extension: 'cli', code: 'port_in_use', ok: false, message, since: /^20/, fix }]]);
@@ -85,7 +85,7 @@ t.test('what keeps the platform from starting is red', async (t) => {
   const file = `${folder.env.HOME}/file`;
   writeFileSync(file, '');
   const unwritable = await findings(folder.with({ PLATFORM_DATA_DIR: `${file}/data` }));
-  t.match([unwritable.code, unwritable.red], [1, [{ code: 'data_dir_unwritable', fix: /--data-dir/ }]]);
+  t.match([unwritable.code, unwritable.red[0]], [6, { code: 'no_installation', fix: /--data-dir/ }]);
   const wrong = await findings(folder.with({ PLATFORM_PORT: 'x' }));
   t.match([wrong.code, wrong.red], [1, [{ code: 'config_invalid', message: /PLATFORM_PORT/ }]]);
   const away = await folder.run(['doctor', '--json', '--url', 'http://127.0.0.1:1']);

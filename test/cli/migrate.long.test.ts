@@ -18,8 +18,9 @@ t.test('migrate', { skip: skipWithout('postgres') }, async (t) => {
 
   await t.test('says what is missing or wrong before it touches anything', async (t) => {
     t.match(await shell.run(['migrate']), { code: 2, stderr: /The database to move to is needed\nhint: as in: --to postgres:/ });
-    t.match(await shell.run(['migrate', '--to', to]), { code: 3, stderr: /There is no SQLite database in / });
+    t.match(await shell.run(['migrate', '--to', to]), { code: 6, stderr: /There is no platform in / });
     t.notOk(existsSync(shell.data_dir), 'no folder was made');
+    await shell.install();
     t.match(await shell.run(['migrate', '--to', 'mysql://x']), { code: 2, stderr: /must be as in: postgres:/ });
     for (const address of ['postgres://ada:sesame@host/db', 'postgres://ada@host/db?password=sesame']) {
       const refused = await shell.run(['migrate', '--to', address]);

@@ -111,7 +111,7 @@ t.test('without a server, a data folder or an address it is unreachable and make
   const shell = await shellFor(t, { PLATFORM_DATA_DIR: '' });
   const here = await shell.run(['member', 'list']);
   t.equal(here.code, 6);
-  t.match(here.stderr, /there is no data folder .*\nhint: start it with: platform serve/);
+  t.match(here.stderr, /^platform: There is no platform in \S+\/data\nhint: make one there with: platform serve; or /);
   const there = await shell.run(['member', 'list', '--url', 'http://127.0.0.1:1']);
   t.equal(there.code, 6);
   t.match(there.stderr, /^platform: http:\/\/127\.0\.0\.1:1 can't be reached: nothing listens there\nhint: /);

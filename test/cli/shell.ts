@@ -87,6 +87,15 @@ export class Shell {
     return new Running(spawn(script, options, { env: { TERM: 'xterm', SHELL: '/bin/sh', ...this.env, ...env }, cwd: this.env.HOME }));
   }
 
+  /** Makes an installation, on which no server runs. */
+  async install(): Promise<this> {
+    const running = this.start(['serve']);
+    await running.shows(/listening on \S+\n/);
+    running.child.kill('SIGTERM');
+    await running.ended;
+    return this;
+  }
+
   /** Starts a server, and ends it after the test. */
   async serve(t: Test, args: readonly string[] = []): Promise<Running & { url: string }> {
     // As if started through npm: it ends with the test's process, however that ends.

@@ -32,4 +32,15 @@ export const startCases: readonly CommandCase[] = [
     code: 0,
     shows: [/^platform \d+\.\d+\.\d+\n$/],
   },
+  {
+    name: 'a first start on a terminal shows lines for people',
+    source: 'pino-pretty: a terminal gets lines, programs get JSON',
+    place: 'nothing',
+    env: { PLATFORM_ADMIN_PASSWORD: '', PLATFORM_DATA_DIR: './first' },
+    line: 'timeout -s INT 5 platform serve; true',
+    terminal: { columns: 80, rows: 24 },
+    code: 0,
+    shows: ['listening on http', 'Welcome', 'password'],
+    lacks: ['{"level"'],
+  },
 ];

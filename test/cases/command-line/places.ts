@@ -1,0 +1,112 @@
+import type { CommandCase } from './case.js';
+
+const rule = 'README, The command line: only serve and restore make an installation';
+const order = 'README, The command line: flags, then variables, then a login';
+const nothing = 'There is no platform in';
+const elsewhere = 'export PLATFORM_DATA_DIR=./typo;';
+
+/** Which installation a line works on, and what is said where there is none. */
+export const placeCases: readonly CommandCase[] = [
+  {
+    name: 'a folder of a variable that is not there is not made',
+    source: rule,
+    place: 'nothing',
+    line: `${elsewhere} platform whoami; code=$?; ls; exit $code`,
+    code: 6,
+    shows: [nothing],
+    lacks: [/^typo$/m],
+  },
+  {
+    name: 'doctor makes no installation',
+    source: rule,
+    place: 'nothing',
+    line: `${elsewhere} platform doctor; code=$?; ls; exit $code`,
+    code: 6,
+    shows: [nothing],
+    lacks: [/^typo$/m],
+  },
+  {
+    name: 'the dashboard makes no installation',
+    source: rule,
+    place: 'nothing',
+    line: `${elsewhere} platform tui; code=$?; ls; exit $code`,
+    code: 6,
+    shows: [nothing],
+    lacks: [/^typo$/m],
+  },
+  {
+    name: 'migrate makes no installation',
+    source: rule,
+    place: 'nothing',
+    line: `${elsewhere} platform migrate --to postgres://localhost:1/x; code=$?; ls; exit $code`,
+    code: 6,
+    shows: [nothing],
+    lacks: [/^typo$/m],
+  },
+  {
+    name: 'backup makes no installation',
+    source: rule,
+    place: 'nothing',
+    line: `${elsewhere} platform backup; code=$?; ls; exit $code`,
+    code: 6,
+    shows: [nothing],
+    lacks: [/^typo$/m],
+  },
+  {
+    name: 'an empty folder is no installation, and stays empty',
+    source: rule,
+    place: 'nothing',
+    line: 'mkdir typo; platform member list --data-dir typo; code=$?; ls typo; exit $code',
+    code: 6,
+    shows: [nothing],
+    lacks: ['platform.db'],
+  },
+  {
+    name: 'the default folder is not made either',
+    source: rule,
+    place: 'nothing',
+    env: { PLATFORM_DATA_DIR: '' },
+    line: 'platform doctor; code=$?; ls; exit $code',
+    code: 6,
+    shows: [nothing],
+    lacks: [/^data$/m],
+  },
+  {
+    name: 'login finds that nothing listens before it asks',
+    source: 'gh auth login: checks the host first',
+    place: 'nothing',
+    line: 'platform login --url http://127.0.0.1:1',
+    terminal: { columns: 80, rows: 24 },
+    code: 6,
+    shows: ["can't be reached"],
+    lacks: ['User name', 'Password'],
+  },
+  {
+    name: 'login finds that something else answers before it asks',
+    source: 'gh auth login: checks the host first',
+    place: 'nothing',
+    line: `node -e 'require("node:http").createServer((q,a)=>a.end("{}")).listen(0,"127.0.0.1",function(){require("node:fs").writeFileSync("port",""+this.address().port)})' & while [ ! -s port ]; do sleep 0.1; done; platform login --url http://127.0.0.1:$(cat port); code=$?; kill $!; exit $code`,
+    terminal: { columns: 80, rows: 24 },
+    code: 1,
+    shows: ['is no platform'],
+    lacks: ['User name', 'Password'],
+  },
+  {
+    name: 'a login that a variable overrules says so',
+    source: order,
+    place: 'server',
+    line: `echo "$PLATFORM_ADMIN_PASSWORD" | XDG_CONFIG_HOME=$PWD/c platform login --url "$URL" --username admin --password-stdin`,
+    code: 0,
+    shows: ['Logged in', 'PLATFORM_DATA_DIR is set: commands go on to the folder'],
+  },
+  {
+    name: 'a login that nothing overrules warns of nothing',
+    source: order,
+    place: 'server',
+    env: { PLATFORM_DATA_DIR: '' },
+    line: `echo "$PLATFORM_ADMIN_PASSWORD" | XDG_CONFIG_HOME=$PWD/c platform login --url "$URL" --username admin --password-stdin`,
+    code: 0,
+    shows: ['Logged in'],
+    lacks: ['warning'],
+  },
+];
