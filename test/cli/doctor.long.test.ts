@@ -83,7 +83,7 @@ t.test('a data folder in which another process works: which, and since when', as
 });
 
 t.test('a database of a newer program: since when, and a damaged one', async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   await shell.run(['member', 'list']);
   const file = join(shell.data_dir, 'platform.db');
   const ran_at = '2026-01-02T03:04:05.000Z';
