@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../../kernel/contract/index.js';
 import { Undelivered } from './channel.js';
 import type { SmtpSettings } from './smtp.js';
 
@@ -124,7 +125,8 @@ function replyOf({ response = '', responseCode }: MailError, { user, password }:
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim();
-  const shown = withoutSecrets(words, secretsOf(user, password)).slice(0, max_reply).toWellFormed();
+  const secrets = secretsOf(user, password);
+  const shown = holdsShort(words, secrets) ? '' : withoutSecrets(words, secrets).slice(0, max_reply).toWellFormed();
   return shown === '' ? ` (SMTP ${responseCode})` : ` (SMTP ${responseCode}: ${shown})`;
 }
 
@@ -135,8 +137,7 @@ function secretsOf(user: string, password: string): string[] {
   return [password, base64(password), base64(`\0${user}\0${password}`)];
 }
 
-/** A short secret could be part of any word: where one occurs nothing is shown. */
-function withoutSecrets(words: string, secrets: readonly string[]): string {
-  if (secrets.some((secret) => secret.length < 8 && words.includes(secret))) return '';
-  return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), words);
+/** Whether the words contain a secret that is too short to be cut out: it could be part of any word, so nothing is shown. */
+function holdsShort(words: string, secrets: readonly string[]): boolean {
+  return secrets.some((secret) => secret.length < 8 && words.includes(secret));
 }
