@@ -1,4 +1,4 @@
-import { shortIds } from './short-ids.js';
+import { shortIds } from '../kernel/client/short-ids.js';
 import { harmless } from './terminal.js';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { fail as failCore, failures } from '../contract/failure.js';
 import type { ReferenceKind } from '../contract/manifest.js';
 import { nearestName } from '../nearest.js';
+import { isUuid, shortIds } from './short-ids.js';
 
 /** Calls an operation of the installation. */
 export type Ask = (operation: string, input: object) => Promise<unknown>;
@@ -17,7 +18,7 @@ interface Kind {
   noun: string;
   /** The code if there is none. */
   code: string;
-  isUuid?: boolean;
+  hasUuids?: boolean;
   /** Those that are called so, or whose id has this part. */
   find: (wanted: string, ask: Ask) => Promise<Candidate[]>;
   /** Those with whose names a mistyped one is compared. */
@@ -38,11 +39,11 @@ const failRead = failures({ reference_ambiguous: 409 });
  * @throws the kind's code for "not found", with near names; `reference_ambiguous`, with all that it may mean
  */
 export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise<number | string> {
-  const { noun, code, isUuid = false, find, near } = kinds[kind];
+  const { noun, code, hasUuids = false, find, near } = kinds[kind];
   const isName = text.startsWith('@');
   const wanted = isName ? text.slice(1) : text;
-  if (!isName && (isUuid ? uuid.test(wanted) : /^\d+$/.test(wanted))) return isUuid ? wanted.toLowerCase() : Number(wanted);
-  if (isUuid && !part.test(wanted))
+  if (!isName && (hasUuids ? isUuid(wanted) : /^\d+$/.test(wanted))) return hasUuids ? wanted.toLowerCase() : Number(wanted);
+  if (hasUuids && !part.test(wanted))
     throw failCore(
       'invalid_input',
       `'${text}' is no id of a ${noun}: write it whole, or at least 4 characters of its beginning or its end`,
@@ -63,15 +64,11 @@ export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise
 export async function describeId(kind: ReferenceKind, id: number | string, ask: Ask): Promise<string> {
   const { noun, get } = kinds[kind];
   const { name, about } = await get(id, ask);
-  return [noun, name === '' ? shortId(String(id)) : name, about === '' ? '' : `(${about})`].filter((text) => text !== '').join(' ');
+  return [noun, name === '' ? shortIds([String(id)]).join() : name, about === '' ? '' : `(${about})`]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
-/** UUIDs of one time begin alike: people tell them apart by their ends. */
-function shortId(id: string): string {
-  return uuid.test(id) ? id.slice(-8) : id;
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const part = /^[0-9a-f-]{4,36}$/i;
 
 function listed(candidates: readonly Candidate[]): string {
@@ -124,7 +121,7 @@ const tokens = async (ask: Ask) =>
 
 function conversation(kind: 'session' | 'message' | 'task', key: string, text: (record: Fields) => string): Omit<Kind, 'noun' | 'code'> {
   return {
-    isUuid: true,
+    hasUuids: true,
     find: async (wanted, ask) =>
       ((await ask('chat.lookup', { kind, part: wanted })) as { id: string; about: string }[]).map(({ id, about }) => ({
         id,
@@ -137,7 +134,7 @@ function conversation(kind: 'session' | 'message' | 'task', key: string, text: (
 
 function inList(list: (ask: Ask) => Promise<Candidate[]>, noun: string, code: string): Omit<Kind, 'noun' | 'code'> {
   return {
-    isUuid: true,
+    hasUuids: true,
     find: async (wanted, ask) =>
       (await list(ask)).filter(({ id }) => String(id).startsWith(wanted.toLowerCase()) || String(id).endsWith(wanted.toLowerCase())),
     async get(id, ask) {
