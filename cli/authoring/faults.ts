@@ -1,4 +1,4 @@
-import { leftOut } from '../../kernel/bundles/droppings.js';
+import { quotedPaths } from '../../kernel/bundles/junk-files.js';
 import type { Bundle } from '../../kernel/bundles/reader.js';
 import { isFailure } from '../../kernel/contract/failure.js';
 import { harmless, type Terminal } from '../terminal.js';
@@ -27,5 +27,5 @@ export function tell(faults: readonly unknown[], { stderr }: Terminal): void {
 export function warn({ warnings, left_out }: Pick<Bundle, 'warnings' | 'left_out'>, { stderr }: Terminal): void {
   for (const warning of warnings) stderr.write(`warning: ${harmless(warning)}\n`);
   if (left_out.length > 0)
-    stderr.write(`warning: programs left these files behind, and they are left out: ${harmless(leftOut(left_out))}\n`);
+    stderr.write(`warning: programs left these files behind, and they are left out: ${harmless(quotedPaths(left_out))}\n`);
 }

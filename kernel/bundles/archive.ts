@@ -4,9 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { ZipFile } from 'yauzl';
 import { isFailure } from '../contract/failure.js';
 import { fail } from './codes.js';
-import { isDropping } from './droppings.js';
 import { assertAgrees, type BundleEntry, checkedEntry } from './entries.js';
 import { inflated } from './inflate.js';
+import { isJunk } from './junk-files.js';
 import { assertFilled, type Extent } from './layout.js';
 import { bundle_bytes } from './limits.js';
 import { Names } from './names.js';
@@ -58,8 +58,8 @@ export class Archive {
     this.#file = parts.file;
     this.#zip = parts.zip;
     this.#signal = parts.signal;
-    this.entries = parts.entries.filter(({ path }) => !isDropping(path));
-    this.left_out = parts.entries.filter(({ path }) => isDropping(path)).map(({ path }) => path);
+    this.entries = parts.entries.filter(({ path }) => !isJunk(path));
+    this.left_out = parts.entries.filter(({ path }) => isJunk(path)).map(({ path }) => path);
     this.bytes = parts.bytes;
   }
 

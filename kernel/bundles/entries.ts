@@ -1,8 +1,8 @@
 import type { Entry, LocalFileHeader } from 'yauzl';
 import { fail } from './codes.js';
-import { isDropping } from './droppings.js';
+import { isJunk } from './junk-files.js';
 import { comment_bytes, extra_bytes } from './limits.js';
-import { anew, assertSafe, decodeName, shown } from './names.js';
+import { assertSafe, decodeName, packHint, shown } from './names.js';
 
 /** A file or folder within a bundle. */
 export interface BundleEntry {
@@ -51,7 +51,7 @@ const folderBit = 0x10;
 export function checkedEntry(raw: Entry): BundleEntry {
   const path = decodeName(raw.fileNameRaw);
   // Finder's own file has a carriage return in its name; nothing of it is unpacked.
-  if (!isDropping(path)) assertSafe(path);
+  if (!isJunk(path)) assertSafe(path);
   assertReadable(raw, path);
   const isFolder = path.endsWith('/');
   assertOrdinary(raw, path, isFolder);
@@ -68,7 +68,7 @@ function assertReadable(raw: Entry, path: string): void {
   if (method !== stored && method !== deflated) {
     throw fail(
       'bundle_unsupported',
-      `'${shown(path)}' is compressed by ${methods[method] ?? `method ${method}`}; only deflate and none are read. ${anew}`,
+      `'${shown(path)}' is compressed by ${methods[method] ?? `method ${method}`}; only deflate and none are read. ${packHint}`,
     );
   }
   if ((flags & patched) !== 0) throw fail('bundle_unsupported', `'${shown(path)}' is a patch`);
@@ -76,11 +76,11 @@ function assertReadable(raw: Entry, path: string): void {
     throw fail('bundle_unsupported', `'${shown(path)}' carries more than ${extra_bytes} bytes beside its content`);
   }
   if (raw.extraFields.some(({ id }) => id === zip64))
-    throw fail('bundle_unsupported', `'${shown(path)}' is of the kind ZIP64, which nothing below 4 GiB needs. ${anew}`);
+    throw fail('bundle_unsupported', `'${shown(path)}' is of the kind ZIP64, which nothing below 4 GiB needs. ${packHint}`);
   const second = raw.extraFields.find(({ id }) => id === unicodePath);
   // Some programs would unpack it under this one.
   if (second !== undefined && !second.data.subarray(5).equals(raw.fileNameRaw)) {
-    throw fail('bundle_path_unsafe', `'${shown(path)}' has two names, one for programs that know no UTF-8. ${anew}`);
+    throw fail('bundle_path_unsafe', `'${shown(path)}' has two names, one for programs that know no UTF-8. ${packHint}`);
   }
 }
 

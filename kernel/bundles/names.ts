@@ -11,7 +11,7 @@ const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F
 const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
 /** What helps with most that another program packs its own way. */
-export const anew = 'Pack it with: platform extension pack <folder>';
+export const packHint = 'Pack it with: platform extension pack <folder>';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -20,9 +20,13 @@ export function decodeName(raw: Buffer): string {
   try {
     return decoder.decode(raw).normalize('NFC');
   } catch (cause) {
-    throw fail('bundle_path_unsafe', `A name in the bundle is not UTF-8: '${raw.toString('latin1').replace(/[^ -~]/g, '?')}'. ${anew}`, {
-      cause,
-    });
+    throw fail(
+      'bundle_path_unsafe',
+      `A name in the bundle is not UTF-8: '${raw.toString('latin1').replace(/[^ -~]/g, '?')}'. ${packHint}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -39,7 +43,8 @@ function fault(path: string): string | undefined {
   if (path === '') return 'is empty';
   if (unshown.test(path)) return 'has control characters';
   if (path.startsWith('/')) return 'is absolute';
-  if (path.includes('\\')) return `has a backslash, as Compress-Archive of Windows PowerShell 5 writes: folders are divided by /. ${anew}`;
+  if (path.includes('\\'))
+    return `has a backslash, as Compress-Archive of Windows PowerShell 5 writes: folders are divided by /. ${packHint}`;
   if (path.includes(':')) return 'has a colon, as drives have';
   if (Buffer.byteLength(path) > path_bytes) return `is longer than ${path_bytes} bytes`;
   const names = namesOf(path);

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { isFailure } from '../contract/failure.js';
 import { entriesBelow } from '../entries-below.js';
 import { fail } from './codes.js';
-import { isDropping } from './droppings.js';
+import { isJunk } from './junk-files.js';
 import { skill_bytes } from './limits.js';
 import type { BundleFile } from './reader.js';
 import { parseSkill, type Skill } from './skill.js';
@@ -35,7 +35,7 @@ async function filesIn(folder: string): Promise<BundleFile[]> {
     const path = join(entry.parentPath, entry.name);
     const name = relative(folder, path).split(sep).join('/');
     // What was unpacked before such files were left out.
-    if (!isDropping(name)) files.push({ name, bytes: (await lstat(path)).size });
+    if (!isJunk(name)) files.push({ name, bytes: (await lstat(path)).size });
   }
   return files.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from './codes.js';
-import { isDropping } from './droppings.js';
+import { isJunk } from './junk-files.js';
 import { bundle_entries } from './limits.js';
 import { assertSafe, shown } from './names.js';
 
@@ -25,8 +25,8 @@ export async function sourcesIn(folder: string, id: string): Promise<Sources> {
   const isForeign = (path: string, name: string) =>
     name.startsWith('.') ||
     name === 'node_modules' ||
-    isDropping(path) ||
-    isDropping(`${path}/`) ||
+    isJunk(path) ||
+    isJunk(`${path}/`) ||
     (path === name && name.startsWith(`${id}-`) && name.endsWith('.zip'));
   const visit = async (below: string): Promise<void> => {
     for (const entry of await list(join(folder, below))) {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from './codes.js';
 import { bundle_entries, comment_bytes } from './limits.js';
-import { anew } from './names.js';
+import { packHint } from './names.js';
 
 /** Where a ZIP's central directory lies, as its last record says. */
 export interface Tail {
@@ -49,13 +49,13 @@ export async function readTail(file: FileHandle, size: number): Promise<Tail> {
       .subarray(at - locator64_bytes)
       .subarray(0, 4)
       .equals(locator64);
-  if (hasLocator) throw fail('bundle_unsupported', `The ZIP is of the kind ZIP64, which nothing below 4 GiB needs. ${anew}`);
+  if (hasLocator) throw fail('bundle_unsupported', `The ZIP is of the kind ZIP64, which nothing below 4 GiB needs. ${packHint}`);
   return checked(last.subarray(at), start + at);
 }
 
 function checked(record: Buffer, at: number): Tail {
   const [disk, first, here, entries] = [4, 6, 8, 10].map((offset) => record.readUInt16LE(offset)) as [number, number, number, number];
-  if (disk !== 0 || first !== 0 || here !== entries) throw fail('bundle_unsupported', `The ZIP is one of several parts. ${anew}`);
+  if (disk !== 0 || first !== 0 || here !== entries) throw fail('bundle_unsupported', `The ZIP is one of several parts. ${packHint}`);
   if (entries > bundle_entries)
     throw fail('bundle_too_many_entries', `The bundle has ${entries} entries; at most ${bundle_entries} are taken`);
   const start = record.readUInt32LE(16);
@@ -68,9 +68,9 @@ function checked(record: Buffer, at: number): Tail {
 async function withoutTail(file: FileHandle) {
   const first = (await readAt(file, 0, 8)).toString('latin1');
   const beginning = first.slice(0, 4);
-  if (beginning === split_mark) return fail('bundle_unsupported', `The ZIP is one of several parts. ${anew}`);
+  if (beginning === split_mark) return fail('bundle_unsupported', `The ZIP is one of several parts. ${packHint}`);
   const kind = others.find(([mark]) => first.startsWith(mark))?.[1];
-  if (kind !== undefined) return fail('bundle_not_zip', `The file is no ZIP but ${kind}. ${anew}`);
+  if (kind !== undefined) return fail('bundle_not_zip', `The file is no ZIP but ${kind}. ${packHint}`);
   if (beginnings.includes(beginning)) return fail('bundle_truncated', 'The ZIP has no end: it was cut off');
   return fail('bundle_not_zip', 'The file is no ZIP');
 }

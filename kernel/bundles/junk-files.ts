@@ -30,7 +30,7 @@ const patterns = [/^\._/, /\.py[cod]$/i, /^~\$/, /^\.#/, /^#.*#$/, /.~$/, /^\..*
  * Whether a path within a bundle is something that a program left behind: it stays in the ZIP, whose hash counts, but is
  * neither unpacked nor shown.
  */
-export function isDropping(path: string): boolean {
+export function isJunk(path: string): boolean {
   const names = path.split('/').filter((name) => name !== '');
   const isFolder = path.endsWith('/');
   return names.some((name, at) => {
@@ -44,7 +44,7 @@ export function isDropping(path: string): boolean {
 const max_named = 5;
 
 /** Names what was left out, for people. */
-export function leftOut(paths: readonly string[]): string {
+export function quotedPaths(paths: readonly string[]): string {
   const named = paths.slice(0, max_named).map((path) => `'${path.replace(/\p{Cc}/gu, '?').slice(0, 120)}'`);
   const more = paths.length > max_named ? ` and ${paths.length - max_named} more` : '';
   return `${named.join(', ')}${more}`;
