@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
-import { failIfToldSo } from './answer-outcome.js';
 import { readAll } from './ask.js';
+import { assertSucceeded } from './assert-succeeded.js';
 import { builtinCatalog, type Catalog, kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
@@ -30,7 +30,7 @@ export async function call(id: string | undefined, command: Command, context: Co
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
     if (body !== undefined) print(body, style, context.terminal);
-    failIfToldSo({ id, hint: builtinCatalog().commands.find((hint) => hint.operation === id) }, body);
+    assertSucceeded({ id, hint: builtinCatalog().commands.find((hint) => hint.operation === id) }, body);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { FileAnswer } from '../kernel/contract/operation.js';
-import { failIfToldSo } from './answer-outcome.js';
 import { confirm } from './ask.js';
+import { assertSucceeded } from './assert-succeeded.js';
 import type { Context } from './command.js';
 import { pathOf } from './command-path.js';
 import { Declined } from './exit.js';
@@ -74,7 +74,7 @@ function answered(body: unknown, leaf: Leaf, { command, style, terminal }: Answe
   const isEmpty = body === undefined || body === null || body === '';
   if (isEmpty && style.json === undefined && terminal.stdout.isTTY) terminal.stderr.write(`${doneLine(pathOf(command), command.args)}\n`);
   print(body, style, terminal);
-  failIfToldSo(leaf, body);
+  assertSucceeded(leaf, body);
 }
 
 /** What an upload sends: the file at a path. */
