@@ -14,9 +14,6 @@ export interface Validation {
   ignored?: ((names: readonly string[]) => void) | undefined;
 }
 
-/** Fields for each of which the nearest known name is looked for. */
-const max_unknown = 100;
-
 type Checked = Pick<ActiveOperation, 'input' | 'data' | 'operation' | 'read'>;
 
 /**
@@ -56,13 +53,10 @@ function unknownFaults(
   const [readOnly, unknown] = [dropped.filter(isReadOnly), dropped.filter((path) => !isReadOnly(path) && !isOfKind(operation, path))];
   const isFault = (path: readonly string[]) => handling === 'strict' || path.length > 1;
   ignored?.([...unknown.filter((path) => !isFault(path)), ...readOnly].map((path) => path.join('.')));
-  return unknown
-    .filter(isFault)
-    .slice(0, max_unknown)
-    .map((path) => {
-      const { path: name, message } = unknownField(path, input);
-      return { path: cut(name), message: cut(message) };
-    });
+  return unknown.filter(isFault).map((path) => {
+    const { path: name, message } = unknownField(path, input);
+    return { path: cut(name), message: cut(message) };
+  });
 }
 
 /** The file of an upload and the cursor of a stream belong to every operation of that kind, whatever its schema says. */

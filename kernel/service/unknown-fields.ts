@@ -5,11 +5,12 @@ import { suggestion } from '../nearest.js';
 /** A field by the keys and indexes that lead to it. */
 type Path = readonly string[];
 
+/** The nearest known name is looked for each of them. */
 const max_found = 100;
 /** A JSON text within an input may be nested deeper than the input may be. */
 const max_depth = 64;
 
-/** Returns the fields that reading an input by its schema has dropped: what `given` has and `value`, which was made of it, lacks. */
+/** Returns the first 100 fields that reading an input by its schema has dropped: `given` has them, and `value`, which was made of it, has not. */
 export function droppedFields(given: object, value: object): Path[] {
   const found: Path[] = [];
   compare(given, value, { path: [], found });
