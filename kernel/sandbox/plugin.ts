@@ -145,8 +145,11 @@ function watchQuota(folder: string, quota: FolderQuota, process: PluginProcess):
   const look = async () => {
     if (isLooking || process.gone) return;
     isLooking = true;
-    if (await isOverQuota(folder, quota)) await process.kill(`it ${overQuota(quota)}`);
-    isLooking = false;
+    try {
+      if (await isOverQuota(folder, quota)) await process.kill(`it ${overQuota(quota)}`);
+    } finally {
+      isLooking = false;
+    }
   };
   const timer = setInterval(() => void look(), quota_every_ms).unref();
   return { dispose: () => clearInterval(timer) };
