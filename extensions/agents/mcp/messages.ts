@@ -5,15 +5,6 @@ export interface Message {
   params?: { requestId?: string | number; arguments?: unknown };
 }
 
-/** The body of a request as JSON; undefined if it is none. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The messages of a body, one or a batch of at least one; undefined if one of them is no JSON-RPC message. */
 export function messagesOf(body: unknown): readonly Message[] | undefined {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];

@@ -1,3 +1,5 @@
+import { type Fields, isRecord } from '../json.js';
+
 /** A tool as a server offers it, as far as it is used here. */
 export interface OfferedTool {
   name: string;
@@ -5,8 +7,6 @@ export interface OfferedTool {
   /** JSON Schema; any tool's input is an object. */
   input: object;
 }
-
-type Found = Readonly<Record<string, unknown>>;
 
 /** Reads a server's tools, more leniently than the standard. One that cannot be read costs the server no other. */
 export function readTools(offered: unknown, unreadable: (name: string) => void): OfferedTool[] {
@@ -17,18 +17,14 @@ export function readTools(offered: unknown, unreadable: (name: string) => void):
   });
 }
 
-function readTool({ name, description, inputSchema }: Found): OfferedTool | undefined {
+function readTool({ name, description, inputSchema }: Fields): OfferedTool | undefined {
   const input = inputSchema ?? { type: 'object' };
   if (typeof name !== 'string' || !isRecord(input) || !mayBeObject(input)) return undefined;
   return { name, description: typeof description === 'string' ? description : '', input };
 }
 
 /** Some leave out the type, or have alternatives in its place. */
-function mayBeObject({ type, properties }: Found): boolean {
+function mayBeObject({ type, properties }: Fields): boolean {
   const isNamed = type === undefined || [type].flat().includes('object');
   return isNamed && (properties === undefined || properties === null || isRecord(properties));
-}
-
-function isRecord(value: unknown): value is Found {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

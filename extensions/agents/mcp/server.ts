@@ -13,12 +13,13 @@ import {
   type ProtocolDoor,
   type Step,
 } from '../../../kernel/contract/index.js';
+import { parseJson } from '../json.js';
 import { untilAborted } from '../run/deadline.js';
 import { sentenceOf } from '../tools/failure.js';
 import { closed, effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
 import { type Form, formOf } from './accept.js';
 import { Cancellations } from './cancellations.js';
-import { messagesOf, parse } from './messages.js';
+import { messagesOf } from './messages.js';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -73,7 +74,7 @@ export class PlatformServer {
   async answer(request: Request, call: DoorCall): Promise<Response> {
     const form = formOf(request.headers.get('accept'));
     if (!form) return refusal(406, { code: rpc.server, message: 'Answers are application/json or text/event-stream' });
-    const body = parse(await request.text());
+    const body = parseJson(await request.text());
     if (body === undefined) return refusal(400, { code: rpc.parse, message: 'The body is not valid JSON' });
     const messages = messagesOf(body);
     if (!messages) return refusal(400, { code: rpc.request, message: 'Each message needs "jsonrpc": "2.0"; a batch has at least one' });

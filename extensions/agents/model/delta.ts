@@ -1,3 +1,5 @@
+import { type Fields, isRecord } from '../json.js';
+
 /** What one chunk adds to an answer, whatever fields the server uses for it. */
 export interface Delta {
   text: string;
@@ -9,14 +11,12 @@ export interface Delta {
   echo: Readonly<Record<string, unknown>>;
 }
 
-type Found = Readonly<Record<string, unknown>>;
-
 /** Fields that hold reasoning as a text; servers fill one, and may leave others empty beside it. */
 const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'];
 const detailFields = ['reasoning_details', 'thinking_blocks'];
 const max_depth = 4;
 
-export function readDelta(found: Found): Delta {
+export function readDelta(found: Fields): Delta {
   const { content, refusal, tool_calls, function_call, text } = found;
   const parts = partsOf(content ?? text);
   const echo: Record<string, unknown> = {};
@@ -55,7 +55,7 @@ function partsOf(content: unknown): Parts {
   return parts;
 }
 
-function kindOf({ type, thought }: Found): keyof Parts {
+function kindOf({ type, thought }: Fields): keyof Parts {
   if (type === 'refusal') return 'refusal';
   return thought === true || /think|thought|reason/i.test(String(type ?? '')) ? 'reasoning' : 'text';
 }
@@ -67,8 +67,4 @@ function wordsIn(part: unknown, depth: number): string {
   if (!isRecord(part)) return '';
   const inner = part.text ?? part.thinking ?? part.reasoning ?? part.summary ?? part.refusal ?? part.content;
   return inner === undefined ? '' : wordsIn(inner, depth + 1);
-}
-
-export function isRecord(value: unknown): value is Found {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

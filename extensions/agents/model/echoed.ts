@@ -1,4 +1,4 @@
-import { isRecord } from './delta.js';
+import { isRecord } from '../json.js';
 
 /** In characters of JSON; what is longer does not go back. */
 const longest = 1_048_576;
@@ -24,18 +24,23 @@ export class EchoedReasoning {
 
 function joined(before: unknown, value: unknown): unknown {
   if (typeof value === 'string') return typeof before === 'string' ? before + value : value;
-  return Array.isArray(value) ? value.reduce(withPart, Array.isArray(before) ? [...before] : []) : value;
+  if (!Array.isArray(value)) return value;
+  const parts: unknown[] = Array.isArray(before) ? before : [];
+  for (const part of value) addPart(parts, part);
+  return parts;
 }
 
-/** Parts of one index and type are one; their texts follow each other. */
-function withPart(parts: unknown[], part: unknown): unknown[] {
+/** Adds a part in place: an answer may have thousands. Parts of one index and type are one; their texts follow each other. */
+function addPart(parts: unknown[], part: unknown): void {
   const last = parts.at(-1);
-  if (!isRecord(part) || !isRecord(last) || part.index === undefined || part.index !== last.index || part.type !== last.type)
-    return [...parts, part];
+  if (!isRecord(part) || !isRecord(last) || part.index === undefined || part.index !== last.index || part.type !== last.type) {
+    parts.push(part);
+    return;
+  }
   const merged: Record<string, unknown> = { ...last };
   for (const [key, value] of Object.entries(part)) {
     const isText = ['text', 'summary', 'data', 'thinking'].includes(key) && typeof value === 'string' && typeof merged[key] === 'string';
     if (value !== null && value !== undefined) merged[key] = isText ? `${String(merged[key])}${value}` : value;
   }
-  return [...parts.slice(0, -1), merged];
+  parts[parts.length - 1] = merged;
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../chat/contract.js';
-import { type Delta, isRecord, readDelta } from './delta.js';
+import { isRecord } from '../json.js';
+import { type Delta, readDelta } from './delta.js';
 import { EchoedReasoning } from './echoed.js';
 import { AnswerFault } from './failures.js';
 import type { Ask, Piece } from './prompt.js';

@@ -1,3 +1,5 @@
+import { type Fields, isRecord, parseJson } from '../json.js';
+
 /** An error as a model server reports it, whatever the shape of its body. */
 export interface ServerError {
   /** The server's own words on one line; empty if it gave none. */
@@ -7,8 +9,6 @@ export interface ServerError {
   /** HTTP status that the body names, if it is that of an error. */
   status: number | undefined;
 }
-
-type Found = Readonly<Record<string, unknown>>;
 
 /** Fields that hold the sentence, in lower case: an object under `error` first, the most specific text next. */
 const sentenceFields = [
@@ -53,7 +53,7 @@ export function readError(value: unknown): ServerError {
 }
 
 /** Whether a JSON answer without choices is a report of an error. */
-export function isErrorReport(value: Found): boolean {
+export function isErrorReport(value: Fields): boolean {
   const keys = lowered(value);
   return keys.object === 'error' || ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message'].some((key) => keys[key]);
 }
@@ -68,7 +68,7 @@ function sentenceIn(value: unknown, depth: number): string {
     const sentences = value.slice(0, max_items).map((item) => sentenceIn(item, depth + 1));
     return sentences.filter((sentence) => sentence !== '').join('; ');
   }
-  return typeof value === 'object' && value !== null ? sentenceOfObject(lowered(value as Found), depth) : '';
+  return typeof value === 'object' && value !== null ? sentenceOfObject(lowered(value as Fields), depth) : '';
 }
 
 /** Some gateways put the JSON of the server behind them into a text. */
@@ -77,7 +77,7 @@ function sentenceOfText(text: string, depth: number): string {
   return (value === undefined ? undefined : sentenceIn(value, depth + 1)) || plain(text);
 }
 
-function sentenceOfObject(fields: Found, depth: number): string {
+function sentenceOfObject(fields: Fields, depth: number): string {
   if (typeof fields.error === 'object' && fields.error !== null) {
     const sentence = sentenceIn(fields.error, depth + 1);
     if (sentence !== '') return sentence;
@@ -90,12 +90,12 @@ function sentenceOfObject(fields: Found, depth: number): string {
 }
 
 /** The field that a validation error is about: FastAPI's `loc`. */
-function place({ loc }: Found): string {
+function place({ loc }: Fields): string {
   return Array.isArray(loc) ? `${loc.join('.')}:` : '';
 }
 
 /** What the provider behind a gateway said, beside the gateway's own sentence. */
-function upstream({ metadata }: Found, depth: number): string {
+function upstream({ metadata }: Fields, depth: number): string {
   const raw = sentenceIn(recordIn(metadata).raw, depth + 1);
   return raw === '' ? '' : `(${raw})`;
 }
@@ -108,28 +108,24 @@ function plain(text: string): string {
   return title || body.replace(/\s+/g, ' ').trim();
 }
 
-function textOf(fields: Found, names: readonly string[]): string | undefined {
+function textOf(fields: Fields, names: readonly string[]): string | undefined {
   const found = names.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
   return found as string | undefined;
 }
 
-function statusOf(fields: Found): number | undefined {
+function statusOf(fields: Fields): number | undefined {
   return statusFields.map((name) => Number(fields[name])).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
 }
 
-function recordIn(value: unknown): Found {
+function recordIn(value: unknown): Fields {
   const found: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? lowered(found as Found) : {};
+  return isRecord(found) ? lowered(found) : {};
 }
 
-function lowered(value: Found): Found {
+function lowered(value: Fields): Fields {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key.toLowerCase(), field]));
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) ?? undefined;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from '../json.js';
 import { EventParser, longest, tooLong } from './event-parser.js';
 import { AnswerFault } from './failures.js';
 import { isErrorReport, readError, readErrorBody, type ServerError } from './server-error.js';
@@ -141,9 +142,5 @@ function thrown({ message, code, type, status }: ServerError): object {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
+  return parseJson(text.replace(/^\uFEFF/, ''));
 }

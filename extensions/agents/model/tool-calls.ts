@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from './delta.js';
+import { isRecord, parseJson } from '../json.js';
 import { AnswerFault } from './failures.js';
 import type { ToolUse } from './prompt.js';
 
@@ -70,7 +70,7 @@ export class ToolCalls {
       const unique = id === '' || id.length > longest_name || seen.has(id) ? `call_${randomUUID().replaceAll('-', '')}` : id;
       seen.add(unique);
       const called = { id: unique, name: this.#nameOf(name), arguments: plainArguments(given) };
-      const cut = isCut && slot === this.#slots.at(-1) && parse(given) === undefined ? { cut: true } : {};
+      const cut = isCut && slot === this.#slots.at(-1) && parseJson(given) === undefined ? { cut: true } : {};
       return { ...called, ...cut, ...(Object.keys(own).length === 0 ? {} : { echo: { by: this.#options.by, fields: own } }) };
     });
   }
@@ -134,23 +134,14 @@ function gone(what: string): AnswerFault {
 }
 
 function isWhole(text: string): boolean {
-  return text.trimEnd().endsWith('}') && parse(text) !== undefined;
+  return text.trimEnd().endsWith('}') && parseJson(text) !== undefined;
 }
 
 /** Nothing, and null, stand for an empty object; some servers encode the JSON twice. */
 function plainArguments(text: string): string {
-  const value = text.trim() === '' ? null : parse(text);
+  const value = text.trim() === '' ? null : parseJson(text);
   if (value === null) return '{}';
-  return typeof value === 'string' && (value.trim() === '' || isRecord(parse(value))) ? value.trim() || '{}' : text;
-}
-
-/** Undefined if it is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return typeof value === 'string' && (value.trim() === '' || isRecord(parseJson(value))) ? value.trim() || '{}' : text;
 }
 
 function indexOf(value: unknown): number | undefined {

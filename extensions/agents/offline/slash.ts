@@ -1,4 +1,5 @@
 import type { Tool } from '../contract.js';
+import { parseObject } from '../json.js';
 import type { Kit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import type { Whereabouts } from '../workplace.js';
@@ -98,7 +99,7 @@ function call(rest: string, toolbox: Toolbox): string | Wanted {
   if (id === '') return 'Which operation? Write `/call <operation> <json>`; `/tools` lists them.';
   const tool = toolbox.find(id);
   if (!tool) return `\`${id.slice(0, 64)}\` is not an operation that I can call for you. \`/tools\` lists those that are.`;
-  const input = parseInput(json);
+  const input = parseObject(json);
   if (input === undefined)
     return `The input of \`${id}\` must be a JSON object, such as \`{"page": 1}\`, but is \`${json.slice(0, 200)}\`.`;
   return { tool, input };
@@ -109,15 +110,5 @@ function byCommand(tool: Tool, rest: string): string | Wanted {
     return { tool, input: tool.slash?.parse(rest) ?? {} };
   } catch (fault) {
     return `Write \`${tool.slash?.usage}\`: ${fault instanceof Error ? fault.message : String(fault)}`;
-  }
-}
-
-function parseInput(json: string): object | undefined {
-  if (json === '') return {};
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { type Failure, fail } from '../../../kernel/contract/index.js';
+import { type Fields, isRecord } from '../json.js';
 import type { Prompt, ToolSpec, ToolUse } from '../model/prompt.js';
 import { readImage } from './image.js';
 
@@ -15,8 +16,6 @@ export interface Completion {
   stream: boolean;
   include_usage: boolean;
 }
-
-type Found = Readonly<Record<string, unknown>>;
 
 const most_messages = 2_000;
 const most_tools = 64;
@@ -70,7 +69,7 @@ function readBody(body: unknown): Completion {
 }
 
 /** What would change the answer must not be left out in silence; what only tunes a model may be. */
-function assertSupported({ n, response_format, tool_choice, functions }: Found): void {
+function assertSupported({ n, response_format, tool_choice, functions }: Fields): void {
   if ((n ?? 1) !== 1) throw wrong('n', 'only 1 answer is given');
   if (response_format != null && (!isRecord(response_format) || response_format.type !== 'text'))
     throw wrong('response_format', 'only {"type": "text"} is supported');
@@ -107,7 +106,7 @@ function readUser(content: unknown, path: string): Prompt {
   const pictures = content.filter((part) => isRecord(part) && ['image_url', 'input_image'].includes(part.type as string));
   if (pictures.length > most_images) throw wrong(path, `at most ${most_images} images`);
   const images = content.flatMap((part, at) =>
-    pictures.includes(part) ? [readImage((part as Found).image_url, `${path}.${at}.image_url`)] : [],
+    pictures.includes(part) ? [readImage((part as Fields).image_url, `${path}.${at}.image_url`)] : [],
   );
   const words = textOf(
     content.filter((part) => !pictures.includes(part)),
@@ -116,7 +115,7 @@ function readUser(content: unknown, path: string): Prompt {
   return { role: 'user', content: words, ...(images.length > 0 ? { images } : {}) };
 }
 
-function readAssistant({ content, refusal, tool_calls }: Found, path: string): Prompt {
+function readAssistant({ content, refusal, tool_calls }: Fields, path: string): Prompt {
   const said = textOf(content ?? refusal ?? '', `${path}.content`);
   if (tool_calls == null) return { role: 'assistant', content: said };
   if (!Array.isArray(tool_calls) || tool_calls.length === 0) throw wrong(`${path}.tool_calls`, 'expected a list of calls');
@@ -181,10 +180,6 @@ function nameOf(found: unknown, path: string): string {
 function text(found: unknown, path: string): string {
   if (typeof found === 'string' && found !== '' && found.length <= 200) return found;
   throw wrong(path, 'expected a text of 1 to 200 characters');
-}
-
-function isRecord(value: unknown): value is Found {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(path: string, message: string): Failure {

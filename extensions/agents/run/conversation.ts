@@ -1,4 +1,5 @@
 import type { ToolImage, ToolResult } from '../contract.js';
+import { isRecord, parseJson } from '../json.js';
 import type { Echo, Prompt, ToolUse } from '../model/prompt.js';
 import { cut, toldOf } from '../tools/output.js';
 import { costOf, sum } from './context.js';
@@ -91,10 +92,5 @@ export class Conversation {
 
 /** What is no JSON is not sent back: models' servers parse it. */
 function argumentsOf({ arguments: given }: ToolUse): string {
-  try {
-    const value: unknown = JSON.parse(given);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? given : '{}';
-  } catch {
-    return '{}';
-  }
+  return isRecord(parseJson(given)) ? given : '{}';
 }

@@ -3,6 +3,7 @@ import type { ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { Wish } from '../approvals/approvals.js';
 import type { Tool, ToolResult } from '../contract.js';
+import { parseObject } from '../json.js';
 import type { ToolUse } from '../model/prompt.js';
 import { endsWithin, untilAborted } from '../run/deadline.js';
 import type { Stopwatch } from '../run/limits.js';
@@ -82,7 +83,7 @@ export class ToolCalls {
 
   #understand(use: ToolUse): Understood {
     const { toolbox, readArguments } = this.#options;
-    const input = parse(use.arguments);
+    const input = parseObject(use.arguments);
     const tool = toolbox.find(use.name);
     const title = tool?.title ?? (use.name.slice(0, 64) || '?');
     const shown = input ?? use.arguments;
@@ -143,16 +144,6 @@ export class ToolCalls {
     if (isFailure(fault)) return `${sentenceOf(fault)} (${fault.code})`;
     this.#options.log.warn(`The tool '${title}' failed`, { err: fault });
     return `'${title}' failed for a reason that is in the log of the server (internal_error)`;
-  }
-}
-
-function parse(json: string): object | undefined {
-  if (json.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
-import { isRecord, referred } from './schema-references.js';
+import { isRecord } from '../json.js';
+import { referred } from './schema-references.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 

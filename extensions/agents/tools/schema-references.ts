@@ -1,4 +1,4 @@
-type Schema = Readonly<Record<string, unknown>>;
+import { type Fields, isRecord } from '../json.js';
 
 /** A reference within one document (JSON Schema, 8.2.3.1). */
 const local = /^#(?:\/(.*))?$/;
@@ -11,14 +11,10 @@ export function referred(document: unknown, reference: unknown): unknown {
   const [found, path = ''] = (typeof reference === 'string' && local.exec(reference)) || [];
   if (found === undefined) return undefined;
   const steps = path === '' ? [] : path.split('/').map(unescaped);
-  return steps.reduce<unknown>((at, step) => (isRecord(at) || Array.isArray(at) ? own(at as Schema, step) : undefined), document);
+  return steps.reduce<unknown>((at, step) => (isRecord(at) || Array.isArray(at) ? own(at as Fields, step) : undefined), document);
 }
 
-export function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function own(value: Schema, key: string): unknown {
+function own(value: Fields, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

@@ -3,6 +3,7 @@ import type { ModelFeature } from '../../../../extensions/agents/contract.js';
 import type { Prompt } from '../../../../extensions/agents/model/prompt.js';
 import { reworded } from '../../../../extensions/agents/model/rewording.js';
 import { simpleSchema } from '../../../../extensions/agents/model/simple-schema.js';
+import { modelSchema } from '../../../../extensions/agents/tools/model-schema.js';
 
 const call = (id: string) => ({ id, name: 'look', arguments: '{}' });
 const used: readonly Prompt[] = [
@@ -53,7 +54,7 @@ t.test('calls with what their own server sent stay calls where bare ones are not
   );
 });
 
-t.test('a schema is told in few words, with what it refers to', async (t) => {
+t.test('a schema is written with few keywords, with its references in place', async (t) => {
   const $defs = {
     Place: {
       type: 'object',
@@ -74,7 +75,7 @@ t.test('a schema is told in few words, with what it refers to', async (t) => {
     },
     $defs,
   };
-  const simple = simpleSchema(schema) as { properties: Record<string, object> };
+  const simple = simpleSchema(modelSchema(schema)) as { properties: Record<string, object> };
   t.match(simple.properties, {
     where: { type: 'object', description: 'Where', properties: { city: { type: 'string' } }, required: ['city'] },
     when: { type: 'string' },
