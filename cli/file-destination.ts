@@ -18,7 +18,7 @@ export interface Sink {
 export interface Writing {
   terminal: Terminal;
   signal: AbortSignal;
-  /** Of a file that is new. Default: what the process's umask leaves of 0666. */
+  /** The mode of a new file. Default: 0666 without the process's umask. */
   mode?: number;
 }
 

@@ -7,11 +7,11 @@ import { UsageError } from './exit.js';
 import { systemReason } from './system-reason.js';
 import type { Terminal } from './terminal.js';
 
-/** How a file that is read is limited, and named where it can't be read. */
+/** Limits of a file that is read, and the hint if it can't be. */
 export interface Reading {
   terminal: Terminal;
   max_bytes: number;
-  /** What would help. */
+  /** A hint for the person. */
   hint?: string | undefined;
 }
 

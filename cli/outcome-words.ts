@@ -19,7 +19,7 @@ const participles: Readonly<Record<string, string>> = {
   transfer: 'transferred',
 };
 
-/** What the command does to its object: `deleted` for `member delete`, `removed` for `chat remove-plugin`. */
+/** Returns the participle of a command: `deleted` for `member delete`, `removed` for `chat remove-plugin`. */
 function participleOf(path: string): string | undefined {
   const last = path.split(' ').at(-1) ?? '';
   return participles[last] ?? participles[last.split('-')[0] ?? ''];

@@ -42,7 +42,7 @@ export async function perform(leaf: Leaf, { command, context, input: given, ques
   const file = await fileOf(leaf, flags.file ?? given.file, context);
   const style = { columns: leaf.hint?.columns, json: flags.json };
   await withSession(command, context, async (session) => {
-    // What doesn't exist is said before anything is asked.
+    // Report a target that doesn't exist before asking anything.
     const references = new References(leaf, session, context.signal);
     const named = await references.resolve(given);
     if (asked !== undefined && !(await confirm(await references.question(asked, named), context.terminal)))

@@ -6,7 +6,7 @@ interface LogDestination {
   write(line: string): void;
 }
 
-/** Where the server's log goes as lines for people; undefined if it stays JSON. */
+/** Returns a destination that writes the server's log as lines for people; nothing if it stays JSON. */
 export async function prettyLog({ log_format }: Config, { stderr }: Terminal): Promise<{ log?: LogDestination }> {
   if (log_format === 'json' || (log_format === 'auto' && stderr.isTTY !== true)) return {};
   const { prettyFactory } = (await import('pino-pretty')).default;
@@ -14,7 +14,7 @@ export async function prettyLog({ log_format }: Config, { stderr }: Terminal): P
   return { log: { write: (line) => (unshown.test(line) ? undefined : writeLine(readable(format, line))) } };
 }
 
-/** Of interest to programs and in a search for a fault: a person who starts the platform learns nothing from these. */
+/** Lines for programs and for debugging only: a person who starts the platform learns nothing from them. */
 const unshown = /"msg":"migrations ran"/;
 
 /** Fields come from outside, so nothing in them may reach the terminal as an escape. */

@@ -20,7 +20,7 @@ function askIn({ transport }: Session, signal: AbortSignal): Ask {
   };
 }
 
-/** What a command line means, in an installation. */
+/** Resolves the names and short ids of a command line in an installation. */
 export class References {
   readonly #leaf: Leaf;
   readonly #ask: Ask;

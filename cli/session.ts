@@ -73,7 +73,7 @@ interface Remote {
   profile: string | undefined;
 }
 
-/** Where commands without flags go now, if that is not the server at this address: as a sentence names it. */
+/** Returns a sentence that names where commands without flags go; undefined if that is the server at this address. */
 export async function winsOver(url: string, { env }: Terminal): Promise<string | undefined> {
   if (env.PLATFORM_URL) return env.PLATFORM_URL === url ? undefined : `PLATFORM_URL is set: commands go on to ${env.PLATFORM_URL}`;
   if (!env.PLATFORM_PROFILE && env.PLATFORM_DATA_DIR)

@@ -142,7 +142,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   };
   const perform = trace.operations((found, input, caller, given) => invoker.run(found, input, caller, given));
   const invoke: Kernel['invoke'] = async (operation, input, caller, given = {}) => perform(active(operation), input, caller, given);
-  // What a plugin's process must check is checked when the operation runs: nobody waits for a plugin here.
+  // Checks that need a plugin's process run with the operation: nothing waits for a plugin here.
   const check = (operation: string, input: unknown) => void readInput(active(operation), input, { handling: 'strict' });
 
   const vital = vitalChecks({ data, transport });
@@ -280,7 +280,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   // Before anything starts: also a start that is refused leaves nothing that is tried again.
   resources.own({ dispose: () => restarts.close() });
   const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
-  // Those of the platform's own extensions are its own business.
+  // The folders of the platform's own extensions have no quota.
   const quotaOf = (extension: string) =>
     host.installed(extension)?.bundle.guest === undefined && host.installed(extension) ? undefined : files_quota;
   const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface FolderQuota {
   /** Files, folders and whatever else. */
   files: number;
-  /** Of files as they say, holes included. */
+  /** The sum of the files' sizes, holes included. */
   bytes: number;
 }
 

@@ -24,7 +24,7 @@ export async function removeTree(folder: string): Promise<void> {
 async function flatten(folder: string): Promise<void> {
   const open = [folder];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    // What was removed before may still go meanwhile.
+    // An earlier removal may still be under way.
     for (const entry of await readdir(path, { withFileTypes: true }).catch(orGone)) {
       if (!entry.isDirectory()) continue;
       const below = join(path, entry.name);

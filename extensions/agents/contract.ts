@@ -272,7 +272,7 @@ export interface EmployeeSettings {
   model: ModelEndpoint | null;
   /** Asked in this order where the model fails before it has written anything. At most 5. */
   fallback_models: ModelEndpoint[];
-  /** What was learnt of all of these, or of the platform's model. A change of the models forgets it. */
+  /** Features that these models, or the platform's, were found to lack. A change of the models forgets them. */
   model_habits: ModelHabit[];
   /** Where it works when its node is away. At most 16. */
   fallback_node_ids: number[];

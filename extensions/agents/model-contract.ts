@@ -21,13 +21,13 @@ export type ModelFeature =
   | 'stream'
   | 'tools';
 
-/** What a server lacks, learnt from its answer. Shared by all instances, and believed for a day. */
+/** A feature that a server lacks, learnt from its answer. Shared by all instances; expires after a day. */
 export interface ModelHabit {
   base_url: string;
   model: string;
-  /** What it lacks. */
+  /** The missing feature. */
   feature: ModelFeature;
-  /** What it said, at most 500 characters; empty if it gave no reason. */
+  /** The server's words, at most 500 characters; empty if it gave no reason. */
   message: string;
   learnt_at: string;
   expires_at: string;
@@ -41,7 +41,7 @@ export interface ModelEndpoint {
   model: string;
   /** Whether a key is kept for it. */
   has_api_key: boolean;
-  /** What somebody has set of its server: true: it has it, false: it lacks it. The rest is learnt. */
+  /** Features set by hand: true: its server has it, false: it lacks it. The rest is learnt. */
   features: Partial<Record<ModelFeature, boolean>>;
   /** Tokens of one answer; 0, the default: as many as the server gives. */
   max_tokens: number;

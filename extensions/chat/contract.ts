@@ -103,7 +103,7 @@ export interface Message {
   status: MessageStatus;
   error: Fault | null;
   /**
-   * What readers should know beside the text of a reply: `answer_cut` (the model reached the limit of tokens of one answer),
+   * Remarks for readers beside the text of a reply: `answer_cut` (the model reached the limit of tokens of one answer),
    * `no_tools`, `no_images` (the model takes none; told once in a conversation).
    */
   notices: Fault[];
@@ -295,7 +295,7 @@ export interface After {
  */
 export type ReplyStream = AsyncIterable<StreamEvent>;
 
-/** What has an id of its own in a conversation. */
+/** Things in a conversation that have an id of their own. */
 export type IdKind = 'session' | 'message' | 'task';
 
 /** Something that a member sees, by its id. */

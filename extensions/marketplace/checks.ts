@@ -39,7 +39,7 @@ export function checksOf({ bundle, signature, compared, platform_version }: Chec
   ];
 }
 
-/** What its author most likely did not mean. */
+/** Returns doubts: content that its author most likely did not mean. */
 function doubtsOf({ left_out = [], warnings = [] }: Checked['bundle']): Check[] {
   const behind = `Programs left ${left_out.length} files behind, which are neither installed nor shown: ${left_out.slice(0, 5).join(', ')}`;
   const found: Check[] = [];

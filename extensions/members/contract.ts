@@ -203,7 +203,7 @@ export interface Ticket {
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** What a member chose for itself; null if unset. */
+/** Settings that a member chose for itself; null if unset. */
 export interface MemberSettings {
   /** A BCP 47 language tag in canonical form. At most 64 characters. */
   language: string | null;
@@ -258,7 +258,7 @@ export interface MembersService {
   require(id: number): Promise<Member>;
   /** Those that exist of the given ids, by id; any number of ids. */
   byIds(ids: readonly number[]): Promise<Member[]>;
-  /** Those that have one of the user names, in any case, by id; at most 100 names. */
+  /** Returns the members that have one of the user names, in any case, by id; at most 100 names. */
   named(usernames: readonly string[]): Promise<Member[]>;
   /** A page of all members, by id. */
   list(query: MemberQuery): Promise<MemberPage>;

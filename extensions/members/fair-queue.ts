@@ -1,4 +1,4 @@
-/** Who asks for a turn. */
+/** A caller that asks for a turn. */
 export interface Asker {
   /** Turns are shared fairly between flows, such as networks. */
   flow: string;

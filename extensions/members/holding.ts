@@ -10,7 +10,7 @@ export async function holds(store: Store, token_id: string, now: string): Promis
   return token === undefined || store.tokens.exists(token);
 }
 
-/** Of callers those who do not hold any more: whose login or token has ended; without one, who is gone, inactive or has another role. */
+/** Returns the callers that are no longer valid: their login or token has ended; without one, the member is gone, inactive or has another role. */
 export async function ended(store: Store, callers: readonly Caller[], now: string): Promise<Caller[]> {
   const token_ids = callers.map(({ token_id }) => token_id);
   const bare = callers.filter(({ token_id }) => token_id === '').map(({ member_id }) => member_id);

@@ -9,14 +9,14 @@ import { isoAfter } from './timestamp.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Of one name, within a minute: from one address, and on one known device. */
+/** Failures with one name within a minute, from one address or on one known device. */
 const per_client = 10;
-/** Of one name, within an hour: from all addresses, and on one known device. */
+/** Failures with one name within an hour, from all addresses or on one known device. */
 const per_name = 100;
-/** Of all names, from one address, within a minute. */
+/** Failures with any names from one address within a minute. */
 const per_address = 30;
 
-/** Whose password is checked, and who asks for it. */
+/** A password check and its origin. */
 export interface Attempt {
   username: string;
   /** The account that the name belongs to; 0 for none. */

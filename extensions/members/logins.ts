@@ -116,7 +116,7 @@ export class Logins {
     requireLogin(origin.caller);
     const { id, username } = await this.#self(origin.caller);
     const known = await store.members.credentials(username);
-    // Whoever has logged in answers for its own failures alone.
+    // A member who has logged in is held to its own failures alone.
     const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
     const right = await this.#guarded(attempt, known?.password_hash, current_password);
     assertPassword(new_password, 'new_password');

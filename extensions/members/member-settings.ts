@@ -5,7 +5,7 @@ import type { Store } from './store.js';
 
 const unset: MemberSettings = { language: null, zone: null, theme: null };
 
-/** What members choose for themselves: the language, time zone and theme in which the platform talks to them. */
+/** The settings that members choose for themselves: language, time zone and theme. */
 export class SettingsOfMembers {
   readonly #store: Store;
 

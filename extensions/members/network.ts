@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkOf } from '../../kernel/contract/index.js';
 
-/** Where a client is, as far as failed logins are counted. */
+/** The location of a client, as far as failed logins are counted. */
 export interface Place {
   /** An IPv4 address; an IPv6 network of 64 bits, whose addresses all belong to one client; a private address by itself. */
   address: string;

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../kernel/contract/index.js';
 import { isPrivate } from './network.js';
 
-/** As many names as one household or developer hardly has. */
+/** More names than one household or developer has. */
 export const min_names = 10;
 
 /**

@@ -16,7 +16,7 @@ export interface Notifications extends Contract {
 export type Source = 'schedule' | 'ai_message' | 'system';
 
 /**
- * What a notification says, more closely than its source. The list grows; clients show a kind that they don't know as a `notice`.
+ * The kind of a notification, more precise than its source. The list grows; clients show a kind that they don't know as a `notice`.
  * - `direct_message`: a person has written while the member was not reading; one for each conversation until it is read.
  * - `mention`: somebody has named the member as `@username` in the title of a session, in a task or in a schedule. Whoever doesn't
  *   see that is told only that, and by whom, once until it is read.
@@ -57,7 +57,7 @@ export interface About {
   run_id: number | null;
   node_id: number | null;
   extension_id: string | null;
-  /** Who has written, mentioned or answered. */
+  /** The member who has written, mentioned or answered. */
   from_member_id: number | null;
 }
 
@@ -73,7 +73,7 @@ export interface Notification extends About {
   title: string;
   /** At most 4,000 characters; may be empty. */
   summary: string;
-  /** Where there is more to see: a path of the web app such as `/chat/<session_id>`, or an http or https address. */
+  /** The place with more to see: a path of the web app such as `/chat/<session_id>`, or an http or https address. */
   link: string | null;
   status: NotificationStatus;
   /** The channel that accepted it first; empty where none has. */
@@ -124,7 +124,7 @@ export interface ChannelPreference {
   enabled: boolean;
   /** Of which sources it brings notifications. */
   sources: Source[];
-  /** Which kinds it brings, of those sources; null: all. */
+  /** The kinds that it brings, of those sources; null: all. */
   kinds: Kind[] | null;
   /** Its settings that are no secrets. */
   settings: Record<string, string>;
@@ -198,7 +198,7 @@ export interface Notice {
   source: Source;
   /** Default `notice`. */
   kind?: Kind | undefined;
-  /** What is left out is null. */
+  /** Omitted ids are null. */
   about?: Partial<About> | undefined;
   /** Cut at 200 characters. */
   title: string;
@@ -209,7 +209,7 @@ export interface Notice {
   key?: string | undefined;
   /** It is counted, whenever it happened, while it is unread. Default false: within ten minutes. */
   until_read?: boolean | undefined;
-  /** Who needs no notification after all. Asked while nobody else changes what the member's notifications are. */
+  /** Whether a member needs no notification after all. Called while the member's notifications are locked. */
   unless?: ((member_id: number) => Promise<boolean>) | undefined;
 }
 

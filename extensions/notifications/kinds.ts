@@ -20,10 +20,10 @@ export const kinds = [
   'notice',
 ] as const satisfies readonly Kind[];
 
-/** Those that end with reading a conversation. */
+/** Kinds that become read when their conversation is read. */
 export const conversationKinds = ['direct_message', 'mention', 'answer'] as const satisfies readonly Kind[];
 
-/** What a notification is about that is about nothing. */
+/** The ids of a notification that is about nothing. */
 export const nothing: About = {
   session_id: null,
   message_id: null,

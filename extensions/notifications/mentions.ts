@@ -1,13 +1,13 @@
 import type { Member, MembersService } from '../members/contract.js';
 import type { Notice } from './contract.js';
 
-/** What a member who sees the place is shown of it. */
+/** The part of a notice that only a member who sees the place gets. */
 export type Place = Pick<Notice, 'about' | 'link' | 'summary' | 'unless'>;
 
 interface Written {
   names: readonly string[];
   sender_id: number;
-  /** What the member sees of the place; undefined if the member doesn't see it. */
+  /** Returns the place for a member; undefined if the member doesn't see it. */
   placeFor: (member: Member) => Promise<Place | undefined>;
 }
 

@@ -197,7 +197,7 @@ export interface ScheduleMentioned {
   name: string;
   /** In lower case, not looked up. */
   names: string[];
-  /** Who has written it. */
+  /** The member who has written it. */
   member_id: number;
 }
 

@@ -18,7 +18,7 @@ export interface Content {
   readme: string;
   /** Of a skill. */
   skill?: Skill;
-  /** What is no fault, but most likely not what was meant. */
+  /** Sentences about content that is valid, but most likely not meant so. */
   warnings: readonly string[];
 }
 

@@ -10,7 +10,7 @@ const unshown = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F
 /** Names that Windows gives to devices, with any ending. */
 const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
-/** What helps with most that another program packs its own way. */
+/** Helps with most ZIPs that other programs pack in their own way. */
 export const packHint = 'Pack it with: platform extension pack <folder>';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

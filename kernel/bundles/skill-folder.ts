@@ -34,7 +34,7 @@ async function filesIn(folder: string): Promise<BundleFile[]> {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const name = relative(folder, path).split(sep).join('/');
-    // What was unpacked before such files were left out.
+    // Earlier versions unpacked such files too.
     if (!isJunk(name)) files.push({ name, bytes: (await lstat(path)).size });
   }
   return files.sort((one, other) => (one.name < other.name ? -1 : 1));

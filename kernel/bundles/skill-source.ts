@@ -5,17 +5,17 @@ import { fail } from './codes.js';
 /** A front matter as it was read. */
 export interface FrontMatter {
   values: Readonly<Record<string, unknown>>;
-  /** What is no fault, but most likely not what was meant. */
+  /** Sentences about content that is valid, but most likely not meant so. */
   warnings: readonly string[];
 }
 
-/** The line of the file that the front matter begins behind. */
+/** Lines of the file before the front matter. */
 const lines_before = 1;
 const max_faults = 20;
 const max_warnings = 20;
 
 /**
- * Reads a front matter. Lines are told as the file counts them.
+ * Reads a front matter. Line numbers count from the top of the file.
  *
  * @throws `skill_invalid`
  */
@@ -46,7 +46,7 @@ function sentenceOf(error: YAMLError, front: string): string {
   return `line ${line + lines_before}, column ${col}: ${what}${hint === undefined ? '' : `; ${hint}`}`;
 }
 
-/** Says what mends a line. A fault of a value that begins above shows on a line below. */
+/** Returns advice for a line. The parser reports a fault of a value that begins above on a line below. */
 function hintFor(lines: readonly string[], at: number): string | undefined {
   const near = [at, at - 1].map((index) => lines[index]?.replace(/\r$/, '') ?? '');
   if (near.some((line) => /^ *\t/.test(line))) return 'indent with spaces, not with tabs';
@@ -78,7 +78,7 @@ function warningsOf(document: Document.Parsed, front: string, { visit, isPair, i
   return found.slice(0, max_warnings);
 }
 
-/** What YAML 1.1 or 1.2 makes of an unquoted word (https://yaml.org/type/). */
+/** Types that YAML 1.1 or 1.2 gives to an unquoted word (https://yaml.org/type/). */
 const kinds: readonly [kind: string, pattern: RegExp][] = [
   ['true or false', /^(?:y|yes|n|no|true|false|on|off)$/i],
   ['nothing', /^(?:~|null)$/i],

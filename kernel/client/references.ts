@@ -9,7 +9,7 @@ export type Ask = (operation: string, input: object) => Promise<unknown>;
 /** Something that a name or a part of an id may stand for. */
 interface Candidate {
   id: number | string;
-  /** What people call it; empty if only by its id. */
+  /** Its name; empty if it has only an id. */
   name: string;
   about: string;
 }
@@ -19,9 +19,9 @@ interface Kind {
   /** The code if there is none. */
   code: string;
   hasUuids?: boolean;
-  /** Those that are called so, or whose id has this part. */
+  /** Finds records with this name, or with this part of an id. */
   find: (wanted: string, ask: Ask) => Promise<Candidate[]>;
-  /** Those with whose names a mistyped one is compared. */
+  /** Finds records whose names a mistyped one is compared with. */
   near?: (wanted: string, ask: Ask) => Promise<Candidate[]>;
   /** The record of an id. Fails if there is none. */
   get: (id: number | string, ask: Ask) => Promise<Candidate>;
@@ -102,7 +102,7 @@ function node(row: Fields): Candidate {
   return { id: row.id as number, name: String(row.name), about: String(row.status) };
 }
 
-/** As many as a page holds: nobody has more by name. */
+/** Lists the nodes of the first page: more are found by id alone. */
 const nodes = async (ask: Ask) => ((await ask('nodes.list', { limit: page })) as { items: Fields[] }).items.map(node);
 
 function schedule(row: Fields): Candidate {

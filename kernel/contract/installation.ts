@@ -12,7 +12,7 @@ export interface CheckedBundle {
   readme: string;
   /** Paths in the ZIP of what programs left behind, such as `.DS_Store`: it is neither unpacked nor shown. */
   left_out?: readonly string[];
-  /** What is no fault, but most likely not what its author meant. */
+  /** Sentences about content that is valid, but most likely not meant so. */
   warnings?: readonly string[];
   /** What the front matter of a skill's `SKILL.md` says, and its text. */
   skill?: object;

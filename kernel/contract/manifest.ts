@@ -145,7 +145,7 @@ export interface OperationData {
   timeout_ms?: number;
 }
 
-/** What names and parts of ids may stand for on the command line. */
+/** Things that people may name on the command line by a name or a part of an id. */
 export type ReferenceKind = 'member' | 'employee' | 'node' | 'schedule' | 'token' | 'session' | 'message' | 'task' | 'run' | 'approval';
 
 /** How an operation reads on the command line; data only. */

@@ -89,7 +89,7 @@ const command = exact<CommandHint>({
   spread: joi.array().items(key).max(10),
   flags: joi.object().pattern(key, flagName).max(20).unknown(false),
   text: runningText,
-  // What a third party writes on a terminal's pipe goes through the text that is made harmless.
+  // A third party's output is only ever passed on as text that is made harmless.
   process: joi.forbidden(),
   progress,
   follow: joi.object({ operation: operationId.required(), input: joi.array().items(key).max(20).required() }).unknown(false),

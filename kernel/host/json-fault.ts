@@ -1,4 +1,4 @@
-/** Where a text stops being JSON (RFC 8259), and why. Lines and columns count from 1, in UTF-16 units. */
+/** The place at which a text stops being JSON (RFC 8259), and the reason. Lines and columns count from 1, in UTF-16 units. */
 export interface JsonFault {
   line: number;
   column: number;

@@ -1,6 +1,6 @@
 import type { JsonSchema, KeyRule } from '../contract/schema.js';
 
-/** How many steps the program of a pattern has. */
+/** Returns the number of steps of a pattern's program. */
 export type PatternSize = (pattern: string, flags: string) => number;
 
 export interface WorkLimit {

@@ -1,7 +1,7 @@
 import type { Log } from '../contract/extension.js';
 import type { Incoming, Outgoing } from './incoming.js';
 
-/** Who asks for more than it may, or for too much, is worth a line. Other refusals are slips of its clients. */
+/** Statuses of callers without rights or beyond a limit. Other refusals are slips of their clients. */
 const refusals: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Lines about refusals in a window: who is refused again and again must not fill the log. */
 const max_refusals = 100;

@@ -2,7 +2,7 @@ import { server as createServer, type Server } from '@hapi/hapi';
 import type { Failure } from '../contract/failure.js';
 import { SilentListener } from './listener.js';
 
-/** What the routes of a cell share, in hapi's `settings.app`. */
+/** State that the routes of a cell share, in hapi's `settings.app`. */
 export interface ShellState {
   /** Writes a failure in the form of the protocol that is spoken at this path; undefined where none is. */
   refuse?: (failure: Failure, path: string) => Response | undefined;

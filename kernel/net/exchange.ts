@@ -89,7 +89,7 @@ async function readBody(request: Request, response: Response, { max_bytes = MAX_
   return Buffer.concat(chunks);
 }
 
-/** Whoever takes a body may never be done. */
+/** Rejects when the signal aborts: a consumer of a body may never be done. */
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

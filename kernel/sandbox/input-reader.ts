@@ -18,7 +18,7 @@ export interface InputSchema {
 }
 
 export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
-  /** Whose input it is. */
+  /** The operation or frame that takes the input. */
   of: Pick<ReadRequest, 'kind' | 'name'>;
   /** Asks the plugin's process. */
   ask: (method: string, params: ReadRequest, options: RequestOptions) => Promise<unknown>;
@@ -47,7 +47,7 @@ export function readInProcess({ data, schema, patterns }: InputSchema, input: un
   );
 }
 
-/** Where an upload lies is for its handler alone, which gets another path. */
+/** Removes the path of an upload: only its handler may know it, and gets another one. */
 function withoutPath(input: unknown): unknown {
   const { file } = input as { file?: object };
   return typeof file === 'object' && file !== null && 'path' in file ? { ...(input as object), file: { ...file, path: '-' } } : input;

@@ -30,7 +30,7 @@ const require = createRequire(import.meta.url);
 export class Patterns {
   readonly #plugin: string;
   readonly #time = new Budget(most_ms, second_ms);
-  /** As many as the schemas of the plugin have. */
+  /** Compiled patterns; bounded by the plugin's schemas. */
   readonly #programs = new Map<string, RE2JS>();
 
   constructor(plugin: string) {

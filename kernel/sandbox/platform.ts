@@ -17,7 +17,7 @@ export interface PlatformSide {
   log: Pick<PluginLog, 'error'>;
   grants: Grants;
   emissions: Emissions;
-  /** Of its fetches whose bodies are read. */
+  /** Limits the fetches whose bodies are read at once. */
   turns: Turnstile;
   /** Whether the plugin itself exposes the operation. */
   exposes: (operation: string) => boolean;

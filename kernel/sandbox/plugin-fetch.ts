@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const max_headers = 100;
 const max_header_characters = 32_768;
 const methods = /^[A-Za-z]{1,20}$/;
-/** What a plugin may ask for; more is as much. */
+/** Values that a plugin may ask for; others are clamped. */
 const ranges = {
   timeout_ms: { min: 1, max: 120_000 },
   max_bytes: { min: 0, max: 10 * 1024 * 1024 },
@@ -23,7 +23,7 @@ export interface PluginFetchParts {
   ctx: Pick<PluginContext, 'fetch'>;
   /** Fails unless the plugin may reach an address. */
   reach: (url: URL) => void;
-  /** Of its fetches whose bodies are read. */
+  /** Limits the fetches whose bodies are read at once. */
   turns: Turnstile;
 }
 
@@ -54,14 +54,14 @@ export async function* fetchForPlugin(
     const { status, headers, url: reached } = await answer;
     yield { answer: { status, headers, url: reached } };
   } finally {
-    // Whoever reads has left, or it is over.
+    // The reader has left, or the fetch is over.
     stop.abort(fail('not_found', 'Nobody reads the answer any more'));
     pieces.end();
     void turn?.then(() => turns.leave());
   }
 }
 
-/** What a plugin sent, held to its types and to {@link ranges}. Fails with `invalid_input`. */
+/** Reads a plugin's request by its types and {@link ranges}. Fails with `invalid_input`. */
 function readFetch(params: Fields): { url: string; options: CheckedFetchOptions } {
   const { url, method, headers, body, redirect } = params;
   if (typeof url !== 'string') throw invalid('url', 'a text');

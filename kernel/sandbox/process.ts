@@ -57,7 +57,7 @@ const outside = AsyncLocalStorage.snapshot();
 export class PluginProcess {
   readonly peer: Peer;
   readonly exited: Promise<Exit>;
-  /** What it has got of the platform's file descriptors beside its own; it closes them before the plugin's code runs. */
+  /** File descriptors that it inherited from the platform; it closes them before the plugin's code runs. */
   readonly inherited: readonly number[];
   readonly #name: string;
   readonly #child: ChildProcess;

@@ -19,7 +19,7 @@ export function withoutOptionalNulls(schema: unknown, input: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What these say of `null` isn't read here: it stays. */
+/** Keywords whose rule for `null` isn't read here: the value stays. */
 const unread = ['$ref', '$dynamicRef', 'allOf', 'not', 'if', 'const'];
 
 function admitsNull(schema: unknown): boolean {

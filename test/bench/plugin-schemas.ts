@@ -22,7 +22,7 @@ const every_ms = 10;
 export async function pluginSchemas(): Promise<Record<string, unknown>[]> {
   const { child, ready } = await Child.start<Ready>('./plugins-server.js', ['plugin']);
   try {
-    // What V8 has to compile first counts for none of them.
+    // Warm up, so that compilation counts for none of them.
     await besides(ready, inputs.control);
     const found: { what: string; ms_mean: number; ms_p99: number }[] = [];
     for (const [what, input] of Object.entries(inputs)) found.push({ what, ...(await besides(ready, input)) });

@@ -44,7 +44,7 @@ const startOfDirect = { source: 'system', kind: 'direct_message', title: /has wr
 t.test('notifications of conversations', async (t) => {
   const platform = await startPlatform(t, { extensions });
   const { id: vic } = await administrator(platform).members.create_virtual({ name: 'Vic' });
-  // Of before the first start had its listeners nothing is told: it is tried until they listen.
+  // Events before the listeners' first start notify nobody: retry until they listen.
   const [one, other] = [await person(t, platform), await person(t, platform)];
   const heard = async () => {
     await one.http.chat.send({ content: 'Hello', target_type: 'member', target_id: other.id });

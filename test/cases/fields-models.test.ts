@@ -23,7 +23,7 @@ const scales = tool('weigh', (input) => ({ output: JSON.stringify(input) }), {
 });
 const anything = tool('open_tool', (input) => ({ output: JSON.stringify(input) }));
 
-/** What a model reads of a call's result. */
+/** The result of a call as a model gets it. */
 interface Result {
   text: string;
   fails: boolean;

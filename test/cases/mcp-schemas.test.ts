@@ -10,7 +10,7 @@ const max_characters = 100_000;
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** What a strict model's server would refuse. */
+/** Returns the faults that a strict model server would refuse a schema for. */
 function faults(part: Part, path = '#', depth = 0): string[] {
   const { type, anyOf, properties, required, items, additionalProperties } = part;
   const within: [string, Part][] = [

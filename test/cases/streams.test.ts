@@ -10,7 +10,7 @@ interface StreamCase {
   name: string;
   typed: readonly string[];
   events: readonly { type: string; data: object }[];
-  /** What a terminal shows. */
+  /** The lines on a terminal. */
   people: string;
 }
 

@@ -14,7 +14,7 @@ export interface Behaviour {
   tools?: unknown;
   /** Whole answers to requests for the list, by their number; the last one repeats. */
   pages?: readonly object[];
-  /** What a call gives. */
+  /** The result of a call. */
   result?: unknown;
   /** The error of a call, in place of its result. */
   error?: unknown;

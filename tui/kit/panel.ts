@@ -30,6 +30,6 @@ export interface Me {
   id: number;
   username: string;
   role: Role;
-  /** What its token may be used for. */
+  /** The scopes of its token. */
   scopes: readonly Scope[];
 }

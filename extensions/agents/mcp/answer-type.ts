@@ -18,7 +18,7 @@ function shownType(start: string): string | undefined {
   return events.test(start) ? 'text/event-stream' : undefined;
 }
 
-/** What was read, and all that follows. */
+/** Returns a stream of the first piece and all that follows. */
 function rest(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
   let next: Uint8Array | undefined = first;
   return new ReadableStream<Uint8Array>({

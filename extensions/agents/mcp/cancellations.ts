@@ -3,7 +3,7 @@ import type { Message } from './messages.js';
 /** A client's request: ids are unique within its session. */
 export interface RequestKey {
   token_id: string;
-  /** What the client was given when it was initialised; without it nothing tells its requests from those of others. */
+  /** The session id that the client got when it was initialised; without it two clients' requests can't be told apart. */
   session: string | undefined;
   id: string | number;
 }

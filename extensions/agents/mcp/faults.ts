@@ -1,4 +1,4 @@
-/** What a server says that does not know a session, in the statuses that servers use for it. */
+/** Recognises a server that does not know a session, by its sentence and the statuses that servers use for it. */
 const sentence = /\bsession\b/i;
 const statuses: readonly unknown[] = [400, 410, 422, 503];
 

@@ -1,4 +1,4 @@
-/** What the door looks at in a JSON-RPC message. */
+/** The fields of a JSON-RPC message that the door reads. */
 export interface Message {
   jsonrpc: '2.0';
   method?: string;

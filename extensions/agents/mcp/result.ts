@@ -1,13 +1,13 @@
 import type { ToolImage, ToolResult } from '../contract.js';
 import { boundedImages, imageType } from '../tools/images.js';
 
-/** Of an output, in characters; models get less. */
+/** Characters of an output; models get less. */
 const max_output = 256 * 1024;
 const max_blocks = 1_000;
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** What a server's tool gave, as text and images, however careless its shape. Sounds and files are named. */
+/** Reads the result of a server's tool as text and images, however careless its shape. Sounds and files are named. */
 export function toolResult({ content, structuredContent, isError }: Readonly<Record<string, unknown>>): ToolResult {
   const blocks = blocksOf(content).slice(0, max_blocks);
   const parts = blocks.map(textOf).filter((part) => part !== '');
@@ -34,7 +34,7 @@ function textOf(block: Block): string {
   return typeof text === 'string' ? text : named(block, '');
 }
 
-/** What cannot be told in words, by its kind and size. */
+/** Names a block that is no text by its kind and size. */
 function named({ type, mimeType, data, blob }: Block, at: string): string {
   const bytes = bytesOf(data ?? blob);
   const size = bytes ? `, ${bytes.length} bytes` : '';

@@ -67,7 +67,7 @@ export class McpServer implements ToolProvider {
     if (this.#listed && clock.now() - this.#listed.at >= min_listed_ms) this.#listed = undefined;
   }
 
-  /** Those that are allowed, and fit. Of several that look alike to people the first counts. */
+  /** Returns the tools that are allowed and fit. If several look alike to people, the first one counts. */
   #usable(offered: readonly OfferedTool[]): Tool[] {
     const { settings, log } = this.#options;
     const usable = new Map<string, Tool>();

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** What servers of models lack, learnt from their answers; `endpoint` is a hash of address and model. */
+/** Features that model servers lack, learnt from their answers; `endpoint` is a hash of address and model. */
 export const modelHabits: Migration = {
   name: '0006-model-habits',
   async up({ run }) {

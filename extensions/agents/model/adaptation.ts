@@ -8,7 +8,7 @@ const max_changes = 8;
 const shaped: ReadonlySet<Feature> = new Set<Feature>(['consecutive_messages', 'system_messages']);
 
 interface AdaptationOptions {
-  /** What was learnt before, with the server's own words. */
+  /** Features that the server is known to lack, with its own words. */
   known: ReadonlyMap<Feature, string>;
   switches: ModelSettings['features'];
 }
@@ -36,12 +36,12 @@ export class Adaptation {
     return new Set(this.#lacks.keys());
   }
 
-  /** What the server said when it was found to lack something; empty if somebody has set it. */
+  /** Returns the server's words when it was found to lack a feature; empty if that was set by hand. */
   saidOf(feature: Feature): string {
     return this.#lacks.get(feature) ?? '';
   }
 
-  /** What was found, to be remembered once an answer came. */
+  /** New findings, to be stored once an answer has come. */
   get learnt(): ReadonlyMap<Feature, string> {
     return this.#learnt;
   }
@@ -58,7 +58,7 @@ export class Adaptation {
     this.#changes += 1;
     this.#tried.add(next);
     this.#lacks.set(next, failure.said);
-    // That a body was too large says nothing about the next one.
+    // One body that is too large says nothing about the next one.
     if (!mayBeLarge) this.#learnt.set(next, failure.said);
     this.#last = { feature: next, failure };
     return true;

@@ -7,7 +7,7 @@ interface Advised {
   /** The server's own words. */
   said: string;
   settings: ModelSettings;
-  /** What an answer itself has shown: a limit that is too small, or that it can't be used. */
+  /** The fault that an answer itself has shown: a limit that is too small, or content that can't be used. */
   about?: 'max_tokens' | 'idle' | 'first_byte' | 'answer';
 }
 
@@ -17,7 +17,7 @@ const missingModel =
 const wrongPath = /endpoint or method|unknown request url|cannot post|page not found|no route|unknown (path|url|endpoint)/i;
 const misplaced = new Set<number | undefined>([301, 302, 303, 307, 308, 404, 405]);
 
-/** Which setting helps against a failure, as a sentence; empty if none does. */
+/** Names the setting that helps against a failure, as a sentence; empty if none does. */
 export function adviceFor({ code, status, said, settings, about }: Advised): string {
   const set = (name: Parameters<typeof nameOfSetting>[1]) => nameOfSetting(settings, name);
   if (about === 'max_tokens') return `Raise ${set('max_tokens')}, or ask for less at once`;

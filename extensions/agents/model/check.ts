@@ -13,7 +13,7 @@ export interface AskedModel {
 
 export interface CheckSources {
   web: (allow: readonly string[]) => typeof globalThis.fetch;
-  /** What was learnt of their servers. */
+  /** Features that their servers were found to lack. */
   habits: readonly ModelHabit[];
 }
 
@@ -53,7 +53,7 @@ function counted(models: number): string {
   return models === 1 ? 'one model' : `${models} models`;
 }
 
-/** What servers lack, so that an administrator can tell why an AI employee uses no tools. */
+/** Lists the missing features of servers: they explain to an administrator why an AI employee uses no tools. */
 function learnt(habits: readonly ModelHabit[]): string {
   const models = new Map<string, string[]>();
   for (const { model, base_url, feature } of habits) {

@@ -1,10 +1,10 @@
 import { type Fields, isRecord } from '../json.js';
 
-/** What one chunk adds to an answer, whatever fields the server uses for it. */
+/** The addition of one chunk to an answer, whatever fields the server uses for it. */
 export interface Delta {
   text: string;
   reasoning: string;
-  /** What the model says where it refuses to answer. */
+  /** The model's words if it refuses to answer. */
   refusal: string;
   tool_calls: unknown;
   /** Fields of reasoning as they came. */

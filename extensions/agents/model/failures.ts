@@ -133,7 +133,7 @@ function codeOf(thrown: Thrown): ModelFault {
   return kind === 'APIConnectionError' ? 'model_unavailable' : 'model_error';
 }
 
-/** What the server, or the network, said; undefined if it was nothing. */
+/** Returns the words of the server or the network; undefined if there are none. */
 function wordsOf(thrown: Thrown): string | undefined {
   if (thrown.constructor?.name === 'APIConnectionError') return lostBy(thrown);
   const text = String(thrown.error?.message ?? thrown.message ?? '');

@@ -23,7 +23,7 @@ export const features = [
 
 export type Feature = ModelFeature;
 
-/** What somebody has set: true: the server has it; false: it lacks it. What is left out is learnt from its answers. */
+/** Features set by hand: true: the server has it; false: it lacks it. The others are learnt from its answers. */
 export type FeatureSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
 /** One sentence for each, for people who set them. */
@@ -47,7 +47,7 @@ export const meanings: Readonly<Record<Feature, string>> = {
   tools: 'takes tools',
 };
 
-/** What a refusal says where the server lacks something, rather than where a request is wrong. */
+/** Words of a refusal that blame a missing feature rather than a wrong request. */
 const lacking =
   /not? (yet )?(be )?(currently )?(support|allow|permit|accept|enabl|implement|available|recogni|possible|handle)|unsupported|n't (support|allow|accept|have)|\bno (support|endpoints)|unknown|unexpected|unrecogni[sz]ed|\bextra\b|additional|forbidden|disabled|requires? |needs? |cannot|can't|without|incompatible|verif(y|ied)|invalid|not be (used|combined|specified)|only /i;
 
@@ -102,7 +102,7 @@ const guesses: readonly Feature[] = [
   'consecutive_messages',
   'images',
 ];
-/** Where it gives no reason at all. */
+/** The same for a server that gives no reason at all. */
 const lastGuesses: readonly Feature[] = ['system_messages', 'stream_tools', 'tools'];
 
 /** A refusal in the server's own words. */
@@ -132,7 +132,7 @@ function guessed(status: number | undefined, wordless: boolean): readonly Featur
 
 function namedIn(said: string, uses: ReadonlySet<Feature>): Feature[] {
   const found = spoken.filter(([feature, pattern]) => uses.has(feature) && pattern.test(said)).map(([feature]) => feature);
-  // What takes an ability away needs more than its name.
+  // Giving up an ability needs more than its name in the refusal.
   return found.filter((feature) => !(['stream', 'stream_tools', 'tools'] as Feature[]).includes(feature) || lacking.test(said));
 }
 

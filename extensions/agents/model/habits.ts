@@ -6,7 +6,7 @@ import { type Feature, features } from './features.js';
 
 type Endpoint = Pick<ModelSettings, 'base_url' | 'name'>;
 
-/** What is known of the servers of models beside their settings. */
+/** Knowledge about model servers beside their settings. */
 export interface Habits {
   /** Parts of the protocol that an endpoint lacks, and what it said when that was learnt. */
   known(endpoint: Endpoint): Promise<ReadonlyMap<Feature, string>>;

@@ -51,7 +51,7 @@ export interface ModelOptions {
   fetch: typeof globalThis.fetch;
   /** Shared by all models. Default: its own. */
   sight?: Sight;
-  /** What is learnt of servers. Default: nothing is remembered. */
+  /** Stores findings about servers. Default: nothing is stored. */
   habits?: Habits;
   /** From 0 to 1: spreads the tries of many. */
   random?: () => number;
@@ -134,7 +134,7 @@ export class Model implements Thinker {
     }
   }
 
-  /** Whoever must have its tools gets the server's refusal rather than an answer without them. */
+  /** A caller that needs its tools gets the server's refusal rather than an answer without them. */
   #switchesFor({ needs_tools }: Ask): ModelSettings['features'] {
     const { features } = this.#settings;
     return needs_tools ? { ...features, tools: true } : features;

@@ -2,10 +2,10 @@
 const named =
   /context[_ ]?(length|size|window)?[_ ]?exceeded|exceed_context_size|context_window|context shift|tokens_limit_reached|prompt_too_long|request_too_large/i;
 
-/** What is too long. */
+/** Words for the thing that is too long. */
 const subject = /context|prompts?\b|inputs?\b|tokens?\b|messages?\b|conversation|request body|sequence/i;
 
-/** How servers say that it is. Each was seen in public. */
+/** Words by which servers say that it is too long. Each was seen in public. */
 const tooLong = [
   /exceed(s|ed|ing)?\b/i,
   /too (long|large|many)\b/i,
@@ -20,7 +20,7 @@ const tooLong = [
   /超长|上下文.{0,6}(超|长)|超过.{0,20}(长度|限制)|过长/,
 ];
 
-/** What speaks of tokens or length, but means a rate, a setting of ours, or the length of something else. */
+/** Words about tokens or length that mean a rate, a setting of ours, or the length of something else. */
 const other =
   /per (minute|hour|day)|\b(tpm|tpd|rpm)\b|rate limit|quota|image|(?<!\+\s?\W?)max_(completion_|new_|output_)?tokens\W{0,3} (is|must|should|cannot)|tool.?call.?id|tool_calls\[|too many (requests|tools|images|messages at once)|extra|unknown (name|field|parameter)|unrecognized/i;
 

@@ -45,7 +45,7 @@ export interface Prompt {
   images?: readonly PromptImage[];
   /** Of an `assistant`'s: what it asked for; a message of the role `tool` must answer each. */
   tool_calls?: readonly ToolUse[];
-  /** Of an `assistant`'s that calls tools: its reasoning, which some servers want back. */
+  /** The reasoning of an `assistant` message that calls tools; some servers want it back. */
   echo?: Echo;
   /** Of a `tool`'s: which call it answers. */
   tool_call_id?: string;
@@ -93,7 +93,7 @@ export interface Cost {
   estimated: boolean;
 }
 
-/** What whoever reads the answer should know beside it. */
+/** A remark for the reader beside an answer. */
 export interface Notice {
   code: 'answer_cut' | 'no_tools' | 'no_images';
   message: string;

@@ -15,9 +15,9 @@ const most_tokens = 100_000_000;
 
 /** How servers say that an answer has reached its limit of tokens. */
 const cutOff = /^(length|max_?(output_?)?tokens|model_length|model_context_window_exceeded|token_limit|incomplete)$/i;
-/** That a filter stopped it. */
+/** The same for an answer that a filter stopped. */
 const filtered = /^(content_?filter(ed)?|safety|prohibited_content|blocklist|spii|recitation|sensitive|guardrail.*|image_safety)$/i;
-/** That it failed. */
+/** The same for an answer that failed. */
 const failed = /^(error|network_error|abort(ed)?|cancel(l)?ed|insufficient_system_resource|malformed_function_call|model_error|failed)$/i;
 
 interface ReadingOptions {
@@ -62,7 +62,7 @@ export class Reading {
     this.#finish(choice.finish_reason ?? choice.finishReason);
   }
 
-  /** What comes at the end. Fails where the answer isn't whole, or is none. */
+  /** Gives the pieces at the end of an answer. Fails if the answer isn't whole, or is none. */
   *end(how: StreamEnd): Generator<Piece, void> {
     const { text, reasoning } = this.#thinking.end();
     if (reasoning !== '') yield this.#piece('reasoning', reasoning);

@@ -1,6 +1,6 @@
 import { readErrorBody } from './server-error.js';
 
-/** What is read of the body of a refusal, in bytes. */
+/** Bytes that are read of the body of a refusal. */
 const longest = 65_536;
 
 /**

@@ -9,12 +9,12 @@ import { simpleSchema } from './simple-schema.js';
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParams;
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
-/** How a request is put. */
+/** The form of a request. */
 export interface Wording {
   model: string;
   /** The endpoint and model: what came from another is not sent. */
   by: string;
-  /** Those of the images that there are; undefined for a model that takes none. */
+  /** URLs of the images; undefined for a model that takes none. */
   urls: ImageUrls | undefined;
   /** Parts of the protocol that the server lacks. */
   lacks: ReadonlySet<Feature>;

@@ -94,7 +94,7 @@ function place({ loc }: Fields): string {
   return Array.isArray(loc) ? `${loc.join('.')}:` : '';
 }
 
-/** What the provider behind a gateway said, beside the gateway's own sentence. */
+/** Returns the words of the provider behind a gateway, beside the gateway's own sentence. */
 function upstream({ metadata }: Fields, depth: number): string {
   const raw = sentenceIn(recordIn(metadata).raw, depth + 1);
   return raw === '' ? '' : `(${raw})`;

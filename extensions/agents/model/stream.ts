@@ -47,7 +47,7 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 interface Head {
   kind: 'events' | 'json' | 'page';
-  /** What was read to find that out. */
+  /** The bytes that were read to find that out. */
   parts: Uint8Array[];
 }
 

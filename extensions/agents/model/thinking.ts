@@ -32,7 +32,7 @@ export class ThinkingSplitter {
     return this.#state === 'thinking' ? this.#think() : this.#rest('');
   }
 
-  /** What was held back when nothing follows. */
+  /** Returns the text that was held back, at the end of an answer. */
   end(): Split {
     const held = this.#held;
     this.#held = '';

@@ -1,6 +1,6 @@
 import { AnswerFault } from './failures.js';
 
-/** What is waited for. */
+/** The event that is awaited. */
 type Awaited = 'first_byte' | 'idle';
 
 /** Ends a request whose server falls silent, and its socket with it. */

@@ -9,7 +9,7 @@ const longest = 1_000_000;
 export class DoorSink implements Sink {
   written = '';
   thought = '';
-  /** What the model said instead of an answer. */
+  /** The model's words instead of an answer. */
   refused = '';
   /** Whether the last answer reached its limit of tokens. */
   isCut = false;

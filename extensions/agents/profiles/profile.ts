@@ -43,7 +43,7 @@ export interface Profile extends Omit<KeptSettings, 'model' | 'fallback_models'>
   models: ModelChain | undefined;
 }
 
-/** Those of an AI employee for which nothing was set. */
+/** Returns the limits of an AI employee that has none of its own. */
 function usualLimits(waits: WaitLimits): Limits {
   return { steps: 50, tokens: 1_000_000, tokens_per_day: 0, ...waits };
 }

@@ -136,7 +136,7 @@ export class Profiles {
     return this.#parts.models.chain(this.#asked(settings, member_id));
   }
 
-  /** What is asked, in this order. */
+  /** Returns the models that are asked, in this order. */
   #asked({ model, fallback_models }: KeptSettings, member_id: number): ModelSettings[] {
     const { endpoints, platform } = this.#parts;
     const own = model ? endpoints.settings(model, platform, member_id) : platform;

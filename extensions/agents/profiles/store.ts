@@ -94,7 +94,7 @@ export class SettingsStore {
     return JSON.stringify({ ...settings, limits });
   }
 
-  /** What a later version has added is as usual. */
+  /** Settings that a later version has added have their defaults. */
   #keptOf(row: Row | undefined): Kept {
     if (!row) return this.usual;
     const { settings: usual } = this.usual;

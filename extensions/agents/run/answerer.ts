@@ -107,7 +107,7 @@ export class EmployeeAnswerer implements Answerer {
   }
 }
 
-/** What chat shows of the work. */
+/** Passes on the work that chat shows. */
 function sinkOf(run: Run): Sink {
   return {
     get written() {

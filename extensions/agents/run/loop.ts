@@ -12,7 +12,7 @@ export interface Sink {
   /** `refusal`: the model says why it does not answer. */
   write(text: string, kind?: { refusal: boolean }): void | Promise<void>;
   reasoning(text: string): void | Promise<void>;
-  /** What whoever reads should know beside the text. */
+  /** Shows a remark beside the text. */
   notice(notice: Notice): void | Promise<void>;
 }
 

@@ -88,7 +88,7 @@ function transcript(earlier: Summary | undefined, turns: readonly Turn[]): strin
   return `${notes}The conversation:\n${cut(lines.join('\n\n'), longest_input)}`;
 }
 
-/** What others than the person who asks sent stays a quotation: its prompt is one already. */
+/** A message of anyone but the asker stays a quotation: its prompt is one already. */
 function lineOf({ message, prompts }: Turn): string {
   const { role, sender_name, content } = message;
   const [first] = prompts;

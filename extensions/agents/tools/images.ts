@@ -4,7 +4,7 @@ import type { ToolImage } from '../contract.js';
 const max_images = 4;
 const max_bytes = 8 * 1024 * 1024;
 
-/** What the bytes of each type begin with, as Latin-1; of WebP after its length. */
+/** First bytes of each type, as Latin-1; those of WebP follow its length. */
 const starts: readonly (readonly [mime_type: string, start: string, at: number])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n', 0],
   ['image/jpeg', '\xff\xd8\xff', 0],
@@ -19,7 +19,7 @@ export function imageType(bytes: Uint8Array): string | undefined {
   return starts.find(([, start, at]) => head.startsWith(start, at))?.[0];
 }
 
-/** Those of a result's images that models see, within the limits. */
+/** Returns the images of a result that models can see, within the limits. */
 export function boundedImages(images: unknown): ToolImage[] {
   let left = max_bytes;
   const found = Array.isArray(images) ? (images as Partial<ToolImage>[]).slice(0, max_images) : [];

@@ -113,7 +113,7 @@ class Writer {
     };
   }
 
-  /** What a reference stands for, with what stands beside it. One that leads back to itself is anything. */
+  /** Resolves a reference and merges the keywords beside it. One that leads back to itself becomes an empty schema. */
   #resolved(found: unknown, path: readonly unknown[]): { schema: Schema; path: readonly unknown[] } {
     let schema = isRecord(found) ? found : {};
     const seen = [...path];
@@ -174,7 +174,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Those of its values that have its type, and its default. */
+/** Returns the listed values that have the schema's type, and its default. */
 function valuesOf(schema: Schema): Schema {
   const listed = Array.isArray(schema.enum) ? (schema.enum as unknown[]) : 'const' in schema ? [schema.const] : [];
   const [type] = typesOf(schema);
@@ -185,7 +185,7 @@ function valuesOf(schema: Schema): Schema {
   return { ...(values.length > 0 ? { enum: values } : {}), ...(isPlain ? { default: usual } : {}) };
 }
 
-/** What only some servers understand, in words. */
+/** Puts keywords that only some servers understand into words. */
 function notesOf({ description, format, pattern }: Schema): Schema {
   if (format === known_format) return { format };
   const notes = [

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** What readers of a reply should know beside its text; JSON. */
+/** Remarks for the readers of a reply beside its text; JSON. */
 export const migration: Migration = {
   name: '0020-notices',
   async up({ run }) {

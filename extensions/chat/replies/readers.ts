@@ -19,7 +19,7 @@ type ReadersPorts = Pick<Ports, 'bus' | 'log' | 'sessions' | 'track'>;
 interface Places {
   readonly reader: Reader;
   readonly open: Set<AbortController>;
-  /** Those of them that the member itself reads. */
+  /** The places that the member itself reads. */
   readonly watched: Set<AbortController>;
 }
 

@@ -114,7 +114,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
       const step = await events.next();
       if (!step.done) {
         if (step.value.type === 'message.completed' || step.value.type === 'message.failed') await this.#read();
-        // Whoever stopped it waits for nothing.
+        // A member who stopped the reply must not wait.
         if (step.value.type === 'message.aborted') this.#ports.track(this.#read());
         return step;
       }
@@ -127,7 +127,7 @@ export class ReplyEvents implements AsyncIterableIterator<StreamEvent> {
     }
   }
 
-  /** Whoever is given the whole reply has read it. */
+  /** Marks the reply as read once the reader has got all of it. */
   async #read(): Promise<void> {
     const { member_id, reads } = this.#following;
     const { session_id, reply_id } = this.#task;

@@ -11,7 +11,7 @@ export interface StoredFailure {
   failed_at: string;
 }
 
-/** How many logins failed within a window, and when the oldest of them did. */
+/** The number of failed logins within a window, and the time of the oldest. */
 export interface Failures {
   count: number;
   oldest: string | null;
@@ -32,7 +32,7 @@ export interface NameFailures {
 /** Failed logins with any names within a minute. */
 export interface NetworkFailures {
   network: Failures;
-  /** Those from the one address. */
+  /** The failures from the one address. */
   address: Failures;
 }
 

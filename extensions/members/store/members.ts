@@ -104,7 +104,7 @@ export class MemberStore {
     return row && { ...row, active: Boolean(row.active) };
   }
 
-  /** Those with one of the user names, in any case. */
+  /** Finds the members with one of the user names, in any case. */
   async named(usernames: readonly string[]): Promise<StoredMember[]> {
     if (usernames.length === 0) return [];
     const keys = usernames.map((name) => name.toLowerCase());
@@ -143,7 +143,7 @@ export class MemberStore {
     return (await this.#db.rows('SELECT id FROM members_members WHERE first_password = $1', [true])).length > 0;
   }
 
-  /** Of active members. */
+  /** Counts active members. */
   async counts(): Promise<{ humans: number; admins: number; virtuals: number }> {
     const counts = { humans: 0, admins: 0, virtuals: 0 };
     for (const { is_virtual, role, count } of await this.#counts(true)) {

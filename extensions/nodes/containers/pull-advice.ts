@@ -1,4 +1,4 @@
-/** What an engine or a registry says, and what helps. The first that fits counts. */
+/** Words of an engine or a registry, and the advice for them. The first match counts. */
 const advice: readonly [words: RegExp, helps: string][] = [
   [/toomanyrequests|rate limit|429/i, 'its registry takes no more requests for now: try again later, or name a mirror'],
   [/HTTP response to HTTPS client/i, "its registry speaks plain HTTP: add it to insecure-registries in the engine's daemon.json"],

@@ -22,7 +22,7 @@ export async function assertShellStarts(container: Docker.Container, image: stri
   throw fail('container_failed', `The image '${image}' can't be kept running: its shell does not start: ${why}`);
 }
 
-/** What the engine says if the shell does not start. */
+/** Returns the engine's words if the shell does not start; undefined if it does. */
 async function wordsOf(container: Docker.Container): Promise<string | undefined> {
   let stream: ExecStream | undefined;
   try {
@@ -40,7 +40,7 @@ async function wordsOf(container: Docker.Container): Promise<string | undefined>
   }
 }
 
-/** What the init process has said, which ends before an engine can look at it. */
+/** Reads the last line of the init process, which ends before an engine can inspect it. */
 async function lastLine(container: Docker.Container): Promise<string> {
   const log = await container.logs({ stdout: true, stderr: true, tail: 1, follow: false });
   let said = '';

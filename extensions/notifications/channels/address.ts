@@ -41,7 +41,7 @@ const vendors = {
 export type VendorName = keyof typeof vendors;
 
 export interface Place {
-  /** Whose protocol is spoken; undefined: any. */
+  /** The vendor whose protocol is spoken; undefined: any. */
   readonly vendor?: VendorName;
   /** Hosts that may be called over http. */
   readonly allowed: (host: string) => boolean;

@@ -17,7 +17,7 @@ interface MailError extends Error {
 interface Verdict {
   /** A sentence without its end; the server's reply follows it. */
   message: string;
-  /** What an administrator has to do, if that helps. */
+  /** The task of an administrator, if one helps. */
   advice?: string;
   /** Default: unless the reply is for good. */
   retry?: boolean;
@@ -80,7 +80,7 @@ function refusedSession({ command }: MailError): string {
     : 'The mail server does not serve the platform';
 }
 
-/** There is no reply: the connection says what is wrong. */
+/** Judges a failure without a reply by the state of the connection. */
 function silent(error: MailError, { port, secure }: Server): Verdict {
   const { code, originalCode = '', timeoutType } = error;
   const words = `${originalCode} ${error.message}`;

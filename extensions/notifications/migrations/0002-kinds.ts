@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** What a notification says, more closely than its source, and what it is about. Those from before are told apart by their titles. */
+/** The kind of a notification, and the ids that it is about. Existing ones get their kind by their titles. */
 export const migration: Migration = {
   name: '0002-kinds',
   async up({ run }) {

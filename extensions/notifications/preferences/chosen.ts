@@ -32,7 +32,7 @@ export function textOf(chosen: Chosen): string {
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** What a member may choose by. */
+/** The properties of a notification that a member chooses by. */
 export interface Sort {
   source: Source;
   kind: Kind;

@@ -164,7 +164,7 @@ export class Items {
     return (await this.#db.rows(sql, [member_id, session_id])).length > 0;
   }
 
-  /** What was unread of a conversation becomes read; gives it. */
+  /** Marks the unread notifications of a conversation as read; returns their ids. */
   async readConversation(member_id: number, session_id: string, at: string): Promise<number[]> {
     const rows = await this.#db.rows<{ id: number }>(
       `UPDATE notifications_items SET state = 'read', read_at = $3 WHERE member_id = $1 AND ${unread} AND session_id = $2

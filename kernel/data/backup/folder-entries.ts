@@ -88,7 +88,7 @@ async function* pieces(handle: FileHandle, { size, cut }: { size: number; cut: (
   }
 }
 
-/** What is gone, or is no file any more, is nothing to tell. */
+/** Reports a fault, unless the file is gone or is no file any more. */
 function missing(fault: unknown, tell: () => void): undefined {
   if (!['ENOENT', 'ELOOP', 'ENXIO'].includes(codeOf(fault))) tell();
 }

@@ -33,7 +33,7 @@ export class Guests {
     this.#options = options;
   }
 
-  /** What a row stands for; where it can't be read here, or `taken` has the first word of its id, something that says why. */
+  /** Loads the bundle of a row; if it can't be read, or `taken` has the first word of its id, a bundle that fails with the reason. */
   async load(row: InstalledRow, taken: readonly string[]): Promise<{ bundle: Bundle; folder: string | undefined }> {
     try {
       assertFree(row.id, taken);

@@ -140,7 +140,7 @@ export class Shelf {
   }
 }
 
-/** What was installed before the platform had a name stays where it is, and doesn't run. */
+/** Fails with `id_reserved` for a plugin whose name the platform has taken since: it stays installed, and doesn't run. */
 export function assertFree(id: string, taken: readonly string[]): void {
   if (!isReserved(id, taken)) return;
   throw fail(

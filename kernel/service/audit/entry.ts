@@ -14,7 +14,7 @@ export interface AuditEntry {
   via: string;
   /** The client's network address, after trusted proxies; empty for callers in this process. */
   address: string;
-  /** Of the request as a whole: what a plugin does in the course of a call has the id of that call. */
+  /** The id of the whole request: a plugin's calls in the course of a call have the id of that call. */
   request_id: string;
   /** Which record it was about: what its path names, several with `/` between them, or what its handler has told. */
   target: string;

@@ -5,7 +5,7 @@ export interface FrontMatterCase {
   front: string;
   /** Why it is refused. */
   refused?: RegExp;
-  /** What is doubted of it. Default: nothing. */
+  /** Its warnings. Default: none. */
   warnings?: readonly RegExp[];
   description?: string;
 }

@@ -12,7 +12,7 @@ export interface ZipCase {
   /** Changes to every entry. */
   every?: Partial<Part>;
   ending?: Ending;
-  /** What stands before the ZIP, in place of it, or where it is cut. */
+  /** Bytes before the ZIP or in place of it, or the length to which it is cut. */
   before?: string;
   instead?: string;
   /** Default: it is published. */

@@ -5,7 +5,7 @@ const order = 'README, The command line: flags, then variables, then a login';
 const nothing = 'There is no platform in';
 const elsewhere = 'export PLATFORM_DATA_DIR=./typo;';
 
-/** Which installation a line works on, and what is said where there is none. */
+/** The installation that a command line works on, and the message if there is none. */
 export const placeCases: readonly CommandCase[] = [
   {
     name: 'a folder of a variable that is not there is not made',

@@ -4,7 +4,7 @@ const terminal = { columns: 80, rows: 24 };
 const clig = 'https://clig.dev/#interactivity';
 const exits = 'https://clig.dev/#the-basics: zero on success, other codes on failure';
 
-/** What is asked, answered and said afterwards. */
+/** A question, its answer, and the message afterwards. */
 export const questionCases: readonly CommandCase[] = [
   {
     name: 'no to a deletion: says that nothing was deleted',

@@ -1,4 +1,4 @@
-/** What is typed for a command on a node, and what must be asked of the server. */
+/** A command line for a node, and the request that it must send. */
 export interface TypedCase {
   name: string;
   source: string;
@@ -67,7 +67,7 @@ export const typed: readonly TypedCase[] = [
   { name: 'an unknown flag before the id is wrong usage', source: docker, typed: ['--usr', 'root', '1', 'id'], code: 2 },
 ];
 
-/** What a server tells of a command, and what becomes of that here. Outputs are `latin1`: a character for each byte. */
+/** Events of a command, and the output that they give here. Outputs are `latin1`: a character for each byte. */
 export interface PassedCase {
   name: string;
   source: string;

@@ -12,7 +12,7 @@ export interface CallCase {
 const nulls = 'danny-avila/LibreChat#11905';
 const unknown = 'modelcontextprotocol.io: tools, error handling';
 
-/** Of the platform's operations, at both doors. */
+/** Calls of the platform's operations, at both doors. */
 export const operationCalls: readonly CallCase[] = [
   {
     name: 'a misspelt argument is refused with the nearest name',
@@ -55,7 +55,7 @@ export const operationCalls: readonly CallCase[] = [
   },
 ];
 
-/** Of tools that are no operations. */
+/** Calls of tools that are no operations. */
 export const ownToolCalls: readonly CallCase[] = [
   {
     name: 'a misspelt argument of a tool of its own is refused with the nearest name',

@@ -11,11 +11,11 @@ export interface ImageCase {
   without?: readonly string[];
   /** The failure of its creation. */
   refused?: RegExp;
-  /** What an administrator's command writes, or why it fails. Default: `1000` for its user. */
+  /** The output of an administrator's command, or its failure. Default: `1000` for its user. */
   exec?: { command?: string | readonly string[]; says: RegExp } | { command?: string; fails: RegExp; code: string };
-  /** What an AI employee is answered to `/run id -u; pwd; touch x && ls`. Default: that it works. */
+  /** The answer of `/run id -u; pwd; touch x && ls`. Default: that it works. */
   employee?: RegExp;
-  /** What `reason` and health say afterwards. Default: nothing, and `healthy` or `starting`. */
+  /** The node's `reason` and health afterwards. Default: nothing, and `healthy` or `starting`. */
   reason?: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** What a client sends to the platform's MCP door, as it goes over the wire, and what it gets. */
+/** A request of a client to the platform's MCP door, as it goes over the wire, and the answer. */
 export interface DoorCase {
   /** A claim. */
   name: string;

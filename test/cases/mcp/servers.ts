@@ -11,7 +11,7 @@ export interface ServerCase {
   tools?: readonly string[];
   /** Why there are none. */
   fault?: RegExp;
-  /** What its tool gives for `hi`. Default: `Echo: hi`. */
+  /** The result of its tool for `hi`. Default: `Echo: hi`. */
   gives?: { output?: string | RegExp; error?: RegExp; images?: readonly { mime_type: string; size: number }[] };
   /** How often a method was seen in the end. */
   seen?: Readonly<Record<string, number>>;

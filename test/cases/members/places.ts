@@ -1,4 +1,4 @@
-/** Where an address counts as being when its failed logins are counted. */
+/** The place under which failed logins of an address are counted. */
 export interface PlaceCase {
   name: string;
   source: string;

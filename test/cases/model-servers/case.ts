@@ -10,7 +10,7 @@ export interface ServerCase {
   text?: Frames;
   /** How it calls the tool `look` with `{"n":1}`. Default: as the protocol has it. */
   call?: Frames;
-  /** What reaches people. Default: the text `Hello.`, after a call of the tool where one is asked for. */
+  /** The message that people get. Default: the text `Hello.`, after a call of the tool if one is asked for. */
   wanted?: Wanted;
   /** Settings of the employee's model. */
   model?: { features?: Readonly<Record<string, boolean>>; max_tokens?: number };
@@ -33,7 +33,7 @@ export interface RefusalRule {
 }
 
 export interface Frames {
-  /** Of the answer. Default: `text/event-stream`. */
+  /** The answer's media type. Default: `text/event-stream`. */
   type?: string;
   status?: number;
   /** Objects are sent as JSON; texts as they are. */
@@ -45,7 +45,7 @@ export interface Frames {
   start?: string;
   /** Whether `[DONE]` ends it. Default: true. */
   done?: boolean;
-  /** Of the body. */
+  /** Encoding of the body. */
   encoding?: 'gzip' | 'latin1';
   /** Cuts the connection at the end. */
   cut?: boolean;

@@ -6,7 +6,7 @@ export interface NameCase {
   /** Parts of standard output, or of standard error if it fails. */
   says: readonly string[];
   code?: number;
-  /** What is typed as an answer to a question on a terminal; without one there is no terminal. */
+  /** The answer to a question on a terminal; without one there is no terminal. */
   answer?: string;
   /** Parts of what a terminal shows, the question included. */
   shows?: readonly string[];

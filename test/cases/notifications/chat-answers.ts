@@ -1,6 +1,6 @@
 import type { Reply } from '../../helpers/vendors/receiver.js';
 
-/** What a server answers to a message, at a vendor's own host or at one of others that speaks its protocol. */
+/** A server's answer to a message, at a vendor's own host or at another that speaks its protocol. */
 export interface AnswerCase {
   name: string;
   source: string;

@@ -4,7 +4,7 @@ export interface CompletionCase {
   name: string;
   /** The rule or the page behind it. */
   source: string;
-  /** What differs from a body with the model and one message of a user. */
+  /** Fields that differ from a body with the model and one message of a user. */
   body: Readonly<Record<string, unknown>>;
   /** Default: 200. */
   status?: number;

@@ -7,7 +7,7 @@ export interface RedirectCase {
   /** Whether the redirect leads to another origin. */
   away: boolean;
   headers: Readonly<Record<string, string>>;
-  /** Of what was sent; the others do not arrive. */
+  /** Sent headers that arrive; the others do not. */
   kept: readonly string[];
   /** The method and the body that arrive. */
   arrives: { method: string; body: string };

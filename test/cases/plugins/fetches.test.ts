@@ -8,7 +8,7 @@ import { failureOf, installSandboxed, pluginFolder, startSandboxed } from '../..
 import { fetchCases } from './fetches.js';
 
 const megabyte = Buffer.alloc(1024 * 1024, 'x');
-/** What is on its way to the plugin lies in its memory, which is limited as well. */
+/** Data on its way to the plugin lies in the plugin's memory, which is limited as well. */
 const max_bytes = 3 * 1024 * 1024;
 const large = Buffer.alloc(max_bytes, 'y');
 const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024), { level: 9 });

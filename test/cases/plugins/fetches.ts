@@ -1,4 +1,4 @@
-/** What a plugin's fetch asks for, and how it ends. `{url}` answers 100 bytes; `{url}/endless` never ends. */
+/** A plugin's fetch and its outcome. `{url}` answers 100 bytes; `{url}/endless` never ends. */
 export interface FetchCase {
   name: string;
   source: string;

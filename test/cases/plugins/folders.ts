@@ -1,10 +1,10 @@
-/** What a hostile plugin leaves in its own folder, by the shell's means, and what a backup says of it. */
+/** Files that a hostile plugin leaves in its folder, made by a shell, and the report of a backup. */
 export interface FolderCase {
   name: string;
   source: string;
   /** Run in the plugin's folder. */
   script: string;
-  /** What the log says of it; undefined: nothing is left out. */
+  /** The line in the log; undefined: nothing is left out. */
   left_out?: string;
   /** A file that is in the archive, and its size. */
   kept?: { name: string; bytes: number };

@@ -4,7 +4,7 @@ export interface SchemaCase {
   source: string;
   /** Makes the operation's input with Joi, as a plugin's code does. */
   schema: string;
-  /** What is sent: `item` as often as `times` says, in a list or under numbered keys of `a`; the word `#` in it is the number. */
+  /** The input: `item` repeated `times` times, in a list or under numbered keys of `a`; `#` in it is the number. */
   input: { kind: 'list' | 'object' | 'text' | 'itself'; item: unknown; times: number };
   /** `here`: in the platform's process. `apart`: in the plugin's. `refused`: nowhere. */
   checked: 'here' | 'apart' | 'refused';

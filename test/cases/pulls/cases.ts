@@ -1,4 +1,4 @@
-/** What an engine says of a pull, as Docker words it, and what people are told. */
+/** An engine's words about a pull, as Docker has them, and the message for people. */
 export interface PullCase {
   name: string;
   source: string;
@@ -7,7 +7,7 @@ export interface PullCase {
   says?: string;
   /** A refusal in place of the stream. */
   refusal?: { status: number; message: string };
-  /** What the failure says besides the engine's words. */
+  /** The failure's advice besides the engine's words. */
   advice: RegExp;
 }
 

@@ -11,7 +11,7 @@ export interface LineCase {
   at_info?: 'info';
   at_debug: 'info' | 'debug';
   code?: string;
-  /** What the line says, without the query and without secrets. */
+  /** The expected line, without the query and without secrets. */
   line: string;
 }
 

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../../extensions/schedules/contract.js';
 
-/** What `http.request` sends for a body. */
+/** A body given to `http.request`, and what is sent. */
 export interface BodyCase {
   name: string;
   source: string;

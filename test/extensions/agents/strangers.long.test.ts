@@ -26,7 +26,7 @@ function operationsOn(platform: TestPlatform): Found[] {
 }
 
 interface Belongings {
-  /** What names each of them, and whatever else these operations want. */
+  /** Inputs that name each of them, and the other fields that these operations need. */
   input: Record<string, unknown>;
   client: PlatformClient;
 }
@@ -47,7 +47,7 @@ async function belongingsOf(client: PlatformClient, platform: TestPlatform, { mo
   return { client, input: { session_id, message_id, task_id, hash, ...rest } };
 }
 
-/** What an operation takes of all that is given. */
+/** Picks the fields that an operation takes. */
 function inputOf([, { input }]: Found, given: object): object {
   const { properties = {} } = input as { properties?: object };
   return Object.fromEntries(Object.entries(given).filter(([key]) => Object.hasOwn(properties, key)));
