@@ -20,6 +20,6 @@ export function cleanersOf({ desk, reports, profiles, habits }: Parts): Cleaner[
     { name: 'approvals', clean: () => desk.tidy() },
     { name: 'usage', clean: () => reports.sweep() },
     { name: 'settings', clean: () => profiles.sweep() },
-    { name: 'model habits', clean: () => habits.sweep() },
+    { name: 'model_habits', clean: () => habits.sweep() },
   ];
 }

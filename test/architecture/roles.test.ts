@@ -10,6 +10,7 @@ const allowed = [
   'extensions/members/service.ts',
   'extensions/members/store/members.ts',
   'extensions/members/panel.tsx',
+  'extensions/notifications/sources.ts',
 ];
 
 const comparison = /\brole\b\s*[!=]==?\s*['"]admin['"]|['"]admin['"]\s*[!=]==?\s*[\w.?]*\brole\b/;

@@ -4,16 +4,16 @@ import { type Running, shellFor, withoutTerminal } from './shell.js';
 t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
   const shell = await shellFor(t);
   await shell.serve(t);
-  const ended = async (running: Running) => {
+  const ended = async (running: Running, expected = 0) => {
     const { code, stdout } = await running.ended;
-    t.equal(code, 0);
+    t.equal(code, expected);
     return stdout.replaceAll('\r\n', '\n').replaceAll('\u001B', '<esc>');
   };
 
   t.test('a list is a table with a heading, in bold unless NO_COLOR', async (t) => {
     t.match(
       await ended(shell.terminal(['member', 'list'])),
-      /^<esc>\[1mID +USERNAME +NICKNAME +ROLE +IS VIRTUAL +CREATED AT<esc>\[22m\n1 +admin +admin +admin +false +20/,
+      /^<esc>\[1mID +USERNAME +NICKNAME +ROLE +IS VIRTUAL +ACTIVE +CREATED AT<esc>\[22m\n1 +admin +admin +admin +false +true +20/,
     );
     const plain = await ended(shell.terminal(['member', 'list'], { NO_COLOR: '1' }));
     t.notMatch(plain, '<esc>');
@@ -34,7 +34,7 @@ t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
     const refused = shell.terminal(['member', 'delete', String(id)]);
     await refused.shows('This cannot be undone. [y/N] ');
     refused.type('\r');
-    await ended(refused);
+    t.match(await ended(refused, 1), 'Nothing was deleted');
     t.equal(await exists(), true);
     const agreed = shell.terminal(['member', 'delete', String(id)]);
     await agreed.shows('[y/N] ');

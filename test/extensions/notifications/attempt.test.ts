@@ -20,7 +20,7 @@ function channelOf(send: (delivery: Delivery) => Promise<void>): Channel {
   };
 }
 
-const deliveryOf = (signal: AbortSignal): Delivery => ({ settings: { token: 's3cret', place: 'here' }, note, signal });
+const deliveryOf = (signal: AbortSignal): Delivery => ({ settings: { token: 's3cret-word', place: 'here' }, note, signal });
 
 const never = () => new Promise<void>(() => undefined);
 
@@ -48,12 +48,12 @@ t.test('when it has to end, it ends at once with that reason', async (t) => {
 t.test('a refusal is told as it is, without secrets and not at any length', async (t) => {
   const { signal } = new AbortController();
   const refuse = (fault: unknown) => attempt(channelOf(() => Promise.reject(fault)), deliveryOf(signal), { log: silentLog }); // biome-ignore format: a row
-  t.match(await refuse(new Undelivered('No s3cret here', { retry: false })), { accepted: false, error: 'No … here', retry: false });
+  t.match(await refuse(new Undelivered('No s3cret-word here', { retry: false })), { accepted: false, error: 'No … here', retry: false });
   t.match(await refuse(new Undelivered('Later', { retry_after_ms: 5 })), { error: 'Later', retry: true, retry_after_ms: 5 });
   t.equal(((await refuse(new Undelivered('x'.repeat(900)))) as { error: string }).error.length, 500);
   const copy = Object.assign(new Error('By a copy'), { isUndelivered: true, retry: false });
   t.match(await refuse(copy), { error: 'By a copy', retry: false });
-  for (const fault of [new Error('at /etc/s3cret'), 'text', undefined]) {
+  for (const fault of [new Error('at /etc/s3cret-word'), 'text', undefined]) {
     t.match(await refuse(fault), { error: 'The test failed for a reason of its own', retry: true });
   }
   t.same(await attempt(channelOf(async () => undefined), deliveryOf(signal), { log: silentLog }), { accepted: true }); // biome-ignore format: a row

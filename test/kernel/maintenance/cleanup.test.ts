@@ -137,6 +137,7 @@ t.test('what is too old goes, of every kind, and the rest stays', (t) =>
     const rows = Object.fromEntries(removed.map((each) => [each.name, each.rows]));
     t.same(Object.keys(rows).sort(), [
       'agents.approvals',
+      'agents.model_habits',
       'agents.settings',
       'agents.usage',
       'kernel.audit',

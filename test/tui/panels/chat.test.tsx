@@ -22,6 +22,7 @@ const message = (id: string, sender_name: string, content: string, more: object 
   task_id: null,
   images: [],
   tool_calls: [],
+  notices: [],
   error: null,
   created_at: at(60_000),
   ...more,
