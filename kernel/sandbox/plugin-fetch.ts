@@ -1,9 +1,9 @@
 import type { PluginContext } from '../contract/extension.js';
 import { fail } from '../contract/failure.js';
 import type { CheckedFetchOptions } from '../net/exchange.js';
-import { Handover } from './handover.js';
 import type { FetchEvent } from './messages.js';
 import type { Turnstile } from './turnstile.js';
+import { UnbufferedChannel } from './unbuffered-channel.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,17 +37,17 @@ export async function* fetchForPlugin(
   signal: AbortSignal,
 ): AsyncGenerator<FetchEvent> {
   const { url, options } = readFetch(params);
-  const pieces = new Handover<string>();
+  const pieces = new UnbufferedChannel<string>();
   const stop = new AbortController();
   let turn: Promise<void> | undefined;
   const take = async (bytes: Uint8Array) => {
     turn ??= turns.enter();
     await turn;
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at < body.length; at += piece_bytes) await pieces.give(body.toString('base64', at, at + piece_bytes));
+    for (let at = 0; at < body.length; at += piece_bytes) await pieces.send(body.toString('base64', at, at + piece_bytes));
   };
   const checked: CheckedFetchOptions = { ...options, signal: AbortSignal.any([signal, stop.signal]), permit: reach, take };
-  const answer = ctx.fetch(url, checked).finally(() => pieces.end());
+  const answer = ctx.fetch(url, checked).finally(() => pieces.close());
   answer.catch(() => undefined);
   try {
     for await (const piece of pieces) yield { piece };
@@ -55,8 +55,8 @@ export async function* fetchForPlugin(
     yield { answer: { status, headers, url: reached } };
   } finally {
     // The reader has left, or the fetch is over.
-    stop.abort(fail('not_found', 'Nobody reads the answer any more'));
-    pieces.end();
+    stop.abort(fail('not_found', 'The reader of the answer has left'));
+    pieces.close();
     void turn?.then(() => turns.leave());
   }
 }

@@ -83,7 +83,7 @@ export class PluginProcess {
   private constructor({ name, command, ping_every_ms, memory_mb, log, serve, notice, ended }: ProcessOptions) {
     this.#name = name;
     this.#memory_mb = memory_mb;
-    // In one breath with the start: none is closed, and its number used anew, in between.
+    // Read synchronously before the start, so that no descriptor is closed and reused in between.
     this.inherited = inheritedDescriptors();
     this.#child = spawned(command);
     this.#nested = command.nested;
