@@ -18,7 +18,7 @@ async function pluginMember({ kernel }: TestPlatform): Promise<{ id: number; cli
 t.test('conversations of two people', async (t) => {
   const platform = await startPlatform(t, { extensions: ['members', 'chat', 'agents'].map(ownExtension) });
 
-  await t.test('whoever writes to the other without a session goes on with the one conversation', async (t) => {
+  await t.test('a message to the other without a session goes on with the one conversation', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const to = (partner: Someone) => ({ target_type: 'member' as const, target_id: partner.id });
     const { session_id } = await ada.http.chat.send({ content: 'One', ...to(ben) });

@@ -92,7 +92,7 @@ t.test('notifications of conversations', async (t) => {
     await becomes(t, () => unread(ben), 0);
   });
 
-  await t.test('whoever is online, or reads the conversation, is not notified', async (t) => {
+  await t.test('a member who is online, or reads the conversation, is not notified', async (t) => {
     const [ada, ben, cleo, last] = [
       await person(t, platform),
       await person(t, platform),

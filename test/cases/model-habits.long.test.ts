@@ -29,7 +29,7 @@ async function employed(t: Test, { model, platforms: [first, second] }: Place) {
 const noticesOf = ({ notices }: Message) => notices.map(({ code }) => code);
 const offered = (exchanges: readonly Exchange[]) => exchanges.map(({ body }) => body.tools !== undefined);
 
-t.test('what a server lacks is learnt once, for all instances, and shown', async (t) => {
+t.test('a missing feature of a server is learnt once, for all instances, and shown', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, other, talk } = await employed(t, place);
     const { model } = place;
@@ -84,7 +84,7 @@ t.test("a change of the employee's models forgets what was learnt, and a setting
   });
 });
 
-t.test('what is not better without a part of the protocol is not remembered', async (t) => {
+t.test('a feature is not remembered as missing if leaving it out did not help', async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, talk } = await employed(t, place);
     place.model.script((exchange) => exchange.status(400, { message: 'tools are not supported, and today nothing else is' }));
@@ -114,7 +114,7 @@ t.test('after a failed and after a stopped reply a strict server takes the next 
   });
 });
 
-t.test('what was learnt is believed for a day', async (t) => {
+t.test('a finding expires after a day', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', migrations);
     const clock = { time: Date.parse('2030-01-01T00:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };

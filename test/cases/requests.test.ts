@@ -52,7 +52,7 @@ t.test('a client of the WebSocket that is not let in has a line with the id that
   t.notMatch(JSON.stringify(platform.lines), /sesame/);
 });
 
-t.test('who is refused again and again does not fill the log', async (t) => {
+t.test('a client that is refused again and again does not fill the log', async (t) => {
   const platform = await startPlatform(t, { extensions: [ownExtension('members')] });
   const count = 150;
   for (let at = 0; at < count; at += 1) await (await fetch(`${platform.url}/api/members`)).text();

@@ -153,7 +153,7 @@ function at(config: object, key: string): unknown {
   return key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
 }
 
-t.test('what a model lacks is an object, in a file and as JSON in a variable', async (t) => {
+t.test('features of a model are an object, in a file and as JSON in a variable', async (t) => {
   const path = file('features.json', { agents: { model: { features: { tools: false, stream: true } } } });
   t.same(loadConfig({ env: {}, file: path }).agents.model.features, { tools: false, stream: true });
   const wrong = (text: string) => refusal({ env: { PLATFORM_MODEL_FEATURES: text } }).message;

@@ -111,7 +111,7 @@ export class Connection {
         if (this.#client === connected) this.#client = undefined;
         return ask(await this.#connected());
       }
-      // One that doesn't even list its tools is started anew.
+      // A server that doesn't even list its tools is restarted.
       if (drop) await this.#drop(client);
       throw explained(fault);
     }

@@ -11,7 +11,7 @@ const redirects: readonly number[] = [301, 302, 307, 308];
 export function countedFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
-    // Unasked, a server has nothing to say; tools are listed anew where they are needed. A stream that was cut may be resumed.
+    // Messages that nobody asked for are not read: tools are listed again when they are needed. A stream that was cut may be resumed.
     if ((init?.method ?? 'GET') === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 });
     const answer = await followed(fetch, new URL(String(input)), init);
     if (!answer.body) return answer;

@@ -189,7 +189,7 @@ function asStandard({ url, method, headers: given, signal }: Request): Request {
   return new Request(url, { method, headers, signal });
 }
 
-/** Sends progress to clients that ask for it. Its value only ever rises, as the protocol wants, though each step counts anew. */
+/** Sends progress to clients that ask for it. Its value only rises, as the protocol demands, although each step counts from zero. */
 function progressOf({ _meta, sendNotification }: Extra): ((step: Step) => void) | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -10,7 +10,7 @@ const advice: readonly [words: RegExp, helps: string][] = [
   [/no space left|disk quota/i, "the engine's disk is full: free space with docker system prune on its host"],
   [
     /schema ?v?1|unsupported manifest|mediatype.*not supported/i,
-    'it is in a format that this engine does not read: push it anew with a current Docker',
+    'it is in a format that this engine does not read: push it again with a current Docker',
   ],
   [
     /verification failed|digest.*(?:mismatch|verification)|unexpected commit digest|failed size validation/i,

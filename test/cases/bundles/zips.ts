@@ -26,7 +26,7 @@ const usual = ['SKILL.md', 'manifest.json', 'scripts/report.py'];
 const appnote = 'https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT';
 const gitignore = 'https://github.com/github/gitignore/tree/main/Global';
 const junk = (path: string): Part => ({ name: path, content: 'x' });
-const anew = /platform extension pack <folder>/;
+const hint = /platform extension pack <folder>/;
 
 export const zipCases: readonly ZipCase[] = [
   {
@@ -64,19 +64,19 @@ export const zipCases: readonly ZipCase[] = [
     ],
   },
   {
-    name: 'what Windows adds is left out',
+    name: 'files that Windows adds are left out',
     source: `${gitignore}/Windows.gitignore`,
     parts: [junk('Thumbs.db'), junk('assets/desktop.ini'), junk('assets/Desktop.ini~')],
     left_out: ['Thumbs.db', 'assets/desktop.ini', 'assets/Desktop.ini~'],
   },
   {
-    name: 'what Python adds is left out',
+    name: 'files that Python adds are left out',
     source: 'https://github.com/github/gitignore/blob/main/Python.gitignore',
     parts: [junk('scripts/__pycache__/report.cpython-312.pyc'), junk('scripts/report.pyo'), junk('.pytest_cache/v/cache')],
     left_out: ['scripts/__pycache__/report.cpython-312.pyc', 'scripts/report.pyo', '.pytest_cache/v/cache'],
   },
   {
-    name: 'what version control and editors add is left out',
+    name: 'files that version control and editors add are left out',
     source: `${gitignore}/Vim.gitignore`,
     parts: [
       junk('.git/HEAD'),
@@ -121,7 +121,7 @@ export const zipCases: readonly ZipCase[] = [
     name: 'ZIP64 is refused with what helps',
     source: `${appnote} 4.5.3`,
     every: { extra: extraField(1, Buffer.alloc(16)) },
-    refused: { code: 'bundle_unsupported', says: anew },
+    refused: { code: 'bundle_unsupported', says: hint },
   },
   {
     name: 'names of an old code page are refused with what helps',

@@ -93,7 +93,7 @@ export const httpCases: readonly FieldCase[] = [
     details: { nicname: 'Did you mean nickname?' },
   },
   {
-    name: 'of two preferences with one name the first counts',
+    name: 'the first of two preferences with one name counts',
     source: 'RFC 7240, 2',
     method: 'PUT',
     path: '/api/agents/{employee}',

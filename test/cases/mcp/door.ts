@@ -183,8 +183,14 @@ export const doorCases: readonly DoorCase[] = [
     status: 400,
     message: { id: null, error: { code: -32_600 } },
   },
-  { name: 'what is no object is no request', source: rpc, body: '"tools/list"', status: 400, message: { error: { code: -32_600 } } },
-  { name: 'what is no JSON cannot be read', source: rpc, body: '{"jsonrpc"', status: 400, message: { error: { code: -32_700 } } },
+  {
+    name: 'a value that is no object is no request',
+    source: rpc,
+    body: '"tools/list"',
+    status: 400,
+    message: { error: { code: -32_600 } },
+  },
+  { name: 'a body that is no JSON cannot be parsed', source: rpc, body: '{"jsonrpc"', status: 400, message: { error: { code: -32_700 } } },
   {
     name: 'an unknown method is answered as such',
     source: `${lifecycle}: some clients ask for what was not offered`,

@@ -128,7 +128,7 @@ export const schemaCases: readonly SchemaCase[] = [
     takes: [{ x: 'a' }, { x: null }],
   },
   {
-    name: 'what may be null is a choice',
+    name: 'a value that may be null becomes a choice',
     source: 'spec.openapis.org/oas/v3.0.3: nullable',
     offered: one({ type: 'integer', nullable: true, minimum: 1 }),
     told: one({ anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }),
@@ -192,7 +192,7 @@ export const schemaCases: readonly SchemaCase[] = [
     takes: [{ x: '1' }, { y: '1' }],
   },
   {
-    name: 'what is put together of several is one object',
+    name: 'an object made of several schemas becomes one object',
     source: draft,
     offered: { allOf: [object({ x: text }, ['x']), { $ref: '#/$defs/more' }], $defs: { more: object({ y: text }, ['y']) } },
     told: object({ x: text, y: text }, ['x', 'y']),

@@ -37,7 +37,7 @@ export const serverCases: readonly ServerCase[] = [
   // Sessions.
   ...(
     [
-      ['a session that is forgotten is begun anew, and the call repeated once', 404, rpcError('Session not found'), transport],
+      ['a forgotten session is initialised again, and the call repeated once', 404, rpcError('Session not found'), transport],
       ['a session may be forgotten without a body', 404, '', 'modelcontextprotocol/python-sdk#3556'],
       ['a session may be forgotten in a sentence', 400, rpcError('Bad Request: No valid session ID provided'), 'punkpeye/mcp-remote#106'],
       ['a session may be forgotten by a server that was moved', 503, '{"error":"unknown session"}', 'markmhendrickson/neotoma#1923'],
@@ -237,7 +237,7 @@ export const serverCases: readonly ServerCase[] = [
     tools: ['own__echo', 'own__two', 'own__three'],
   },
   {
-    name: 'what is no tool costs the others nothing',
+    name: 'an entry that is no tool does not affect the others',
     source: tools,
     server: { tools: [null, 7, 'echo', {}, { name: 5 }, { name: 'list', inputSchema: { type: 'array' } }, echo] },
   },
@@ -328,7 +328,7 @@ export const serverCases: readonly ServerCase[] = [
     gives: { output: '[file: image/png, 68 bytes at file:///dot.png]', images: [seenDot] },
   },
   {
-    name: 'what models do not see is named: sound, drawings, links',
+    name: 'content that models do not see is named: sound, drawings, links',
     source: tools,
     server: {
       result: {
@@ -347,7 +347,7 @@ export const serverCases: readonly ServerCase[] = [
     },
   },
   {
-    name: 'of many pictures four are seen, and all are named',
+    name: 'four of many pictures are shown, and all are named',
     source: tools,
     server: { result: { content: Array.from({ length: 6 }, () => ({ type: 'image', mimeType: 'image/png', data: dot })) } },
     gives: { output: /^(\[image: image\/png, 68 bytes\]\n?){6}$/, images: [seenDot, seenDot, seenDot, seenDot] },

@@ -24,7 +24,7 @@ export const answers: readonly ServerCase[] = [
   { name: 'lines may end with CRLF', source: sse, text: { ...hello, after: '\r\n\r\n' } },
   { name: 'lines may end with CR', source: sse, text: { ...hello, after: '\r\r' } },
   { name: 'a byte order mark at the start is passed over', source: sse, text: { ...hello, start: '\uFEFF' } },
-  { name: 'there need be no blank after the colon', source: 'openai/openai-python#498', text: { ...hello, before: 'data:' } },
+  { name: 'the blank after the colon may be absent', source: 'openai/openai-python#498', text: { ...hello, before: 'data:' } },
   {
     name: 'events without an empty line between them are told apart',
     source: 'https://github.com/OleksandrChekhovskyi/hax',
@@ -55,7 +55,7 @@ export const answers: readonly ServerCase[] = [
     text: text(piece({ content: 'Hel' }, ''), piece({ content: 'lo.' }, ''), piece({}, 'stop')),
   },
   {
-    name: 'what follows [DONE] is not read',
+    name: 'data after [DONE] is not read',
     source: sse,
     text: { ...hello, events: [...hello.events, 'data: [DONE]\n\n', piece({ content: ' More' })] },
   },

@@ -346,7 +346,7 @@ export const refusals: readonly ServerCase[] = [
     wanted: { asked: '"max_completion_tokens":500', learnt: '"max_tokens"' },
   },
   {
-    name: 'what somebody has set is not tried',
+    name: 'a feature that is set by hand is not left out',
     source: 'the settings of the model',
     model: { features: { tools: false, stream: false } },
     refuses: [{ has: '"tools":|"stream":true', status: 401, body: openai('It was tried') }],

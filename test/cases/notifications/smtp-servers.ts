@@ -61,7 +61,7 @@ export const smtpCases: readonly SmtpCase[] = [
     expected: 'sent',
   },
   {
-    name: 'what answers and is no mail server is named',
+    name: 'a server that is no mail server is reported as such',
     source: 'RFC 5321, section 3.1',
     script: { greeting: 'HTTP/1.1 400 Bad Request' },
     expected: { retry: false, says: /is no mail server.*PLATFORM_SMTP_PORT/ },

@@ -214,7 +214,7 @@ export const completionCases: readonly CompletionCase[] = [
     error: { param: 'messages.0.content.1.image_url' },
   },
   {
-    name: 'what is no base64 is refused',
+    name: 'an image that is no base64 is refused',
     source: reference,
     body: asPicture('data:image/png;base64,<svg/>'),
     status: 400,

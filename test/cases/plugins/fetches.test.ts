@@ -59,7 +59,7 @@ async function world(t: Test) {
   return { ask, url: await serve(t) };
 }
 
-t.test('what a fetch of a plugin asks for', async (t) => {
+t.test("options of a plugin's fetch are checked and clamped", async (t) => {
   const { ask, url } = await world(t);
   for (const { name, url: asked, options, ends } of fetchCases) {
     const ended = await ask('xx.fetch', { url: asked.replace('{url}', url), options });

@@ -56,7 +56,7 @@ export const pullCases: readonly PullCase[] = [
       status: 500,
       message: '[DEPRECATION NOTICE] Docker Image Format v1 and Docker Image manifest version 2, schema 1 support is disabled',
     },
-    advice: /push it anew/,
+    advice: /push it again/,
   },
   {
     name: 'a layer that was altered',

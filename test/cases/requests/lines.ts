@@ -55,7 +55,7 @@ export const lineCases: readonly LineCase[] = [
     line: 'POST /api/auth/login 401',
   },
   {
-    name: 'what only administrators may do is refused at info, with who asked',
+    name: 'an operation of administrators is refused at info, with the member who asked',
     source: matters,
     method: 'POST',
     path: '/api/members',

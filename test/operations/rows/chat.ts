@@ -187,7 +187,7 @@ export const chatRows: Record<string, Uses> = {
     failures: [
       { name: 'an unknown kind', input: { kind: 'member', part: 'abcd' }, code: 'invalid_input' },
       { name: 'a part that is too short', input: { kind: 'task', part: 'abc' }, code: 'invalid_input' },
-      { name: 'what is no part of an id', input: { kind: 'task', part: '%%%%' }, code: 'invalid_input' },
+      { name: 'a text that is no part of an id', input: { kind: 'task', part: '%%%%' }, code: 'invalid_input' },
     ],
   },
   'unread.mark_read': {

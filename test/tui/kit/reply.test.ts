@@ -24,7 +24,7 @@ t.test('texts, thoughts and tools stand in the order in which they came', async 
   t.equal(reply.end, undefined);
 });
 
-t.test('what is told beside the text stands after it', async (t) => {
+t.test('notices stand after the text', async (t) => {
   const reply = taking(
     ['message.delta', { delta: 'Half' }],
     ['message.notice', { notice: { code: 'answer_cut', message: 'It was cut\noff' } }],
