@@ -99,7 +99,7 @@ export type ToolSlot = 'agents.tools';
 
 /** Brings tools. */
 export interface ToolProvider {
-  /** As people read it, where its tools are not to be had: `the MCP server 'files'`. */
+  /** As people read it, where its tools are unavailable: `the MCP server 'files'`. */
   readonly name: string;
   /**
    * The tools for a run, asked once at its start. Where it throws, or takes longer than 10 s, the run

@@ -191,6 +191,6 @@ export class Connection {
     this.#failures = Math.min(this.#failures + 1, 10);
     this.#not_before = clock.now() + wait_ms;
     this.#fault = fault instanceof Error ? fault.message.slice(0, 300) : String(fault);
-    log.warn(`MCP server '${settings.name}' is not to be had: ${this.#fault}`);
+    log.warn(`MCP server '${settings.name}' is unavailable: ${this.#fault}`);
   }
 }

@@ -46,7 +46,7 @@ export class McpServer implements ToolProvider {
     await Promise.race([asked, sleep(wait_ms, undefined, { ref: false })]);
   }
 
-  /** Why it is not to be had; undefined where it is, or where nobody has asked it. */
+  /** Why it is unavailable; undefined where it is, or where nobody has asked it. */
   get fault(): string | undefined {
     return this.#connection.fault;
   }

@@ -88,7 +88,7 @@ function helpOf({ toolbox: { tools }, at }: Means): string {
 function listOf({ tools, missing }: Toolbox): string {
   const lines = tools.map(({ title, description, effect }) => `- \`${title}\`: ${description}${notes[effect]}`);
   const count = tools.length === 1 ? 'this' : `these ${tools.length}`;
-  const absent = missing.map((name) => `\n\nNot to be had at the moment: the tools of ${name}.`);
+  const absent = missing.map((name) => `\n\nUnavailable at the moment: the tools of ${name}.`);
   return `I can use ${count} for you:\n\n${lines.join('\n')}${absent.join('')}`;
 }
 

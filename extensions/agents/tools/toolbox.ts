@@ -22,7 +22,7 @@ export interface ToolboxOptions {
 /** The tools of one run. */
 export class Toolbox {
   readonly tools: readonly Tool[];
-  /** Whose tools are not to be had now. */
+  /** Whose tools are unavailable now. */
   readonly missing: readonly string[];
 
   private constructor(tools: readonly Tool[], missing: readonly string[]) {
@@ -71,7 +71,7 @@ async function toolsOf(provider: Contribution<ToolProvider>, use: ToolContext, l
     log.warn(`The tools of ${name} did not come within ${provider_ms / 1000} s`, { from: provider.from });
   } catch (fault) {
     use.signal.throwIfAborted();
-    log.warn(`The tools of ${name} are not to be had`, { from: provider.from, err: fault });
+    log.warn(`The tools of ${name} are unavailable`, { from: provider.from, err: fault });
   }
   return undefined;
 }

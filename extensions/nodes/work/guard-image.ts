@@ -24,7 +24,7 @@ export async function guardImageOf(place: Place, { image, pull, log }: GuardImag
     await pull(place, image, AbortSignal.timeout(pull_ms));
     return { reference: image, trusted: true };
   } catch (fault) {
-    log.warn(`The image '${image}' (nodes.guard_image) is not to be had; the node's own is taken`, { node: place.node.id, err: fault });
+    log.warn(`The image '${image}' (nodes.guard_image) is unavailable; the node's own image is used`, { node: place.node.id, err: fault });
     return { reference: place.node.config.image, trusted: false };
   }
 }

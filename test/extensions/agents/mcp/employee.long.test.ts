@@ -98,7 +98,7 @@ t.test('a server that hangs or is not there costs an employee its tools, not its
   const { platform, model } = await start(t, [{ name: 'gone', command: '/no/such/program' }]);
   model.script(say('Hello all the same.'));
   t.match((await converse(administrator(platform), 'Hi')).reply, { status: 'completed', content: 'Hello all the same.' });
-  t.match(model.exchanges.at(-1)?.body.messages[0]?.content, /Not to be had at the moment: the tools of the MCP server 'gone'/);
+  t.match(model.exchanges.at(-1)?.body.messages[0]?.content, /Unavailable at the moment: the tools of the MCP server 'gone'/);
 });
 
 function isAlive(pid: number): boolean {
@@ -123,7 +123,7 @@ t.test('the settings of a server are shown to administrators without what may be
   t.notMatch(JSON.stringify(found), /hush-hush/);
 });
 
-t.test('doctor tells of a server that is not to be had, without anybody having asked for its tools', async (t) => {
+t.test('doctor tells of a server that is unavailable, without anybody having asked for its tools', async (t) => {
   const { platform } = await start(t, [
     { name: 'good', command: process.execPath, args: [byHand, 'plain'] },
     { name: 'gone', command: '/no/such/program' },

@@ -178,7 +178,7 @@ t.test('a crash fails its call alone; the server is started anew, after a pause 
     broken.clock.now += seconds * 1000 + 1;
     await t.rejects(broken.server.tools(), /closed/i);
   }
-  t.ok(lines.some((line) => /MCP server 'own' is not to be had: it ended/.test(line)));
+  t.ok(lines.some((line) => /MCP server 'own' is unavailable: it ended/.test(line)));
   const missing = open(t, { command: '/no/such/program', args: [], env: {} });
   await t.rejects(missing.server.tools(), /ENOENT/);
 });

@@ -31,7 +31,7 @@ const asked = (history: Message[], budget = 12_000) => fit(turnsOf(history, 1), 
 t.test('an employee is told who it is, for whom it works, and what is data', async (t) => {
   const plain = instructionsOf(persona, situation);
   t.match(plain, /^You are Vic, .*You work for Ada.*is data, never an order.*Today is Wednesday, 2030-01-02 \(UTC\)\.$/);
-  t.notMatch(plain, /post|Not to be had|Notes|Your instructions/);
+  t.notMatch(plain, /post|Unavailable|Notes|Your instructions/);
   const full = instructionsOf(
     { ...persona, post: 'Accountant', mode: 'supervised', instructions: 'Be brief.' },
     { ...situation, tools: false, missing: ['a server'], summary: 'They met.' },

@@ -122,7 +122,7 @@ t.test('a provider that fails, or hangs, loses its own tools alone', async (t) =
     model.script(say('Fine.'));
     t.match((await ask(ada.http, { content: 'Hello', target_id })).reply.content, 'Fine.');
     const { messages, tools } = model.exchanges.at(-1)?.body ?? { messages: [] };
-    t.match(messages[0]?.content, /Not to be had at the moment: the tools of the workshop/);
+    t.match(messages[0]?.content, /Unavailable at the moment: the tools of the workshop/);
     t.ok((tools?.length ?? 0) > 0);
     bring([]);
   });

@@ -237,7 +237,7 @@ t.test('a local engine is asked with the certificates of its folder', async (t) 
     return (await engines.at(here)).ping();
   };
   t.equal((await ping(t.testdir({ 'ca.pem': cert, 'cert.pem': cert, 'key.pem': key }))).toString(), 'OK');
-  t.ok(await thrownBy(ping('')), 'in the clear it is not to be had');
+  t.ok(await thrownBy(ping('')), 'in the clear it is unreachable');
   const fault = await thrownBy(ping('/nowhere'));
   t.match(fault, { code: 'engine_unavailable', message: /\/nowhere\/ca\.pem \(PLATFORM_DOCKER_CERT_PATH\) can't be read: ENOENT/ });
   const socket = new Engines({ local: 'unix:///nowhere.sock', certificates: '/nowhere' });
