@@ -42,7 +42,7 @@ const controls: Readonly<Record<string, string>> = {
   '\b': 'backspace',
 };
 
-/** The names of the keys in one piece of input: what is typed fast, or pasted, comes as one. */
+/** The names of the keys in one piece of input: what is typed fast comes as one. */
 export function keyNames(input: string, key: InkKey): string[] {
   if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
   const found = special.find(([flag]) => key[flag]);

@@ -1,8 +1,8 @@
 import { useInput } from 'ink';
 import { useRef, useSyncExternalStore } from 'react';
 import { App, type AppProps } from './app.js';
-import { keyNames } from './key-names.js';
 import { KeyQueue } from './key-queue.js';
+import { KeyReader } from './key-reader.js';
 import type { Size } from './kit/context.js';
 import type { Store } from './store.js';
 
@@ -16,6 +16,8 @@ export function Root({ window, ...rest }: RootProps) {
   const { keys } = rest.model.dashboard;
   const queue = useRef<KeyQueue>(undefined);
   queue.current ??= new KeyQueue((key) => keys.press(key));
-  useInput((input, key) => queue.current?.add(keyNames(input, key)));
+  const reader = useRef<KeyReader>(undefined);
+  reader.current ??= new KeyReader();
+  useInput((input, key) => queue.current?.add(reader.current?.read(input, key) ?? []));
   return <App {...rest} size={size} />;
 }

@@ -8,9 +8,9 @@ import { Root } from './root.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
 
-/** The screen beside the usual one, empty; it is left as it was found. */
-const enter = '\u001B[?1049h\u001B[2J\u001B[H';
-const leave = '\u001B[?25h\u001B[?1049l';
+/** The screen beside the usual one, empty, with marks around pastes; it is left as it was found. */
+const enter = '\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[H';
+const leave = '\u001B[?25h\u001B[?2004l\u001B[?1049l';
 const clear = '\u001B[2J\u001B[H';
 
 type Streams = Pick<DashboardOptions, 'stdin' | 'stdout' | 'stderr'>;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ago, Box, type Column, number, type Panel, Records, Text, useCall, useFailed, useKeys, useNotify } from '../../tui/kit/index.js';
+import { ago, Box, type Column, number, type Panel, Records, Text, useCall, useFailed, useKeys } from '../../tui/kit/index.js';
 import type { Contact, Session } from './contract.js';
 import { chatFrames, type PanelApi, type Props } from './panel/api.js';
 import { Contacts } from './panel/contacts.js';
@@ -17,13 +17,11 @@ function View(props: Props) {
     on: chatFrames,
   });
   const [place, setPlace] = useState<Place>();
-  const notify = useNotify();
   const failed = useFailed();
   useKeys([{ key: 'n', label: 'new', run: () => setPlace({ what: 'contacts' }), changes: true }], focused && place === undefined);
   useKeys([{ key: 'esc', label: 'back', run: () => setPlace(undefined) }], focused && place !== undefined);
-  const open = async ({ member_id, nickname }: Contact) => {
+  const open = async ({ member_id }: Contact) => {
     const { session } = await client.contacts.start({ member_id });
-    notify(`The conversation with ${nickname}: i writes`);
     setPlace({ what: 'session', session });
     sessions.again();
   };

@@ -13,13 +13,18 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.keys('n');
   await screen.shows(/> Assistant +General assistant/);
   await screen.keys('Enter');
-  await screen.shows('<i> write');
-  await screen.keys('i');
-  await screen.shows('To ');
-  await screen.type('/schedule 1h Look at the inbox');
+  await screen.shows('<enter> send  <esc> commands');
+  await screen.paste('/schedule 1h\nLook at the inbox');
+  await screen.shows(/^> \/schedule 1h\n {2}Look at the inbox_/m);
+  await screen.keys('Home');
+  await screen.keys(...Array.from({ length: '/schedule 1h'.length }, () => 'Right'), 'Right', 'BSpace', 'Space');
+  await screen.shows(/^> \/schedule 1h _Look at the inbox/m);
   await screen.keys('Enter');
-  await screen.shows('It asks (a approves, d denies): schedule {"when":"1h",');
-  t.equal((await screen.lines()).length, 24);
+  await screen.shows('It asks (ctrl-y approves, ctrl-n denies): schedule {"when":"1h",');
+  await screen.type('ad');
+  const asking = await screen.shows(/^> ad_/m);
+  t.equal(asking.length, 24);
+  t.match(asking.join('\n'), '<enter> send  <ctrl-y> approve  <ctrl-n> deny');
   await screen.keys('Escape');
   await screen.shows('<a> approve');
 
@@ -45,6 +50,9 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.shows(/> Assistant +1 .* Schedule \d+ is made/);
   await screen.keys('Enter');
   await screen.shows(/Assistant, .*:\n> schedule .* ok\nSchedule \d+ is made/);
+  await screen.shows(/^> ad_/m);
+  await screen.keys('Escape');
+  await screen.shows('<i> write');
   await screen.keys('Escape');
   await screen.shows('unread: 0');
   await screen.keys('q');
@@ -65,7 +73,9 @@ t.test('one talks and approves in the dashboard, over HTTP, over the socket, and
     return shell;
   });
   await run('direct', async (shell) => {
-    await shell.run(['member', 'list']);
+    const { child, ended } = await shell.serve(t);
+    child.kill('SIGTERM');
+    await ended;
     return shell;
   });
 });

@@ -8,6 +8,7 @@ import { DashboardProvider, type Size, Space } from '../../tui/kit/context.js';
 import { Keys } from '../../tui/kit/keys.js';
 import type { Live, LiveState } from '../../tui/kit/live.js';
 import type { Me, Panel, PanelProps } from '../../tui/kit/panel.js';
+import { pasted } from '../../tui/kit/typed.js';
 import { until } from '../helpers/eventually.js';
 
 /** Frames as a test tells them. */
@@ -113,6 +114,11 @@ export class Drawn {
   /** Types a text. */
   type(text: string): void {
     this.press(...Array.from(text));
+  }
+
+  /** Pastes a text, as a terminal that marks its pastes. */
+  paste(text: string): void {
+    this.press(...pasted(text));
   }
 
   /** Waits until the screen has that. */

@@ -46,6 +46,12 @@ export class Screen {
     await this.#tmux('send-keys', '-l', text);
   }
 
+  /** Pastes a text; the terminal marks it where the program has asked for that. */
+  async paste(text: string): Promise<void> {
+    await this.#tmux('set-buffer', '--', text);
+    await this.#tmux('paste-buffer', '-p');
+  }
+
   /** Goes to a view of the dashboard by its name. */
   async go(name: string): Promise<void> {
     await this.keys(':');

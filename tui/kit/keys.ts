@@ -9,6 +9,8 @@ export interface Binding {
   changes?: boolean | undefined;
   /** Works, and stands in the help alone. */
   quiet?: boolean | undefined;
+  /** Another layer runs it; here it is only listed. */
+  isElsewhere?: boolean | undefined;
 }
 
 /** What takes part in the keys while it is drawn. */
@@ -16,7 +18,7 @@ export interface Layer {
   /** What lies deeper comes first; of two at one depth the newer. */
   depth: number;
   bindings: () => readonly Binding[];
-  /** Takes what is typed before any binding; gives whether it has. */
+  /** Takes what is typed or pasted before any binding; gives whether it has. */
   type?: ((key: string) => boolean) | undefined;
 }
 
@@ -45,7 +47,7 @@ export class Keys {
   press(key: string): void {
     for (const layer of this.#layers) {
       if (layer.type?.(key)) return;
-      const found = layer.bindings().find((binding) => binding.key === key);
+      const found = layer.bindings().find((binding) => binding.key === key && !binding.isElsewhere);
       if (!found || !this.#isOffered(found)) continue;
       this.#run(found);
       return;

@@ -1,6 +1,19 @@
 import { useEffect, useState } from 'react';
-import { Ask, Box, Log, oneLine, Text, useCall, useFailed, useKeys, useReply, useSpace } from '../../../tui/kit/index.js';
-import type { Session } from '../contract.js';
+import {
+  type Binding,
+  Box,
+  Log,
+  oneLine,
+  Text,
+  useCall,
+  useFailed,
+  useKeys,
+  useLine,
+  useReply,
+  useSpace,
+  WriteLine,
+} from '../../../tui/kit/index.js';
+import type { Message, Session } from '../contract.js';
 import { chatFrames, type PanelClient, type Props } from './api.js';
 import { linesOf } from './lines.js';
 
@@ -9,14 +22,14 @@ export interface ConversationProps {
   session: Session;
 }
 
-/** So many of the last messages are shown. */
+/** The count of the last messages that are shown. */
 const recent = 50;
-const form_rows = 2;
+const max_line_rows = 5;
 
-/** A session: its messages, the reply that is being written, and a line to write in. */
+/** A session: its messages, the reply that is being written, and a line to write in, which is open unless one has left it. */
 export function Conversation({ panel, session }: ConversationProps) {
-  const { client, clock, focused } = panel;
-  const { rows } = useSpace();
+  const { client, clock, focused, readonly, me } = panel;
+  const { columns, rows } = useSpace();
   const { id: session_id } = session;
   const failed = useFailed();
   const times = { every_ms: 3_000, on: chatFrames };
@@ -24,32 +37,39 @@ export function Conversation({ panel, session }: ConversationProps) {
   const current = useCall((signal) => client.sessions.get({ session_id }, { signal }), [client, session_id], times);
   const task_id = current.value?.active_task_id ?? null;
   const reply = useActiveReply(client, task_id);
-  const [writing, setWriting] = useState(0);
+  const [isWriting, setWriting] = useState(!readonly);
   useMarkRead(panel, session_id, messages.value?.at(-1)?.id);
-  const isWriting = writing > 0;
+  const line = useLine(`chat.line.${session_id}`, sentBy(me.id, messages.value));
   const [asked] = reply.pending;
   const decide = (decision: 'approve' | 'deny') => async () => {
     if (asked) await client.approvals.decide({ id: asked.id, decision, reason: '' });
   };
-  useKeys([{ key: 'i', label: 'write', changes: true, run: () => setWriting(1) }], focused && !isWriting);
-  useKeys([{ key: 'x', label: 'stop', changes: true, run: () => stop(client, task_id) }], focused && !isWriting && task_id !== null);
+  const acts: Act[] = [
+    ...(asked ? [{ key: 'ctrl-y', letter: 'a', label: 'approve', run: decide('approve') }] : []),
+    ...(asked ? [{ key: 'ctrl-n', letter: 'd', label: 'deny', run: decide('deny') }] : []),
+    ...(task_id === null ? [] : [{ key: 'ctrl-x', letter: 'x', label: 'stop', run: () => stop(client, task_id) }]),
+  ];
+  const write = () => setWriting(true);
   useKeys(
     [
-      { key: 'a', label: 'approve', changes: true, run: decide('approve') },
-      { key: 'd', label: 'deny', changes: true, run: decide('deny') },
+      ...acts.flatMap(({ key, letter, label, run }) => both([letter, key], { label, run })),
+      ...both(['i', 'enter'], { label: 'write', run: write }),
     ],
-    focused && !isWriting && asked !== undefined,
+    focused && !isWriting,
   );
-  const send = async (values: Readonly<Record<string, string>> | undefined) => {
-    const content = values?.content?.trim() ?? '';
-    // An empty line, as esc, ends the writing; after a message one may go on.
-    setWriting(content === '' ? 0 : writing + 1);
-    if (content === '') return;
-    await client.chat.send({ session_id, content }).catch(failed);
+  const send = async (content: string) => {
+    line.set('');
+    try {
+      await client.chat.send({ session_id, content });
+    } catch (thrown) {
+      failed(thrown);
+      if (line.text() === '') line.set(content);
+    }
     messages.again();
     current.again();
   };
-  const below = (isWriting ? form_rows : 0) + (asked ? 1 : 0);
+  const written = isWriting ? line.rows(columns, Math.min(max_line_rows, Math.max(1, rows - 4))) : [];
+  const below = (isWriting ? written.length + 1 : 0) + (asked ? 1 : 0);
   const shown = linesOf(messages.value ?? [], { now: clock(), writing: task_id === null ? undefined : { task_id, lines: reply.lines } });
   return (
     <Box flexDirection="column">
@@ -58,19 +78,41 @@ export function Conversation({ panel, session }: ConversationProps) {
         lines={messages.value === undefined ? ['Reading …'] : shown}
         wrap
         height={Math.max(1, rows - below - (messages.error ? 1 : 0))}
-        active={!isWriting}
       />
-      {asked && <Text kind="warn">{`It asks (a approves, d denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
+      {asked && <Text kind="warn">{`It asks (ctrl-y approves, ctrl-n denies): ${asked.name} ${oneLine(asked.input)}`}</Text>}
       {isWriting && (
-        <Ask
-          key={writing}
+        <WriteLine
           title={`To ${oneLine(session.title)}`}
-          fields={[{ name: 'content', label: 'Message' }]}
-          onDone={(values) => void send(values)}
+          line={line}
+          rows={written}
+          bindings={acts.map(({ key, label, run }) => ({ key, label, run, changes: true }))}
+          onSend={(content) => void send(content)}
+          onLeave={() => setWriting(false)}
         />
       )}
     </Box>
   );
+}
+
+/** Something to do beside writing: by a key that writes nothing, and by a letter while the line is left. */
+interface Act {
+  key: string;
+  letter: string;
+  label: string;
+  run: () => Promise<void>;
+}
+
+/** Two keys that do the same; the footer shows the first one. */
+function both([first, second]: readonly [string, string], binding: Pick<Binding, 'label' | 'run'>): Binding[] {
+  return [
+    { ...binding, key: first, changes: true },
+    { ...binding, key: second, changes: true, quiet: true },
+  ];
+}
+
+/** Returns what a member has written, the latest last. */
+function sentBy(member_id: number, messages: readonly Message[] = []): string[] {
+  return messages.filter(({ sender_id }) => sender_id === member_id).map(({ content }) => content);
 }
 
 function useActiveReply(client: PanelClient, task_id: string | null) {
@@ -86,7 +128,7 @@ async function stop(client: PanelClient, task_id: string | null): Promise<void> 
   if (task_id !== null) await client.tasks.cancel({ task_id });
 }
 
-/** Who sees the last message has read it; with `--readonly` nothing is changed, this neither. */
+/** Marks the session as read once its last message is seen; not with `--readonly`. */
 function useMarkRead({ client, readonly, focused }: Props, session_id: string, last: string | undefined): void {
   const failed = useFailed();
   const reads = focused && !readonly && last !== undefined;

@@ -81,7 +81,7 @@ t.test('conversations are listed with what is unread', async (t) => {
   await drawn.shows(/> About ducks +3 +2 min ago +The last words/);
 });
 
-t.test('one is opened, read, and answered; after a message one may go on', async (t) => {
+t.test('the input line is open when a conversation is, sends with enter, and stays open', async (t) => {
   const { calls, client } = installation({ messages: [message('m1', 'Grace', 'Quack?\n\u001B[2JTwo lines')] });
   const drawn = drawPanel(t, panel, { client });
   await drawn.shows('About ducks');
@@ -89,16 +89,96 @@ t.test('one is opened, read, and answered; after a message one may go on', async
   await drawn.shows(/Grace, 1 min ago:\nQuack\?\nTwo lines/);
   await drawn.becomes(() => calls.length > 0, 'read');
   t.same(calls.splice(0), [{ read: { session_id: 's1' } }]);
-  drawn.press('i');
   await drawn.shows('To About ducks');
-  drawn.type('Quack!');
+  t.same(drawn.offered, ['enter send', 'esc commands', 'tab next view', 'ctrl-c quit']);
+  drawn.type('i ask: q? jx1');
+  await drawn.shows('> i ask: q? jx1_');
   drawn.press('enter');
   await drawn.becomes(() => calls.length > 0, 'sent');
-  t.same(calls.splice(0), [{ send: { session_id: 's1', content: 'Quack!' } }]);
-  await drawn.shows('To About ducks');
+  t.same(calls.splice(0), [{ send: { session_id: 's1', content: 'i ask: q? jx1' } }]);
+  await drawn.shows(/^> _/m);
   drawn.press('enter');
-  await drawn.loses('To About ducks');
+  drawn.type('!');
+  await drawn.shows('> !_');
   t.same(calls, [], 'an empty line is no message');
+});
+
+t.test('esc leaves the line with its text, and keys are commands until i or enter opens it again', async (t) => {
+  const { calls, client } = installation();
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('About ducks');
+  drawn.press('enter');
+  await drawn.shows('To About ducks');
+  drawn.type('Not yet');
+  drawn.press('esc');
+  await drawn.loses('To About ducks');
+  t.ok(drawn.offered.includes('i write') && drawn.offered.includes('esc back'));
+  drawn.press('i');
+  await drawn.shows('> Not yet_');
+  drawn.press('esc', 'esc');
+  await drawn.shows('1 conversations');
+  drawn.press('enter');
+  await drawn.shows('> Not yet_');
+  drawn.press('esc', 'enter', 'ctrl-u');
+  await drawn.shows(/^> _/m);
+  t.notMatch(JSON.stringify(calls), 'send');
+});
+
+t.test('arrow keys move within the line, and fetch what one has sent before', async (t) => {
+  const mine = { sender_id: 1 };
+  const { calls, client } = installation({
+    messages: [message('m1', 'ada', 'First', mine), message('m2', 'Grace', 'Theirs'), message('m3', 'ada', 'Second', mine)],
+  });
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('About ducks');
+  drawn.press('enter');
+  await drawn.shows('Theirs');
+  drawn.type('new');
+  drawn.press('up');
+  await drawn.shows('> Second_');
+  drawn.press('up', 'up');
+  await drawn.shows('> First_');
+  drawn.press('down', 'down');
+  await drawn.shows('> new_');
+  drawn.press('home', 'right', '-', 'end', '!', 'left', '?');
+  await drawn.shows('> n-ew?_!');
+  drawn.press('enter');
+  await drawn.becomes(() => calls.some((call) => JSON.stringify(call).includes('n-ew?!')), 'sent');
+});
+
+t.test('a paste of several lines is one message, and no command', async (t) => {
+  const { calls, client } = installation();
+  const drawn = drawPanel(t, panel, { client });
+  await drawn.shows('About ducks');
+  drawn.press('enter');
+  await drawn.shows('To About ducks');
+  drawn.paste('one\r\ntwo\rx\u001B[2J\u0007');
+  await drawn.shows(/^> one\n {2}two\n {2}x_/m);
+  t.ok(drawn.lines.length <= drawn.size.rows);
+  drawn.press('enter');
+  await drawn.becomes(() => calls.length > 0, 'sent');
+  t.same(calls[0], { send: { session_id: 's1', content: 'one\ntwo\nx' } });
+  drawn.press('esc');
+  await drawn.loses('To About ducks');
+  drawn.paste('i');
+  drawn.press('i');
+  await drawn.shows(/^> _/m);
+});
+
+t.test('a message that could not be sent is in the line again', async (t) => {
+  const { client } = installation();
+  const refused = async () => {
+    throw new Error('Too long');
+  };
+  const drawn = drawPanel(t, panel, { client: { ...client, chat: { send: refused } } });
+  await drawn.shows('About ducks');
+  drawn.press('enter');
+  await drawn.shows('To About ducks');
+  drawn.type('Quack');
+  drawn.press('enter');
+  await drawn.becomes(() => drawn.notices.length > 0, 'refused');
+  t.same(drawn.notices, ['! Too long']);
+  await drawn.shows('> Quack_');
 });
 
 t.test('a reply is shown while it is written; what it asks for is denied, and it is stopped', async (t) => {
@@ -116,11 +196,20 @@ t.test('a reply is shown while it is written; what it asks for is denied, and it
   await drawn.shows('replying');
   drawn.press('enter');
   await drawn.shows(/Grace, 1 min ago \(writes\):\nI look\n> shell \{"command":"ls"\}/);
-  await drawn.shows('It asks (a approves, d denies): shell {"command":"ls"}');
+  await drawn.shows('It asks (ctrl-y approves, ctrl-n denies): shell {"command":"ls"}');
   t.ok(drawn.lines.length <= drawn.size.rows);
-  drawn.press('d', 'x');
+  t.same(drawn.offered.slice(0, 5), ['enter send', 'ctrl-y approve', 'ctrl-n deny', 'ctrl-x stop', 'esc commands']);
+  drawn.type('adx');
+  await drawn.shows('> adx_');
+  drawn.press('ctrl-n', 'ctrl-x', 'ctrl-y');
+  await drawn.becomes(() => calls.length > 3, 'done');
+  const decided = (decision: string) => ({ decide: { id: 'a1', decision, reason: '' } });
+  t.same(calls.splice(0).slice(1), [decided('deny'), { cancel: { task_id: 't1' } }, decided('approve')]);
+  drawn.press('esc');
+  await drawn.loses('To Files');
+  drawn.press('d', 'x', 'ctrl-y');
   await drawn.becomes(() => calls.length > 2, 'done');
-  t.same(calls.slice(1), [{ decide: { id: 'a1', decision: 'deny', reason: '' } }, { cancel: { task_id: 't1' } }]);
+  t.same(calls, [decided('deny'), { cancel: { task_id: 't1' } }, decided('approve')]);
 });
 
 t.test('a new one is begun with a contact', async (t) => {
@@ -130,10 +219,10 @@ t.test('a new one is begun with a contact', async (t) => {
   drawn.press('n');
   await drawn.shows(/> Grace +Admiral +online/);
   drawn.press('enter');
-  await drawn.becomes(() => drawn.offered.includes('i write'), 'open');
+  await drawn.shows('To About ducks');
   t.same(calls[0], { start: { member_id: 2 } });
-  drawn.press('esc');
-  await drawn.shows('About ducks');
+  drawn.press('esc', 'esc');
+  await drawn.shows('1 conversations');
 });
 
 t.test('with --readonly nothing is sent, deleted or marked as read', async (t) => {
@@ -142,8 +231,11 @@ t.test('with --readonly nothing is sent, deleted or marked as read', async (t) =
   await drawn.shows('About ducks');
   drawn.press('n', 'ctrl-d', 'enter');
   await drawn.shows('Quack?');
-  drawn.press('i', 'x');
   t.notOk(drawn.frame.includes('To About ducks'));
+  drawn.press('i', 'x', 'enter', 'a', 'd', 'ctrl-y', 'ctrl-n', 'ctrl-x', 'enter');
+  drawn.paste('text\n');
+  drawn.press('esc');
+  await drawn.shows('1 conversations');
   t.same(calls, []);
 });
 
