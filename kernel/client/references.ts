@@ -132,16 +132,13 @@ function conversation(kind: 'session' | 'message' | 'task', key: string, text: (
   };
 }
 
-function inList(list: (ask: Ask) => Promise<Candidate[]>, noun: string, code: string): Omit<Kind, 'noun' | 'code'> {
+function inList(list: (ask: Ask) => Promise<Candidate[]>): Omit<Kind, 'noun' | 'code'> {
   return {
     hasUuids: true,
     find: async (wanted, ask) =>
       (await list(ask)).filter(({ id }) => String(id).startsWith(wanted.toLowerCase()) || String(id).endsWith(wanted.toLowerCase())),
-    async get(id, ask) {
-      const found = (await list(ask)).find((one) => one.id === id);
-      if (!found) throw failures({ [code]: 404 })(code, `There is no ${noun} '${id}'`);
-      return found;
-    },
+    // The list is one page, of runs those that go on: the operation itself says whether a record exists.
+    get: async (id, ask) => (await list(ask)).find((one) => one.id === id) ?? { id, name: '', about: '' },
   };
 }
 
@@ -190,8 +187,8 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     ...conversation('message', 'message_id', ({ content }) => String(content).slice(0, 80)),
   },
   task: { noun: 'task', code: 'task_not_found', ...conversation('task', 'task_id', ({ title }) => String(title)) },
-  run: { noun: 'run', code: 'task_not_found', ...inList(runs, 'run', 'task_not_found') },
-  approval: { noun: 'approval', code: 'approval_not_found', ...inList(approvals, 'approval', 'approval_not_found') },
+  run: { noun: 'run', code: 'task_not_found', ...inList(runs) },
+  approval: { noun: 'approval', code: 'approval_not_found', ...inList(approvals) },
 };
 
 function isSame(one: string, other: string): boolean {

@@ -123,7 +123,7 @@ t.test('a wrong bundle is shown with all its faults, by the code of its first', 
   const { code, stdout, stderr } = await shell.run(['extension', 'check', 'acme.greetings']);
   t.equal(code, 5);
   t.match(stdout, /^platform\.greetings\t/, 'what it holds is shown all the same');
-  t.match(stderr, /readme_invalid: .*ABOUT\.md[\s\S]*platform: The id 'platform\.greetings' is taken/);
+  t.match(stderr, /readme_invalid: .*ABOUT\.md[\s\S]*platform: The id 'platform\.greetings' can't be used/);
   t.strictSame((await readdir(home(shell))).sort(), ['acme.greetings']);
 });
 

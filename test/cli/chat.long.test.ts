@@ -35,7 +35,7 @@ t.test('a message is sent and its reply runs on the screen, on every way', async
 
 t.test('a reply that fails ends the command with its sentence and 1, in process and through a server', async (t) => {
   const model = await startModelServer(t);
-  const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
+  const shell = await (await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' })).install();
   const at = `The model 'test-model' at ${new URL(model.url).host}`;
   const failing = async () => {
     model.script((exchange) => {
@@ -57,7 +57,7 @@ t.test('a reply that fails ends the command with its sentence and 1, in process 
 
 t.test('a reply that is cut by its limit of tokens says so beside the text', async (t) => {
   const model = await startModelServer(t);
-  const shell = await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' });
+  const shell = await (await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' })).install();
   model.script((exchange) => {
     exchange.text('A little');
     exchange.finish('length');
@@ -87,7 +87,7 @@ t.test('where the server is lost while its reply is followed, the command says t
 });
 
 t.test('what a command began in process is final before it ends', async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   const { code, stdout } = await shell.run(['chat', 'send', 'What can you do?', '--json']);
   t.equal(code, 0);
   const { message_id, session_id } = JSON.parse(stdout) as { message_id: string; session_id: string };
@@ -133,7 +133,7 @@ t.test('whoever reads a reply may leave before its end', async (t) => {
 });
 
 t.test('an image is sent, and saved again, in process and through a server', async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   const bytes = Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1');
   const folder = await temporaryFolder(t);
   const saved = async (name: string) => {
@@ -195,7 +195,7 @@ t.test('without anybody to ask it ends at once with 1, through a server and in p
 });
 
 t.test('what was typed before the question does not answer it', { skip: withoutTerminal }, async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   const following = shell.terminal(['chat', 'send', '--follow', wish]);
   // It waits in the terminal, with and without its Enter, until somebody reads.
   following.type('y\ry');

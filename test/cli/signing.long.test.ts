@@ -50,7 +50,7 @@ t.test('the first signature makes a key of your own; what it has signed is verif
 });
 
 t.test('what does not agree is not verified, and the sentence says what', async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   await put(shell, 'a.zip', bundle());
   const { public_key } = await json<{ public_key: string }>(t, shell, 'sign', 'a.zip');
   const signature = await readFile(join(home(shell), 'a.zip.sig'), 'utf8');
