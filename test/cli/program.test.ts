@@ -77,7 +77,13 @@ export async function resolve(specifier, context, next) {
     loaded.push(...next.map(({ to }) => to));
   }
   t.ok(loaded.some((url) => url.endsWith('/cli/program.js')));
-  const expected = ['/dist/cli/', '/node_modules/commander/', '/kernel/contract/failure.js', '/kernel/client/terminal-text.js'];
+  const expected = [
+    '/dist/cli/',
+    '/node_modules/commander/',
+    '/kernel/contract/failure.js',
+    '/kernel/client/short-ids.js',
+    '/kernel/client/terminal-text.js',
+  ];
   const others = loaded.filter((url) => !expected.some((part) => url.includes(part)));
   t.strictSame(others, []);
 });

@@ -130,7 +130,13 @@ async function fillRest(data_dir: string): Promise<void> {
     const [found] = await db.rows(`SELECT 1 FROM "${name}" LIMIT 1`);
     if (found) continue;
     const columns = await db.rows<Column>('SELECT name, type FROM pragma_table_info($1)', [name]);
-    const values = columns.map(({ type }) => (/INT|BOOL/.test(type) ? String(type === 'BOOLEAN' ? 1 : stranger) : `'"ű"'`));
+    const references = await db.rows<{ from: string }>('SELECT "from" FROM pragma_foreign_key_list($1)', [name]);
+    const leads = new Set(references.map(({ from }) => from));
+    const values = columns.map(({ name: column, type }) => {
+      if (!/INT|BOOL/.test(type)) return `'"ű"'`;
+      // A reference must lead to a row: the administrator is 1.
+      return String(type === 'BOOLEAN' || leads.has(column) ? 1 : stranger);
+    });
     await db.run(`INSERT INTO "${name}" VALUES (${values.join()})`);
   }
   await data.close();

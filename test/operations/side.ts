@@ -178,7 +178,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/The disk of \S+ has [\d.]+ \w+ of [\d.]+ \w+ left/g, '<room>'],
   [/"sha256":"[0-9a-f]{64}"/g, '"sha256":"<hash>"'],
   [/"id":\d+,"at":/g, '"id":"<number>","at":'],
-  [/"door":"(?:http|direct)","address":"[\d.]*","request_id":"[^"]+"/g, '"door":"<door>"'],
+  [/"door":"(?:http|direct)","via":"[^"]*","address":"[\d.]*","request_id":"[^"]+"/g, '"door":"<door>"'],
   // What AI employees tell their members comes in between.
   [/"unread":\d+/g, '"unread":"<number>"'],
   [/"id":\d+,"source":/g, '"id":"<number>","source":'],

@@ -134,7 +134,7 @@ t.test('a lost connection is shown, and comes back with what has changed meanwhi
 });
 
 t.test('without a server this process holds the folder, says so, and a second one is told who does', { skip }, async (t) => {
-  const shell = await shellFor(t);
+  const shell = await (await shellFor(t)).install();
   await shell.run(['member', 'create', 'grace', '--password-stdin'], 'nanoseconds');
   const screen = await Screen.open(t, shell, { args: ['tui', 'members'] });
   const lines = await screen.shows('grace');

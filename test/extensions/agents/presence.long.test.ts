@@ -11,12 +11,12 @@ const usual = usualSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seco
 
 t.test('an AI employee is online while one of its nodes is ready, or where it needs none', async (t) => {
   const employees = [
-    { id: 1, remote_node_id: null },
-    { id: 2, remote_node_id: 10 },
-    { id: 3, remote_node_id: 11 },
-    { id: 4, remote_node_id: 12 },
-    { id: 5, remote_node_id: 13 },
-    { id: 6, remote_node_id: 11 },
+    { id: 1, remote_node_id: null, active: true },
+    { id: 2, remote_node_id: 10, active: true },
+    { id: 3, remote_node_id: 11, active: true },
+    { id: 4, remote_node_id: 12, active: true },
+    { id: 5, remote_node_id: 13, active: true },
+    { id: 6, remote_node_id: 11, active: true },
   ] as VirtualMember[];
   const states = new Map([
     [10, 'ready'],

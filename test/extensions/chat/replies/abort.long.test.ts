@@ -133,7 +133,7 @@ t.test('a waiting message is withdrawn: an empty reply, and the next one has its
         .at(-1)
         ?.body.messages.slice(1)
         .map(({ content }) => content),
-      ['First', 'A little. ', 'Second', 'Third'],
+      ['First', 'A little. ', 'Second', '(no answer)', 'Third'],
     );
   });
 });

@@ -111,7 +111,7 @@ t.test('what a bundle may not be', async (t) => {
 
 t.test('a version that asks for more needs to be accepted, and gets no more than was accepted', async (t) => {
   const world = await startWorld(t);
-  const trying = `ctx.expose({ 'guest.try': op('try') }, { 'guest.try': ({ id }) => ctx.call(id, { name: 'x' }) });`;
+  const trying = `ctx.expose({ 'guest.try': op('try') }, { 'guest.try': ({ id }) => ctx.call(id, id === 'hello.greet' ? { name: 'x' } : {}) });`;
   const version = (n: number, permissions: object) => guestZip({ version: `${n}.0.0`, permissions, activate: trying });
   await world.install(version(1, { operations: ['hello.greet'], storage: true }));
   t.match(await world.ask('guest.try', { id: 'hello.greet' }), { greeting: 'Hello, x' });
