@@ -44,7 +44,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a disk that fills up in the middle fails, too',
-    source: 'nodejs/node#11257: a partial write counts as a whole one',
+    source: 'nodejs/node#31908',
     place: 'server',
     line: 'ulimit -f 4; platform call > list',
     code: 1,
@@ -59,7 +59,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a reader that leaves is no failure',
-    source: 'POSIX.1-2017, SIGPIPE',
+    source: 'signal(7), SIGPIPE: a pipe without readers',
     place: 'server',
     line: '{ platform call; echo "left with $?" >&2; } | head -1',
     code: 0,
@@ -103,7 +103,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a link stays a link, and its target is written',
-    source: 'restic/restic#1473',
+    source: 'open(2): a symbolic link is followed',
     place: 'server',
     line: 'touch real; chmod 640 real; ln -s real link; platform backup --out link && test -L link && tar -tf real && stat -c %a real',
     code: 0,
@@ -111,7 +111,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a link to what is not there yet makes its target',
-    source: 'restic/restic#1473',
+    source: 'open(2): a symbolic link is followed',
     place: 'server',
     line: 'ln -s new link; platform backup --out link && test -L link && tar -tf new',
     code: 0,
@@ -178,7 +178,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a backup that gzip has compressed is restored',
-    source: 'pg_restore users pipe zcat: ours reads it',
+    source: 'README, Operating: an archive may be compressed with gzip',
     place: 'server',
     line: 'platform backup --out x.tar 2> report > /dev/null; gzip x.tar; platform restore x.tar.gz --data-dir restored',
     code: 0,
@@ -276,7 +276,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a terminal is not read as a file',
-    source: 'gh: reads files named - only from pipes',
+    source: 'https://clig.dev/#interactivity: no waiting for standard input of a terminal',
     place: 'nothing',
     line: 'platform restore - --data-dir r',
     terminal: { columns: 80, rows: 24 },

@@ -8,7 +8,7 @@ const exits = 'https://clig.dev/#the-basics: zero on success, other codes on fai
 export const questionCases: readonly CommandCase[] = [
   {
     name: 'no to a deletion: says that nothing was deleted',
-    source: 'cli/cli#4519',
+    source: 'aws/copilot-cli#612',
     place: 'server',
     line: 'platform member delete 2',
     terminal,
@@ -20,7 +20,7 @@ export const questionCases: readonly CommandCase[] = [
     name: 'Enter alone means no',
     source: clig,
     place: 'server',
-    line: 'platform token revoke 1',
+    line: 'platform token create kept > /dev/null; platform token revoke kept',
     terminal,
     typed: '\n',
     code: 1,
@@ -40,7 +40,7 @@ export const questionCases: readonly CommandCase[] = [
     name: 'the end of the input means no',
     source: clig,
     place: 'server',
-    line: 'platform schedule rm 1',
+    line: "platform schedule create Kept cron '0 3 * * *' maintenance.cleanup > /dev/null; platform schedule rm Kept",
     terminal,
     typed: '\u0004',
     code: 1,

@@ -1,13 +1,13 @@
 import type { CommandCase } from './case.js';
 
-const gh = 'https://cli.github.com/manual: gh --version, gh version';
+const gh = 'GNU Coding Standards, Command-Line Interfaces: --version';
 const stranger = 'HOME=/nonexistent setpriv --reuid 65534 --regid 65534 --clear-groups';
 
 /** How the program is started, and what it says of itself. */
 export const startCases: readonly CommandCase[] = [
   {
     name: 'npx starts the built program, also for a user who may write nothing',
-    source: 'npm/cli libnpmexec: a bin of the project itself is packed and installed',
+    source: 'README, Start: npx platform runs the built program',
     place: 'nothing',
     needs: 'root',
     line: `touch stamp; from=$PWD; cd "$ROOT"; ${stranger} npx --offline platform version && test -z "$(find dist -newer "$from/stamp" | head -1)"`,
@@ -34,7 +34,7 @@ export const startCases: readonly CommandCase[] = [
   },
   {
     name: 'a first start on a terminal shows lines for people',
-    source: 'pino-pretty: a terminal gets lines, programs get JSON',
+    source: 'https://clig.dev/#output: human-readable on a terminal',
     place: 'nothing',
     env: { PLATFORM_ADMIN_PASSWORD: '', PLATFORM_DATA_DIR: './first' },
     line: 'timeout -s INT 5 platform serve; true',

@@ -1,0 +1,4 @@
+import { outputCases } from './command-line/output.js';
+import { testLines } from './command-line/run-lines.js';
+
+testLines('files and standard streams', outputCases);
