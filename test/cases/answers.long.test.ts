@@ -34,6 +34,8 @@ t.test('each answer fits its JSON Schema and the OpenAPI document, by a validato
   const side = await Side.start(t, 'http');
   const documented = new Map((await readDocument(side.platform.url)).map((endpoint) => [endpoint.id, endpoint]));
   for (const { id, row, asker } of usesOf(side)) {
+    // A row that logs out ends his token.
+    if (asker === 'bob') await side.logIn('bob', 'bob');
     if (row.status === 204) continue;
     const body = await side.give<unknown>(id, await inputOf(row, side), asker);
     const status = row.status ?? side.operations[id]?.status ?? 200;

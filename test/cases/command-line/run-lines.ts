@@ -20,7 +20,8 @@ export function testLines(field: string, cases: readonly CommandCase[]): void {
     const places: Partial<Record<CommandCase['place'], Promise<Place>>> = {};
     for (const one of cases) {
       const skip = skipReason(one);
-      const place = skip === false && (await (places[one.place] ??= makers[one.place](t)));
+      if (skip === false) places[one.place] ??= makers[one.place](t);
+      const place = await places[one.place];
       await t.test(one.name, { skip }, async (t) => {
         if (!place) return;
         const { code, output } = await runLine(place, one);
