@@ -83,11 +83,7 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { hea
     const place = { about, link: chatLink(session_id), summary: text, unless };
     return mentionNotices(members, { names, sender_id, placeFor: async ({ id }) => ((await sees(session_id, id)) ? place : undefined) });
   });
-  on<ScheduleMentioned>('schedules.mentioned', ({ names, schedule_id, name, member_id: sender_id }) => {
-    const about = { schedule_id, from_member_id: sender_id };
-    const place = { about, link: `/schedules/${schedule_id}`, summary: `In the schedule '${name}'.` };
-    return mentionNotices(members, { names, sender_id, placeFor: async ({ role }) => (role === 'admin' ? place : undefined) });
-  });
+  on<ScheduleMentioned>('schedules.mentioned', (mentioned) => scheduleMentions(members, mentioned));
   on<PluginFailed>('plugins.failed', ({ name, message }) => {
     const title = `The extension '${name}' failed`;
     const about = { extension_id: name };
@@ -192,4 +188,11 @@ function extensionLink(id: string): string {
 
 function lines(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
+}
+
+/** Notifies administrators alone: nobody else sees schedules. */
+function scheduleMentions(members: Parts['members'], { names, schedule_id, name, member_id: sender_id }: ScheduleMentioned) {
+  const about = { schedule_id, from_member_id: sender_id };
+  const place = { about, link: `/schedules/${schedule_id}`, summary: `In the schedule '${name}'.` };
+  return mentionNotices(members, { names, sender_id, placeFor: async ({ role }) => (role === 'admin' ? place : undefined) });
 }

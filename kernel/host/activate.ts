@@ -112,7 +112,10 @@ function assertListed({ draft, bundle: { guest, manifest }, extension }: Running
   const { topics = [], channels = [] } = manifest.contributes ?? {};
   const registered = (draft.slots.get(channelSlot) ?? []).map((channel) => (channel as { name: string }).name);
   const kinds = {
-    topics: [[...draft.topics].map(([name, readers]) => `${name} (${readers})`), topics.map(({ name, readers }) => `${name} (${readers})`)],
+    topics: [
+      [...draft.topics].map(([name, readers]) => `${name} (${String(readers)})`),
+      topics.map(({ name, readers }) => `${name} (${String(readers)})`),
+    ],
     channels: [registered, channels],
   } as const;
   for (const [kind, [found, listed]] of Object.entries(kinds)) {

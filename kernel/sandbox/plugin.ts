@@ -243,7 +243,8 @@ async function contribute(ctx: Context, parts: Parts): Promise<void> {
       owned(ctx, type),
       (j) => j.object().unknown(),
       async (frame, { caller, connection_id }) => {
-        const data = await (read(frame)?.() ?? validate(compiled, frame));
+        const remote = read(frame);
+        const data: unknown = remote ? await remote() : validate(compiled, frame);
         // What identifies the sender's token stays here.
         const sender = { caller: { ...caller, token_id: '' }, connection_id };
         await peer.request('frame', { type, data, sender }, options);
