@@ -9,7 +9,7 @@ const max_paste = 1_000_000;
 
 /** Turns pieces of input into keys. A paste becomes one key, whatever it holds. */
 export class KeyReader {
-  /** What was pasted so far; undefined outside of a paste. */
+  /** The text pasted so far; undefined outside of a paste. */
   #paste: string | undefined;
 
   read(input: string, key: InkKey): string[] {

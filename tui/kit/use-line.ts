@@ -58,7 +58,7 @@ function edited({ before, after }: Writing, key: string): Writing | undefined {
   return edit?.({ before: charactersOf(before), after: charactersOf(after) });
 }
 
-/** What keys do to a text, given as characters before and after the place. */
+/** Applies keys to a text, given as characters before and after the place. */
 const edits: Readonly<Record<string, (writing: { before: string[]; after: string[] }) => Writing>> = {
   left: ({ before, after }) => joined(before.slice(0, -1), [...before.slice(-1), ...after]),
   right: ({ before, after }) => joined([...before, ...after.slice(0, 1)], after.slice(1)),

@@ -8,7 +8,7 @@ import type { Line } from './use-line.js';
 export interface WriteLineProps {
   title: string;
   line: Line;
-  /** What {@link Line.rows} returned. */
+  /** The rows that {@link Line.rows} returned. */
   rows: readonly string[];
   /** Keys beside those of the line, none of which writes: combinations with ctrl. */
   bindings: readonly Binding[];

@@ -29,7 +29,7 @@ export interface Situation {
   tools: boolean;
   /** What is to be known of some of them; left out where there is no room for it. */
   guides?: readonly string[];
-  /** Whose tools are unavailable now. */
+  /** The servers that are unavailable now. */
   missing: readonly string[];
   /** What was said before the messages that are given; empty where nothing. */
   summary: string;

@@ -22,7 +22,7 @@ export interface ToolboxOptions {
 /** The tools of one run. */
 export class Toolbox {
   readonly tools: readonly Tool[];
-  /** Whose tools are unavailable now. */
+  /** The servers that are unavailable now. */
   readonly missing: readonly string[];
 
   private constructor(tools: readonly Tool[], missing: readonly string[]) {
