@@ -48,6 +48,7 @@ export const kernelOperations = {
   'version.get': { ...plain, summary: 'Tells the version', path: '/api/version', who: 'public' },
   'checks.list': { ...plain, summary: 'Runs the checks', path: '/api/admin/checks', who: 'admin' },
   'status.get': { ...plain, summary: 'Tells how it does', path: '/api/admin/status', who: 'admin' },
+  'config.get': { ...plain, summary: 'Shows the settings', path: '/api/admin/config', who: 'admin' },
   'maintenance.backup': {
     ...plain,
     progress: true,

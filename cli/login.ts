@@ -40,7 +40,7 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   if (before) await end({ ...before.profile, signal });
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
   else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : nowUsed(name)}\n`);
-  const other = await winsOver(url, terminal);
+  const other = await winsOver({ url, name }, terminal);
   if (other !== undefined) terminal.stderr.write(`warning: ${harmless(other)}; add --profile ${shellWord(name)}, or unset it\n`);
 }
 

@@ -4,7 +4,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { exitCodes, report } from './exit.js';
 import { watchParent } from './parent.js';
 import { prettyLog } from './pretty-log.js';
-import { type CommonFlags, configOf } from './session.js';
+import { type CommonFlags, settingsOf } from './session.js';
 import type { Terminal } from './terminal.js';
 import { welcome } from './welcome.js';
 
@@ -23,10 +23,10 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
   const stopping = stopSignals(terminal.env);
   try {
     const { host, port, baseUrl: base_url, logLevel: log_level } = flags;
-    const config = await configOf(flags, terminal, { host, port, base_url, log_level });
+    const { config, sources } = await settingsOf(flags, terminal, { host, port, base_url, log_level });
     const [{ setV8Flags }, { boot }] = await Promise.all([import('../kernel/v8-flags.js'), import('../kernel/boot.js')]);
     setV8Flags();
-    const kernel = await boot(config, { listen: true, background: true, ...(await prettyLog(config, terminal)) });
+    const kernel = await boot(config, { listen: true, background: true, sources, ...(await prettyLog(config, terminal)) });
     await announce(kernel, config, terminal);
     const { reason, fault } = await stopping.told;
     if (fault === undefined) kernel.log.info('stopping', { reason });

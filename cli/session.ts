@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../config/load.js';
+import type { Config, LoadedSettings } from '../config/load.js';
 import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
 import { failures } from '../kernel/contract/failure.js';
@@ -55,10 +55,15 @@ export async function findServer(flags: CommonFlags, terminal: Terminal): Promis
 }
 
 /** The settings, as this command line and the environment give them. */
-export async function configOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<Config> {
+export async function configOf(flags: CommonFlags, terminal: Terminal, overrides: object = {}): Promise<Config> {
+  return (await settingsOf(flags, terminal, overrides)).config;
+}
+
+/** The same, with where each setting comes from. */
+export async function settingsOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<LoadedSettings> {
   if (flags.config === '-') throw new UsageError("Settings are read more than once, so they can't come from standard input", 'name a file');
-  const { loadConfig } = await import('../config/load.js');
-  return loadConfig({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
+  const { loadSettings } = await import('../config/load.js');
+  return loadSettings({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
 }
 
 /** What is no address of a server is wrong input, and no server that can't be reached. */
@@ -73,8 +78,10 @@ interface Remote {
   profile: string | undefined;
 }
 
-/** Returns a sentence that names where commands without flags go; undefined if that is the server at this address. */
-export async function winsOver(url: string, { env }: Terminal): Promise<string | undefined> {
+/** Returns a sentence that names where commands without flags go; undefined if that is this login. */
+export async function winsOver({ url, name }: { url: string; name: string }, { env }: Terminal): Promise<string | undefined> {
+  if (env.PLATFORM_PROFILE && env.PLATFORM_PROFILE !== name)
+    return `PLATFORM_PROFILE is set: commands go on to use the login '${env.PLATFORM_PROFILE}'`;
   if (env.PLATFORM_URL) return env.PLATFORM_URL === url ? undefined : `PLATFORM_URL is set: commands go on to ${env.PLATFORM_URL}`;
   if (!env.PLATFORM_PROFILE && env.PLATFORM_DATA_DIR)
     return `PLATFORM_DATA_DIR is set: commands go on to the folder ${env.PLATFORM_DATA_DIR}`;

@@ -1,12 +1,40 @@
 import type { Command } from 'commander';
+import type { SettingRow } from '../config/describe.js';
+import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { print } from './output.js';
-import { type CommonFlags, configOf } from './session.js';
+import { type CommonFlags, findServer, settingsOf } from './session.js';
+import { callIn } from './within-session.js';
 
-/** Shows the settings that a server started here and now would have. */
-export async function showSettings(command: Command, { terminal }: Context): Promise<void> {
-  const { describe } = await import('../config/describe.js');
+interface Found {
+  rows: SettingRow[];
+  /** A sentence that says whose settings these are. */
+  owner: string;
+}
+
+/** Shows the settings of the running server; if none runs, those that `serve` would use here. */
+export async function showSettings(command: Command, context: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
-  const rows = describe(await configOf(flags, terminal));
-  print(rows, { json: flags.json, columns: ['key', 'value', 'environment', 'summary'] }, terminal);
+  const { terminal } = context;
+  const { rows, owner } = (await ofServer(flags, context)) ?? (await ofThisCommand(flags, context));
+  terminal.stderr.write(`${owner}\n`);
+  print(rows, { json: flags.json, columns: ['key', 'value', 'source', 'environment', 'summary'] }, terminal);
+}
+
+async function ofServer(flags: CommonFlags, { terminal, signal }: Context): Promise<Found | undefined> {
+  const server = await findServer(flags, terminal);
+  if (server === undefined) return undefined;
+  try {
+    const { body } = await callIn(server, { id: 'config.get', operation: kernelOperations['config.get'] }, { signal });
+    return { rows: body as SettingRow[], owner: `Settings of the server that runs ${server.way === 'local' ? 'on' : 'at'} ${server.name}` };
+  } finally {
+    await server.close();
+  }
+}
+
+async function ofThisCommand(flags: CommonFlags, { terminal }: Context): Promise<Found> {
+  const { describe } = await import('../config/describe.js');
+  const { config, sources } = await settingsOf(flags, terminal);
+  const owner = `No server runs on ${config.data_dir}: these are the settings that platform serve would use`;
+  return { rows: describe(config, sources), owner };
 }

@@ -1,3 +1,4 @@
+import type { SettingSources } from './load.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
 
 /** One setting as a person sees it. */
@@ -5,17 +6,25 @@ export interface SettingRow {
   key: string;
   /** Secrets are masked; `''` where a setting is not set. */
   value: unknown;
+  /** Where the value comes from: `default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`. */
+  source: string;
   environment: string;
   summary: string;
 }
 
-/** All settings with their values, secrets masked. */
-export function describe(config: Config): SettingRow[] {
+/** Returns all settings with their values and sources, secrets masked. A source that is missing reads `unknown`. */
+export function describe(config: Config, sources: Partial<SettingSources>): SettingRow[] {
   return (Object.keys(settings) as SettingKey[]).map((key) => {
     const { environment, summary, secret, type }: Setting = settings[key];
     const value = key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
-    return { key, value: secret === true ? (type.masked?.(value) ?? mask(String(value))) : value, environment, summary };
+    const shown = secret === true ? (type.masked?.(value) ?? mask(String(value))) : withoutPassword(value);
+    return { key, value: shown, source: sources[key] ?? 'unknown', environment, summary };
   });
+}
+
+/** Masks the password of an address that is no secret otherwise. */
+function withoutPassword(value: unknown): unknown {
+  return typeof value === 'string' && /^\w+:\/\/[^/]*@/.test(value) && URL.canParse(value) ? mask(value) : value;
 }
 
 // Of an address only the password is secret; the rest helps to see which server is meant.

@@ -21,10 +21,19 @@ const keys = Object.keys(settings) as SettingKey[];
 // The file stands beside the sources and is not compiled: from dist/config it is two folders up.
 const defaults = new URL('../../config/default.json', import.meta.url);
 
-/** One value found for a key, and how to name the place to a person. */
+/** One value found for a key, how to name the place to a person, and where it comes from. */
 interface Found {
   value: unknown;
   place: string;
+  source: string;
+}
+
+/** Where the value of each setting comes from: `default`, `file <path>`, `environment <variable>` or `flag`. */
+export type SettingSources = Readonly<Record<SettingKey, string>>;
+
+export interface LoadedSettings {
+  config: Config;
+  sources: SettingSources;
 }
 
 /**
@@ -34,6 +43,15 @@ interface Found {
  * @throws `config_invalid`
  */
 export function loadConfig(options: LoadOptions): Config {
+  return loadSettings(options).config;
+}
+
+/**
+ * Reads the settings as `loadConfig` does, with where each comes from.
+ *
+ * @throws `config_invalid`
+ */
+export function loadSettings(options: LoadOptions): LoadedSettings {
   const faults: Fault[] = [];
   const file = options.file ?? (options.env.PLATFORM_CONFIG || undefined);
   const layers = [
@@ -47,7 +65,8 @@ export function loadConfig(options: LoadOptions): Config {
   for (const key of keys) set(config, key, check(key, found[key], faults));
   if (faults.length === 0) faults.push(...contradictions(config as Config));
   if (faults.length > 0) throw invalid(faults);
-  return freeze(config) as Config;
+  const sources = Object.fromEntries(keys.map((key) => [key, found[key]?.source ?? 'default'])) as Record<SettingKey, string>;
+  return { config: freeze(config) as Config, sources };
 }
 
 function invalid(faults: readonly Fault[]): Failure {
@@ -57,13 +76,14 @@ function invalid(faults: readonly Fault[]): Failure {
 
 function fromFile(file: string | URL, faults: Fault[]): Partial<Record<SettingKey, Found>> {
   const name = file instanceof URL ? 'config/default.json' : file;
+  const source = file instanceof URL ? 'default' : `file ${resolve(file)}`;
   try {
     const found = flatten(JSON.parse(readFileSync(file, 'utf8')));
     const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
     for (const path of unknown)
       faults.push({ path, message: sentence(`${path} in ${name} is no setting that exists`, suggestion(path, keys)) });
     return Object.fromEntries(
-      keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}` }]),
+      keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}`, source }]),
     );
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is not JSON' : `can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
@@ -123,7 +143,7 @@ function fromEnvironment(env: LoadOptions['env'], faults: Fault[]): Partial<Reco
   for (const key of keys) {
     const setting: Setting = settings[key];
     const name = [setting.environment, setting.fallback].find((one) => one !== undefined && env[one] && !isServiceLink(one, env[one]));
-    if (name !== undefined) found[key] = { value: env[name], place: `${key} (${name})` };
+    if (name !== undefined) found[key] = { value: env[name], place: `${key} (${name})`, source: `environment ${name}` };
     const file = setting.secret === true ? env[`${setting.environment}_FILE`] : undefined;
     if (file) readSecret(key, { name: `${setting.environment}_FILE`, file, found, faults });
   }
@@ -143,7 +163,8 @@ function readSecret(key: SettingKey, { name, file, found, faults }: SecretFile):
     return;
   }
   try {
-    found[key] = { value: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), place: `${key} (${name})` };
+    const value = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    found[key] = { value, place: `${key} (${name})`, source: `environment ${name}` };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     faults.push({ path: key, message: `${key} (${name}): expected a file that can be read, found ${code ?? 'none'} at ${file}` });
@@ -152,7 +173,7 @@ function readSecret(key: SettingKey, { name, file, found, faults }: SecretFile):
 
 function fromFlags(overrides: NonNullable<LoadOptions['overrides']>): Partial<Record<SettingKey, Found>> {
   const given = keys.filter((key) => overrides[key] !== undefined);
-  return Object.fromEntries(given.map((key) => [key, { value: overrides[key], place: `${key} (flag)` }]));
+  return Object.fromEntries(given.map((key) => [key, { value: overrides[key], place: `${key} (flag)`, source: 'flag' }]));
 }
 
 function check(key: SettingKey, found: Found | undefined, faults: Fault[]): unknown {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SettingRow } from '../config/describe.js';
 import type { Checks, OwnedCheck } from './checks/checks.js';
 import { mayAdminister } from './contract/authority.js';
 import type { ChannelDescription } from './contract/channel.js';
@@ -40,6 +41,8 @@ export interface AdministrationOptions {
   /** Whether a plugin runs also where walls are refused. */
   trusts: (extension: string) => boolean;
   status: StatusOptions;
+  /** The settings that this process runs with, secrets masked. */
+  config: () => SettingRow[];
 }
 
 /** What the kernel's own operations do. */
@@ -62,6 +65,7 @@ export function administration(options: AdministrationOptions): Administration {
       return options.checker.run(ofKernel(options.watched));
     },
     status: () => statusOf(options.status),
+    config: options.config,
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe } from '../config/describe.js';
 import type { Config } from '../config/schema.js';
 import { administration } from './administration.js';
 import { isSigned, isSigningKey } from './bundles/signature.js';
@@ -295,12 +296,30 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const { standings } = installation;
   const load = resources.own(new ProcessLoad());
   const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
-  const parts = { version, clock, host, installer, standings, logs, settings, checker, watched, checks, walls: around, trusts, status };
+  let { port } = config;
+  const shown = () => describe({ ...config, port }, options.sources ?? {});
+  const parts = {
+    version,
+    clock,
+    config: shown,
+    host,
+    installer,
+    standings,
+    logs,
+    settings,
+    checker,
+    watched,
+    checks,
+    walls: around,
+    trusts,
+    status,
+  };
   const kernel = kernelBundle({ administration: administration(parts), maintenance, audit });
   const found = await installer.found();
   await host.boot([{ bundle: kernel, folder: undefined, builtin: true, enabled: true }, ...found]);
   await installation.start(resources);
   const listening = await http?.listen();
+  if (listening) port = listening.port;
   if (listening) own.push(`${new URL(listening.url).hostname}:${listening.port}`);
 
   return {

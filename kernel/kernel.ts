@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { SettingSources } from '../config/load.js';
 import type { InvokeOptions, Outcome, Storage } from './contract/extension.js';
 import type { OperationData } from './contract/manifest.js';
 import type { Caller, Door } from './contract/operation.js';
@@ -18,6 +19,8 @@ export interface BootOptions {
   extensions?: readonly string[];
   /** Holds operations to what they declare. For tests. */
   strict?: boolean;
+  /** Where each setting comes from, for `config.get`. Default: `unknown` for each. */
+  sources?: SettingSources;
   /** Where log lines go. Default: standard error. */
   log?: { write(line: string): void };
   clock?: { now(): number };

@@ -1,3 +1,4 @@
+import type { SettingRow } from '../../config/describe.js';
 import type { OperationData, PanelHint } from '../contract/manifest.js';
 import type { ShownSettings } from '../host/guests/settings.js';
 import type { InstanceStanding } from '../host/standings.js';
@@ -123,6 +124,7 @@ export interface KernelApi extends MaintenanceApi, AuditApi {
   'version.get': { input: object; answer: { api: string; server: string } };
   'checks.list': { input: object; answer: CheckRecord[] };
   'status.get': { input: object; answer: StatusRecord };
+  'config.get': { input: object; answer: SettingRow[] };
 }
 
 export interface KernelContract {

@@ -27,6 +27,8 @@ export interface Administration {
   catalogFor(caller: Caller): KernelApi['catalog.get']['answer'];
   checks(): Promise<CheckRecord[]>;
   status(): Promise<StatusRecord>;
+  /** The settings that this process runs with, secrets masked. */
+  config(): KernelApi['config.get']['answer'];
   /** Looks again at what may have become red. */
   watch(): Promise<unknown>;
 }
@@ -44,6 +46,7 @@ const manifest = (version: string): Manifest => ({
     '/api/admin/audit',
     '/api/admin/checks',
     '/api/admin/status',
+    '/api/admin/config',
     '/api/admin/maintenance',
     '/api/catalog',
     '/api/version',
@@ -101,5 +104,6 @@ function handlersOf(administration: Administration): Handlers<Omit<KernelApi, ke
     'version.get': () => ({ api: '1', server: administration.version }),
     'checks.list': () => administration.checks(),
     'status.get': () => administration.status(),
+    'config.get': () => administration.config(),
   };
 }

@@ -265,6 +265,22 @@ export const operations = {
     who: 'admin',
     answer: status,
   },
+  'config.get': {
+    summary: 'Shows the settings that the server runs with and where each comes from; secrets are masked.',
+    method: 'GET',
+    path: '/api/admin/config',
+    who: 'admin',
+    answer: (j) =>
+      j.array().items(
+        j.object({
+          key: j.string().required(),
+          value: j.any().required().description('A port of 0 is told as the port that was taken'),
+          source: j.string().required().description('`default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`'),
+          environment: j.string().required().description('The variable that sets it'),
+          summary: j.string().required(),
+        }),
+      ),
+  },
   ...maintenanceOperations,
   ...auditOperations,
 } satisfies Operations<KernelApi>;

@@ -134,10 +134,11 @@ t.test('--debug shows where an error comes from', async (t) => {
 
 t.test('the settings are shown with their variables, secrets masked', async (t) => {
   const shell = await shellFor(t, { PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2', PLATFORM_PORT: '81' });
-  const { code, stdout } = await shell.run(['config']);
+  const { code, stdout, stderr } = await shell.run(['config']);
   t.equal(code, 0);
-  t.match(stdout, /^port\t81\tPLATFORM_PORT\t/m);
-  t.match(stdout, /^members\.admin_password\t\*{8}\tPLATFORM_ADMIN_PASSWORD\t/m);
+  t.match(stderr, `No server runs on ${shell.data_dir}`);
+  t.match(stdout, /^port\t81\tenvironment PLATFORM_PORT\tPLATFORM_PORT\t/m);
+  t.match(stdout, /^members\.admin_password\t\*{8}\tenvironment PLATFORM_ADMIN_PASSWORD\t/m);
   t.notMatch(stdout, /hunter2/);
   const rows = JSON.parse((await shell.run(['config', '--json', 'key,value'])).stdout) as object[];
   t.strictSame(

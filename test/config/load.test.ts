@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import t from 'tap';
 import { describe } from '../../config/describe.js';
-import { type LoadOptions, loadConfig } from '../../config/load.js';
+import { type LoadOptions, loadConfig, loadSettings } from '../../config/load.js';
 import { featureNames } from '../../config/model-features.js';
 import { settings } from '../../config/schema.js';
 import { features } from '../../extensions/agents/model/features.js';
@@ -245,7 +245,8 @@ t.test('shown to a person, secrets are masked and the rest is not', async (t) =>
     PLATFORM_ADMIN_PASSWORD: 'hunter2hunter2',
     PLATFORM_PORT: '81',
   };
-  const rows = describe(loadConfig({ env }));
+  const { config, sources } = loadSettings({ env });
+  const rows = describe(config, sources);
   const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
   t.match(shown, {
     database_url: 'postgres://u:********@h/d',
@@ -319,7 +320,7 @@ t.test('of MCP servers each wrong part is named, and what may be secret is not s
     { name: 'a', command: 'x', args: ['--key=hunter2'], env: { KEY: 'hunter2' } },
     { name: 'b', url: 'https://h/mcp?key=hunter2', headers: { authorization: 'hunter2' } },
   ];
-  const rows = describe(loadConfig({ file: file('good.json', { agents: { mcp_servers: good } }), env: {} }));
+  const rows = describe(loadConfig({ file: file('good.json', { agents: { mcp_servers: good } }), env: {} }), {});
   t.notMatch(JSON.stringify(rows), /hunter2/);
   t.match(rows.find(({ key }) => key === 'agents.mcp_servers')?.value, [
     { name: 'a', command: 'x', env: { KEY: '********' } },
@@ -344,4 +345,25 @@ t.test('a token for a registry is taken where nobody on the way can read it', as
       },
       address,
     );
+});
+
+t.test('each setting says where its value comes from', (t) => {
+  const path = file('sources.json', { log_level: 'warn', port: 1, host: '::1' });
+  const env = { PLATFORM_HOST: '127.0.0.2', PLATFORM_PORT: '2', PLATFORM_SECRET_KEY_FILE: file('key', 'ab'.repeat(32)) };
+  const { sources } = loadSettings({ file: path, env, overrides: { port: 3 } });
+  t.match(sources, {
+    data_dir: 'default',
+    log_level: `file ${path}`,
+    host: 'environment PLATFORM_HOST',
+    port: 'flag',
+    secret_key: 'environment PLATFORM_SECRET_KEY_FILE',
+  });
+  t.end();
+});
+
+t.test('the password in an address that is no secret is masked', (t) => {
+  const config = loadConfig({ env: { PLATFORM_MODEL_BASE_URL: 'http://ada:hunter2@models.example/v1' } });
+  const row = describe(config, {}).find(({ key }) => key === 'agents.model.base_url');
+  t.match(row, { value: /^http:\/\/ada:\*+@models\.example\/v1$/, source: 'unknown' });
+  t.end();
 });

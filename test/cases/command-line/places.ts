@@ -1,7 +1,10 @@
+import { adminPassword } from '../../helpers/platform.js';
 import type { CommandCase } from './case.js';
 
 const rule = 'README, The command line: only serve and restore make an installation';
 const order = 'README, The command line: flags, then variables, then a login';
+const shown = 'https://clig.dev/#output: make the state of the system visible';
+const secret = adminPassword;
 const nothing = 'There is no platform in';
 const elsewhere = 'export PLATFORM_DATA_DIR=./typo;';
 
@@ -72,8 +75,45 @@ export const placeCases: readonly CommandCase[] = [
     lacks: [/^data$/m],
   },
   {
+    name: 'the settings are those of the running server, whatever this shell has set',
+    source: shown,
+    place: 'server',
+    env: { PLATFORM_PORT: '1', PLATFORM_LOG_LEVEL: 'warn' },
+    line: 'port=${URL##*:}; platform config > rows; grep "^port.$port.environment PLATFORM_PORT" rows && grep "^log_level.info.default" rows',
+    code: 0,
+    shows: ['Settings of the server that runs on'],
+    lacks: [secret],
+  },
+  {
+    name: 'the settings at an address are those of its server',
+    source: shown,
+    place: 'server',
+    line: `export XDG_CONFIG_HOME=$PWD/c; echo "$PLATFORM_ADMIN_PASSWORD" | platform login --url "$URL" --username admin --password-stdin 2> /dev/null; platform config --url "$URL" --json key,source`,
+    code: 0,
+    shows: ['Settings of the server that runs at http', '"environment PLATFORM_FETCH_ALLOW"'],
+    lacks: [secret],
+  },
+  {
+    name: 'the settings of a server are for its administrators',
+    source: shown,
+    place: 'server',
+    line: `export XDG_CONFIG_HOME=$PWD/c; echo 'long enough 1' | platform member create Plain --username plain --password-stdin > /dev/null; echo 'long enough 1' | platform login --url "$URL" --username plain --password-stdin 2> /dev/null; platform config --url "$URL"`,
+    code: 4,
+    lacks: ['data_dir'],
+  },
+  {
+    name: 'without a server the settings are those that serve would use',
+    source: shown,
+    place: 'folder',
+    env: { PLATFORM_LOG_LEVEL: 'warn' },
+    line: 'platform config --json key,value,source',
+    code: 0,
+    shows: [/No server runs on \S+: these are the settings that platform serve would use/, '"environment PLATFORM_LOG_LEVEL"'],
+    lacks: [secret],
+  },
+  {
     name: 'login finds that nothing listens before it asks',
-    source: 'gh auth login: checks the host first',
+    source: 'https://clig.dev/#errors: validate early',
     place: 'nothing',
     line: 'platform login --url http://127.0.0.1:1',
     terminal: { columns: 80, rows: 24 },
@@ -83,7 +123,7 @@ export const placeCases: readonly CommandCase[] = [
   },
   {
     name: 'login finds that something else answers before it asks',
-    source: 'gh auth login: checks the host first',
+    source: 'https://clig.dev/#errors: validate early',
     place: 'nothing',
     line: `node -e 'require("node:http").createServer((q,a)=>a.end("{}")).listen(0,"127.0.0.1",function(){require("node:fs").writeFileSync("port",""+this.address().port)})' & while [ ! -s port ]; do sleep 0.1; done; platform login --url http://127.0.0.1:$(cat port); code=$?; kill $!; exit $code`,
     terminal: { columns: 80, rows: 24 },
@@ -98,6 +138,25 @@ export const placeCases: readonly CommandCase[] = [
     line: `echo "$PLATFORM_ADMIN_PASSWORD" | XDG_CONFIG_HOME=$PWD/c platform login --url "$URL" --username admin --password-stdin`,
     code: 0,
     shows: ['Logged in', 'PLATFORM_DATA_DIR is set: commands go on to the folder'],
+  },
+  {
+    name: 'a login beside a variable that names another one says so',
+    source: order,
+    place: 'server',
+    env: { PLATFORM_DATA_DIR: '', PLATFORM_PROFILE: 'work' },
+    line: `export XDG_CONFIG_HOME=$PWD/c; echo "$PLATFORM_ADMIN_PASSWORD" | platform login --url "$URL" --username admin --password-stdin --profile home`,
+    code: 0,
+    shows: ['Logged in', "PLATFORM_PROFILE is set: commands go on to use the login 'work'", 'add --profile home, or unset it'],
+  },
+  {
+    name: 'a login under the name that a variable has warns of nothing',
+    source: order,
+    place: 'server',
+    env: { PLATFORM_DATA_DIR: '', PLATFORM_PROFILE: 'work' },
+    line: `export XDG_CONFIG_HOME=$PWD/c; echo "$PLATFORM_ADMIN_PASSWORD" | platform login --url "$URL" --username admin --password-stdin`,
+    code: 0,
+    shows: ['Logged in'],
+    lacks: ['warning'],
   },
   {
     name: 'a login that nothing overrules warns of nothing',

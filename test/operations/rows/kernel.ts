@@ -92,6 +92,11 @@ export const kernelRows: Record<string, Uses> = {
     ],
     failures: [],
   },
+  'config.get': {
+    success: [],
+    elsewhere: { test: 'cases/command-line-places.long.test.ts', input: {} },
+    failures: [],
+  },
   'maintenance.cleanup': {
     success: [{ name: 'removes what is too old', input: {}, body: { failed: [] } }],
     failures: [],
