@@ -26,7 +26,7 @@ async function ofServer(flags: CommonFlags, { terminal, signal }: Context): Prom
   if (server === undefined) return undefined;
   try {
     const { body } = await callIn(server, { id: 'config.get', operation: kernelOperations['config.get'] }, { signal });
-    return { rows: body as SettingRow[], owner: `Settings of the server that runs ${server.way === 'local' ? 'on' : 'at'} ${server.name}` };
+    return { rows: body as SettingRow[], owner: `Settings of the server at ${server.name}` };
   } finally {
     await server.close();
   }

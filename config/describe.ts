@@ -1,3 +1,4 @@
+import { masked, withoutCredentials } from './credentials.js';
 import type { SettingSources } from './load.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
 
@@ -17,22 +18,13 @@ export function describe(config: Config, sources: Partial<SettingSources>): Sett
   return (Object.keys(settings) as SettingKey[]).map((key) => {
     const { environment, summary, secret, type }: Setting = settings[key];
     const value = key.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], config);
-    const shown = secret === true ? (type.masked?.(value) ?? mask(String(value))) : withoutPassword(value);
+    const shown = secret === true ? (type.masked?.(value) ?? mask(String(value))) : withoutCredentials(value);
     return { key, value: shown, source: sources[key] ?? 'unknown', environment, summary };
   });
 }
 
-/** Masks the password of an address that is no secret otherwise. */
-function withoutPassword(value: unknown): unknown {
-  return typeof value === 'string' && /^\w+:\/\/[^/]*@/.test(value) && URL.canParse(value) ? mask(value) : value;
-}
-
-// Of an address only the password is secret; the rest helps to see which server is meant.
+/** Masks a secret whole, but of an address only the credentials: the rest helps to see which server is meant. */
 function mask(secret: string): string {
   if (secret === '' || /^\w+:$/.test(secret)) return secret;
-  if (!/^\w+:\/\//.test(secret) || !URL.canParse(secret)) return '********';
-  const url = new URL(secret);
-  if (url.password !== '') url.password = '********';
-  url.search = '';
-  return url.href;
+  return /^\w+:\/\//.test(secret) && URL.canParse(secret) ? withoutCredentials(secret) : masked;
 }

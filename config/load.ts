@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Failure, type Fault, failures } from '../kernel/contract/failure.js';
 import { nearestName, suggestion } from '../kernel/nearest.js';
+import { withoutCredentials } from './credentials.js';
 import { commandLineVariables, isForeign, isServiceLink } from './foreign-variables.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
 import { contradictions } from './together.js';
@@ -185,7 +186,10 @@ function check(key: SettingKey, found: Found | undefined, faults: Fault[]): unkn
     for (const part of parts) faults.push({ path: key, message: `${found?.place ?? key}: ${part}` });
     return undefined;
   }
-  const shown = setting.secret === true ? 'something else (not shown, it is a secret)' : (JSON.stringify(found?.value) ?? 'nothing');
+  const shown =
+    setting.secret === true
+      ? 'something else (not shown, it is a secret)'
+      : (JSON.stringify(withoutCredentials(found?.value)) ?? 'nothing');
   faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${shown}` });
   return undefined;
 }

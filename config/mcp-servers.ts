@@ -1,3 +1,4 @@
+import { masked as mask, withoutCredentials } from './credentials.js';
 import type { SettingType } from './types.js';
 
 /** A Model Context Protocol server whose tools AI employees may use: a program that is started, or an address. */
@@ -88,11 +89,7 @@ function complete(server: Found): McpServer {
 }
 
 function masked(server: McpServer): object {
-  const hidden = (values: object) => Object.fromEntries(Object.keys(values).map((key) => [key, '********']));
-  if ('url' in server) {
-    const url = new URL(server.url);
-    url.search = '';
-    return { ...server, url: url.href, headers: hidden(server.headers) };
-  }
-  return { ...server, args: server.args.length === 0 ? [] : ['********'], env: hidden(server.env) };
+  const hidden = (values: object) => Object.fromEntries(Object.keys(values).map((key) => [key, mask]));
+  if ('url' in server) return { ...server, url: withoutCredentials(server.url), headers: hidden(server.headers) };
+  return { ...server, args: server.args.length === 0 ? [] : [mask], env: hidden(server.env) };
 }

@@ -249,7 +249,7 @@ t.test('shown to a person, secrets are masked and the rest is not', async (t) =>
   const rows = describe(config, sources);
   const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
   t.match(shown, {
-    database_url: 'postgres://u:********@h/d',
+    database_url: 'postgres://u:********@h/d?********',
     'members.admin_password': '********',
     secret_key: '',
     port: 81,
@@ -361,9 +361,31 @@ t.test('each setting says where its value comes from', (t) => {
   t.end();
 });
 
-t.test('the password in an address that is no secret is masked', (t) => {
-  const config = loadConfig({ env: { PLATFORM_MODEL_BASE_URL: 'http://ada:hunter2@models.example/v1' } });
-  const row = describe(config, {}).find(({ key }) => key === 'agents.model.base_url');
-  t.match(row, { value: /^http:\/\/ada:\*+@models\.example\/v1$/, source: 'unknown' });
+t.test('of an address that is no secret, its credentials are masked', (t) => {
+  const addresses = {
+    'http://ada:hunter2@models.example/v1': 'http://ada:********@models.example/v1',
+    'https://hunter2@models.example/v1': 'https://********@models.example/v1',
+    'https://models.example/v1?key=hunter2': 'https://models.example/v1?********',
+    'https://models.example/v1?hunter2': 'https://models.example/v1?********',
+    'https://models.example/v1#hunter2': 'https://models.example/v1',
+    'https://models.example/v1': 'https://models.example/v1',
+  };
+  for (const [given, value] of Object.entries(addresses)) {
+    const config = loadConfig({ env: { PLATFORM_MODEL_BASE_URL: given } });
+    const row = describe(config, {}).find(({ key }) => key === 'agents.model.base_url');
+    t.match(row, { value, source: 'unknown' });
+  }
+  const docker = loadConfig({ env: { PLATFORM_DOCKER_HOST: 'ssh://docker@build.example' } });
+  t.match(
+    describe(docker, {}).find(({ key }) => key === 'docker_host'),
+    { value: 'ssh://docker@build.example' },
+  );
+  t.end();
+});
+
+t.test('a wrong address is named without its credentials', (t) => {
+  const { message, details } = refusal({ env: { PLATFORM_MODEL_BASE_URL: 'ftp://ada:hunter2@models.example/v1?key=hunter2' } });
+  t.notMatch(`${message} ${JSON.stringify(details)}`, /hunter2/);
+  t.match(message, 'ftp://ada:********@models.example/v1');
   t.end();
 });

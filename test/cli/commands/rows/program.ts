@@ -25,7 +25,13 @@ export const programRows: Rows = {
   },
   whoami: { says: /^\{\n {2}"username": "admin",\n {2}"role": "admin"\n\}\n$/ },
   call: { says: /"username": "ada"/, shown: /"username": "ada"/ },
-  config: { ways: 'none', says: /"key": "port"/, shown: /"key": "port"/ },
+  config: {
+    ways: ['http', 'local'],
+    says: /"key": "port"/,
+    tells: /^Settings of the server at /,
+    shown: /"key": "port"/,
+    differs: [/"key": "port",\s+"value": \d+/],
+  },
   // What it finds is of this machine and of each way; that no engine is there is red.
   doctor: { code: 1, says: /^ok\tcli\tnode_version\t/, shown: /^ok +cli\.node_version: /, differs: [/[\s\S]*/] },
   restore: {
