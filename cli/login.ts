@@ -4,14 +4,13 @@ import { failClient } from '../kernel/client/exchange.js';
 import { http } from '../kernel/client/http.js';
 import { isFailure } from '../kernel/contract/failure.js';
 import type { OperationData } from '../kernel/contract/manifest.js';
-import { shellWord } from '../kernel/shell-word.js';
 import { ask, askSecret, canAsk, readAll } from './ask.js';
 import { builtinCatalog, kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
-import { assertAddress, type CommonFlags, configOf, winsOver } from './session.js';
+import { type CommonFlags, configOf, serverAddress, winsOver } from './session.js';
 import { harmless, type Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
@@ -40,8 +39,8 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   if (before) await end({ ...before.profile, signal });
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
   else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : nowUsed(name)}\n`);
-  const other = await winsOver({ url, name }, terminal);
-  if (other !== undefined) terminal.stderr.write(`warning: ${harmless(other)}; add --profile ${shellWord(name)}, or unset it\n`);
+  const other = winsOver({ url, name }, terminal);
+  if (other !== undefined) terminal.stderr.write(`warning: ${harmless(other)}\n`);
 }
 
 /** Without a terminal everything has to be on the command line. */
@@ -65,10 +64,7 @@ function nowUsed(name: string): string {
 
 async function addressOf({ url, profile, ...flags }: LoginFlags, terminal: Terminal): Promise<string> {
   const named = url ?? (terminal.env.PLATFORM_URL || undefined);
-  if (named !== undefined) {
-    assertAddress(named);
-    return named.replace(/\/+$/, '');
-  }
+  if (named !== undefined) return serverAddress(named);
   const known = profile === undefined ? undefined : await new Profiles(profilesFile(terminal.env)).find(profile);
   if (known) return known.profile.url;
   const config = await configOf(flags, terminal);

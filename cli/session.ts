@@ -44,8 +44,8 @@ const fail = failures({ no_installation: 503 });
 export async function openSession(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<Session> {
   const remote = await remoteOf(flags, terminal);
   if (remote) return overHttp(remote, terminal);
-  const config = await configOf(flags, terminal);
-  return (await throughSocket(config)) ?? inProcess(config, flags, { terminal, signal });
+  const settings = await settingsOf(flags, terminal);
+  return (await throughSocket(settings.config)) ?? inProcess(settings, flags, { terminal, signal });
 }
 
 /** The same, but never this process: undefined where no server is named and none runs. */
@@ -66,10 +66,11 @@ export async function settingsOf(flags: CommonFlags, { env }: Terminal, override
   return loadSettings({ file: flags.config, env, overrides: { data_dir: flags.dataDir, ...overrides } });
 }
 
-/** What is no address of a server is wrong input, and no server that can't be reached. */
-export function assertAddress(address: string): void {
-  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
-    throw new UsageError(`'${address}' is no address of a server`, 'as in: --url http://127.0.0.1:8080');
+/** Returns a server's address as logins keep it, without the slash at its end. A malformed address is a usage error. */
+export function serverAddress(given: string): string {
+  if (!/^https?:\/\/[^/]/i.test(given) || !URL.canParse(given))
+    throw new UsageError(`'${given}' is no address of a server`, 'as in: --url http://127.0.0.1:8080');
+  return given.replace(/\/+$/, '');
 }
 
 interface Remote {
@@ -78,13 +79,16 @@ interface Remote {
   profile: string | undefined;
 }
 
-/** Returns a sentence that names where commands without flags go; undefined if that is this login. */
-export async function winsOver({ url, name }: { url: string; name: string }, { env }: Terminal): Promise<string | undefined> {
+/** Returns a sentence that names what commands without flags use instead of this login, and how to change that; undefined if nothing. */
+export function winsOver({ url, name }: { url: string; name: string }, { env }: Terminal): string | undefined {
+  const or = `; add --profile ${shellWord(name)}, or unset it`;
+  if (env.PLATFORM_TOKEN) return 'PLATFORM_TOKEN is set: commands go on to use that token; unset it to use this login';
   if (env.PLATFORM_PROFILE && env.PLATFORM_PROFILE !== name)
-    return `PLATFORM_PROFILE is set: commands go on to use the login '${env.PLATFORM_PROFILE}'`;
-  if (env.PLATFORM_URL) return env.PLATFORM_URL === url ? undefined : `PLATFORM_URL is set: commands go on to ${env.PLATFORM_URL}`;
+    return `PLATFORM_PROFILE is set: commands go on to use the login '${env.PLATFORM_PROFILE}'${or}`;
+  if (env.PLATFORM_URL)
+    return serverAddress(env.PLATFORM_URL) === url ? undefined : `PLATFORM_URL is set: commands go on to ${env.PLATFORM_URL}${or}`;
   if (!env.PLATFORM_PROFILE && env.PLATFORM_DATA_DIR)
-    return `PLATFORM_DATA_DIR is set: commands go on to the folder ${env.PLATFORM_DATA_DIR}`;
+    return `PLATFORM_DATA_DIR is set: commands go on to the folder ${env.PLATFORM_DATA_DIR}${or}`;
   return undefined;
 }
 
@@ -94,10 +98,10 @@ async function remoteOf({ url, profile, dataDir }: CommonFlags, { env }: Termina
   const named = profile ?? (env.PLATFORM_PROFILE || undefined);
   const at = async (address: string | undefined): Promise<Remote | undefined> => {
     const known = named === undefined ? await profiles.find(undefined) : { name: named, profile: await profiles.require(named) };
-    const found = address === undefined || known?.profile.url === address ? known : undefined;
-    const target = address ?? found?.profile.url;
+    const given = address === undefined ? undefined : serverAddress(address);
+    const found = given === undefined || known?.profile.url === given ? known : undefined;
+    const target = given ?? found?.profile.url;
     if (target === undefined) return undefined;
-    assertAddress(target);
     // A token from the environment is for whatever server is meant; one of a profile only for its own.
     return env.PLATFORM_TOKEN
       ? { url: target, token: env.PLATFORM_TOKEN, profile: undefined }
@@ -152,12 +156,12 @@ interface Inside {
   signal: AbortSignal;
 }
 
-async function inProcess(config: Config, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
+async function inProcess({ config, sources }: LoadedSettings, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
   await assertInstalled(config, flags);
   const { boot } = await import('../kernel/boot.js');
   const { direct } = await import('../kernel/client/direct.js');
   const log = { write: (line: string) => (flags.debug ? terminal.stderr.write(line) : undefined) };
-  const kernel = await boot(config, { listen: false, background: false, log });
+  const kernel = await boot(config, { listen: false, background: false, sources, log });
   let waits = true;
   const abandon = () => (waits = false);
   const close = async () => {
