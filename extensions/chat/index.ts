@@ -142,7 +142,7 @@ function portsOf(ctx: Context<Chat>): Ports {
   };
   return {
     frames,
-    readers: new Readers({ bus, log, sessions, track: (work) => ctx.track(work) }),
+    readers: new Readers({ bus, clock, log, sessions, track: (work) => ctx.track(work) }),
     typing: ctx.own(new Typing({ frames, sessions, clock })),
     db,
     journal,

@@ -50,5 +50,5 @@ export interface Ports {
   track: (work: Promise<unknown>) => void;
 }
 
-/** Bus channels: tasks wait for somebody to claim them; somebody must stop one; a member was taken out of a session. */
-export const channels = { wake: 'chat.wake', stop: 'chat.stop', left: 'chat.left' } as const;
+/** Bus channels: tasks wait to be claimed; one must stop; a member was taken out of a session; a member begins or ends to read one. */
+export const channels = { wake: 'chat.wake', stop: 'chat.stop', left: 'chat.left', reading: 'chat.reading' } as const;

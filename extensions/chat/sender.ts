@@ -109,12 +109,13 @@ export class Sender {
     const partner = session ?? { target_type, target_id: String(target_id) };
     if (!session) await this.#targets.check(partner, asker.member_id);
     const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
-    const away = [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), session?.id))];
+    const place = session ?? (await this.#known(partner, input, asker));
+    const away = [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), place?.id))];
     const sending = { input: { ...input, images: await this.#ports.images.take(given) }, target, asker, away };
     return () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
-        const known = input.new || partner.target_type !== 'member' ? undefined : await this.#conversation(partner, asker);
+        const known = await this.#known(partner, input, asker);
         if (known) return this.#store({ ...sending, session: known, sender_name });
         const opened = await this.open({ title: headOf(sending.input, 40), ...partner }, asker);
         // Who was deleted in between takes part in a session that is there no more, but could open one.
@@ -122,7 +123,9 @@ export class Sender {
       });
   }
 
-  #conversation({ target_id }: Partner, { member_id }: Asker): Promise<Session | undefined> {
+  /** The conversation that a message without a session belongs to; undefined if it opens one. */
+  async #known({ target_type, target_id }: Partner, input: Pick<SendInput, 'new'>, { member_id }: Asker): Promise<Session | undefined> {
+    if (input.new || target_type !== 'member') return undefined;
     return latestConversation(this.#ports, { member_id, partner_id: Number(target_id) });
   }
 

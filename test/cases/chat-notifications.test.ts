@@ -115,9 +115,13 @@ t.test('notifications of conversations', async (t) => {
     await becomes(t, () => unread(cleo), 0);
     await ada.http.chat.send({ content: 'One more', session_id });
     await stream.next();
+    await ada.http.chat.send({ content: 'And one that names no conversation', target_type: 'member', target_id: cleo.id });
+    await stream.next();
     await ada.http.chat.send({ content: 'Hello', target_type: 'member', target_id: last.id });
     await told(last);
     t.same([await unread(ben), await unread(cleo)], [0, 0]);
+    const { total } = await cleo.notifications.list({ status: 'all', source: '', page: 1, limit: 20 });
+    t.equal(total, 1, 'only the first message was missed');
     stop.abort();
   });
 

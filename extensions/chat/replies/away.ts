@@ -1,8 +1,7 @@
 import type { Ports } from '../ports.js';
 
 /**
- * Tells which of the members are not reading: they are not online, and have no stream of the session open in this process. All of them if
- * that can't be known.
+ * Tells which of the members are not reading: they are not online, and read no stream of the session. All of them if that can't be known.
  */
 export async function whoIsAway(
   { online, readers, log }: Pick<Ports, 'online' | 'readers' | 'log'>,

@@ -1,11 +1,8 @@
 import type { Disposable } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { channels, type Ports } from '../ports.js';
-
-export interface Reader {
-  session_id: string;
-  member_id: number;
-}
+import { keyOf, type Reader } from './reader.js';
+import { ReadingElsewhere, repeat_ms } from './reading-elsewhere.js';
 
 /** A reader's place, from which it may be taken away. */
 export interface Place {
@@ -14,7 +11,7 @@ export interface Place {
   leave(): void;
 }
 
-type ReadersPorts = Pick<Ports, 'bus' | 'log' | 'sessions' | 'track'>;
+type ReadersPorts = Pick<Ports, 'bus' | 'clock' | 'log' | 'sessions' | 'track'>;
 
 interface Places {
   readonly reader: Reader;
@@ -23,15 +20,14 @@ interface Places {
   readonly watched: Set<AbortController>;
 }
 
-/** Should the word that somebody was taken out have been lost between instances. */
-const look_every_ms = 60_000;
 /** Sessions that are asked for at once. */
 const portion = 500;
 
-/** Who reads the streams of which session in this process: whoever is taken out of it, on whatever instance, reads no further. */
+/** Knows who reads the streams of which session: whoever is taken out of it, on whatever instance, reads no further. */
 export class Readers implements Disposable {
   readonly #ports: ReadersPorts;
   readonly #places = new Map<string, Places>();
+  readonly #elsewhere: ReadingElsewhere;
   #unsubscribe: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -39,12 +35,18 @@ export class Readers implements Disposable {
 
   constructor(ports: ReadersPorts) {
     this.#ports = ports;
+    this.#elsewhere = new ReadingElsewhere(ports, () => this.#watching());
   }
 
-  /** Hears of those who are taken out on other instances, and looks for them itself now and then. */
+  /** Listens to other instances, and looks now and then for readers who were taken out without its having heard of it. */
   async listen(): Promise<this> {
     this.#unsubscribe = await this.#ports.bus.subscribe(channels.left, (reader: Reader) => this.#end(reader));
-    this.#timer = setInterval(() => void this.look(), look_every_ms).unref();
+    await this.#elsewhere.listen();
+    const repeat = () => {
+      this.#elsewhere.repeat();
+      void this.look();
+    };
+    this.#timer = setInterval(repeat, repeat_ms).unref();
     return this;
   }
 
@@ -64,9 +66,9 @@ export class Readers implements Disposable {
     return this.#looking;
   }
 
-  /** Whether the member reads a stream of the session in this process now. */
+  /** Whether the member reads a stream of the session now, on whatever instance. */
   isReading(reader: Reader): boolean {
-    return (this.#places.get(keyOf(reader))?.watched.size ?? 0) > 0;
+    return (this.#places.get(keyOf(reader))?.watched.size ?? 0) > 0 || this.#elsewhere.has(reader);
   }
 
   /** From now on the reader is told; whether it was taken out before is its to ask. `reads`: the member itself reads, and not the platform. */
@@ -75,6 +77,7 @@ export class Readers implements Disposable {
     const place = new AbortController();
     const places = this.#places.get(key) ?? { reader, open: new Set(), watched: new Set() };
     places.open.add(place);
+    if (reads && places.watched.size === 0) this.#elsewhere.publish(reader, true);
     if (reads) places.watched.add(place);
     this.#places.set(key, places);
     return { signal: place.signal, leave: () => this.#leave(key, place) };
@@ -91,7 +94,7 @@ export class Readers implements Disposable {
   #leave(key: string, place: AbortController): void {
     const places = this.#places.get(key);
     places?.open.delete(place);
-    places?.watched.delete(place);
+    if (places?.watched.delete(place) && places.watched.size === 0) this.#elsewhere.publish(places.reader, false);
     if (places?.open.size === 0) this.#places.delete(key);
     if (this.#isDisposed && this.#places.size === 0) void this.#stop();
   }
@@ -107,8 +110,13 @@ export class Readers implements Disposable {
     for (const reader of readers) if (!present.has(keyOf(reader))) this.#end(reader);
   }
 
+  *#watching(): Iterable<Reader> {
+    for (const { reader, watched } of this.#places.values()) if (watched.size > 0) yield reader;
+  }
+
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#elsewhere.stop();
     await this.#unsubscribe?.();
   }
 
@@ -121,8 +129,4 @@ export class Readers implements Disposable {
 /** What whoever doesn't take part in a session is told of it. */
 export function notThere(session_id: string): Error {
   return fail('session_not_found', `There is no session ${session_id} that you take part in`);
-}
-
-function keyOf({ session_id, member_id }: Reader): string {
-  return `${member_id} ${session_id}`;
 }

@@ -8,14 +8,15 @@ import { eachDatabase, silentLog } from '../../../helpers/databases.js';
 const now = '2026-11-20T12:00:00.000Z';
 const [host, guest] = [1, 2];
 /** As where the word of other instances gets lost. */
-const deaf = { subscribe: async () => async () => undefined } as unknown as Ports['bus'];
+const deaf = { publish: async () => undefined, subscribe: async () => async () => undefined } as unknown as Ports['bus'];
+const clock = { now: () => Date.now() } as Ports['clock'];
 const session = { title: '', target_type: '', created_by: host, target_id: '', partner: undefined, now } as const;
 
 t.test('who was taken out of a session without a word of it reads no further once it is looked for; others read on', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', chat.migrations);
     const sessions = new Sessions(data.facade('chat'));
-    const readers = await new Readers({ bus: deaf, log: silentLog, sessions, track: () => undefined }).listen();
+    const readers = await new Readers({ bus: deaf, clock, log: silentLog, sessions, track: () => undefined }).listen();
     for (const id of ['one', 'two']) {
       await sessions.create({ ...session, id });
       await sessions.addGuest(id, { member_id: guest, host_id: host, now });
@@ -44,4 +45,42 @@ t.test('who was taken out of a session without a word of it reads no further onc
     await readers.look();
     await readers.dispose();
   });
+});
+
+/** The bus of several instances in one process. */
+function sharedBus(): Ports['bus'] {
+  const handlers = new Set<(message: never) => void>();
+  return {
+    publish: async (_channel: string, message: never) => {
+      for (const handler of [...handlers]) handler(message);
+    },
+    subscribe: async (_channel: string, handler: (message: never) => void) => {
+      handlers.add(handler);
+      return async () => void handlers.delete(handler);
+    },
+  } as unknown as Ports['bus'];
+}
+
+t.test('a member who reads through one instance reads for all, until the stream is left or its instance is silent', async (t) => {
+  const bus = sharedBus();
+  let now = 0;
+  const parts = { bus, clock: { now: () => now } as Ports['clock'], log: silentLog, sessions: {} as Sessions, track: () => undefined };
+  const [one, two] = [await new Readers(parts).listen(), await new Readers(parts).listen()];
+  const reader = { session_id: 'one', member_id: guest };
+  const isReading = (...instances: Readers[]) => instances.map((readers) => readers.isReading(reader));
+  const place = one.enter(reader, { reads: true });
+  one.enter({ session_id: 'two', member_id: guest }, { reads: false });
+  t.same(isReading(one, two), [true, true]);
+  t.notOk(two.isReading({ session_id: 'two', member_id: guest }), 'the platform itself is no reader');
+  const late = await new Readers(parts).listen();
+  t.same(isReading(late), [true], 'an instance that starts later asks who reads');
+  const again = one.enter(reader, { reads: true });
+  place.leave();
+  t.same(isReading(one, two), [true, true], 'a second stream is still open');
+  again.leave();
+  t.same(isReading(one, two, late), [false, false, false]);
+  one.enter(reader, { reads: true });
+  now += 3 * 60_000;
+  t.same(isReading(one, two), [true, false], 'nobody has repeated it for longer than an instance may be silent');
+  for (const readers of [one, two, late]) await readers.dispose();
 });
