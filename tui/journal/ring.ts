@@ -64,9 +64,28 @@ export function ringOf({ kept, live }: Pick<Dashboard, 'kept' | 'live'>): Ring {
   return ring;
 }
 
-/** What a frame's data say, as `name=value`. */
-function textOf(data: Readonly<Record<string, unknown>>): string {
-  const { msg, ...rest } = data;
-  const words = Object.entries(rest).map(([name, value]) => `${name}=${oneLine(value)}`);
-  return oneLine([...(typeof msg === 'string' ? [msg] : []), ...words].join(' ').slice(0, most_text));
+type Data = Readonly<Record<string, unknown>>;
+
+/** Names of fields that tell people what happened, the best first. */
+const titles = ['msg', 'title', 'sender_name', 'name'];
+const more = ['summary', 'content'];
+
+/** Writes a frame's data for people: first the words, then the other values that aren't empty, as `name=value`. */
+function textOf(data: Data): string {
+  const told = [data, ...Object.values(data).filter(isData)].find((each) => wordOf(each, titles) !== undefined);
+  const words = [wordOf(told, titles), wordOf(told, more)].filter((name) => name !== undefined);
+  const sentence = words.map((name) => String(told?.[name]).slice(0, most_text)).join(': ');
+  const isLeft = ([name, value]: [string, unknown]) => value !== null && value !== '' && !(told === data && words.includes(name));
+  const values = Object.entries(data)
+    .filter(isLeft)
+    .map(([name, value]) => `${name}=${oneLine(value)}`);
+  return oneLine([sentence, ...values].join(' ').slice(0, most_text).trim());
+}
+
+function wordOf(data: Data | undefined, names: readonly string[]): string | undefined {
+  return names.find((name) => typeof data?.[name] === 'string' && data[name] !== '');
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

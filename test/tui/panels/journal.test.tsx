@@ -6,9 +6,9 @@ import { drawPanel, FakeLive } from '../drawn.js';
 /** A journal that is not paused would have drawn by then. */
 const two_draws_ms = 300;
 
-const journal = (t: Parameters<typeof drawPanel>[0]) => {
+const journal = (t: Parameters<typeof drawPanel>[0], columns = 80) => {
   const live = new FakeLive();
-  return { live, drawn: drawPanel(t, panel, { client: {}, live, size: { columns: 80, rows: 10 } }) };
+  return { live, drawn: drawPanel(t, panel, { client: {}, live, size: { columns, rows: 10 } }) };
 };
 
 t.test('what happens is there, the newest first, and nothing of the connection itself', async (t) => {
@@ -22,6 +22,18 @@ t.test('what happens is there, the newest first, and nothing of the connection i
   t.match(drawn.lines[2], /^> 03:04:05\.000 +log +A line.*of two level=info/);
   t.match(drawn.lines[3], /^ {2}03:04:05\.000 +node\.changed +id=7 state=failed/);
   t.notMatch(drawn.frame, '[2J');
+});
+
+t.test('the words of an event come first, then its other values, without those that are empty', async (t) => {
+  const { live, drawn } = journal(t, 100);
+  const about = { session_id: null, link: '', node_id: 3 };
+  live.tell('notification', { id: 1, source: 'system', title: 'The table is booked', summary: 'At eight.', ...about });
+  await drawn.shows(/notification +The table is booked: At eight\. id=1 source/);
+  live.tell('message.created', { message: { id: 'm1', sender_name: 'Grace', content: 'Is it\ndone?' }, truncated: false });
+  await drawn.shows(/message\.created +Grace: Is it done\? message=/);
+  live.tell('node.updated', { id: 7, name: 'build-1', status: 'offline', reason: null });
+  await drawn.shows(/node\.updated +build-1 id=7 status=offline$/m);
+  t.notMatch(drawn.frame, /session_id|link=/);
 });
 
 t.test('paused it stands still while it goes on listening; cleared it is empty', async (t) => {
