@@ -32,7 +32,12 @@ export const notificationsRows: Record<string, Uses> = {
         input: async (side) => (await made(side)) && list,
         body: { page: 1, limit: 1, notifications: [{ source: 'system', status: 'pending', im_channel: '', count: 1, read_at: '' }] },
       },
-      { name: 'lists what was read', input: async (side) => (await read(side)) && { status: 'read', limit: 1 } },
+      {
+        // Answers of AI employees count only if they were told before their conversation was read.
+        name: 'lists what was read',
+        input: async (side) => (await read(side)) && { ...list, status: 'read' },
+        body: { page: 1, limit: 1, notifications: [{ source: 'system', status: 'read' }] },
+      },
       {
         name: 'lists nothing',
         input: { source: 'schedule', status: 'pending' },
