@@ -140,15 +140,32 @@ async function listens(path: string): Promise<boolean> {
   });
 }
 
-/** Fails where there is no installation: only `serve` and `restore` make one. */
-export async function assertInstalled({ data_dir, database_url }: Config, { dataDir }: CommonFlags): Promise<void> {
+/** Fails where there is no installation: only `serve`, `restore` and `migrate` make one. */
+export async function assertInstalled({ data_dir, database_url, secret_key }: Config, { dataDir }: CommonFlags): Promise<void> {
   const { parseAddress } = await import('../kernel/data/address.js');
   const address = parseAddress(database_url, data_dir);
-  if (address.dialect !== 'sqlite' || existsSync(address.file)) return;
   const place = dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`;
-  throw fail('no_installation', `There is no platform in ${data_dir}`, {
-    fix: `make one there with: platform serve${place}; or name another one with: --data-dir <folder> or --url <address>`,
-  });
+  const make = `make one there with: platform serve${place}`;
+  const other = 'or name another one with: --data-dir <folder> or --url <address>';
+  if (address.dialect === 'sqlite' && !existsSync(address.file))
+    throw fail('no_installation', `There is no platform in ${data_dir}`, { fix: `${make}; ${other}` });
+  if (address.dialect === 'postgres') await assertTables(address.url, make);
+  // Whoever has the key of the database may work on it from a folder that is not there yet, as another instance does.
+  if (secret_key === '' && !existsSync(data_dir))
+    throw fail('no_installation', `There is no platform in ${data_dir}: neither its secret.key nor PLATFORM_SECRET_KEY is there`, {
+      fix: 'name its folder with: --data-dir <folder>, or give its key by PLATFORM_SECRET_KEY_FILE',
+    });
+}
+
+async function assertTables(url: string, make: string): Promise<void> {
+  const { findInstallation } = await import('../kernel/data/postgres/find-installation.js');
+  const found = await findInstallation(url);
+  if (found === 'installation') return;
+  const { withoutCredentials } = await import('../config/credentials.js');
+  const message = `There is no platform in the database ${withoutCredentials(url)}`;
+  const check = 'see whether PLATFORM_DATABASE_URL is right';
+  if (found === 'empty') throw fail('no_installation', message, { fix: `${check}; or ${make}` });
+  throw fail('no_installation', `${message}: the server has no such database`, { fix: `${check}, or make the database with: createdb` });
 }
 
 interface Inside {

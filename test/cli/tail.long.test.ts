@@ -75,6 +75,7 @@ t.test('without a server it tells what happens, and what was kept', { skip: skip
     PLATFORM_BUS_URL: String(bus_url),
     PLATFORM_SECRET_KEY: String(secret_key),
   });
+  await alone.install();
   await alone.run(['notify', 'Before']);
   const following = alone.start(['tail', '--count', '1', '--topics', 'extensions']);
   await follows(following);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { ReadEntry } from '../backup/archive-reader.js';
 import { failBackup } from '../backup/codes.js';
 import { writeChunks } from '../blob-chunks.js';
+import { explain } from './faults.js';
 import { insertion } from './insertion.js';
 import type { Schema } from './schema.js';
 
@@ -9,7 +10,7 @@ import type { Schema } from './schema.js';
  * Fills an empty database from an archive, in one transaction: all of it or nothing. `work` gives its entries to
  * `take` in their order, and throws where the archive turns out to be damaged.
  *
- * Fails with `restore_not_empty` where the schema has tables of a platform.
+ * Fails with `restore_not_empty` where the schema has tables of a platform, and with `database_unavailable`.
  */
 export async function restorePostgres(
   database_url: string,
@@ -17,7 +18,9 @@ export async function restorePostgres(
 ): Promise<void> {
   const client = new pg.Client({ connectionString: database_url, connectionTimeoutMillis: 15_000, keepAlive: true });
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch((thrown: unknown) => {
+    throw explain(thrown);
+  });
   try {
     await client.query('BEGIN');
     await assertEmpty(client);

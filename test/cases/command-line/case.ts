@@ -1,11 +1,17 @@
+/** Part of the address of the places on PostgreSQL. */
+export const databasePassword = 'sesame-open';
+
 /** A line that a person types, and what comes of it. */
 export interface CommandCase {
   /** A claim in plain English. */
   name: string;
   /** The rule behind it, or a public report of the kind. */
   source: string;
-  /** `server`: one runs on the data folder. `folder`: an installation without a server. `nothing`: no installation yet. */
-  place: 'server' | 'folder' | 'nothing';
+  /**
+   * `server`: one runs on the data folder. `folder`: an installation without a server. `nothing`: no installation yet. `database`
+   * and `empty database` are the same as the last two, on PostgreSQL.
+   */
+  place: 'server' | 'folder' | 'nothing' | 'database' | 'empty database';
   /** For `sh`, in a folder of its own; `platform` is the program, `$DATA` the data folder, `$URL` the server's address, `$ROOT` the project. */
   line: string;
   env?: Readonly<Record<string, string>>;

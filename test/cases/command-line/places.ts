@@ -1,5 +1,5 @@
 import { adminPassword } from '../../helpers/platform.js';
-import type { CommandCase } from './case.js';
+import { type CommandCase, databasePassword } from './case.js';
 
 const rule = 'README, The command line: only serve and restore make an installation';
 const order = 'README, The command line: flags, then variables, then a login';
@@ -7,6 +7,30 @@ const shown = 'https://clig.dev/#output: make the state of the system visible';
 const secret = adminPassword;
 const nothing = 'There is no platform in';
 const elsewhere = 'export PLATFORM_DATA_DIR=./typo;';
+
+const noDatabase = 'There is no platform in the database postgres://';
+/** Prints how many tables the database has. */
+const countTables = `NODE_PATH=$ROOT/node_modules node -e 'const {Client}=require("pg");const c=new Client({connectionString:process.env.PLATFORM_DATABASE_URL});c.connect().then(()=>c.query("SELECT 1 FROM pg_tables WHERE schemaname = current_schema()")).then((r)=>{console.log("tables: "+r.rowCount);return c.end()})'`;
+
+/** Commands of each way to open an installation. */
+const onEmptyDatabase: readonly CommandCase[] = [
+  'whoami',
+  'doctor',
+  'tui',
+  'member list',
+  'backup',
+  'chat send Hi',
+  'tail --for 1s',
+  'call members.list',
+].map((command) => ({
+  name: `${command} leaves an empty database empty`,
+  source: rule,
+  place: 'empty database',
+  line: `platform ${command}; code=$?; ls; ls $DATA; ${countTables}; exit $code`,
+  code: 6,
+  shows: [noDatabase, 'tables: 0'],
+  lacks: [databasePassword, 'secret.key'],
+}));
 
 /** The installation that a command line works on, and the message if there is none. */
 export const placeCases: readonly CommandCase[] = [
@@ -73,6 +97,53 @@ export const placeCases: readonly CommandCase[] = [
     code: 6,
     shows: [nothing],
     lacks: [/^data$/m],
+  },
+  ...onEmptyDatabase,
+  {
+    name: 'a database that the server does not have is no installation',
+    source: rule,
+    place: 'empty database',
+    line: 'export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo"; platform whoami; code=$?; ls $DATA; exit $code',
+    code: 6,
+    shows: [
+      /There is no platform in the database \S+_typo: the server has no such database/,
+      'hint: see whether PLATFORM_DATABASE_URL is right',
+    ],
+    lacks: [databasePassword],
+  },
+  {
+    name: 'a restore into a database that is not there says so',
+    source: rule,
+    place: 'database',
+    line: 'platform backup --out ./a.tar && export PLATFORM_DATABASE_URL="$PLATFORM_DATABASE_URL""_typo" && platform restore ./a.tar --data-dir ./other',
+    code: 1,
+    shows: [/database "\S+_typo" does not exist/, 'hint: see whether PLATFORM_DATABASE_URL is right'],
+    lacks: [databasePassword, '--debug'],
+  },
+  {
+    name: 'an installation on PostgreSQL is found without a server',
+    source: rule,
+    place: 'database',
+    line: 'platform whoami',
+    code: 0,
+    shows: ['admin'],
+  },
+  {
+    name: 'a folder that is not there is not made beside a database',
+    source: rule,
+    place: 'database',
+    line: `${elsewhere} platform whoami; code=$?; ls; exit $code`,
+    code: 6,
+    shows: [/There is no platform in \S+typo: neither its secret.key nor PLATFORM_SECRET_KEY is there/],
+    lacks: [/^typo$/m],
+  },
+  {
+    name: 'another folder works on a database whose key it is given',
+    source: 'README, As a service, and many instances: each instance has a data folder of its own',
+    place: 'database',
+    line: `PLATFORM_SECRET_KEY_FILE=$DATA/secret.key; export PLATFORM_SECRET_KEY_FILE; ${elsewhere} platform whoami`,
+    code: 0,
+    shows: ['admin'],
   },
   {
     name: 'the settings are those of the running server, whatever this shell has set',

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { main, Running, type Shell, script, shellFor, withoutTerminal } from '../../cli/shell.js';
-import type { CommandCase } from './case.js';
+import { freshPostgres } from '../../helpers/databases.js';
+import { skipWithout } from '../../helpers/parts.js';
+import { type CommandCase, databasePassword } from './case.js';
 
 /** Seconds after which a line has hung. */
 const limit = '30';
@@ -45,7 +47,21 @@ const makers: Readonly<Record<CommandCase['place'], (t: Test) => Promise<Place>>
   async nothing(t) {
     return { shell: await shellFor(t), url: '' };
   },
+  async database(t) {
+    const shell = await shellFor(t, { PLATFORM_DATABASE_URL: await databaseWithPassword() });
+    return { shell: await shell.install(), url: '' };
+  },
+  async 'empty database'(t) {
+    return { shell: await shellFor(t, { PLATFORM_DATABASE_URL: await databaseWithPassword() }), url: '' };
+  },
 };
+
+/** The test's server lets everybody in, whatever password comes. */
+async function databaseWithPassword(): Promise<string> {
+  const url = new URL(await freshPostgres());
+  if (url.password === '') url.password = databasePassword;
+  return url.href;
+}
 
 async function runLine({ shell, url }: Place, { line, env = {}, terminal, typed = '' }: CommandCase) {
   const home = shell.env.HOME ?? '';
@@ -64,7 +80,9 @@ async function runLine({ shell, url }: Place, { line, env = {}, terminal, typed 
   return { code, output: stdout + stderr };
 }
 
-function skipReason({ terminal, needs }: CommandCase): string | false {
+function skipReason({ place, terminal, needs }: CommandCase): string | false {
+  const withoutServer = place.endsWith('database') ? skipWithout('postgres') : false;
+  if (withoutServer !== false) return withoutServer;
   if (needs === 'root' && process.getuid?.() !== 0) return 'needs root';
   return terminal ? withoutTerminal : false;
 }
