@@ -47,7 +47,8 @@ async function talk(t: Test, shell: Shell): Promise<void> {
   await screen.shows(/^:_/m);
   await screen.type('chat');
   await screen.keys('Enter');
-  await screen.shows(/> Assistant +1 .* Schedule \d+ is made/);
+  // An answer that was watched to its end is read.
+  await screen.shows(/unread: 0\n[\s\S]*> Assistant .* Schedule \d+ is made/);
   await screen.keys('Enter');
   await screen.shows(/Assistant, .*:\n> schedule .* ok\nSchedule \d+ is made/);
   await screen.shows(/^> ad_/m);
