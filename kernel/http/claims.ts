@@ -1,9 +1,16 @@
 /** Which target a path belongs to: the longest claimed prefix by whole segments. */
 export class Claims<Target> {
   readonly #targets: ReadonlyMap<string, Target>;
+  #prefixes: ReadonlySet<string> | undefined;
 
   constructor(targets: Iterable<readonly [string, Target]>) {
     this.#targets = new Map(targets);
+  }
+
+  /** Returns the part of a path, in whole segments, that some claim begins with. */
+  knownPart(path: string): string {
+    this.#prefixes ??= new Set([...this.#targets.keys()].flatMap((claim) => prefixesOf(claim)));
+    return prefixesOf(path).find((prefix) => this.#prefixes?.has(prefix)) ?? '';
   }
 
   find(path: string): Target | undefined {
@@ -13,4 +20,10 @@ export class Claims<Target> {
     }
     return undefined;
   }
+}
+
+/** The longest first. */
+function prefixesOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.map((_, at) => segments.slice(0, segments.length - at).join('/')).filter((prefix) => prefix !== '');
 }

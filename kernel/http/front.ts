@@ -65,6 +65,11 @@ export class Front {
     this.#claims = new Claims(claims);
   }
 
+  /** Returns the part of a path that holds no more than names of the platform. */
+  knownPart(path: string): string {
+    return path === socketPath ? path : this.#claims.knownPart(path);
+  }
+
   /** A server for TCP, or with a key for the local socket. */
   createServer(local?: LocalKey): HttpServer {
     const { head_ms, request_ms, check_ms, idle_ms, stalled_ms } = this.limits;
@@ -151,7 +156,8 @@ export class Front {
       assertHead(req);
       req.url = originForm(req.url as string);
       const { sockets } = this.#options;
-      if (!sockets || normalPath(req.url) !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
+      req.path = normalPath(req.url);
+      if (!sockets || req.path !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
       // From Node 26 on such a connection is still read by Node's parser.
       if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
       this.#options.request_log.upgraded(req);

@@ -145,7 +145,12 @@ class HttpDoor implements Http {
     const origins = new Origins(config.cors_origins, base_url);
     const { sockets: platform, socket_limits: limits, authenticator, around } = options;
     const [admission, { common }] = [this.#limits, this.#responder];
-    const request_log = new RequestLog({ log, everything: config.log_requests ?? false, now: () => performance.now() });
+    const request_log = new RequestLog({
+      log,
+      everything: config.log_requests ?? false,
+      now: () => performance.now(),
+      knownPart: (path) => this.#front.knownPart(path),
+    });
     this.#sockets =
       platform && new Sockets({ platform, authenticator, clock, log, version, common, origins, admission, next_id, request_log, limits });
     const { connection_limits } = options;

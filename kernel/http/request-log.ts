@@ -15,6 +15,8 @@ export interface RequestLogOptions {
   /** Whether each request has a line; else refused ones alone do. */
   everything: boolean;
   now: () => number;
+  /** The part of a path that holds no more than names of the platform. */
+  knownPart: (path: string) => string;
 }
 
 /** Writes a line about each request at the level `debug`, about those that are refused with 401, 403 or 429 at `info`. */
@@ -40,7 +42,7 @@ export class RequestLog {
 
   /** The same for a request that became a WebSocket. */
   upgraded(req: Incoming): void {
-    if (this.#options.everything) this.#options.log.debug(`${req.method} ${pathOf(req)} 101`, fieldsOf(req, 101));
+    if (this.#options.everything) this.#options.log.debug(`${req.method} ${this.#pathOf(req)} 101`, fieldsOf(req, 101));
   }
 
   /** The same for one that was refused without becoming one, or on the socket that it became. */
@@ -58,10 +60,24 @@ export class RequestLog {
 
   #write(req: Incoming, status: number, more: object): void {
     const { log, everything } = this.#options;
-    const line = `${req.method} ${pathOf(req)} ${status}`;
+    const line = `${req.method} ${this.#pathOf(req)} ${status}`;
     if (!refusals.has(status)) {
       if (everything) log.debug(line, { ...fieldsOf(req, status), ...more });
     } else if (this.#hasRoom()) log.info(line, { ...fieldsOf(req, status), ...more });
+  }
+
+  /**
+   * Without the query, which may hold a token. If no route takes it, a mistyped path may hold one too: `/api/…`. Tokens in other paths
+   * are redacted as in all lines.
+   */
+  #pathOf({ url = '', route, path }: Incoming): string {
+    if (secretParameter.test(route)) return route;
+    if (route === '') {
+      const known = this.#options.knownPart(path);
+      return known === path && path !== '' ? path : `${known}/…`;
+    }
+    const end = url.indexOf('?');
+    return (end < 0 ? url : url.slice(0, end)).slice(0, max_path);
   }
 
   #hasRoom(): boolean {
@@ -78,11 +94,4 @@ export class RequestLog {
 
 function fieldsOf({ request_id, code, member_id, address, door }: Incoming, status: number): object {
   return { request_id, status, ...(code === '' ? {} : { code }), ...(member_id === 0 ? {} : { member_id }), address, door };
-}
-
-/** Without the query, which may hold a token. */
-function pathOf({ url = '', route }: Incoming): string {
-  if (secretParameter.test(route)) return route;
-  const end = url.indexOf('?');
-  return (end < 0 ? url : url.slice(0, end)).slice(0, max_path);
 }
