@@ -11,11 +11,8 @@ export async function prettyLog({ log_format }: Config, { stderr }: Terminal): P
   if (log_format === 'json' || (log_format === 'auto' && stderr.isTTY !== true)) return {};
   const { prettyFactory } = (await import('pino-pretty')).default;
   const format = prettyFactory({ colorize: false, translateTime: 'SYS:HH:MM:ss', singleLine: true });
-  return { log: { write: (line) => (unshown.test(line) ? undefined : writeLine(readable(format, line))) } };
+  return { log: { write: (line) => writeLine(readable(format, line)) } };
 }
-
-/** Lines for programs and for debugging only: a person who starts the platform learns nothing from them. */
-const unshown = /"msg":"migrations ran"/;
 
 /** Fields come from outside, so nothing in them may reach the terminal as an escape. */
 function readable(format: (line: string) => string, line: string): string {

@@ -98,7 +98,7 @@ export class Migrator {
       })),
     });
     const done = await umzug.up();
-    log.info('migrations ran', { owner, migrations: done.map(({ name }) => name) });
+    log.debug('migrations ran', { owner, migrations: done.map(({ name }) => name) });
   }
 
   /** A database without the table is new. */

@@ -41,6 +41,14 @@ export const startCases: readonly CommandCase[] = [
     terminal: { columns: 80, rows: 24 },
     code: 0,
     shows: ['listening on http', 'Welcome', 'password'],
-    lacks: ['{"level"'],
+    lacks: ['{"level"', 'migrations ran'],
+  },
+  {
+    name: 'migrations that ran are logged at debug',
+    source: 'README, Settings: PLATFORM_LOG_LEVEL',
+    place: 'nothing',
+    line: `for level in info debug; do PLATFORM_DATA_DIR=./$level platform serve --log-level $level > out 2> log & until grep -q listening out; do sleep 0.1; done; kill $!; wait; echo "$level: $(grep -c 'migrations ran' log)"; done`,
+    code: 0,
+    shows: ['info: 0', /debug: [1-9]/],
   },
 ];
