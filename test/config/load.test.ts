@@ -347,6 +347,12 @@ t.test('a token for a registry is taken where nobody on the way can read it', as
     );
 });
 
+t.test('an administrator is not called me, which stands for oneself in paths', (t) => {
+  for (const PLATFORM_ADMIN_USERNAME of ['me', 'Me']) t.match(refusal({ env: { PLATFORM_ADMIN_USERNAME } }), { code: 'config_invalid' });
+  t.equal(loadConfig({ env: { PLATFORM_ADMIN_USERNAME: 'mel' } }).members.admin_username, 'mel');
+  t.end();
+});
+
 t.test('each setting says where its value comes from', (t) => {
   const path = file('sources.json', { log_level: 'warn', port: 1, host: '::1' });
   const env = { PLATFORM_HOST: '127.0.0.2', PLATFORM_PORT: '2', PLATFORM_SECRET_KEY_FILE: file('key', 'ab'.repeat(32)) };
