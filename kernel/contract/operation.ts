@@ -211,5 +211,12 @@ export type Handlers<A extends object> = {
  * known already.
  */
 export interface Preparing<Input, Answer> {
-  prepare(input: Input, call: Call): Promise<() => Answer | Promise<Answer>>;
+  prepare(input: Input, call: Call): Promise<SecondStep<Answer>>;
+}
+
+/** The step of a {@link Preparing} handler that has the effect. */
+export interface SecondStep<Answer> {
+  (): Answer | Promise<Answer>;
+  /** Releases what the first step acquired. Called in place of the step if a request with the same key was answered meanwhile. */
+  unneeded?(): Promise<void>;
 }

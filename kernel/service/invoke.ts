@@ -9,6 +9,7 @@ import type {
   Door,
   FileAnswer,
   Operation,
+  SecondStep,
   Step,
   StreamEvent,
   StreamEvents,
@@ -122,8 +123,14 @@ export class Invoker {
     if (!active.prepare) return idempotency.run(keyed, () => this.#handle(active, call, work));
     const earlier = await idempotency.earlier(keyed);
     if (earlier) return earlier;
-    const second = (await withTimeout(active.prepare(input, call), active, call)) as () => unknown;
-    return idempotency.run(keyed, () => this.#handle(active, call, second));
+    const second = (await withTimeout(active.prepare(input, call), active, call)) as SecondStep<unknown>;
+    let hasBegun = false;
+    const outcome = await idempotency.run(keyed, () => {
+      hasBegun = true;
+      return this.#handle(active, call, second);
+    });
+    if (!hasBegun) await second.unneeded?.();
+    return outcome;
   }
 
   async #handle(active: ActiveOperation, call: RunningCall, run: () => unknown): Promise<Outcome> {

@@ -47,6 +47,16 @@ t.test('twenty requests with one key at once have one effect', (t) =>
   }),
 );
 
+t.test('what a request has prepared is released if another with its key was answered meanwhile', (t) =>
+  eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
+    const asked = Array.from({ length: 5 }, () => ask(platform, 'ledger.reserve', { text: 'one', wait_ms: 50 }));
+    const answers = new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)));
+    t.equal(answers.size, 1);
+    t.same(await texts(platform), ['one']);
+    t.match(await platform.kernel.invoke('ledger.reserved', {}, ada), { body: { places: 1 } });
+  }),
+);
+
 t.test('a failed effect leaves no key, so that another try is possible', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     for (const operation of ['ledger.add', 'ledger.order']) {
