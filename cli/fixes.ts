@@ -19,6 +19,7 @@ const fixes: Readonly<Record<string, string>> = {
   unanswered: 'see whether PLATFORM_DATABASE_URL and PLATFORM_BUS_URL are right and those servers run',
   database_busy: 'try again in a moment',
   disk_full: 'make room on the disk of the data folder and try again; how full it is tells: platform doctor',
+  disk_low: 'make room on the disk of the data folder, or lower PLATFORM_MIN_FREE_BYTES; see how full it is with: platform doctor',
   rate_limited: 'try again when the time is over that it names; how much is allowed tells: platform config',
   schema_newer:
     'update the program and start it: git pull && npm ci && npx platform serve; or go on elsewhere with a backup of this version: platform restore <file> --data-dir <folder>',

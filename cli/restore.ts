@@ -10,9 +10,11 @@ import type { Terminal } from './terminal.js';
 /** Puts a backup into the empty installation that the settings name, and tells what is still needed. */
 export async function restore(file: string, command: Command, { terminal, signal }: Context): Promise<void> {
   const flags = command.optsWithGlobals<CommonFlags>();
-  const { data_dir, database_url, secret_key } = await configOf(flags, terminal);
+  const { data_dir, database_url, min_free_bytes, secret_key } = await configOf(flags, terminal);
   const { created_at, tables } = await showing(new Progress(terminal, 'checking and restoring'), () =>
-    withArchive({ path: file, data_dir, terminal, signal }, (archive) => restoreBackup(archive, { data_dir, database_url })),
+    withArchive({ path: file, data_dir, terminal, signal }, (archive) =>
+      restoreBackup(archive, { data_dir, database_url, min_free_bytes }),
+    ),
   );
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
   terminal.stdout.write(`Restored the backup of ${created_at}: ${rows} rows in ${Object.keys(tables).length} tables.\n`);

@@ -125,6 +125,11 @@ export const settings = {
     environment: 'PLATFORM_COSTLY_PER_MINUTE',
     summary: 'How many of them may be costly: searches, uploads, publishing, runs; 0: any number.',
   },
+  min_free_bytes: {
+    type: optional(integer(0, Number.MAX_SAFE_INTEGER)),
+    environment: 'PLATFORM_MIN_FREE_BYTES',
+    summary: 'Free bytes of the disk below which nothing over 64 KiB is accepted; not set: 1 GiB or 5 %, whichever is smaller.',
+  },
   'audit.days': {
     type: integer(1, 36_500),
     environment: 'PLATFORM_AUDIT_DAYS',

@@ -16,7 +16,7 @@ export function text(expected: string, pattern = /^/): SettingType<string> {
 }
 
 /** The same, or the empty text: not set. */
-export function optional(type: SettingType<string>): SettingType<string> {
+export function optional<Value>(type: SettingType<Value>): SettingType<Value | ''> {
   return { ...type, read: (found) => (found === '' ? found : type.read(found)) };
 }
 

@@ -11,7 +11,7 @@ import { clockOf } from './clock.js';
 import { fail } from './contract/failure.js';
 import type { Extensions } from './contract/installation.js';
 import type { PresenceProvider } from './contract/socket.js';
-import { parseAddress } from './data/address.js';
+import { foldersOf, parseAddress } from './data/address.js';
 import { Backups } from './data/backup/backups.js';
 import { openBlobs } from './data/blobs.js';
 import { claimFile } from './data/claim-file.js';
@@ -19,6 +19,7 @@ import { openFolder } from './data/folder.js';
 import { openData } from './data/hub.js';
 import { installationKey, openSecrets, proveKey } from './data/secrets.js';
 import { openStorage } from './data/storage.js';
+import { DiskFloor } from './disk-floor.js';
 import { openInstallation, type Timers } from './guests.js';
 import { Activator } from './host/activate.js';
 import { authenticatorOf, requireAuthenticator } from './host/authenticator.js';
@@ -101,6 +102,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const isLocked = address.dialect === 'sqlite';
   const folder = resources.own(await openFolder({ path: config.data_dir, lock: isLocked }));
   if (address.dialect === 'sqlite') resources.own(await claimFile(address.file));
+  const { min_free_bytes } = config;
+  const floor = new DiskFloor({ folders: foldersOf(address, folder.path), min_free_bytes });
   const transport = await openTransport({ url: config.bus_url, clock, log });
   resources.own({ dispose: () => transport.close() });
   const data = await openData({
@@ -171,6 +174,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
         metrics,
         inRequest: (context, work) => requests.run(context, work),
         sockets,
+        floor,
         log,
         clock,
         version,
@@ -198,7 +202,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     new Recheck({ authenticator, callers: () => door.callers(), disconnect: (who) => door.disconnect(who), log }),
   );
   transport.onBack(() => recheck.look());
-  const blobs = resources.own(openBlobs(data, { data_dir: folder.path, clock, log }));
+  const blobs = resources.own(openBlobs(data, { data_dir: folder.path, clock, log, floor }));
   const extensions: Extensions = {
     platform_version: version,
     check: (file, signal) => installation.installer.check(file, signal),
@@ -262,6 +266,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const installation = openInstallation({
     walls,
     files_quota,
+    floor,
     secrets,
     host,
     data,
@@ -284,11 +289,12 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   // The folders of the platform's own extensions have no quota.
   const quotaOf = (extension: string) =>
     host.installed(extension)?.bundle.guest === undefined && host.installed(extension) ? undefined : files_quota;
-  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log });
+  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log, floor });
   const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
   const { database_url } = config;
-  const watched = [...vital, ...ownChecks({ data, clock, data_dir: folder.path, database_url, instance, clustered, serves })];
+  const standing = { data, clock, data_dir: folder.path, database_url, min_free_bytes, instance, clustered, serves };
+  const watched = [...vital, ...ownChecks(standing)];
   // Without plugins nothing depends on it, and trying the walls starts processes.
   const checks = [...watched, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);

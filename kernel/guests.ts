@@ -6,6 +6,7 @@ import type { Caller } from './contract/operation.js';
 import type { ServiceMembers } from './contract/service-member.js';
 import type { BlobStore } from './data/blobs.js';
 import type { Data } from './data/hub.js';
+import type { DiskFloor } from './disk-floor.js';
 import type { FolderQuota } from './files-below.js';
 import type { Disposables } from './host/disposables.js';
 import { Follower } from './host/follower.js';
@@ -30,6 +31,7 @@ export interface InstallationOptions {
   walls: Containment;
   /** How much a plugin's own folder may hold. */
   files_quota: FolderQuota;
+  floor: Pick<DiskFloor, 'admit'>;
   host: Host;
   data: Data;
   secrets: Secrets;
@@ -67,8 +69,9 @@ export interface InstallationParts {
 }
 
 export function openInstallation(options: InstallationOptions): InstallationParts {
-  const { host, walls, files_quota, data, secrets, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers, step, log } =
+  const { host, walls, files_quota, floor, data, secrets, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers } =
     options;
+  const { step, log } = options;
   const folder = join(data_dir, 'extensions');
   const restarts = new Restarts({ host, clock, log, ...timers });
   const store = new InstalledStore(data, clock);
@@ -77,7 +80,7 @@ export function openInstallation(options: InstallationOptions): InstallationPart
   const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinWords(host) });
   const settings = new GuestSettings({ data, secrets, patterns });
   const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls, files_quota });
-  const guests = new Guests({ host, store, shelf, contain, blobs: kept, settings, step });
+  const guests = new Guests({ host, store, shelf, contain, blobs: kept, settings, floor, step });
   const keeper = serviceMembers(host);
   const itself = async (id: string) => {
     const bundle = host.installed(id)?.bundle;

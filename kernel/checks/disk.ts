@@ -1,20 +1,21 @@
 import { statfs } from 'node:fs/promises';
 import type { CheckResult } from '../contract/extension.js';
+import { floorOf, spaceOf } from '../disk-floor.js';
 import { shellWord } from '../shell-word.js';
 
-/** Below this share of a disk, and below this many bytes of a large one, it is nearly full. */
-const least_share = 0.05;
-const least_bytes = 1024 ** 3;
-
-/** Whether the disk of a folder has room for what is written there. */
-export async function diskRoom(folder: string): Promise<CheckResult> {
-  const { bsize, blocks, bavail, files, ffree } = await statfs(folder);
-  const [size, free] = [blocks * bsize, bavail * bsize];
-  const told = `The disk of ${folder} has ${amount(free)} of ${amount(size)} left`;
-  if (free < Math.min(size * least_share, least_bytes)) return { ok: false, message: told, fix: clearing(folder) };
+/** Whether the disk of a folder has room for what is written there; `min_free_bytes` is the setting, empty if it is not set. */
+export async function diskRoom(folder: string, min_free_bytes?: number | ''): Promise<CheckResult> {
+  const space = spaceOf(await statfs(folder));
+  const { bytes, free, files, free_files } = space;
+  const floor = floorOf(space, min_free_bytes);
+  const told = `The disk of ${folder} has ${amount(free)} of ${amount(bytes)} left`;
+  if (free < floor) {
+    const message = `${told}, less than ${amount(floor)} (PLATFORM_MIN_FREE_BYTES): nothing over 64 KiB is accepted`;
+    return { ok: false, message, fix: clearing(folder) };
+  }
   // File systems that count no files say 0.
-  if (files > 0 && ffree < files * 0.01)
-    return { ok: false, message: `${told}, but room for only ${ffree} more files`, fix: clearing(folder) };
+  if (files > 0 && free_files < files * 0.01)
+    return { ok: false, message: `${told}, but room for only ${free_files} more files`, fix: clearing(folder) };
   return { ok: true, message: told };
 }
 

@@ -1,6 +1,5 @@
-import { dirname } from 'node:path';
 import type { Clock } from '../contract/extension.js';
-import { parseAddress } from '../data/address.js';
+import { foldersOf, parseAddress } from '../data/address.js';
 import type { Data } from '../data/hub.js';
 import type { Check } from '../host/draft.js';
 import type { Transport } from '../service/transport.js';
@@ -23,19 +22,21 @@ export interface OwnParts extends InstancesParts {
   clock: Clock;
   data_dir: string;
   database_url: string;
+  /** The setting, empty if it is not set. */
+  min_free_bytes: number | '';
 }
 
 /** The others that are looked at all the time: an instance serves on where they are red. */
-export function ownChecks({ data, clock, data_dir, database_url, ...parts }: OwnParts): Check[] {
+export function ownChecks({ data, clock, data_dir, database_url, min_free_bytes, ...parts }: OwnParts): Check[] {
   const address = parseAddress(database_url, data_dir);
   return [
     { code: 'database_held', probe: () => databaseHeld(data, address) },
     { code: 'events_held', probe: () => eventsHeld(data, clock) },
     { code: 'database_clock', probe: () => databaseClock(data, clock) },
     { code: 'instances', probe: () => instancesJoined({ data, ...parts }) },
-    { code: 'disk', probe: () => diskRoom(data_dir) },
-    ...(address.dialect === 'sqlite' && dirname(address.file) !== data_dir
-      ? [{ code: 'database_disk', probe: () => diskRoom(dirname(address.file)) }]
-      : []),
+    ...foldersOf(address, data_dir).map((folder) => ({
+      code: folder === data_dir ? 'disk' : 'database_disk',
+      probe: () => diskRoom(folder, min_free_bytes),
+    })),
   ];
 }

@@ -87,7 +87,7 @@ export interface Migration {
 export interface Blobs {
   /**
    * Stores bytes; gives their hash, `sha256:<hex>`. Not inside a transaction. Nobody holds them yet: `hold` them
-   * within an hour.
+   * within an hour. Fails with `disk_low` if there are more than 64 KiB and the disk has too little space.
    */
   put(bytes: Uint8Array): Promise<string>;
   /** The bytes, their hash checked, or undefined. Fails with `blob_corrupt` where the hash differs. */

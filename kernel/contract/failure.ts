@@ -88,6 +88,7 @@ export const coreCodes = {
   database_busy: 503,
   database_unavailable: 503,
   disk_full: 503,
+  disk_low: 507,
   bus_message_too_large: 413,
   bus_unavailable: 503,
   database_corrupt: 503,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export type Address = { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
 
@@ -9,4 +9,9 @@ export function parseAddress(url: string, data_dir: string): Address {
   assert(url.startsWith('sqlite:'), `The database's address must start with sqlite: or postgres://, but is '${url.split(':')[0]}:…'`);
   const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
   return { dialect: 'sqlite', file: path === '' ? join(data_dir, 'platform.db') : resolve(path) };
+}
+
+/** Returns the folders in which an installation stores what it has: a database file may lie outside of the data folder. */
+export function foldersOf(address: Address, data_dir: string): string[] {
+  return address.dialect === 'sqlite' ? [...new Set([data_dir, dirname(address.file)])] : [data_dir];
 }

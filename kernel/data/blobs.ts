@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Blobs } from '../contract/data.js';
 import type { Clock, Log } from '../contract/extension.js';
+import type { DiskFloor } from '../disk-floor.js';
 import { BlobFiles } from './blob-files.js';
 import { BlobFolder } from './blob-folder.js';
 import { BlobRows } from './blob-rows.js';
@@ -18,6 +19,8 @@ export interface BlobsOptions {
   log: Pick<Log, 'warn'>;
   /** How many bytes of the database's blobs are kept in the folder, on PostgreSQL. Default 512 MiB. */
   cache_bytes?: number;
+  /** Refuses large blobs while the disk has too little space; left out: none is refused. */
+  floor?: Pick<DiskFloor, 'admit'>;
 }
 
 /** Where bytes lie by the hex of their SHA-256; knows nothing of what they should be. */
@@ -48,10 +51,12 @@ export class BlobStore {
   readonly #folder: BlobFolder;
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'warn'>;
+  readonly #floor: Pick<DiskFloor, 'admit'> | undefined;
   readonly #dropping = new Set<Promise<unknown>>();
   #keepers = 0;
 
-  constructor(data: Data, { data_dir, clock, log, cache_bytes = 512 * 1024 * 1024 }: BlobsOptions) {
+  constructor(data: Data, { data_dir, clock, log, cache_bytes = 512 * 1024 * 1024, floor }: BlobsOptions) {
+    this.#floor = floor;
     this.#db = data.facade('kernel');
     this.#clock = clock;
     this.#log = log;
@@ -105,6 +110,7 @@ export class BlobStore {
 
   async #put(bytes: Uint8Array): Promise<string> {
     assert(!this.#db.inTransaction, 'A blob is stored before the transaction that holds it');
+    this.#floor?.admit(bytes.byteLength);
     const hex = await digest(bytes);
     await this.#place.put(hex, bytes);
     return `sha256:${hex}`;

@@ -1,6 +1,7 @@
 import { fail } from '../contract/failure.js';
 import { networkOf } from '../contract/network.js';
 import type { Caller } from '../contract/operation.js';
+import type { DiskFloor } from '../disk-floor.js';
 
 /** Bodies of so many bytes are not counted: whatever others send, everybody can log in and ask. */
 const small = 64 * 1024;
@@ -30,9 +31,12 @@ export class Bodies {
   readonly #most_of_one: number;
   readonly #members: Sum;
   readonly #strangers: Sum;
+  readonly #floor: Pick<DiskFloor, 'admit'> | undefined;
   readonly #of = new Map<string | number, Sum>();
 
-  constructor({ one, members, strangers }: BodyLimits) {
+  /** Without a `floor` no body is refused because of the disk. */
+  constructor({ one, members, strangers }: BodyLimits, floor?: Pick<DiskFloor, 'admit'>) {
+    this.#floor = floor;
     this.#most_of_one = one;
     this.#members = { bytes: 0, most: members };
     this.#strangers = { bytes: 0, most: strangers };
@@ -42,7 +46,7 @@ export class Bodies {
   begin({ member_id, address }: Caller): Body {
     const whose = member_id === 0 ? networkOf(address) : member_id;
     const all = member_id === 0 ? this.#strangers : this.#members;
-    return new Body((bytes) => this.#add({ whose, all }, bytes));
+    return new Body((bytes) => this.#add({ whose, all }, bytes), this.#floor);
   }
 
   #add({ whose, all }: { whose: string | number; all: Sum }, bytes: number): void {
@@ -63,21 +67,24 @@ export class Bodies {
 /** What has come of one body. */
 export class Body {
   readonly #add: (bytes: number) => void;
+  readonly #floor: Pick<DiskFloor, 'admit'> | undefined;
   #arrived = 0;
   #counted = 0;
   #isOver = false;
 
-  constructor(add: (bytes: number) => void) {
+  constructor(add: (bytes: number) => void, floor: Pick<DiskFloor, 'admit'> | undefined) {
     this.#add = add;
+    this.#floor = floor;
   }
 
   /**
    * So many more bytes have arrived. Fails with `rate_limited` where its sender has too much under way, with `server_busy` where all
-   * have.
+   * have, and with `disk_low`.
    */
   keep(bytes: number): void {
     this.#arrived += bytes;
     if (this.#arrived <= small || this.#isOver) return;
+    this.#floor?.admit(this.#arrived);
     this.#add(this.#arrived - this.#counted);
     this.#counted = this.#arrived;
   }

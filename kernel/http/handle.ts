@@ -155,9 +155,9 @@ function fault({ active, parts, told, started }: Served & { started: number }, r
   else parts.responder.failure(outgoing(request), failure);
 }
 
-/** Faults of the platform itself go to the log with their cause; a caller's are the caller's. */
+/** Logs faults of the platform itself with their cause. A caller's are the caller's; `doctor` tells of a disk that is low. */
 function report({ active: { id }, parts: { log } }: Served, request: Request, failure: Failure): void {
-  if (failure.status < 500) return;
+  if (failure.status < 500 || failure.code === 'disk_low') return;
   const fields = { request_id: (request.raw.req as Incoming).request_id, operation: id, code: failure.code, fault: failure.cause };
   if (failure.code === 'internal_error') log.error(`${id} failed`, fields);
   else log.warn(`${id}: ${failure.message}`, fields);

@@ -1,5 +1,6 @@
 import type { Authenticator, Clock, Log } from '../contract/extension.js';
 import type { Caller } from '../contract/operation.js';
+import type { DiskFloor } from '../disk-floor.js';
 import type { Catalog, Target } from '../host/catalog.js';
 import type { RequestContext } from '../service/request.js';
 import { Bodies, in_memory, on_disk } from './bodies.js';
@@ -61,6 +62,8 @@ export interface HttpOptions {
   /** Does the work of each request; for tracing. */
   around?: FrontOptions['around'];
   routed?: Routed | undefined;
+  /** Refuses large bodies while the disk has too little space; left out: none is refused. */
+  floor?: Pick<DiskFloor, 'admit'> | undefined;
   log: Log;
   clock: Clock;
   /** The platform's version. */
@@ -118,8 +121,8 @@ class HttpDoor implements Http {
   readonly #options: HttpOptions;
   readonly #metrics = new Metrics();
   readonly #hub: StreamHub;
-  readonly #bodies = new Bodies(in_memory);
-  readonly #uploaded = new Bodies(on_disk);
+  readonly #bodies: Bodies;
+  readonly #uploaded: Bodies;
   readonly #visits = new Visits();
   readonly #responder: Responder;
   readonly #limits: RequestLimits;
@@ -137,6 +140,8 @@ class HttpDoor implements Http {
     const { config, log, clock, version, instance, exceeded } = options;
     const base_url = config.base_url || undefined;
     this.#options = options;
+    this.#bodies = new Bodies(in_memory, options.floor);
+    this.#uploaded = new Bodies(on_disk, options.floor);
     this.#docs = new Docs({ version, base_url, log });
     this.#responder = new Responder({ base_url, instance });
     this.#limits = new RequestLimits({ requests_per_minute: 0, costly_per_minute: 0, ...config.limits, exceeded });

@@ -39,7 +39,7 @@ interface Receiver {
 /**
  * Receives the body of an upload: its fields, and its one file, which is written as it arrives and no faster than that.
  *
- * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`, `rate_limited` and `server_busy` where
+ * @throws `unsupported_media_type`, `payload_too_large`, `malformed_request`, `disk_full`, `disk_low`, `rate_limited` and `server_busy` where
  * too much is under way; then nothing is left of it
  */
 export async function receiveUpload(req: IncomingMessage, options: UploadOptions): Promise<Upload> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
 import type { Call } from '../../contract/operation.js';
+import type { DiskFloor } from '../../disk-floor.js';
 import { codeOf, reasonOf } from '../failures.js';
 import { syncFolder } from '../sync-folder.js';
 import { failBackup } from './codes.js';
@@ -14,6 +15,8 @@ export interface BackupsOptions extends BackupSource {
   log: Pick<Log, 'warn' | 'info'>;
   /** Opens the archive's file. Default: the system's own. */
   openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
+  /** Refuses archives while the disk has too little space; left out: none is refused. */
+  floor?: Pick<DiskFloor, 'admit'>;
 }
 
 /** An archive as the list shows it. */
@@ -59,9 +62,11 @@ export class Backups {
     this.#folder = join(options.data_dir, 'backups');
   }
 
-  /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed`. */
+  /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed` and `disk_low`. */
   async create({ keep, signal, progress }: { keep: number } & Pick<Call, 'signal' | 'progress'>): Promise<BackupReport> {
-    const { clock, log } = this.#options;
+    const { clock, log, floor } = this.#options;
+    // Its size is known at the end; it is never small.
+    floor?.admit(Number.POSITIVE_INFINITY);
     const begun = clock.now();
     const name = nameAt(begun);
     const report = await this.#whole(name, { signal, progress }).catch((fault: unknown) => {
@@ -128,7 +133,7 @@ export class Backups {
   }
 
   async #whole(name: string, call: Pick<Call, 'signal' | 'progress'>) {
-    const { openFile, clock, ...source } = this.#options;
+    const { openFile, clock, floor: _floor, ...source } = this.#options;
     // What it needs is loaded on its first use.
     const { writeBackup } = await import('./write.js');
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

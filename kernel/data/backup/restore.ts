@@ -1,10 +1,11 @@
 import { createWriteStream, type Dirent } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { lockFolder, removeFolder } from '../../bundles/folder.js';
-import { parseAddress } from '../address.js';
+import { DiskFloor } from '../../disk-floor.js';
+import { foldersOf, parseAddress } from '../address.js';
 import { codeOf } from '../failures.js';
 import { openFolder } from '../folder.js';
 import { checkKnown } from '../migrate.js';
@@ -18,6 +19,8 @@ export interface RestoreTarget {
   data_dir: string;
   /** As the setting of this name: `sqlite:` or `postgres://…`. Default `sqlite:`. */
   database_url?: string;
+  /** The setting, empty if it is not set. */
+  min_free_bytes?: number | '';
 }
 
 /**
@@ -29,9 +32,10 @@ export interface RestoreTarget {
  * An archive of PostgreSQL holds statements that make its tables: restore only what a platform of yours has written.
  *
  * Fails with `backup_not_found`, `backup_damaged`, `backup_format_unknown`, `backup_other_database`, `restore_not_empty`,
- * `schema_newer`, and as the data folder does (`data_dir_locked`, `data_dir_unwritable`).
+ * `schema_newer`, `disk_low`, and as the data folder does (`data_dir_locked`, `data_dir_unwritable`).
  */
-export async function restoreBackup(file: string, { data_dir, database_url = 'sqlite:' }: RestoreTarget): Promise<Manifest> {
+export async function restoreBackup(file: string, target: RestoreTarget): Promise<Manifest> {
+  const { data_dir, database_url = 'sqlite:', min_free_bytes } = target;
   const manifest = await verifyBackup(file);
   const address = parseAddress(database_url, data_dir);
   if (address.dialect !== manifest.dialect)
@@ -45,6 +49,7 @@ export async function restoreBackup(file: string, { data_dir, database_url = 'sq
   const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
   try {
     await assertEmpty(folder.path);
+    new DiskFloor({ folders: foldersOf(address, folder.path), min_free_bytes }).admit((await stat(file)).size);
     await undoing(folder.path, () => restore(file, folder.path, address));
   } finally {
     await folder.dispose();

@@ -1,5 +1,6 @@
 import type { Installation, InstalledExtension, InstalledSkill, InstallRequest, Released } from '../../contract/installation.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
+import type { DiskFloor } from '../../disk-floor.js';
 import { fail } from '../codes.js';
 import type { Host } from '../host.js';
 import { type InstalledRow, type InstalledStore, isGuest } from '../installed-store.js';
@@ -21,6 +22,8 @@ export interface GuestsOptions {
   /** Keeps ZIPs. */
   blobs: { hold(holder: string, hashes: readonly string[]): Promise<void>; release(holders: readonly string[]): Promise<void> };
   settings: GuestSettings;
+  /** Refuses large bundles while the disk has too little space. */
+  floor: Pick<DiskFloor, 'admit'>;
   /** Told of each step, for tests. */
   step: (step: Step) => void | Promise<void>;
 }
@@ -45,8 +48,8 @@ export class Guests {
   }
 
   async install({ blob, accept_permissions = false }: InstallRequest): Promise<Installation> {
-    const { host, store, shelf, step } = this.#options;
-    const { manifest } = await shelf.checkBlob(blob);
+    const { host, store, shelf, floor, step } = this.#options;
+    const { manifest, unpacked_bytes } = await shelf.checkBlob(blob);
     const { id, type, version, permissions = {} } = manifest;
     const before = await store.find(id);
     this.#assertFree(id, before);
@@ -54,6 +57,7 @@ export class Guests {
     if (before?.blob === blob && before.state === 'enabled' && host.catalog.extensions.get(id)?.state === 'active')
       return { ...granted, installed_at: before.installed_at, changed: false, previous: null };
     if (before && !accept_permissions) assertAccepted(id, version, escalation(before.permissions, permissions));
+    floor.admit(unpacked_bytes);
     await step('checked');
     const installed_at = await this.#replace(granted, blob, before);
     return { ...granted, installed_at, changed: true, previous: before?.version ?? null };
