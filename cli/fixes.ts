@@ -20,6 +20,7 @@ const fixes: Readonly<Record<string, string>> = {
   database_busy: 'try again in a moment',
   disk_full: 'make room on the disk of the data folder and try again; how full it is tells: platform doctor',
   disk_low: 'make room on the disk of the data folder, or lower PLATFORM_MIN_FREE_BYTES; see how full it is with: platform doctor',
+  quota_exceeded: 'show your usage with: platform member usage; delete sessions with: platform chat delete <session>',
   rate_limited: 'try again when the time is over that it names; how much is allowed tells: platform config',
   schema_newer:
     'update the program and start it: git pull && npm ci && npx platform serve; or go on elsewhere with a backup of this version: platform restore <file> --data-dir <folder>',

@@ -156,6 +156,11 @@ export const settings = {
     environment: 'PLATFORM_SEATS',
     summary: 'How many human members there may be; 0: as many as you like.',
   },
+  'chat.member_quota_bytes': {
+    type: integer(0, Number.MAX_SAFE_INTEGER),
+    environment: 'PLATFORM_MEMBER_QUOTA_BYTES',
+    summary: 'How many bytes of texts and images a member may have in chat; images beyond that are refused; 0: no limit.',
+  },
   'agents.model.base_url': {
     type: optional(address('http://', 'https://')),
     environment: 'PLATFORM_MODEL_BASE_URL',

@@ -1,6 +1,7 @@
 import type { Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
 import { type ReplyEvent, sessionTopic } from './replies/topics.js';
+import type { Upload } from './store/usage.js';
 
 /** What a person has sent. */
 export interface Arrival {
@@ -9,6 +10,8 @@ export interface Arrival {
   task_id: string | null;
   content: string;
   images?: readonly Image[];
+  /** Images that were counted before they were stored. */
+  upload?: Upload | undefined;
   /** How it reads in a list. */
   head: string;
   created_at: string;
@@ -25,11 +28,11 @@ export class Arrivals {
   }
 
   /** In the transaction that runs here; members see it after the commit. */
-  async add({ session, head, ...given }: Arrival): Promise<void> {
-    const { db, sessions, messages, frames, typing, track, readBy } = this.#ports;
+  async add({ session, head, upload, ...given }: Arrival): Promise<void> {
+    const { db, sessions, messages, frames, typing, track, readBy, usage } = this.#ports;
     const { created_at, sender_id } = given;
     const whole = { session_id: session.id, reply_to: null, role: 'user', status: 'completed', seq: 1 } as const;
-    const stored = await messages.insert({ ...given, ...whole });
+    const stored = await messages.insert({ ...given, ...whole, image_bytes: upload?.bytes ?? 0 });
     const arrived = await sessions.arrived([{ session_id: session.id, preview: head, created_at, sender_id }], created_at);
     const unread = arrived.get(session.id) ?? [];
     const members = unread.map(({ member_id }) => member_id);
@@ -39,6 +42,8 @@ export class Arrivals {
       session.id,
       unread.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),
     );
+    if (upload) await usage.sent(upload);
+    await usage.write(sender_id, given.content);
     db.afterCommit(() => {
       typing.stop({ session_id: session.id, member_id: sender_id });
       if (session.unread_count > 0) track(readBy({ session_id: session.id, member_id: sender_id }));

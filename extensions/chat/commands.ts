@@ -30,6 +30,7 @@ export const commands: readonly CommandHint[] = [
     follow: { operation: 'messages.stream', input: ['message_id'] },
     example: 'platform chat send --follow "What can you do?"',
   },
+  { operation: 'chat.usage', command: 'member usage', columns: ['bytes', 'quota_bytes'] },
   { operation: 'messages.stream', refers: { message_id: 'message' }, command: 'chat follow', arguments: ['message_id'], text: reply },
   {
     operation: 'chat.abort',

@@ -42,6 +42,14 @@ export interface Usage {
   output_tokens: number;
 }
 
+/** What a member has written and uploaded. */
+export interface MemberUsage {
+  /** Bytes of texts, in UTF-8, and images. Each message counts all of its own. */
+  bytes: number;
+  /** Images are refused beyond this; 0: no limit. */
+  quota_bytes: number;
+}
+
 /** An image of a message, as it is given out. */
 export interface Image {
   /** A path on this platform, served to those who see the session. */
@@ -309,6 +317,7 @@ export interface FoundId {
 }
 
 export type ChatApi = {
+  'chat.usage': { input: object; answer: MemberUsage };
   'chat.lookup': { input: { kind: IdKind; part: string }; answer: FoundId[] };
   'sessions.list': { input: { target_type?: string; limit: number; offset: number }; answer: Session[] };
   'sessions.create': { input: { title: string; target_type: TargetType; target_id: string | number }; answer: Session };

@@ -11,6 +11,7 @@ import type { Service } from './service.js';
 import type { SessionMembers } from './session-members.js';
 import type { IdLookup } from './store/lookup.js';
 import type { Unread } from './unread.js';
+import type { Usage } from './usage.js';
 
 export interface HandlerParts {
   service: Service;
@@ -20,6 +21,7 @@ export interface HandlerParts {
   unread: Unread;
   contacts: Contacts;
   images: Images;
+  usage: Pick<Usage, 'of'>;
   runs: Runs;
   streams: Streams;
   search: Search;
@@ -28,7 +30,7 @@ export interface HandlerParts {
 
 /** The function behind each operation. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
-  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup } = parts;
+  const { service, sessionMembers, sender, joins, images, runs, unread, contacts, streams, search, lookup, usage } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -48,6 +50,7 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
       return streams.session(session_id, { member_id: caller.member_id, reads: true, after, signal });
     },
     'chat.send': { prepare: (input, { caller }) => sender.prepare(input, caller) },
+    'chat.usage': (_input, { caller }) => usage.of(caller.member_id),
     'chat.lookup': (part, { caller }) => lookup.find(part, caller.member_id),
     'chat.abort': ({ message_id }, { caller }) => service.abort(message_id, caller.member_id),
     'unread.mark_read': ({ session_id }, { caller }) => unread.markRead(session_id, caller.member_id),

@@ -19,6 +19,7 @@ import { migration as places } from './migrations/0011-places.js';
 import { migration as guests } from './migrations/0012-guests.js';
 import { migration as notices } from './migrations/0020-notices.js';
 import { migration as people } from './migrations/0021-people.js';
+import { migration as usage } from './migrations/0022-usage.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
@@ -45,12 +46,15 @@ import { OpenTasks } from './store/runs.js';
 import { SearchIndex } from './store/search.js';
 import { Sessions } from './store/sessions.js';
 import { Tasks } from './store/tasks.js';
+import { UsageRows } from './store/usage.js';
 import { Targets } from './targets.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
+import { Usage } from './usage.js';
 import { uuidAt } from './uuid.js';
 
 const slot: AnswererSlot = 'chat.answerer';
+const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
   const ports = portsOf(ctx);
@@ -98,6 +102,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   await reap(ctx.db.dialect === 'sqlite');
   const index = new SearchIndex(ctx.db);
   const backlog = new Backlog(ctx.db, index, ctx.signal);
+  ctx.contribute(cleaners, ports.usage.cleaner);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
   ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
   const unread = new Unread(ports);
@@ -123,6 +128,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     unread,
     contacts,
     images: ports.images,
+    usage: ports.usage,
     runs: new Runs({ ports, open: new OpenTasks(ctx.db), members, stopper }),
     streams: new Streams(ports),
     search: new Search(ports, index),
@@ -157,6 +163,7 @@ function portsOf(ctx: Context<Chat>): Ports {
     placed: new PlacedTasks(db),
     pairs: new Pairs(db),
     images: new Images({ rows: new ImageRows(db), blobs, fetch: (url, options) => ctx.fetch(url, options) }),
+    usage: new Usage({ rows: new UsageRows(db), db, clock, quota_bytes: quotaOf(ctx.config) }),
     next_turn: new NextTurn(),
     newId: () => uuidAt(clock.now()),
     answerers: () => ctx.slot<Answerer>(slot).map(({ value }) => value),
@@ -172,4 +179,12 @@ function portsOf(ctx: Context<Chat>): Ports {
   };
 }
 
-export default { migrations: [chat, joins, images, pairs, search, places, guests, notices, people], activate } satisfies Extension<Chat>;
+/** Reads the setting, which was validated when it was loaded. Default: no quota. */
+function quotaOf({ member_quota_bytes = 0 }: Readonly<Record<string, unknown>>): number {
+  return Number(member_quota_bytes);
+}
+
+export default {
+  migrations: [chat, joins, images, pairs, search, places, guests, notices, people, usage],
+  activate,
+} satisfies Extension<Chat>;

@@ -113,10 +113,22 @@ export const operations = {
       j
         .object({ message_id: shape.id(j).required(), session_id: shape.id(j).required(), task_id: shape.id(j).allow(null).required() })
         .label('Sent'),
-    failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'image_unavailable'],
+    failures: ['session_not_found', 'session_busy', 'too_many_tasks', 'no_ai_employee', 'image_unavailable', 'quota_exceeded'],
     idempotent: 'data',
     schedulable: true,
     max_bytes: 20 * 1024 * 1024,
+  },
+  'chat.usage': {
+    summary: 'Shows how many bytes of texts and images one has stored, and how many one may have.',
+    method: 'GET',
+    path: '/api/members/me/usage',
+    who: 'member',
+    answer: (j) =>
+      j.object({
+        bytes: j.number().integer().min(0).required().description('Each message counts its text, in UTF-8, and all its images'),
+        quota_bytes: j.number().integer().min(0).required().description('0: unlimited. Beyond it images are refused, texts are not'),
+      }),
+    tool: true,
   },
   'chat.lookup': {
     summary: 'Finds sessions, messages or tasks that one sees by the beginning or the end of their ids; at most eleven, the latest first.',

@@ -11,6 +11,7 @@ import type { PlacedTasks } from './store/placed-tasks.js';
 import type { Sessions } from './store/sessions.js';
 import type { Tasks } from './store/tasks.js';
 import type { Typing } from './typing.js';
+import type { Usage } from './usage.js';
 
 /** What chat's parts share: the platform's side of it, and its own tables. */
 export interface Ports {
@@ -29,6 +30,7 @@ export interface Ports {
   placed: PlacedTasks;
   pairs: Pairs;
   images: Images;
+  usage: Usage;
   frames: Frames;
   typing: Typing;
   readers: Readers;

@@ -4,6 +4,7 @@ import type { StopReason } from './replies/execution.js';
 import type { Placer } from './replies/placer.js';
 import type { Stopper } from './replies/stopper.js';
 import { sessionTopic } from './replies/topics.js';
+import { type BytesOfMembers, sumsOf } from './store/usage.js';
 
 const batch = 200;
 /** What of a leaving member's still waits after so long is removed with the member. */
@@ -26,7 +27,8 @@ export class Remover {
     const { tasks } = this.#ports;
     // The last first: otherwise each stop would let the next one begin.
     for (const task of (await tasks.openOf(id)).reverse()) await this.#stopper.stop(task.id, 'session_deleted');
-    await this.#remove([id], 'session_deleted');
+    const { db, usage } = this.#ports;
+    await db.transaction(async () => usage.free(await this.#remove([id], 'session_deleted')));
   }
 
   /** Stops what runs for a member, or is worked on by an employee, that is to be removed or became inactive. */
@@ -42,13 +44,14 @@ export class Remover {
 
   /** Inside the transaction that removes the member. */
   async member(member_id: number): Promise<void> {
-    const { db, sessions, messages, tasks, pairs } = this.#ports;
+    const { db, sessions, messages, tasks, pairs, usage } = this.#ports;
     await db.transaction(async () => {
-      await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
+      const freed = await this.#remove(await sessions.soleSessionsOf(member_id), 'member_deleted');
       await messages.disown(member_id);
       await pairs.forgetMember(member_id);
       await sessions.leaveAll(member_id);
       const orphans = await tasks.openFor(member_id);
+      await usage.forget(member_id, freed);
       db.afterCommit(() => this.#stopLater(orphans, 'member_deleted'));
     });
   }
@@ -66,26 +69,28 @@ export class Remover {
     await Promise.all(running.map(({ id }) => this.#stopper.stop(id, 'node_deleted')));
   }
 
-  async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<void> {
-    const { db, sessions, messages, tasks, pairs, images, journal, emit } = this.#ports;
-    await db.transaction(async () => {
-      const open: Task[] = [];
-      for (let start = 0; start < ids.length; start += batch) {
-        const some = ids.slice(start, start + batch);
-        open.push(...(await tasks.deleteOf(some)));
-        await pairs.forgetSessions(some);
-        await sessions.delete(some);
-        // Once the session's row is gone nothing more comes; what came until then goes too.
-        open.push(...(await tasks.deleteOf(some)));
-        await messages.deleteOf(some);
-        await images.forget(some);
-        await emit('chat.sessions_deleted', { ids: some });
-      }
-      db.afterCommit(() => {
-        this.#stopLater(open, reason);
-        for (const id of ids) journal.end(sessionTopic(id)).catch(() => undefined);
-      });
+  /** In the transaction that runs here; gives what members had there. */
+  async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
+    const { db, sessions, messages, tasks, pairs, images, usage, journal, emit } = this.#ports;
+    const open: Task[] = [];
+    const freed: BytesOfMembers[] = [];
+    for (let start = 0; start < ids.length; start += batch) {
+      const some = ids.slice(start, start + batch);
+      open.push(...(await tasks.deleteOf(some)));
+      await pairs.forgetSessions(some);
+      await sessions.delete(some);
+      // Once the session's row is gone nothing more comes; what came until then goes too.
+      open.push(...(await tasks.deleteOf(some)));
+      freed.push(await usage.inSessions(some));
+      await messages.deleteOf(some);
+      await images.forget(some);
+      await emit('chat.sessions_deleted', { ids: some });
+    }
+    db.afterCommit(() => {
+      this.#stopLater(open, reason);
+      for (const id of ids) journal.end(sessionTopic(id)).catch(() => undefined);
     });
+    return sumsOf(freed.flatMap((part) => [...part].map(([member_id, bytes]) => ({ member_id, bytes }))));
   }
 
   /** Their rows may be gone already: then it is the generators that are stopped. */

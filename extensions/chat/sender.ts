@@ -1,7 +1,7 @@
-import { fail as failCore } from '../../kernel/contract/index.js';
+import { fail as failCore, type SecondStep } from '../../kernel/contract/index.js';
 import type { Arrivals } from './arrivals.js';
 import { fail } from './codes.js';
-import type { Asker, SendInput, Sent, Session, Task } from './contract.js';
+import type { Asker, ImageInput, SendInput, Sent, Session, Task } from './contract.js';
 import { latestConversation } from './conversations.js';
 import type { StoredImage } from './images/images.js';
 import { emitMentions } from './mentions.js';
@@ -11,6 +11,7 @@ import type { Placer } from './replies/placer.js';
 import { append } from './replies/recorder.js';
 import type { Runner } from './replies/runner.js';
 import type { ReplyEvent } from './replies/topics.js';
+import type { Upload } from './store/usage.js';
 import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
 
@@ -47,6 +48,7 @@ type Incoming = Omit<SendInput, 'images'> & { images: readonly StoredImage[] };
 
 interface Sending {
   input: Incoming;
+  upload: Upload | undefined;
   /** The people of the session who don't read it now. */
   away: readonly number[];
   session: Session;
@@ -98,11 +100,12 @@ export class Sender {
 
   /**
    * Reads what a message needs, and its images: in no transaction, since all others that write would wait for it. What it gives then
-   * sends the message. The first fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, as {@link open} does and as
-   * reading images does; the second with `session_not_found` (it is gone by now), `session_busy` and `too_many_tasks`. Should the AI
-   * employee that answers for all be deleted in between, it is the reply that fails, with `no_ai_employee`.
+   * sends the message. The first fails with `session_not_found`, `no_ai_employee`, `extension_unavailable`, `quota_exceeded`, as
+   * {@link open} does and as reading images does; the second with `session_not_found` (it is gone by now), `session_busy`,
+   * `too_many_tasks` and `quota_exceeded`. Should the AI employee that answers for all be deleted in between, it is the reply that
+   * fails, with `no_ai_employee`.
    */
-  async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<() => Promise<Sent>> {
+  async prepare({ images: given = [], ...input }: SendInput, asker: Asker): Promise<SecondStep<Sent>> {
     if (input.content === '' && given.length === 0) throw empty();
     const { session_id, target_type = 'ai', target_id = '' } = input;
     const session = session_id ? await this.#session(session_id, asker) : undefined;
@@ -111,8 +114,9 @@ export class Sender {
     const { target, sender_name } = await this.#targets.sides(partner, asker.member_id);
     const place = session ?? (await this.#known(partner, input, asker));
     const away = [...(await whoIsAway(this.#ports, othersOf(partner, session, asker), place?.id))];
-    const sending = { input: { ...input, images: await this.#ports.images.take(given) }, target, asker, away };
-    return () =>
+    const { images, upload } = await this.#take(given, asker);
+    const sending = { input: { ...input, images }, upload, target, asker, away };
+    const send = () =>
       this.#ports.db.transaction(async () => {
         if (session) return this.#store({ ...sending, session, sender_name });
         const known = await this.#known(partner, input, asker);
@@ -121,6 +125,25 @@ export class Sender {
         // Who was deleted in between takes part in a session that is there no more, but could open one.
         return this.#store({ ...sending, session: opened, sender_name: await this.#targets.nameOf(asker.member_id) });
       });
+    return Object.assign(send, { unneeded: () => this.#giveBack(upload) });
+  }
+
+  /** Stores images that the quota has room for. */
+  async #take(inputs: readonly ImageInput[], { member_id }: Asker): Promise<{ images: StoredImage[]; upload: Upload | undefined }> {
+    const { images, usage } = this.#ports;
+    const uploads: Upload[] = [];
+    const admit = async (read: readonly Uint8Array[]) => void uploads.push(await usage.upload(member_id, read));
+    try {
+      return { images: await images.take(inputs, admit), upload: uploads[0] };
+    } catch (fault) {
+      await this.#giveBack(uploads[0]);
+      throw fault;
+    }
+  }
+
+  async #giveBack(upload: Upload | undefined): Promise<void> {
+    // If this fails, the cleaner does it later.
+    if (upload) await this.#ports.usage.cancel(upload).catch(() => undefined);
   }
 
   /** The conversation that a message without a session belongs to; undefined if it opens one. */
@@ -135,7 +158,7 @@ export class Sender {
     return session;
   }
 
-  async #store({ input, session: known, target, sender_name, asker, away }: Sending): Promise<Sent> {
+  async #store({ input, upload, session: known, target, sender_name, asker, away }: Sending): Promise<Sent> {
     const head = headOf(input, 100);
     const { db, sessions, images, clock, newId } = this.#ports;
     const { member_id: sender_id } = asker;
@@ -149,7 +172,8 @@ export class Sender {
     await images.keep(session.id, input.images);
     const { message_id: id, task_id } = sent;
     const shown = input.images.map(({ image }) => image);
-    await this.#arrivals.add({ id, session, task_id, content: input.content, images: shown, head, created_at, sender_id, sender_name });
+    const { content } = input;
+    await this.#arrivals.add({ id, session, task_id, content, images: shown, upload, head, created_at, sender_id, sender_name });
     if (task) this.#ports.frames.task(task);
     if (away.length > 0)
       await this.#ports.emit('chat.message_missed', {

@@ -21,6 +21,14 @@ const most_together = 256 * 1024 * 1024;
 
 const base = '/api/chat/images/';
 
+/** Called with the bytes of all images of a message before any is stored; fails if they are too many. */
+type Admit = (images: readonly Uint8Array[]) => Promise<void>;
+
+interface Taking {
+  signal: AbortSignal;
+  admit: Admit;
+}
+
 /** The images of messages: their bytes by content hash, and which session has which. */
 export class Images {
   readonly #rows: ImageRows;
@@ -35,12 +43,12 @@ export class Images {
   }
 
   /**
-   * Reads and stores what is sent with a message; outside of any transaction. Fails as {@link readImages} does, and with
-   * `image_unavailable` where so much is being fetched that its turn doesn't come.
+   * Reads and stores what is sent with a message; outside of any transaction. Fails as {@link readImages} and `admit` do, and with
+   * `image_unavailable` if too much is being fetched for its turn to come.
    */
-  async take(inputs: readonly ImageInput[]): Promise<StoredImage[]> {
+  async take(inputs: readonly ImageInput[], admit: Admit): Promise<StoredImage[]> {
     const signal = AbortSignal.timeout(fetch_ms);
-    const store = () => this.#store(inputs, signal);
+    const store = () => this.#store(inputs, { signal, admit });
     // Data URLs are no larger than the request that brought them; an address of a line may bring all that a message may have.
     if (!inputs.some(isElsewhere)) return store();
     try {
@@ -51,9 +59,11 @@ export class Images {
     }
   }
 
-  async #store(inputs: readonly ImageInput[], signal: AbortSignal): Promise<StoredImage[]> {
+  async #store(inputs: readonly ImageInput[], { signal, admit }: Taking): Promise<StoredImage[]> {
     const stored: StoredImage[] = [];
-    for (const { bytes, mime_type, name } of await readImages(inputs, { fetch: this.#fetch, signal })) {
+    const images = await readImages(inputs, { fetch: this.#fetch, signal });
+    if (images.length > 0) await admit(images.map(({ bytes }) => bytes));
+    for (const { bytes, mime_type, name } of images) {
       const hash = (await this.#blobs.put(bytes)).slice('sha256:'.length);
       stored.push({ hash, image: { url: base + hash, mime_type, ...(name ? { name } : {}) } });
     }

@@ -44,6 +44,8 @@ export interface NewMessage {
   task_id: string | null;
   status: MessageStatus;
   images?: readonly Image[];
+  /** The bytes of all its images. Default: 0. */
+  image_bytes?: number;
   /** 1 for a message that is whole from the start, 0 for a reply that is to be written. */
   seq: 0 | 1;
   created_at: string;
@@ -225,19 +227,21 @@ export class Messages {
     if (messages.length === 0) return [];
     const values: SqlValue[] = [];
     const rows = messages.map((message, at) => {
-      const { id, session_id, role, sender_id, sender_name, content, images = [], reply_to, task_id, status, seq, created_at } = message;
+      const { id, session_id, role, sender_id, sender_name, content, images = [], image_bytes = 0 } = message;
+      const { reply_to, task_id, status, seq, created_at } = message;
       const time = `$${values.push(created_at)}`;
-      const given = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), reply_to, task_id, status, seq];
+      const sent = [id, session_id, role, sender_id, sender_name, content, JSON.stringify(images), image_bytes];
+      const given = [...sent, reply_to, task_id, status, seq];
       return `(${given.map((value) => `$${values.push(value)}`).join()}, '[]', ${time}, ${time}, ${this.#nextNo(at)})`;
     });
     const stored = await this.#db.rows<Pick<Row, 'id' | 'no'>>(
-      `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, reply_to, task_id, status, seq, tool_calls,
-         created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no`,
+      `INSERT INTO chat_messages (id, session_id, role, sender_id, sender_name, content, images, image_bytes, reply_to, task_id, status, seq,
+         tool_calls, created_at, updated_at, no) VALUES ${rows.join()} RETURNING id, no`,
       values,
     );
     const numbers = new Map(stored.map(({ id, no }) => [id, Number(no)]));
     return messages.map((message) => {
-      const { seq, images = [], created_at, ...record } = message;
+      const { seq, images = [], image_bytes: _counted, created_at, ...record } = message;
       const made = {
         ...record,
         created_at,

@@ -140,6 +140,7 @@ t.test('what is too old goes, of every kind, and the rest stays', (t) =>
       'agents.model_habits',
       'agents.settings',
       'agents.usage',
+      'chat.uploads',
       'kernel.audit',
       'kernel.blobs',
       'kernel.idempotency',

@@ -72,6 +72,7 @@ const others = (key: 'session_id' | 'message_id' | 'task_id', code: string): Row
   }));
 
 export const chatRows: Record<string, Uses> = {
+  'chat.usage': { success: [{ name: 'counts', input: {}, body: { quota_bytes: 5 * 1024 ** 3 } }], failures: [] },
   'sessions.list': {
     success: [
       { name: "lists one's own", input: { limit: 20, offset: 0 } },

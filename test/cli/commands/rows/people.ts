@@ -24,6 +24,7 @@ export const peopleRows: Rows = {
   'member delete': { given: { 7: 'leaver' }, says: /^$/ },
   'member settings': { says: /\n$/ },
   'member set-settings': { says: /Europe\/Berlin/ },
+  'member usage': { says: /^\d+\t5368709120\n$/ },
   'member seats': { says: /^\d+\t0\t\d+\n$/ },
   'employee list': { says: /^2\tassistant\tAssistant\t/m },
   'employee create': { says: /^\d+\t\S+\tAda\tResearch assistant\tassistant\t/ },

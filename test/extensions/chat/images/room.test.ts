@@ -5,6 +5,7 @@ import type { Blobs, FetchAnswer } from '../../../../kernel/contract/index.js';
 import { dataUrl, png } from '../pictures.js';
 
 const url = 'https://pictures.test/a.png';
+const admit = async () => undefined;
 
 t.test('of images that are fetched for messages at one moment no more is in memory than there is room for', async (t) => {
   const answers: (() => void)[] = [];
@@ -13,8 +14,8 @@ t.test('of images that are fetched for messages at one moment no more is in memo
   };
   const blobs = { put: async () => 'sha256:a' } as unknown as Blobs;
   const images = new Images({ rows: {} as ImageRows, blobs, fetch });
-  const taken = Array.from({ length: 20 }, () => images.take([url]));
-  t.match(await images.take([dataUrl(png())]), [{ hash: 'a' }], 'what came with the message waits for nobody');
+  const taken = Array.from({ length: 20 }, () => images.take([url], admit));
+  t.match(await images.take([dataUrl(png())], admit), [{ hash: 'a' }], 'what came with the message waits for nobody');
   t.equal(answers.length, 12, '20 MiB each');
   answers[0]?.();
   await taken[0];

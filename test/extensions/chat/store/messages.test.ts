@@ -2,6 +2,7 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as search } from '../../../../extensions/chat/migrations/0010-search.js';
 import { migration as notices } from '../../../../extensions/chat/migrations/0020-notices.js';
+import { migration as usage } from '../../../../extensions/chat/migrations/0022-usage.js';
 import { type Ending, Messages, type NewMessage, page_bytes } from '../../../../extensions/chat/store/messages.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
@@ -12,7 +13,7 @@ const message = (id: string): NewMessage => {
 
 t.test('messages that are stored together are numbered as those that are stored one by one', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices]);
+    await data.migrate('chat', [chat, search, notices, usage]);
     const messages = new Messages(data.facade('chat'));
     const { no: first } = await messages.insert(message('a'));
     const several = await messages.insertAll(['d', 'c', 'b'].map(message));
@@ -45,7 +46,7 @@ async function conversation(messages: Messages, texts: readonly { content: strin
 
 t.test('of a long conversation the latest part is told whole, and of what is before the ends of the texts', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices]);
+    await data.migrate('chat', [chat, search, notices, usage]);
     const messages = new Messages(data.facade('chat'));
     const used = { output: 'o'.repeat(250_000) };
     const [long, large] = [`${'é'.repeat(1_000)}${'x'.repeat(600_000)}${'ü'.repeat(400)}`, 'y'.repeat(700_000)];
@@ -87,7 +88,7 @@ t.test('of a long conversation the latest part is told whole, and of what is bef
 
 t.test('a page of large messages is shorter, and going on from its oldest loses nothing', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices]);
+    await data.migrate('chat', [chat, search, notices, usage]);
     const messages = new Messages(data.facade('chat'));
     const third = { content: 'é'.repeat(page_bytes / 8), tool_calls: [{ output: 'o'.repeat(page_bytes / 4) }] };
     const huge = { content: 'h'.repeat(2 * page_bytes) };
@@ -110,7 +111,7 @@ t.test('a page of large messages is shorter, and going on from its oldest loses 
 
 t.test('of the latest messages those are under way that are being written', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('chat', [chat, search, notices]);
+    await data.migrate('chat', [chat, search, notices, usage]);
     const messages = new Messages(data.facade('chat'));
     await conversation(messages, [{ content: 'One' }, { content: 'Two' }]);
     const streaming = (id: string, second: number): NewMessage => ({ ...message(id), session_id: 's', created_at: at(second) });

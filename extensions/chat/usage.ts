@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Cleaner, Clock, Database } from '../../kernel/contract/index.js';
+import { fail } from './codes.js';
+import type { MemberUsage } from './contract.js';
+import type { BytesOfMembers, Upload, UsageRows } from './store/usage.js';
+
+/** Images without a message stay counted as long as their bytes may stay stored. */
+const unsent_ms = 3_600_000;
+
+interface UsageParts {
+  rows: UsageRows;
+  db: Database;
+  clock: Clock;
+  /** 0: none. */
+  quota_bytes: number;
+}
+
+/**
+ * Counts the bytes that members write and upload. Each message counts its text, in UTF-8, and each of its images whole for its sender,
+ * even if the same image is stored once for several messages. Images count before they are stored. If their message is refused afterwards,
+ * they count for an hour, because their bytes stay stored that long; otherwise refused messages could fill the disk.
+ */
+export class Usage {
+  readonly #parts: UsageParts;
+
+  constructor(parts: UsageParts) {
+    this.#parts = parts;
+  }
+
+  async of(member_id: number): Promise<MemberUsage> {
+    const { rows, quota_bytes } = this.#parts;
+    return { bytes: await rows.of(member_id), quota_bytes };
+  }
+
+  /**
+   * Counts images before they are stored; in a transaction of its own. The same images aren't counted again until their message is sent,
+   * so that a retry costs nothing. Fails with `quota_exceeded`.
+   */
+  async upload(member_id: number, images: readonly Uint8Array[]): Promise<Upload> {
+    const { rows, db, clock } = this.#parts;
+    const bytes = images.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const upload = { member_id, hash: await hashOf(images), bytes };
+    const count = async () => {
+      if (await rows.addUpload(upload, clock.iso())) await this.#add(upload);
+    };
+    await db.transaction(count, { audited: false });
+    return upload;
+  }
+
+  /** Stops counting images that could not be stored. */
+  async cancel(upload: Upload): Promise<void> {
+    const { rows, db } = this.#parts;
+    const giveBack = async () => {
+      if (await rows.removeUpload(upload)) await rows.subtract(new Map([[upload.member_id, upload.bytes]]));
+    };
+    await db.transaction(giveBack, { audited: false });
+  }
+
+  /**
+   * Takes over the images of a message that is stored in the transaction that runs here. Fails with `quota_exceeded` if they were counted
+   * for another message with the same images, and the quota has no room for both.
+   */
+  async sent(upload: Upload): Promise<void> {
+    if (!(await this.#parts.rows.removeUpload(upload))) await this.#add(upload);
+  }
+
+  /** Requests at the same time wait here for each other: together they can't pass the quota. */
+  async #add({ member_id, bytes }: Upload): Promise<void> {
+    const { rows, quota_bytes } = this.#parts;
+    const total = await rows.add(member_id, bytes);
+    if (quota_bytes > 0 && total > quota_bytes) throw exceeded(total, quota_bytes);
+  }
+
+  /** Counts a text that is stored in the transaction that runs here, whatever the quota is. */
+  async write(member_id: number, text: string): Promise<void> {
+    if (text !== '') await this.#parts.rows.add(member_id, Buffer.byteLength(text));
+  }
+
+  /** What members have in sessions, to be freed when these are removed. */
+  inSessions(sessions: readonly string[]): Promise<BytesOfMembers> {
+    return this.#parts.rows.inSessions(sessions);
+  }
+
+  /** At the end of the transaction that removes it. */
+  free(freed: BytesOfMembers): Promise<void> {
+    return this.#parts.rows.subtract(freed);
+  }
+
+  /** At the end of the transaction that removes the member. */
+  forget(member_id: number, freed: BytesOfMembers): Promise<void> {
+    return this.#parts.rows.forget(member_id, freed);
+  }
+
+  /** Stops counting images whose message was never sent. */
+  get cleaner(): Cleaner {
+    const { rows, db, clock } = this.#parts;
+    const clean = () =>
+      db.transaction(async () => {
+        const { count, freed } = await rows.removeUploads(new Date(clock.now() - unsent_ms).toISOString());
+        await rows.subtract(freed);
+        return count;
+      });
+    return { name: 'uploads', clean };
+  }
+}
+
+function exceeded(bytes: number, quota_bytes: number): Error {
+  const message = `Your images and texts would have ${bytes} bytes, but your quota is ${quota_bytes}; delete sessions that you no longer need`;
+  return fail('quota_exceeded', message);
+}
+
+/** The hash of images in this order. Each is hashed outside of the thread that serves others. */
+async function hashOf(images: readonly Uint8Array[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const bytes of images) hash.update(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+  return hash.digest('hex');
+}
