@@ -1,32 +1,11 @@
 import type { ModelFeature } from '../contract.js';
 
-/** Parts of the protocol that some servers lack, in the order in which they are given up. Without one of them a request says the same in another way, or leaves it out. */
-export const features = [
-  'stream_usage',
-  'max_tokens',
-  'tool_call_ids',
-  'nameless_tool_results',
-  'tool_names',
-  'schema_keywords',
-  'bare_tool_calls',
-  'reasoning_content',
-  'tool_call_fields',
-  'parallel_tool_calls',
-  'consecutive_messages',
-  'system_messages',
-  'null_content',
-  'images',
-  'stream_tools',
-  'stream',
-  'tools',
-] as const satisfies readonly ModelFeature[];
-
 export type Feature = ModelFeature;
 
 /** Features set by hand: true: the server has it; false: it lacks it. The others are learnt from its answers. */
 export type FeatureSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
-/** One sentence for each, for people who set them. */
+/** Parts of the protocol that some servers lack, in the order in which they are given up, with a sentence for people who set them. */
 export const meanings: Readonly<Record<Feature, string>> = {
   stream_usage: 'tells the tokens of a streamed answer (stream_options); without: they are estimated',
   max_tokens: 'takes max_tokens; without: max_completion_tokens',
@@ -46,6 +25,9 @@ export const meanings: Readonly<Record<Feature, string>> = {
   stream: 'streams',
   tools: 'takes tools',
 };
+
+/** Without one of them a request says the same in another way, or leaves it out. */
+export const features = Object.keys(meanings) as readonly Feature[];
 
 /** Words of a refusal that blame a missing feature rather than a wrong request. */
 const lacking =
