@@ -49,7 +49,7 @@ export class Adaptation {
   /** Leaves something out after a refusal; false if there is nothing left to try. */
   change(failure: ModelFailure, uses: ReadonlySet<Feature>): boolean {
     const mayBeLarge = failure.status === 413 && uses.has('images');
-    if (failure.code !== 'model_error' && !mayBeLarge) return false;
+    if ((failure.code !== 'model_error' && !mayBeLarge) || failure.filtered) return false;
     if (this.#changes >= max_changes) return false;
     this.#restore(failure);
     const refusal = { status: failure.status, said: failure.said };

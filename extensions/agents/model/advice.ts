@@ -7,8 +7,8 @@ interface Advised {
   /** The server's own words. */
   said: string;
   settings: ModelSettings;
-  /** The fault that an answer itself has shown: a limit that is too small, or content that can't be used. */
-  about?: 'max_tokens' | 'idle' | 'first_byte' | 'answer';
+  /** The fault that an answer itself has shown: a limit that is too small, or content that can't be used; or content that was refused. */
+  about?: 'max_tokens' | 'idle' | 'first_byte' | 'answer' | 'content';
 }
 
 const fallbacks = 'fallback_models of the AI employee';
@@ -22,6 +22,7 @@ export function adviceFor({ code, status, said, settings, about }: Advised): str
   const set = (name: Parameters<typeof nameOfSetting>[1]) => nameOfSetting(settings, name);
   if (about === 'max_tokens') return `Raise ${set('max_tokens')}, or ask for less at once`;
   if (about === 'answer') return `Try again, or name another model in ${set('model')}`;
+  if (about === 'content') return `Say it in another way, or name another model in ${set('model')}`;
   if (about) return `The limit is ${nameOfLimit(about)}`;
   switch (code) {
     case 'model_unavailable':

@@ -3,6 +3,7 @@ import { fail } from '../codes.js';
 import type { ModelFault } from '../contract.js';
 import { hostOf, type ModelSettings } from '../settings.js';
 import { adviceFor } from './advice.js';
+import { isContentRefused, isKeyRefused, isOutOfCredit } from './causes.js';
 import { isOverflow } from './overflow.js';
 
 interface FailureTraits {
@@ -13,6 +14,8 @@ interface FailureTraits {
   status?: number | undefined;
   /** The server's own words. */
   said?: string;
+  /** Whether a filter refused the content: the same content is not sent again in another form. */
+  filtered?: boolean;
 }
 
 /** Why a try failed, and whether and when another makes sense. It keeps the server's words alone, not its answer. */
@@ -22,16 +25,22 @@ export class ModelFailure extends Error {
   readonly retry_after_ms: number | undefined;
   readonly status: number | undefined;
   readonly said: string;
+  readonly filtered: boolean;
   /** Whether something of the answer had been given out. */
   begun = false;
 
-  constructor(code: ModelFault, message: string, { passing = false, retry_after_ms, status, said = '' }: FailureTraits = {}) {
+  constructor(
+    code: ModelFault,
+    message: string,
+    { passing = false, retry_after_ms, status, said = '', filtered = false }: FailureTraits = {},
+  ) {
     super(message);
     this.code = code;
     this.passing = passing;
     this.retry_after_ms = retry_after_ms;
     this.status = status;
     this.said = said;
+    this.filtered = filtered;
   }
 
   toFailure(): Failure {
@@ -67,6 +76,11 @@ const busy = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529
 /** Statuses with which servers refuse a conversation that is too long; 500 is llama.cpp's. */
 const overflowStatuses = new Set<unknown>([400, 404, 413, 422, 500, 501, undefined]);
 
+/** Statuses of a refusal whose words say more than its status; undefined for one inside an answer. */
+const speaking = new Set<unknown>([400, 401, 403, 404, 412, 422, 429, undefined]);
+const worded = new Set<unknown>([400, 422, undefined]);
+const filtering = new Set<unknown>([400, 403, 422, 451, undefined]);
+
 /** What `fetch` says where a body ends too early. */
 const brokenOff = 'terminated';
 const max_quoted = 400;
@@ -84,13 +98,15 @@ export function explain(thrown: unknown, settings: ModelSettings): ModelFailure 
   const said = withoutSecrets(words ?? 'it gave no reason', [settings.api_key]);
   const told =
     status === undefined || words === undefined || /connection/i.test(String(found.constructor?.name)) ? said : `${status} ${said}`;
-  const advice = adviceFor({ code, status, said, settings });
+  const filtered = code === 'model_error' && isFiltered(found);
+  const advice = adviceFor({ code, status, said, settings, ...(filtered ? { about: 'content' as const } : {}) });
   const sentence = `${at} ${sentences[code](shortened(told))}${advice === '' ? '' : `. ${advice}`}`;
   return new ModelFailure(code, sentence, {
     passing: isPassing(code, found),
     retry_after_ms: retryAfterOf(found),
     status,
     said: words === undefined ? '' : said,
+    filtered,
   });
 }
 
@@ -123,14 +139,20 @@ function codeOf(thrown: Thrown): ModelFault {
   const { status, code, type, message } = thrown;
   const kind = thrown.constructor?.name;
   if (kind === 'APIConnectionTimeoutError') return 'timeout';
-  if (code === 'insufficient_quota' || type === 'insufficient_quota' || status === 402) return 'model_quota';
-  if (status === 413 || (overflowStatuses.has(status) && isOverflow({ message: String(message ?? ''), code, type })))
-    return 'context_overflow';
+  const refused = { message: String(message ?? ''), code, type };
+  if (status === 402 || (speaking.has(status) && isOutOfCredit(refused))) return 'model_quota';
+  if (status === 413 || (overflowStatuses.has(status) && isOverflow(refused))) return 'context_overflow';
+  if (isFiltered(thrown)) return 'model_error';
+  if (worded.has(status) && isKeyRefused(refused)) return 'model_auth';
   if (status === 401 || status === 403 || code === 'invalid_api_key') return 'model_auth';
   if (status === 429 || code === 'rate_limit_exceeded') return 'model_rate_limited';
   if (typeof status === 'number')
     return status === 502 || status === 503 || status === 504 || status >= 520 ? 'model_unavailable' : 'model_error';
   return kind === 'APIConnectionError' ? 'model_unavailable' : 'model_error';
+}
+
+function isFiltered({ status, code, type, message }: Thrown): boolean {
+  return filtering.has(status) && isContentRefused({ message: String(message ?? ''), code, type });
 }
 
 /** Returns the words of the server or the network; undefined if there are none. */

@@ -18,6 +18,11 @@ const sentenceFields = [
   'errormessage',
   'error_msg',
   'msg',
+  'status_msg',
+  'errmsg',
+  'err_msg',
+  'faultstring',
+  'httpmessage',
   'errors',
   'error_description',
   'description',
@@ -43,20 +48,31 @@ export function readErrorBody(text: string): ServerError {
 /** Reads an error that came as JSON, also inside an answer that began well. */
 export function readError(value: unknown): ServerError {
   const outer = recordIn(value);
-  const inner = recordIn(outer.error ?? outer.message ?? outer.errors);
+  const inner = recordIn(outer.error ?? outer.message ?? outer.errors ?? Object.values(outer).find(isRecord));
+  const deeper = recordIn(inner.error);
   return {
     message: sentenceIn(value, 0).replace(/\s+/g, ' ').trim().slice(0, max_length),
-    code: textOf(inner, codeFields) ?? textOf(outer, codeFields),
+    code: textOf(deeper, codeFields) ?? textOf(inner, codeFields) ?? textOf(outer, codeFields),
     type: textOf(inner, typeFields) ?? textOf(outer, typeFields),
     status: statusOf(inner) ?? statusOf(outer),
   };
 }
 
-/** Whether a JSON answer without choices is a report of an error. */
+/** Whether a JSON answer without choices is a report of an error, perhaps within an object of the server's own. */
 export function isErrorReport(value: Fields): boolean {
-  const keys = lowered(value);
-  return keys.object === 'error' || ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message'].some((key) => keys[key]);
+  return [value, ...Object.values(value).filter(isRecord)].map(lowered).some(reports);
 }
+
+const reporting = ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message', 'faultstring'];
+const successes = new Set<unknown>([undefined, null, '', 0, '0', 200, '200']);
+
+function reports(fields: Fields): boolean {
+  if (fields.object === 'error' || fields.success === false || reporting.some((name) => fields[name])) return true;
+  const hasSentence = sentenceFields.some((name) => typeof fields[name] === 'string' && fields[name] !== '');
+  return hasSentence && !codeNames.every((name) => successes.has(fields[name]));
+}
+
+const codeNames = ['code', 'status_code', 'errcode', 'err_code'];
 
 const nothing: ServerError = { message: '', code: undefined, type: undefined, status: undefined };
 
@@ -86,7 +102,9 @@ function sentenceOfObject(fields: Fields, depth: number): string {
     const sentence = sentenceIn(fields[field], depth + 1);
     if (sentence !== '') return [place(fields), sentence, upstream(fields, depth)].filter(Boolean).join(' ');
   }
-  return '';
+  // Some servers wrap the error in an object of their own.
+  const inner = Object.values(fields).filter(isRecord).slice(0, max_items);
+  return inner.map((value) => sentenceIn(value, depth + 1)).find((sentence) => sentence !== '') ?? '';
 }
 
 /** The field that a validation error is about: FastAPI's `loc`. */
