@@ -99,7 +99,8 @@ function checkAnswer(t: Test, { chat, tools, whole, streamed, exchanges }: Outco
   t.same([...new Set([...chat.reply.notices, ...tools.notices].map(({ code }) => code))], notices, 'notices');
   t.match(tools, { status: 'completed', error: null }, 'with tools');
   t.not(tools.content, '', 'which is not empty');
-  const calls = Array.from({ length: used }, () => ({ name, input: { n: 1 }, output: 'It is blue.', error: null }));
+  const done = { input: { n: 1 }, output: 'It is blue.', error: null };
+  const calls = Array.from({ length: used === 'failed' ? 1 : used }, () => ({ name, ...(used === 'failed' ? { error: String } : done) }));
   t.match(tools.tool_calls, calls, 'the tool was used');
   t.equal(tools.tool_calls.length, calls.length, 'as often as it was asked for');
   for (const gate of [whole, streamed])
@@ -114,12 +115,18 @@ function checkAnswer(t: Test, { chat, tools, whole, streamed, exchanges }: Outco
   t.ok(exchanges.length <= 14, `asked ${exchanges.length} times`);
 }
 
-function checkFailure(t: Test, { chat, tools, whole, streamed }: Outcome, { code, says }: NonNullable<Wanted['fails']>): void {
+function checkFailure(
+  t: Test,
+  { chat, tools, whole, streamed, exchanges }: Outcome,
+  { code, says }: NonNullable<Wanted['fails']>,
+  times?: number,
+): void {
   for (const { status, error } of [chat.reply, tools]) {
     t.match({ status, code: error?.code }, { status: 'failed', code }, 'chat');
     for (const words of says) t.ok(error?.message.includes(words), `"${error?.message}" says "${words}"`);
   }
   for (const { error } of [whole, streamed]) for (const words of says) t.ok(error?.message.includes(words), `the gateway says "${words}"`);
+  if (times !== undefined) t.equal(exchanges.length, times * 4, 'as often as it was asked');
 }
 
 t.test('servers of models', { timeout: 240_000 }, async (t) => {
@@ -137,7 +144,7 @@ t.test('servers of models', { timeout: 240_000 }, async (t) => {
     await t.test(name, async (t) => {
       const outcome = outcomes.get(model);
       if (!outcome || outcome instanceof Error) throw outcome ?? new Error('It was not tried');
-      if (wanted.fails) checkFailure(t, outcome, wanted.fails);
+      if (wanted.fails) checkFailure(t, outcome, wanted.fails, wanted.times);
       else checkAnswer(t, outcome, wanted);
     });
 });

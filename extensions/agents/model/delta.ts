@@ -47,7 +47,8 @@ interface Parts {
 /** A text, or a list of parts of several kinds. */
 function partsOf(content: unknown): Parts {
   const parts: Parts = { text: '', reasoning: '', refusal: '' };
-  if (typeof content === 'string') return { ...parts, text: content };
+  // Some servers write a token of digits as a number.
+  if (typeof content === 'string' || typeof content === 'number') return { ...parts, text: String(content) };
   for (const part of Array.isArray(content) ? content : isRecord(content) ? [content] : []) {
     if (typeof part === 'string') parts.text += part;
     else if (isRecord(part)) parts[kindOf(part)] += wordsIn(part, 0);

@@ -2,6 +2,7 @@ import { AnswerFault } from './failures.js';
 
 /** One event of a stream, or an answer that isn't streamed, in characters. */
 export const longest = 8 * 1_048_576;
+const max_stray = 400;
 
 /** Finds the server-sent events in bytes that come in parts of any size. */
 export class EventParser {
@@ -13,6 +14,18 @@ export class EventParser {
   /** Of both of them, in characters. */
   #length = 0;
   #name = '';
+  #any = false;
+  #stray = '';
+
+  /** Whether there was an event. */
+  get any(): boolean {
+    return this.#any;
+  }
+
+  /** The start of the first line that belongs to no event. */
+  get stray(): string {
+    return this.#stray;
+  }
 
   /** The data of each event that is whole now. Fails where one becomes too long. */
   add(bytes: Uint8Array): string[] {
@@ -41,12 +54,23 @@ export class EventParser {
         if (this.#data.length === 1 && isObject(this.#data[0] ?? '')) events.push(this.#take());
         this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
       } else if (line.startsWith('event:')) this.#name = line.slice(6).trim();
+      else if (line !== '' && !/^(:|id\b|retry\b|event\b|data\b)/.test(line)) events.push(...this.#bare(line));
       if (line !== '') continue;
       if (this.#data.length > 0) events.push(this.#take());
       this.#name = '';
     }
+    this.#any ||= events.length > 0;
     if (events.length > 0 || this.#data.length === 0) this.#length = this.#begun.length;
     return events;
+  }
+
+  /** Some servers write an error into a stream as a field or a line of its own. */
+  #bare(line: string): string[] {
+    const error = /^error:\s*(\{.*)/.exec(line)?.[1];
+    const event = error === undefined || !isObject(error) ? line : asError(error);
+    if (isObject(event)) return [...(this.#data.length > 0 ? [this.#take()] : []), event];
+    this.#stray ||= line.slice(0, max_stray);
+    return [];
   }
 
   /** An event by the name of `error` is one, whatever its data looks like. */
@@ -54,8 +78,12 @@ export class EventParser {
     const data = this.#data.join('\n');
     this.#data = [];
     if (this.#name !== 'error') return data;
-    return isObject(data) ? (/^\s*\{\s*"error"/.test(data) ? data : `{"error":${data}}`) : JSON.stringify({ error: data });
+    return isObject(data) ? asError(data) : JSON.stringify({ error: data });
   }
+}
+
+function asError(json: string): string {
+  return /^\s*\{\s*"error"/.test(json) ? json : `{"error":${json}}`;
 }
 
 function isObject(text: string): boolean {

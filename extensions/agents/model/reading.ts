@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Usage } from '../../chat/contract.js';
-import { isRecord } from '../json.js';
+import { type Fields, isRecord } from '../json.js';
 import { type Delta, readDelta } from './delta.js';
 import { EchoedReasoning } from './echoed.js';
 import { AnswerFault } from './failures.js';
@@ -8,7 +9,9 @@ import type { Chunk, StreamEnd } from './stream.js';
 import { ThinkingSplitter } from './thinking.js';
 import { image_tokens, TokenCount, tokensOf } from './tokens.js';
 import { ToolCalls } from './tool-calls.js';
+import { ToolNames } from './tool-names.js';
 import type { ToolTokens } from './tool-tokens.js';
+import { WrittenCalls } from './written-calls.js';
 
 /** More is a server's mistake. */
 const most_tokens = 100_000_000;
@@ -16,9 +19,11 @@ const most_tokens = 100_000_000;
 /** How servers say that an answer has reached its limit of tokens. */
 const cutOff = /^(length|max_?(output_?)?tokens|model_length|model_context_window_exceeded|token_limit|incomplete)$/i;
 /** The same for an answer that a filter stopped. */
-const filtered = /^(content_?filter(ed)?|safety|prohibited_content|blocklist|spii|recitation|sensitive|guardrail.*|image_safety)$/i;
+const filtered =
+  /^(content_?filter(ed)?|safety|prohibited_content|blocklist|spii|recitation|sensitive|guardrail.*|image_\w+|refusal)(:.*)?$/i;
 /** The same for an answer that failed. */
-const failed = /^(error|network_error|abort(ed)?|cancel(l)?ed|insufficient_system_resource|malformed_function_call|model_error|failed)$/i;
+const failed =
+  /^(error|network_error|abort(ed)?|cancel(l)?ed|insufficient_system_resource|malformed_function_call|model_error|failed|function_call_filter)(:.*)?$/i;
 
 interface ReadingOptions {
   model: string;
@@ -36,6 +41,7 @@ export class Reading {
   readonly #calls: ToolCalls;
   readonly #echo = new EchoedReasoning();
   readonly #thinking = new ThinkingSplitter();
+  readonly #written_calls: WrittenCalls;
   readonly #written = new TokenCount();
   #usage: Usage | undefined;
   #reason = '';
@@ -43,30 +49,47 @@ export class Reading {
   #said = false;
   #thought = false;
   #streamed = false;
+  /** The choice whose text counts. */
+  #speaker: unknown;
 
   constructor(ask: Ask, options: ReadingOptions) {
     this.#ask = ask;
     this.#options = options;
-    this.#calls = new ToolCalls(options);
+    const names = new ToolNames(ask.tools ?? [], options.names);
+    this.#calls = new ToolCalls({ by: options.by, names });
+    this.#written_calls = new WrittenCalls(ask.tools ?? [], names);
   }
 
   /** What a chunk adds. Fails where it says that the answer has gone wrong. */
   *add(chunk: Chunk): Generator<Piece, void> {
-    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     // Some servers tell it with each chunk, risen: the last one counts.
     this.#usage = usageOf(chunk.usage) ?? this.#usage;
-    if (!isRecord(choice)) return;
+    const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
+    for (const choice of choices) if (isRecord(choice)) yield* this.#choice(choice);
+  }
+
+  /** One answer is asked for, but some servers put its text into one choice and its calls into another. */
+  *#choice(choice: Fields): Generator<Piece, void> {
     this.#usage = usageOf(choice.usage) ?? this.#usage;
     const found = this.#partOf(choice);
-    if (found) yield* this.#pieces(readDelta(found));
+    if (found) yield* this.#pieces(this.#heard(readDelta(found), choice.index ?? 0));
     this.#finish(choice.finish_reason ?? choice.finishReason);
+  }
+
+  /** Without the text of another choice than the first that had some: it would be a second answer. */
+  #heard(delta: Delta, index: unknown): Delta {
+    if (delta.text !== '') this.#speaker ??= index;
+    return this.#speaker === undefined || this.#speaker === index ? delta : { ...delta, text: '', refusal: '' };
   }
 
   /** Gives the pieces at the end of an answer. Fails if the answer isn't whole, or is none. */
   *end(how: StreamEnd): Generator<Piece, void> {
     const { text, reasoning } = this.#thinking.end();
     if (reasoning !== '') yield this.#piece('reasoning', reasoning);
-    if (text !== '') yield this.#piece('text', text);
+    yield* this.#text(text);
+    const { text: rest, calls } = this.#written_calls.end();
+    if (rest !== '') yield this.#piece('text', rest);
+    for (const call of calls) this.#calls.add([{ id: `call_${randomUUID().replaceAll('-', '')}`, function: call }]);
     const isEmpty = !this.#said && !this.#calls.any;
     if (isEmpty && !this.#thought && this.#reason === '' && how !== 'done') throw new AnswerFault('sent an empty answer', passing);
     if (this.#reason === '' && how === 'closed') throw new AnswerFault('broke off in its answer', passing);
@@ -97,9 +120,14 @@ export class Reading {
     if (reasoning !== '') yield this.#piece('reasoning', reasoning);
     const split = text === '' ? undefined : this.#thinking.add(text);
     if (split && split.reasoning !== '') yield this.#piece('reasoning', split.reasoning);
-    if (split && split.text !== '') yield this.#piece('text', split.text);
+    if (split) yield* this.#text(split.text);
     if (refusal !== '') yield { ...this.#piece('text', refusal), refusal: true };
     this.#calls.add(tool_calls);
+  }
+
+  *#text(text: string): Generator<Piece, void> {
+    const given = text === '' ? '' : this.#written_calls.add(text);
+    if (given !== '') yield this.#piece('text', given);
   }
 
   #piece<Type extends 'text' | 'reasoning'>(type: Type, text: string): { type: Type; text: string } {
@@ -111,8 +139,8 @@ export class Reading {
 
   #finish(reason: unknown): void {
     if (typeof reason !== 'string' || reason === '') return;
-    if (filtered.test(reason)) throw new AnswerFault(`stopped its answer by a filter (${reason.slice(0, 40)})`);
-    if (failed.test(reason)) throw new AnswerFault(`ended its answer with an error (${reason.slice(0, 40)})`, passing);
+    if (filtered.test(reason)) throw new AnswerFault(`stopped its answer by a filter (${reason.slice(0, 60)})`);
+    if (failed.test(reason)) throw new AnswerFault(`ended its answer with an error (${reason.slice(0, 60)})`, passing);
     this.#reason ||= reason;
   }
 

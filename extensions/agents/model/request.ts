@@ -1,4 +1,5 @@
 import type { OpenAI } from 'openai';
+import { parseObject } from '../json.js';
 import { CallIds } from './call-ids.js';
 import type { Feature } from './features.js';
 import type { Ask, Prompt, ToolSpec, ToolUse } from './prompt.js';
@@ -128,7 +129,7 @@ class RequestBuilder {
     const called = this.#name(name);
     this.#called.set(id, called);
     const inner = typeof of_function === 'object' ? of_function : {};
-    return { ...of_call, id: this.#ids.asked(id), type: 'function', function: { ...inner, name: called, arguments: given } };
+    return { ...of_call, id: this.#ids.asked(id), type: 'function', function: { ...inner, name: called, arguments: argumentsOf(given) } };
   }
 
   #question({ content, images = [] }: Prompt): Message {
@@ -157,6 +158,11 @@ class RequestBuilder {
   #use(feature: Feature, isUsed: boolean): void {
     if (isUsed) this.#uses.add(feature);
   }
+}
+
+/** Servers refuse a conversation in which a model once wrote something else than an object; the result of the call says what it was. */
+function argumentsOf(given: string): string {
+  return given.trim() !== '' && parseObject(given) ? given : '{}';
 }
 
 /** The message for a model that takes no images. */

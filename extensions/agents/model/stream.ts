@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '../json.js';
+import { isRecord, parseJson } from '../json.js';
 import { EventParser, longest, tooLong } from './event-parser.js';
 import { AnswerFault } from './failures.js';
 import { isErrorReport, readError, readErrorBody, type ServerError } from './server-error.js';
@@ -75,8 +75,10 @@ async function readEvents(reader: Reader, { take, arrived }: ChunkReader, head: 
     const read = first ? { done: false as const, value: first } : await reader.read();
     arrived();
     ended = read.done;
-    for (const data of read.done ? parser.end() : parser.add(read.value)) {
-      if (data.trimStart().startsWith(done)) {
+    for (const event of read.done ? parser.end() : parser.add(read.value)) {
+      // Some gateways put the field in front of what has it already.
+      const data = event.replace(/^(\s*data:)+/, '').trimStart();
+      if (data.startsWith(done)) {
         await closing(reader);
         return 'done';
       }
@@ -84,6 +86,7 @@ async function readEvents(reader: Reader, { take, arrived }: ChunkReader, head: 
       if (waits) await waits;
     }
   }
+  if (parser.stray !== '' && !parser.any) throw notJson(parser.stray);
   return 'closed';
 }
 
@@ -122,17 +125,22 @@ function chunkOf(data: string): Chunk {
   // Some servers and proxies send keep-alives as events: empty, or with a comment as their data.
   if (/^\s*(:|$)/.test(data)) return {};
   const value = parse(data);
-  if (value === undefined) throw new AnswerFault(`sent something that is no JSON: ${data.slice(0, 200).replace(/\s+/g, ' ')}`);
+  if (value === undefined) throw notJson(data);
   return checked(value);
+}
+
+function notJson(text: string): AnswerFault {
+  return new AnswerFault(`sent something that is no JSON: ${text.slice(0, 200).replace(/\s+/g, ' ')}`);
 }
 
 function checked(value: unknown): Chunk {
   if (typeof value === 'string') throw thrown(readError(value));
   if (typeof value !== 'object' || value === null) return {};
-  const chunk = (Array.isArray(value) ? value[0] : value) as (Chunk & { error?: unknown }) | undefined;
-  if (typeof chunk !== 'object' || chunk === null) return {};
-  const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
-  if (chunk.error || (!hasChoices && !chunk.usage && isErrorReport(chunk as Record<string, unknown>))) throw thrown(readError(chunk));
+  const chunk: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isRecord(chunk)) return {};
+  const choices: readonly unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
+  if (chunk.error || (choices.length === 0 && !chunk.usage && isErrorReport(chunk))) throw thrown(readError(chunk));
+  for (const part of [chunk.x_groq, ...choices]) if (isRecord(part) && part.error) throw thrown(readError({ error: part.error }));
   return chunk;
 }
 

@@ -1,3 +1,5 @@
+import { lengthOfStart } from './text-marks.js';
+
 /** Marks between which models write their reasoning at the start of a text. */
 const marks: readonly (readonly [string, string])[] = [
   ['<think>', '</think>'],
@@ -5,6 +7,14 @@ const marks: readonly (readonly [string, string])[] = [
   ['<thought>', '</thought>'],
   ['<reasoning>', '</reasoning>'],
   ['[THINK]', '[/THINK]'],
+  ['<thoughts>', '</thoughts>'],
+  ['<seed:think>', '</seed:think>'],
+  ['<mm:think>', '</mm:think>'],
+  ['<|begin_of_thought|>', '<|end_of_thought|>'],
+  ['<|START_THINKING|>', '<|END_THINKING|>'],
+  ['<unused94>thought', '<unused95>'],
+  ['<|channel>thought', '<channel|>'],
+  ['◁think▷', '◁/think▷'],
 ];
 const longest = Math.max(...marks.map(([open]) => open.length));
 
@@ -58,7 +68,7 @@ export class ThinkingSplitter {
       this.#state = 'gap';
       return this.#rest(reasoning);
     }
-    const kept = partOf(this.#held, this.#close);
+    const kept = lengthOfStart(this.#held, this.#close);
     const reasoning = this.#held.slice(0, this.#held.length - kept);
     this.#held = this.#held.slice(this.#held.length - kept);
     return { reasoning, text: '' };
@@ -71,11 +81,4 @@ export class ThinkingSplitter {
     if (text !== '') this.#state = 'text';
     return { reasoning, text };
   }
-}
-
-/** How many of the last characters may be the start of a mark. */
-function partOf(text: string, mark: string): number {
-  for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1)
-    if (text.endsWith(mark.slice(0, length))) return length;
-  return 0;
 }

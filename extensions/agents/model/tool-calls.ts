@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, parseJson } from '../json.js';
 import { AnswerFault } from './failures.js';
+import { objectAt } from './json-objects.js';
 import type { ToolUse } from './prompt.js';
+import type { ToolNames } from './tool-names.js';
 
 /** So many calls at once, of so many characters altogether, are an answer that has gone astray. */
 const most_calls = 64;
 const longest_arguments = 1_048_576;
-const longest_name = 128;
+const longest_id = 128;
 
 /** Part of a call, as servers stream it; what is missing differs from one to the other. */
 interface Fragment {
@@ -28,8 +30,7 @@ interface Slot {
 interface CallsOptions {
   /** The endpoint and model. */
   by: string;
-  /** Real names of tools that were sent under another. */
-  names: ReadonlyMap<string, string>;
+  names: ToolNames;
 }
 
 /**
@@ -46,9 +47,9 @@ export class ToolCalls {
     this.#options = options;
   }
 
-  /** Whether a call has begun. */
+  /** Whether a call has begun. One with neither a name nor an input is none. */
   get any(): boolean {
-    return this.#slots.length > 0;
+    return this.#slots.some(isCall);
   }
 
   /** Characters so far. */
@@ -64,20 +65,15 @@ export class ToolCalls {
   /** The calls, by their index and then as they came. `isCut`: the answer reached its limit of tokens, perhaps within the last of them. */
   whole(isCut: boolean): ToolUse[] {
     const seen = new Set<string>();
-    const sorted = [...this.#slots].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
+    const sorted = this.#slots.filter(isCall).sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
     return sorted.map((slot) => {
       const { id, name, own, arguments: given } = slot;
-      const unique = id === '' || id.length > longest_name || seen.has(id) ? `call_${randomUUID().replaceAll('-', '')}` : id;
+      const unique = id === '' || id.length > longest_id || seen.has(id) ? `call_${randomUUID().replaceAll('-', '')}` : id;
       seen.add(unique);
-      const called = { id: unique, name: this.#nameOf(name), arguments: plainArguments(given) };
+      const called = { id: unique, name: this.#options.names.find(name), arguments: plainArguments(given) };
       const cut = isCut && slot === this.#slots.at(-1) && parseJson(given) === undefined ? { cut: true } : {};
       return { ...called, ...cut, ...(Object.keys(own).length === 0 ? {} : { echo: { by: this.#options.by, fields: own } }) };
     });
-  }
-
-  #nameOf(name: string): string {
-    const short = name.slice(0, longest_name);
-    return this.#options.names.get(short) ?? short;
   }
 
   #add(fragment: Fragment): void {
@@ -133,15 +129,30 @@ function gone(what: string): AnswerFault {
   return new AnswerFault(`${what}, so its answer was given up`);
 }
 
+function isCall({ name, arguments: given }: Slot): boolean {
+  return name !== '' || given !== '';
+}
+
 function isWhole(text: string): boolean {
   return text.trimEnd().endsWith('}') && parseJson(text) !== undefined;
 }
 
 /** Nothing, and null, stand for an empty object; some servers encode the JSON twice. */
-function plainArguments(text: string): string {
-  const value = text.trim() === '' ? null : parseJson(text);
+function plainArguments(given: string): string {
+  const text = given.trim();
+  const value = text === '' ? null : parseJson(text);
   if (value === null) return '{}';
-  return typeof value === 'string' && (value.trim() === '' || isRecord(parseJson(value))) ? value.trim() || '{}' : text;
+  if (value === undefined) return withoutExtras(text);
+  return typeof value === 'string' && (value.trim() === '' || isRecord(parseJson(value))) ? value.trim() || '{}' : given;
+}
+
+/** Some servers send an empty object first, the whole input once more at the end, or a mark of the model behind it. */
+function withoutExtras(text: string): string {
+  const start = /^\{\}\s*(?=\{)/.exec(text)?.[0].length ?? 0;
+  const object = objectAt(text, start);
+  if (!object) return text;
+  const rest = text.slice(object.end).trim();
+  return rest === '' || rest === object.text || /^(<[^<>]*>|`{3})$/.test(rest) ? object.text : text;
 }
 
 function indexOf(value: unknown): number | undefined {

@@ -33,7 +33,7 @@ export const answers: readonly ServerCase[] = [
   { name: 'bytes may be cut anywhere', source: sse, text: { ...hello, step: 1 } },
   {
     name: 'comments keep a connection alive',
-    source: 'openai/openai-go#227',
+    source: 'mnfst/llm-gateway#2053',
     text: { ...hello, start: ': OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n' },
   },
   { name: 'a comment in place of data is one', source: 'anomalyco/opencode#50871', text: { ...hello, start: 'data: : keepalive\n\n' } },
@@ -234,5 +234,32 @@ export const answers: readonly ServerCase[] = [
     name: 'a tool call without a text comes before the text',
     source: 'https://platform.openai.com/docs/guides/function-calling',
     call: { events: [piece({ content: null, tool_calls: [called()] }), piece({}, 'tool_calls')] },
+  },
+  {
+    name: 'the text of a second choice is another answer, and left out',
+    source: 'ericc-ch/copilot-api#81',
+    text: text({
+      choices: [
+        { index: 0, delta: { content: 'Hello.' }, finish_reason: 'stop' },
+        { index: 1, delta: { content: 'Hi.' }, finish_reason: 'stop' },
+      ],
+    }),
+  },
+  {
+    name: 'a token that is written as a number is text',
+    source: 'cloudflare/ai#651',
+    text: text(piece({ content: 4 }), piece({ content: 2 }), piece({}, 'stop')),
+    wanted: { text: '42' },
+  },
+  {
+    name: 'data whose field is written twice is data',
+    source: 'openclaw/openclaw#96497',
+    text: { ...hello, before: 'data: data: ' },
+  },
+  {
+    name: 'marks of reasoning of other models are marks',
+    source: 'scouzi1966/maclocal-api#148',
+    text: text(piece({ content: '<|START_THINKING|>Hm.<|END_THINKING|>Hello.' }, 'stop')),
+    wanted: { reasoning: 'Hm.' },
   },
 ];

@@ -63,8 +63,10 @@ export interface Wanted {
   finish?: string;
   /** A failure: its code, and what its sentence says. */
   fails?: { code: string; says: readonly string[] };
-  /** How often the tool was used. Default: once. */
-  used?: number;
+  /** How often the tool was used, or that its call failed. Default: once. */
+  used?: number | 'failed';
+  /** How often each question is sent. */
+  times?: number;
   /** Default: `look`. */
   tool?: string;
   /** A pattern in the JSON of the last request. */

@@ -190,7 +190,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'an error that is no JSON is one',
-    source: 'https://github.com/LostRuins/koboldcpp',
+    source: 'lucasjinreal/Crane#121',
     text: { events: ['data: Internal error: out of memory\n\n'] },
     call: { events: ['data: Internal error: out of memory\n\n'] },
     wanted: failing('model_error', 'Internal error: out of memory'),
@@ -236,5 +236,117 @@ export const failures: readonly ServerCase[] = [
     text: { events: [piece({ content: 'Hel' })], done: false, cut: true },
     call: { events: [piece({ content: 'Hel' }), piece({ tool_calls: [called({}, { arguments: '{"n"' })] })], done: false, cut: true },
     wanted: failing('model_error', 'broke off'),
+  },
+  {
+    name: 'an error in an object of its own with 200 is quoted',
+    source: 'edenai/edenai-apis#360',
+    refuses: always(200, { choices: null, base_resp: { status_code: 2013, status_msg: 'invalid params' } }),
+    wanted: failing('model_error', 'invalid params'),
+  },
+  {
+    name: 'an error two objects deep with 200 is quoted',
+    source: 'https://www.tencentcloud.com/document/api/1157/49031',
+    refuses: always(200, { Response: { Error: { Code: 'InternalError', Message: 'The engine is gone' }, RequestId: 'r' } }),
+    wanted: failing('model_error', 'The engine is gone'),
+  },
+  {
+    name: 'a fault of a gateway is quoted',
+    source: 'https://discuss.google.dev/t/error-codes/5526',
+    refuses: always(400, { fault: { faultstring: 'The policy failed', detail: { errorcode: 'steps.Failed' } } }),
+    wanted: failing('model_error', 'The policy failed'),
+  },
+  {
+    name: 'a plain text in place of a stream is quoted',
+    source: 'HTML standard, 9.2.6: a line that is no field is passed over',
+    refuses: always(200, 'upstream connect error or disconnect', { type: 'text/plain' }),
+    wanted: failing('model_error', 'upstream connect error or disconnect'),
+  },
+  {
+    name: 'an error as a field of the stream is one',
+    source: 'ggml-org/llama.cpp#16109',
+    text: { events: [piece({ content: 'Hel' }), 'error: {"message":"The worker died","code":400}\n\n'], done: false },
+    call: { events: [piece({ content: 'Hel' }), 'error: {"message":"The worker died","code":400}\n\n'], done: false },
+    wanted: failing('model_error', 'The worker died'),
+  },
+  {
+    name: 'an error in a choice is quoted',
+    source: 'genkit-ai/genkit#6079',
+    text: {
+      events: [
+        { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error', error: { code: 400, message: 'The provider is gone' } }] },
+      ],
+    },
+    call: {
+      events: [
+        { choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error', error: { code: 400, message: 'The provider is gone' } }] },
+      ],
+    },
+    wanted: failing('model_error', 'The provider is gone'),
+  },
+  {
+    name: 'an error in a field of the server is quoted',
+    source: 'groq/groq-python: src/groq/types/chat/chat_completion_chunk.py',
+    text: { events: [{ choices: [], x_groq: { id: 'r', error: 'The engine stopped early' } }] },
+    call: { events: [{ choices: [], x_groq: { id: 'r', error: 'The engine stopped early' } }] },
+    wanted: failing('model_error', 'The engine stopped early'),
+  },
+  {
+    name: 'a filter of another protocol is one',
+    source: 'HKUDS/Vibe-Trading#308',
+    text: { events: [piece({}, 'IMAGE_PROHIBITED_CONTENT')] },
+    call: { events: [piece({}, 'IMAGE_PROHIBITED_CONTENT')] },
+    wanted: failing('model_error', 'by a filter', 'PROHIBITED_CONTENT'),
+  },
+  {
+    name: 'a refusal as the reason to finish is no empty answer',
+    source: 'BerriAI/litellm#40864',
+    text: { events: [piece({}, 'refusal')] },
+    call: { events: [piece({}, 'refusal')] },
+    wanted: failing('model_error', 'by a filter', 'refusal'),
+  },
+  {
+    name: 'a call that its server could not read is told',
+    source: 'NousResearch/hermes-agent#83882',
+    text: { events: [piece({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')] },
+    call: { events: [piece({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')] },
+    wanted: failing('model_error', 'MALFORMED_FUNCTION_CALL'),
+  },
+  {
+    name: 'content that a filter refuses is sent once',
+    source: 'tatsu-lab/alpaca_eval#227',
+    refuses: always(400, { error: { message: 'The prompt triggered the content management policy', code: 'content_filter', type: null } }),
+    wanted: { ...failing('model_error', 'content management policy', 'in another way'), times: 1 },
+  },
+  {
+    name: 'content that is flagged with 403 does not blame the key',
+    source: 'https://openrouter.ai/docs/api-reference/errors',
+    refuses: always(403, {
+      error: { code: 403, message: 'This model requires moderation, and the input was flagged', metadata: { reasons: ['x'] } },
+    }),
+    wanted: { ...failing('model_error', 'was flagged', 'in another way'), times: 1 },
+  },
+  {
+    name: 'a key that is refused with 400 is named',
+    source: 'continuedev/continue#10290',
+    refuses: always(400, [{ error: { code: 400, message: 'API key not valid. Please pass one that is.', status: 'INVALID_ARGUMENT' } }]),
+    wanted: { ...failing('model_auth', 'API key not valid', 'model.api_key'), times: 1 },
+  },
+  {
+    name: 'a key that is refused with 200 is named',
+    source: 'edenai/edenai-apis#360',
+    refuses: always(200, { base_resp: { status_code: 1004, status_msg: 'login fail: check your key' } }),
+    wanted: { ...failing('model_auth', 'login fail', 'model.api_key'), times: 1 },
+  },
+  {
+    name: 'no credit with 429 is told, and not tried again',
+    source: 'anomalyco/opencode#24462',
+    refuses: always(429, { error: { message: 'Your account is suspended, please check your plan', type: 'exceeded_current_quota_error' } }),
+    wanted: { ...failing('model_quota', 'is suspended', 'Add credit'), times: 1 },
+  },
+  {
+    name: 'no credit with 403 does not blame the key',
+    source: 'Anantys-oss/koan#2412',
+    refuses: always(403, { error: 'Your team has used all available credits or reached its monthly spending limit' }),
+    wanted: { ...failing('model_quota', 'used all available credits', 'Add credit'), times: 1 },
   },
 ];

@@ -1,6 +1,7 @@
 import { called, look, piece, type ServerCase, whole } from './case.js';
 
 const finish = piece({}, 'tool_calls');
+const stop = piece({}, 'stop');
 const calls = (...fragments: object[]) => fragments.map((fragment) => piece({ tool_calls: [fragment] }));
 
 /** Servers that write tool calls in their own way. */
@@ -28,12 +29,12 @@ export const toolCalls: readonly ServerCase[] = [
   { name: 'an empty id is none', source: 'continuedev/continue#13225', call: { events: [...calls(called({ id: '' })), finish] } },
   {
     name: 'a name that is repeated in each fragment is one',
-    source: 'vercel/ai#15879',
+    source: '1CatAI/1Cat-vLLM#240',
     call: { events: [...calls(called({}, { arguments: '{"n"' }), called({}, { arguments: ':1}' })), finish] },
   },
   {
     name: 'arguments that come before the name belong to it',
-    source: 'vercel/ai#5885',
+    source: 'vercel/ai#14722',
     call: {
       events: [
         ...calls({ index: 0, id: 'a', function: { arguments: '{"n":1}' } }, { index: 0, id: 'a', function: { name: 'look' } }),
@@ -53,7 +54,7 @@ export const toolCalls: readonly ServerCase[] = [
   },
   {
     name: 'a call that finishes with stop is one all the same',
-    source: 'ollama/ollama#6155',
+    source: 'sgl-project/sglang#2877',
     call: { events: [...calls(called()), piece({}, 'stop')] },
   },
   {
@@ -95,7 +96,7 @@ export const toolCalls: readonly ServerCase[] = [
   },
   {
     name: 'the last fragment may come with the reason',
-    source: 'vllm-project/vllm#19662',
+    source: 'vllm-project/vllm#44098',
     call: { events: [piece({ tool_calls: [called()] }, 'tool_calls')] },
   },
   {
@@ -106,7 +107,113 @@ export const toolCalls: readonly ServerCase[] = [
   },
   {
     name: 'a second call under the index and id of the first is another',
-    source: 'ggml-org/llama.cpp: tool calls that all have the index 0',
+    source: 'BerriAI/litellm#33678',
     call: { events: [...calls(called({ id: 'a' })), ...look.events.slice(1)] },
+  },
+  {
+    name: 'a call in another choice than the text is one',
+    source: 'ericc-ch/copilot-api#81',
+    call: {
+      events: [
+        {
+          choices: [
+            { index: 0, delta: { content: 'I look.' }, finish_reason: 'tool_calls' },
+            { index: 1, delta: { tool_calls: [called()] }, finish_reason: 'tool_calls' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    name: 'an empty object before the input is no part of it',
+    source: 'openai/openai-agents-js#712',
+    call: { events: [...calls(called({}, { arguments: '{}' }), { index: 0, function: { arguments: '{"n":1}' } }), finish] },
+  },
+  {
+    name: 'an input that is repeated at the end is one',
+    source: 'vllm-project/vllm#51697',
+    call: {
+      events: [...calls(called({}, { arguments: '{"n":' }), { index: 0, function: { arguments: '1}{"n":1}' } }), finish],
+    },
+  },
+  {
+    name: 'a namespace before the name is no part of it',
+    source: 'tontinton/maki#518',
+    call: { events: [...calls(called({}, { name: 'functions.look' })), finish] },
+  },
+  {
+    name: 'a mark of the model behind the name is no part of it',
+    source: 'ollama/ollama#12132',
+    call: { events: [...calls(called({}, { name: 'look<|channel|>analysis' })), finish] },
+  },
+  {
+    name: 'a tag of the template behind the name is no part of it',
+    source: 'fw-ai-external/python-sdk#119',
+    call: { events: [...calls(called({}, { name: 'look</arg_value>' })), finish] },
+  },
+  {
+    name: 'a call without a name and an input is none',
+    source: 'lmstudio-ai/lmstudio-bug-tracker#830',
+    call: { events: [...calls(called(), { index: 1, id: '', type: 'function' }), finish] },
+  },
+  {
+    name: 'an input that is no JSON does not go back: its server would refuse the conversation',
+    source: 'ggml-org/llama.cpp#25510',
+    refuses: [
+      {
+        has: '"arguments":"\\{\\\\"n\\\\":"',
+        status: 500,
+        body: { error: { code: 500, message: 'Failed to parse tool call arguments as JSON', type: 'server_error' } },
+      },
+    ],
+    call: { events: [...calls(called({}, { arguments: '{"n":' })), finish] },
+    wanted: { used: 'failed', asked: '"arguments":"\\{\\}"' },
+  },
+  {
+    name: 'a call that is written between tags as JSON is one',
+    source: 'vllm-project/vllm#17161',
+    call: {
+      events: [
+        ...['I look. <tool', '_call>\n{"name": "look", ', '"arguments": {"n": 1}}\n</tool_call>'].map((content) => piece({ content })),
+        stop,
+      ],
+    },
+  },
+  {
+    name: 'a call that is written as tags is one',
+    source: 'vllm-project/vllm#22975',
+    call: {
+      events: [piece({ content: '<tool_call>\n<function=look>\n<parameter=n>\n1\n</parameter>\n</function>\n</tool_call>' }), stop],
+    },
+  },
+  {
+    name: 'a call that is written as keys and values is one',
+    source: 'getsigit/sigit#95',
+    call: {
+      events: [piece({ content: '<tool_call>look\n<arg_key>n</arg_key>\n<arg_value>1</arg_value>\n</tool_call>' }), stop],
+    },
+  },
+  {
+    name: 'a call that is written as a list behind a mark is one',
+    source: 'ml-explore/mlx-lm#1374',
+    call: { events: [piece({ content: '[TOOL_CALLS][{"name": "look", "arguments": {"n": 1}}]' }), stop] },
+  },
+  {
+    name: 'a call that is written as its name, a mark and JSON is one',
+    source: 'ggml-org/llama.cpp#15158',
+    call: {
+      events: [piece({ content: '<|channel|>commentary to=functions.look <|constrain|>json<|message|>{"n":1}<|call|>' }), stop],
+    },
+  },
+  {
+    name: 'a call that is written as an object alone is one',
+    source: 'raullenchai/Rapid-MLX#700',
+    call: { events: [piece({ content: '{"na' }), piece({ content: 'me": "look", "parameters": {"n": 1}}' }), stop] },
+  },
+  {
+    name: 'a text that speaks of a tool which there is not is text',
+    source: 'vllm-project/vllm#17161',
+    text: { events: [piece({ content: 'Write <tool_call>{"name":"sing"}</tool_call>' }, 'stop')] },
+    wanted: { text: 'Write <tool_call>{"name":"sing"}</tool_call>' },
   },
 ];

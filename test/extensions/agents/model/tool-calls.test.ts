@@ -1,8 +1,9 @@
 import t from 'tap';
 import { ToolCalls } from '../../../../extensions/agents/model/tool-calls.js';
+import { ToolNames } from '../../../../extensions/agents/model/tool-names.js';
 
 const callsOf = (...fragments: object[]) => {
-  const calls = new ToolCalls({ by: 'here', names: new Map() });
+  const calls = new ToolCalls({ by: 'here', names: new ToolNames([], new Map()) });
   for (const fragment of fragments) calls.add([fragment]);
   return calls.whole(false);
 };
@@ -100,7 +101,7 @@ t.test('names come whole, repeated or in parts; an input may be missing, an obje
 });
 
 t.test('what is no list of fragments is left out', async (t) => {
-  const calls = new ToolCalls({ by: 'here', names: new Map() });
+  const calls = new ToolCalls({ by: 'here', names: new ToolNames([], new Map()) });
   for (const nonsense of [undefined, null, 'x', 3, {}, [null, 4, 'x']]) calls.add(nonsense);
   t.same(calls.whole(false), []);
 });

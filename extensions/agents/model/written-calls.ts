@@ -1,0 +1,176 @@
+import { isRecord } from '../json.js';
+import { objectAt } from './json-objects.js';
+import type { ToolSpec } from './prompt.js';
+import { lengthOfStart } from './text-marks.js';
+import type { ToolNames } from './tool-names.js';
+
+/** Marks with which models begin the calls of tools in a text. */
+const marks = [
+  '<tool_call>',
+  '<|tool_call|>',
+  '<function=',
+  '<invoke name=',
+  '<minimax:tool_call>',
+  '[TOOL_CALLS]',
+  '<|python_tag|>',
+  '<|tool_calls_section_begin|>',
+  '<｜tool▁calls▁begin｜>',
+  '<|channel|>commentary to=',
+] as const;
+/** The start of a call without a mark, and a text that may still become one. */
+const bare = /^\s*\{\s*"name"\s*:\s*"([\w.:-]+)"/;
+const mayBecomeBare = /^\s*(\{\s*("(n(a(m(e("(\s*(:(\s*("[\w.:-]{0,128})?)?)?)?)?)?)?)?)?)?)?$/;
+/** In characters; a longer text is none. */
+const max_length = 262_144;
+/** Parts of it that are looked at. */
+const max_parts = 64;
+
+export interface WrittenCall {
+  name: string;
+  arguments: string;
+}
+
+/**
+ * Finds calls of tools that a model writes as text because its server does not read them. From a mark on the text is held back: at the
+ * end of the answer it is read as calls, or given out as text if it calls no tool that there is.
+ */
+export class WrittenCalls {
+  readonly #tools: readonly ToolSpec[];
+  readonly #names: ToolNames;
+  #held = '';
+  #isMarked = false;
+  #isStart = true;
+
+  constructor(tools: readonly ToolSpec[], names: ToolNames) {
+    this.#tools = tools;
+    this.#names = names;
+  }
+
+  /** Returns the part of the answer that is text for certain. */
+  add(piece: string): string {
+    if (this.#tools.length === 0) return piece;
+    this.#held += piece;
+    if (this.#held.length > max_length) return this.#give(this.#held.length);
+    if (this.#isMarked) return '';
+    const places = marks.map((mark) => this.#held.indexOf(mark)).filter((place) => place >= 0);
+    if (this.#isStart && this.#names.known(bare.exec(this.#held)?.[1] ?? '') !== undefined) places.push(0);
+    this.#isMarked = places.length > 0;
+    if (this.#isMarked) return this.#give(Math.min(...places));
+    if (this.#isStart && mayBecomeBare.test(this.#held)) return '';
+    return this.#give(this.#held.length - Math.max(...marks.map((mark) => lengthOfStart(this.#held, mark))));
+  }
+
+  /** What was held back: calls, or text. */
+  end(): { text: string; calls: readonly WrittenCall[] } {
+    const held = this.#held;
+    this.#held = '';
+    const calls = this.#isMarked ? this.#callsIn(held) : [];
+    return calls.length > 0 ? { text: '', calls } : { text: held, calls };
+  }
+
+  #give(length: number): string {
+    const given = this.#held.slice(0, length);
+    this.#held = this.#held.slice(length);
+    if (given !== '') this.#isStart = false;
+    return given;
+  }
+
+  #callsIn(text: string): WrittenCall[] {
+    for (const found of [tagged(text), keyed(text), named(text), described(text)]) {
+      const calls = found.flatMap(({ name, input }) => {
+        const tool = this.#names.known(name);
+        return tool === undefined ? [] : [{ name: tool, arguments: JSON.stringify(this.#typed(tool, input)) }];
+      });
+      if (calls.length > 0) return calls;
+    }
+    return [];
+  }
+
+  /** Values between tags are texts, whatever the tool takes. */
+  #typed(name: string, input: Found['input']): object {
+    if (!(input instanceof Map)) return input;
+    const schema = this.#tools.find((tool) => tool.name === name)?.input as { properties?: unknown } | undefined;
+    const properties = isRecord(schema?.properties) ? schema.properties : {};
+    const typed = (key: string, value: string) => {
+      const property = properties[key];
+      return isRecord(property) && property.type === 'string' ? value : parsed(value);
+    };
+    return Object.fromEntries([...input].map(([key, value]) => [key, typed(key, value)]));
+  }
+}
+
+interface Found {
+  name: string;
+  /** Values of a `Map` are as they were written. */
+  input: object | ReadonlyMap<string, string>;
+}
+
+interface Section {
+  name: string;
+  body: string;
+}
+
+/** Parts of a text that an opening tag with a name begins, each up to its closing tag or the end. */
+function sections(text: string, opening: RegExp, closing: string): Section[] {
+  const found: Section[] = [];
+  const tag = new RegExp(opening, 'g');
+  for (let open = tag.exec(text); open && found.length < max_parts; open = tag.exec(text)) {
+    const end = text.indexOf(closing, tag.lastIndex);
+    found.push({ name: open[1] ?? '', body: text.slice(tag.lastIndex, end < 0 ? text.length : end) });
+    if (end < 0) break;
+    tag.lastIndex = end;
+  }
+  return found;
+}
+
+/** `<function=look>` and `<invoke name="look">`, with a tag for each parameter, or JSON. */
+function tagged(text: string): Found[] {
+  const functions = sections(text, /<function="?([\w.:-]{1,128})"?>/, '</function>');
+  const calls = [...functions, ...sections(text, /<invoke name="?([\w.:-]{1,128})"?>/, '</invoke>')];
+  return calls.map(({ name, body }) => {
+    const parameters = sections(body, /<parameter(?:=| name=)"?([\w.:-]{1,128})"?>/, '</parameter>');
+    const values = parameters.map((each): [string, string] => [each.name, each.body.replace(/^\n/, '').replace(/\n$/, '')]);
+    return { name, input: objectAt(body.trim(), 0)?.value ?? new Map(values) };
+  });
+}
+
+/** `<tool_call>look`, and then the keys and values in turn. */
+function keyed(text: string): Found[] {
+  return sections(text, /<tool_call>\s{0,9}([\w.:-]{1,128})/, '</tool_call>').map(({ name, body }) => {
+    const keys = sections(body, /<arg_key>()/, '</arg_key>').map((key) => key.body.trim());
+    const values = sections(body, /<arg_value>()/, '</arg_value>').map((value) => value.body);
+    return { name, input: new Map(keys.map((key, at) => [key, values[at] ?? ''])) };
+  });
+}
+
+/** The name, a mark, and the input as JSON. */
+function named(text: string): Found[] {
+  const calls = text.matchAll(
+    /(?:([\w.:-]{1,128})\s{0,9}(?:<\|tool_call_argument_begin\|>|\[ARGS\])|<｜tool▁sep｜>([\w.:-]{1,128})|to=([\w.:-]{1,128})[^{]{0,80}<\|message\|>)\s{0,9}(?:```json)?\s{0,9}/g,
+  );
+  return [...calls].slice(0, max_parts).flatMap((call) => {
+    const input = objectAt(text, call.index + call[0].length);
+    return input ? [{ name: call[1] ?? call[2] ?? call[3] ?? '', input: input.value }] : [];
+  });
+}
+
+/** Objects with a name and the input, alone or in a list. */
+function described(text: string): Found[] {
+  const found: Found[] = [];
+  for (let at = text.indexOf('{'), tried = 0; at >= 0 && tried < max_parts; tried += 1) {
+    const object = objectAt(text, at);
+    const { name, arguments: given, parameters } = object?.value ?? {};
+    const input = given ?? parameters ?? {};
+    if (typeof name === 'string' && isRecord(input)) found.push({ name, input });
+    at = text.indexOf('{', object?.end ?? at + 1);
+  }
+  return found;
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
