@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { type Failure, isFailure } from '../kernel/contract/failure.js';
 import { fixOf } from './fixes.js';
+import { asTyped } from './invocation.js';
 import { systemReason } from './system-reason.js';
 import { harmless, type Terminal } from './terminal.js';
 
@@ -108,7 +109,7 @@ function ofFailure({ code, status }: Failure): number {
 /** Tells what went wrong: a sentence and a hint; the stack only where it is asked for. */
 export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
   const error = thrown instanceof NotRun ? thrown.failure : thrown;
-  const say = (line: string) => terminal.stderr.write(`${harmless(line)}\n`);
+  const say = (line: string) => terminal.stderr.write(`${asTyped(harmless(line), terminal)}\n`);
   if (error instanceof Interrupted || error instanceof ReaderLeft) return;
   say(error instanceof Declined ? error.message : `platform: ${sentence(error)}`);
   const hint = hintOf(error, debug);

@@ -4,6 +4,7 @@ import { Approvals } from './approvals.js';
 import type { Context } from './command.js';
 import { exitCodes, NotRun } from './exit.js';
 import type { Leaf } from './flags.js';
+import { asTyped } from './invocation.js';
 import { type OutputStyle, showEvent } from './output.js';
 import { ProcessView, processExit } from './process-view.js';
 import type { Session } from './session.js';
@@ -39,7 +40,8 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const ended = (reason: unknown) => ending.abort(reason);
-  const say = (line: string) => (view === undefined ? terminal.stderr.write(`${line}\n`) : view.line(line));
+  const say = (line: string) =>
+    view === undefined ? terminal.stderr.write(`${asTyped(line, terminal)}\n`) : view.line(asTyped(line, terminal));
   const approvals = hint?.approvals ? new Approvals({ session, terminal, wait_ms, say, ended }) : undefined;
   try {
     for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {

@@ -7,6 +7,7 @@ import { addOutputFlags, type Context } from './command.js';
 import { exitCodeOf, exitCodes, report } from './exit.js';
 import { fitHelp, helpLayout } from './help-layout.js';
 import { Interrupts } from './interrupts.js';
+import { asTyped } from './invocation.js';
 import { addLive } from './live-commands.js';
 import { addOperating } from './operating.js';
 import { OutputWatch } from './output-watch.js';
@@ -50,8 +51,8 @@ function build(program: Command, argv: readonly string[], context: Context): voi
     .description('A work platform for organisations: people and AI employees in one place')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => stdout.write(fitHelp(text, stdout.columns)),
-      writeErr: (text) => stderr.write(fitHelp(text, stderr.columns)),
+      writeOut: (text) => stdout.write(fitHelp(asTyped(text, context.terminal), stdout.columns)),
+      writeErr: (text) => stderr.write(fitHelp(asTyped(text, context.terminal), stderr.columns)),
       getOutHelpWidth: () => stdout.columns || 80,
       getErrHelpWidth: () => stderr.columns || 80,
       outputError: (text, write) => write(text.replace(/^error: /, 'platform: ')),

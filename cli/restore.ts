@@ -3,6 +3,7 @@ import { restoreBackup } from '../kernel/data/backup/restore.js';
 import { shellWord } from '../kernel/shell-word.js';
 import { withArchive } from './archive-source.js';
 import type { Context } from './command.js';
+import { asTyped } from './invocation.js';
 import { Progress, showing } from './progress.js';
 import { type CommonFlags, configOf } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -22,7 +23,7 @@ export async function restore(file: string, command: Command, { terminal, signal
     secret_key === ''
       ? `Put the secret.key of that installation into ${data_dir}, then`
       : 'With the PLATFORM_SECRET_KEY of that installation';
-  terminal.stderr.write(`${key} start it: ${serveLine(flags, terminal)}\n`);
+  terminal.stderr.write(`${key} start it: ${asTyped(serveLine(flags, terminal), terminal)}\n`);
   if (!database_url.startsWith('sqlite:')) terminal.stderr.write('It needs the PLATFORM_DATABASE_URL that it was restored with.\n');
 }
 

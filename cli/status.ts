@@ -4,6 +4,7 @@ import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { exitCodes } from './exit.js';
 import { fixOf } from './fixes.js';
+import { asTyped } from './invocation.js';
 import { print } from './output.js';
 import { type CommonFlags, configOf, findServer, type Session } from './session.js';
 import { cell, pad, width } from './table.js';
@@ -122,7 +123,7 @@ function write({ answer, lines, json }: Report, terminal: Terminal): void {
 
 function show(lines: readonly Line[], terminal: Terminal): void {
   const keys = Math.max(...lines.map(({ key }) => width(cell(key)))) + 1;
-  for (const line of lines) terminal.stdout.write(lineOf(line, keys, coloured(terminal)));
+  for (const line of lines) terminal.stdout.write(asTyped(lineOf(line, keys, coloured(terminal)), terminal));
 }
 
 const colours = { good: 32, bad: 31 } as const;

@@ -1,5 +1,6 @@
 import type { RunningText } from '../kernel/contract/manifest.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
+import { asTyped } from './invocation.js';
 import { Text } from './running-text.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
@@ -26,7 +27,7 @@ export class StreamView {
     if (event.type === this.#aside) this.#writeAside(event);
     for (const line of this.#tools?.take(event) ?? []) this.line(this.#dimmed(line));
     const notice = this.#text.notice(event);
-    if (notice !== undefined) this.line(notice);
+    if (notice !== undefined) this.line(asTyped(notice, this.#terminal));
   }
 
   /** A line of its own beside the text. */

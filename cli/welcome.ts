@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asTyped } from './invocation.js';
 import type { Terminal } from './terminal.js';
 
 export interface Start {
@@ -12,7 +13,8 @@ export interface Start {
  * Tells the generated first password while nobody has changed it: on a terminal once, after which its
  * file is gone; else only where its file is, since logs are kept.
  */
-export async function welcome({ url, data_dir, username }: Start, { stderr }: Terminal): Promise<void> {
+export async function welcome({ url, data_dir, username }: Start, terminal: Terminal): Promise<void> {
+  const { stderr } = terminal;
   const file = join(data_dir, 'first-password');
   const password = await readFile(file, 'utf8').catch(() => undefined);
   if (password === undefined) return;
@@ -20,7 +22,7 @@ export async function welcome({ url, data_dir, username }: Start, { stderr }: Te
     stderr.write(`The first password of '${username}' is in ${file}\n`);
     return;
   }
-  stderr.write(text({ url, data_dir, username, password: password.trim() }));
+  stderr.write(asTyped(text({ url, data_dir, username, password: password.trim() }), terminal));
   await rm(file, { force: true });
 }
 
@@ -35,9 +37,9 @@ Welcome. The platform is running for the first time.
 
 In another terminal:
 
-  npx platform login --url ${url} --username ${username}
-  npx platform password          choose a password of your own
-  npx platform --help            see what else there is
+  platform login --url ${url} --username ${username}
+  platform password          choose a password of your own
+  platform --help            see what else there is
 
 `;
 }

@@ -7,6 +7,7 @@ import { isReserved } from '../../kernel/host/reserved.js';
 import { builtinCatalog } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
+import { asTyped } from '../invocation.js';
 import { linkPlatform } from './links.js';
 
 const fail = failures({ folder_exists: 409, id_reserved: 409 });
@@ -34,7 +35,10 @@ export async function createExtension(given: string, command: Command, { termina
   if (type === 'plugin') await linkPlatform(folder);
   terminal.stdout.write(`${written.map((file) => join(given, file)).join('\n')}\n`);
   terminal.stderr.write(
-    `${type === 'plugin' ? `Try it: platform extension test ${given}\n` : ''}Pack it: platform extension pack ${given}\n`,
+    asTyped(
+      `${type === 'plugin' ? `Try it: platform extension test ${given}\n` : ''}Pack it: platform extension pack ${given}\n`,
+      terminal,
+    ),
   );
 }
 

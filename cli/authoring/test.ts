@@ -8,6 +8,7 @@ import { readSource, testBundle } from '../../kernel/bundles/pack.js';
 import { sourcesIn } from '../../kernel/bundles/sources.js';
 import type { Context } from '../command.js';
 import { exitCodes, UsageError } from '../exit.js';
+import { asTyped } from '../invocation.js';
 import { harmless } from '../terminal.js';
 import { told } from './faults.js';
 import { linkPlatform } from './links.js';
@@ -23,7 +24,8 @@ export async function testExtension(given: string, { terminal, signal }: Context
   if (files.includes('manifest.json')) await told(readSource(folder), terminal);
   const tests = files.filter((file) => isTest.test(file));
   if (tests.length === 0 && files.includes('SKILL.md')) {
-    terminal.stderr.write(`A skill has no code to test. Look at what its bundle would hold: platform extension check ${harmless(given)}\n`);
+    const hint = asTyped('Look at what its bundle would hold: platform extension check', terminal);
+    terminal.stderr.write(`A skill has no code to test. ${hint} ${harmless(given)}\n`);
     return;
   }
   if (tests.length === 0) throw new UsageError(`There are no tests in ${folder}`, 'name them *.test.ts');

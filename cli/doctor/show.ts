@@ -1,3 +1,4 @@
+import { asTyped } from '../invocation.js';
 import { cell } from '../table.js';
 import { coloured, harmless, type Terminal } from '../terminal.js';
 import { wrapped } from '../wrap.js';
@@ -21,6 +22,6 @@ export function show(findings: readonly Finding[], terminal: Terminal): void {
           .replace(/\.\d+Z$/, ' UTC')}\n`,
       );
     // In one piece, however long: it is there to be pasted.
-    if (fix !== null) stdout.write(`${margin}${cell(fix)}\n`);
+    if (fix !== null) stdout.write(`${margin}${asTyped(cell(fix), terminal)}\n`);
   }
 }

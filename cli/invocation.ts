@@ -1,0 +1,45 @@
+import type { Terminal } from './terminal.js';
+
+/** The first words of all commands. A test compares them with the program's. */
+export const firstWords = [
+  'approvals',
+  'audit',
+  'auth',
+  'backup',
+  'call',
+  'chat',
+  'completion',
+  'config',
+  'doctor',
+  'employee',
+  'extension',
+  'help',
+  'login',
+  'logout',
+  'member',
+  'migrate',
+  'node',
+  'notification',
+  'notify',
+  'password',
+  'restore',
+  'schedule',
+  'serve',
+  'status',
+  'tail',
+  'token',
+  'tui',
+  'version',
+  'whoami',
+  'x',
+] as const;
+
+const command = new RegExp(String.raw`(?<![\w/.@-]|npx )platform (?=(?:${firstWords.join('|')})(?![\w-]))`, 'g');
+
+/**
+ * Puts the commands in a text into the words that start this program here. In a clone that is `npx platform`, as npx tells the
+ * program; elsewhere they stay as they are.
+ */
+export function asTyped(text: string, { env }: Pick<Terminal, 'env'>): string {
+  return env.npm_lifecycle_event === 'npx' ? text.replace(command, 'npx platform ') : text;
+}
