@@ -3,9 +3,10 @@ import { useCallback, useState, useSyncExternalStore } from 'react';
 import { CommandLine } from './command-line.js';
 import { Footer } from './footer.js';
 import { Header } from './header.js';
-import { Help } from './help.js';
+import { Help, Told } from './help.js';
 import { DashboardProvider, Depth, Focus, type Size, Space } from './kit/context.js';
 import type { Binding } from './kit/keys.js';
+import type { Opened } from './kit/panel.js';
 import { Text } from './kit/text.js';
 import { useKeys } from './kit/use-keys.js';
 import type { Model } from './model.js';
@@ -22,10 +23,11 @@ export interface AppProps {
   quit: () => void;
 }
 
-type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | undefined;
+type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | { what: 'told'; text: string } | undefined;
 
 /** Above and below the panel: header and tabs, notice and footer. */
 const around_rows = 4;
+const ask_ms = 10_000;
 /** Of the window, whose last line stays free. */
 const least: Size = { columns: 40, rows: 10 };
 
@@ -61,11 +63,18 @@ interface PagesProps extends AppProps {
 function Pages({ model, size, name, setName, quit }: PagesProps) {
   const { views, installation } = useSyncExternalStore(model.views.subscribe, model.views.get);
   const [overlay, setOverlay] = useState<Overlay>();
+  const [opened, setOpened] = useState<{ view: string; record: Opened }>();
   const close = useCallback(() => setOverlay(undefined), []);
   const view = views.find((each) => each.name === name) ?? views[0];
   const body: Size = { columns: size.columns, rows: size.rows - around_rows };
-  const go = (index: number) => setName(views[index]?.name ?? view?.name);
+  const show = (wanted: string | undefined, record?: Opened) => {
+    setName(wanted);
+    setOpened(wanted === undefined || record === undefined ? undefined : { view: wanted, record });
+  };
+  const go = (index: number) => show(views[index]?.name ?? view?.name);
+  const tell = (text: string) => setOverlay({ what: 'told', text });
   const help = () => setOverlay({ what: 'help', bindings: model.dashboard.keys.offered() });
+  const ask = (operation: string, input: object) => installation.source.call(operation, input, AbortSignal.timeout(ask_ms));
   useKeys(appKeys({ views, view, go, help, command: () => setOverlay({ what: 'command' }), quit }), true);
   return (
     <Box flexDirection="column" width={size.columns} height={size.rows} overflow="hidden">
@@ -73,18 +82,28 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
       <Tabs views={views} chosen={view} />
       <Box flexDirection="column" height={body.rows} overflow="hidden">
         <Space value={body}>
+          {overlay?.what === 'told' && <Told text={overlay.text} close={close} />}
           {overlay?.what === 'help' && <Help bindings={overlay.bindings} close={close} />}
           <Focus value={overlay === undefined}>
-            <Box display={overlay?.what === 'help' ? 'none' : 'flex'} flexDirection="column">
+            <Box display={overlay?.what === 'help' || overlay?.what === 'told' ? 'none' : 'flex'} flexDirection="column">
               <Depth value={1}>
-                {view && <PanelFrame key={view.name} model={model} view={view} size={body} focused={overlay === undefined} />}
+                {view && (
+                  <PanelFrame
+                    key={view.name}
+                    model={model}
+                    view={view}
+                    size={body}
+                    focused={overlay === undefined}
+                    opened={opened?.view === view.name ? opened.record : undefined}
+                  />
+                )}
               </Depth>
             </Box>
           </Focus>
         </Space>
       </Box>
       {overlay?.what === 'command' ? (
-        <CommandLine views={views} go={setName} quit={quit} close={close} />
+        <CommandLine views={views} ask={ask} go={show} tell={tell} quit={quit} close={close} />
       ) : (
         <NoticeLine notices={model.notices} />
       )}

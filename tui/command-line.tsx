@@ -1,20 +1,27 @@
 import { useState } from 'react';
+import type { Ask } from '../kernel/client/references.js';
+import { isFailure } from '../kernel/contract/failure.js';
 import { overlay_depth } from './help.js';
 import { fit, oneLine } from './kit/cells.js';
 import { Depth, useDashboard, useSpace } from './kit/context.js';
+import type { Opened } from './kit/panel.js';
 import { Text } from './kit/text.js';
 import { typed } from './kit/typed.js';
 import { useTyping } from './kit/use-keys.js';
+import { find } from './opening.js';
 import { type View, viewsNamed } from './panels.js';
 
 export interface CommandLineProps {
   views: readonly View[];
-  go: (name: string) => void;
+  ask: Ask;
+  go: (name: string, record?: Opened) => void;
+  /** Shows a message of any length. */
+  tell: (text: string) => void;
   quit: () => void;
   close: () => void;
 }
 
-/** `:` and the beginning of a view's name; tab completes, enter goes there. */
+/** `:` and the beginning of a view's name; tab completes, enter goes there. A name or an id after it opens a record. */
 export function CommandLine(props: CommandLineProps) {
   return (
     <Depth value={overlay_depth}>
@@ -23,14 +30,19 @@ export function CommandLine(props: CommandLineProps) {
   );
 }
 
-function Line({ views, go, quit, close }: CommandLineProps) {
+function Line({ views, ask, go, tell, quit, close }: CommandLineProps) {
   const { columns } = useSpace();
-  const { notify } = useDashboard();
+  const { notify, failed } = useDashboard();
   const [text, setText] = useState('');
-  const found = viewsNamed(views, text);
+  const { found, name } = wanted(views, text);
+  const open = ({ name: view, panel }: View) => {
+    const told = (thrown: unknown) => (isFailure(thrown) && thrown.message.length >= columns ? tell(thrown.message) : failed(thrown));
+    find(panel.opens ?? [], name, ask).then((record) => go(view, record), told);
+  };
   const enter = () => {
     close();
     if (['q', 'quit'].includes(text.trim())) quit();
+    else if (found[0] && name !== '') open(found[0]);
     else if (found[0]) go(found[0].name);
     else if (text.trim() !== '') notify(`There is no view '${text.trim()}'`, 'error');
   };
@@ -38,7 +50,7 @@ function Line({ views, go, quit, close }: CommandLineProps) {
     if (key === 'ctrl-c') return false;
     if (key === 'esc') close();
     else if (key === 'enter') enter();
-    else if (key === 'tab') setText(found[0]?.name ?? text);
+    else if (key === 'tab') setText(name === '' ? (found[0]?.name ?? text) : text);
     else if (key === 'backspace' && text === '') close();
     else setText((before) => typed(before, key) ?? before);
     return true;
@@ -48,6 +60,14 @@ function Line({ views, go, quit, close }: CommandLineProps) {
     { key: 'tab', label: 'complete', run: () => undefined },
     { key: 'esc', label: 'back', run: () => undefined },
   ]);
-  const names = found.map(({ name }) => oneLine(name)).join('  ');
+  const names = found.map((view) => oneLine(view.name)).join('  ');
   return <Text>{fit(`:${text}_   ${names}`, columns)}</Text>;
+}
+
+/** The views that a text may mean, and the name of a record after the view's. */
+function wanted(views: readonly View[], text: string): { found: View[]; name: string } {
+  const whole = viewsNamed(views, text);
+  if (whole.length > 0) return { found: whole, name: '' };
+  const [word = '', ...rest] = text.trim().split(/\s+/);
+  return { found: viewsNamed(views, word), name: rest.join(' ') };
 }

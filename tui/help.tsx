@@ -22,6 +22,18 @@ export function Help({ bindings, close }: HelpProps) {
   );
 }
 
+/** A message that may take more lines than one. */
+export function Told({ text, close }: { text: string; close: () => void }) {
+  return (
+    <Depth value={overlay_depth}>
+      <Closing close={close} />
+      <Depth value={overlay_depth + 1}>
+        <Log lines={[oneLine(text)]} follow={false} wrap />
+      </Depth>
+    </Depth>
+  );
+}
+
 /** Above whatever a view draws. */
 export const overlay_depth = 100;
 const key_columns = 12;

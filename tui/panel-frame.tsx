@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { type Size, useDashboard } from './kit/context.js';
+import type { Opened } from './kit/panel.js';
 import { Text } from './kit/text.js';
 import type { Model } from './model.js';
 import type { View } from './panels.js';
@@ -9,16 +10,17 @@ export interface PanelFrameProps {
   view: View;
   size: Size;
   focused: boolean;
+  opened: Opened | undefined;
 }
 
 /** A panel with what it gets; one that fails takes nothing else down. */
-export function PanelFrame({ model, view, size, focused }: PanelFrameProps) {
+export function PanelFrame({ model, view, size, focused, opened }: PanelFrameProps) {
   const { clock, readonly } = useDashboard();
   const { client, me } = model.views.get().installation;
   const { View: Drawn } = view.panel;
   return (
     <Boundary>
-      <Drawn client={client} focused={focused} size={size} readonly={readonly} me={me} clock={clock} />
+      <Drawn client={client} focused={focused} size={size} readonly={readonly} me={me} clock={clock} opened={opened} />
     </Boundary>
   );
 }

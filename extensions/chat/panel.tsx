@@ -1,5 +1,18 @@
 import { useState } from 'react';
-import { ago, Box, type Column, number, type Panel, Records, Text, useCall, useFailed, useKeys } from '../../tui/kit/index.js';
+import {
+  ago,
+  Box,
+  type Column,
+  number,
+  type Opened,
+  type Panel,
+  Records,
+  Text,
+  useCall,
+  useFailed,
+  useKeys,
+  useOpened,
+} from '../../tui/kit/index.js';
 import type { Contact, Session } from './contract.js';
 import { chatFrames, type PanelApi, type Props } from './panel/api.js';
 import { Contacts } from './panel/contacts.js';
@@ -18,6 +31,11 @@ function View(props: Props) {
   });
   const [place, setPlace] = useState<Place>();
   const failed = useFailed();
+  const opening = useOpened(
+    props.opened,
+    (opened) => sessionOf(opened, props),
+    () => setPlace(undefined),
+  );
   useKeys([{ key: 'n', label: 'new', run: () => setPlace({ what: 'contacts' }), changes: true }], focused && place === undefined);
   useKeys([{ key: 'esc', label: 'back', run: () => setPlace(undefined) }], focused && place !== undefined);
   const open = async ({ member_id }: Contact) => {
@@ -34,7 +52,7 @@ function View(props: Props) {
     { title: 'message', value: ({ last_message_preview }) => last_message_preview, grow: true },
   ];
   if (place?.what === 'contacts') return <Contacts panel={props} start={start} height={size.rows} />;
-  if (place?.what === 'session') return <Conversation panel={props} session={place.session} />;
+  if (place?.what === 'session') return <Conversation key={place.session.id} panel={props} session={place.session} />;
   return (
     <Box flexDirection="column">
       <Text kind="dim">{headline(sessions.value)}</Text>
@@ -43,9 +61,10 @@ function View(props: Props) {
         error={sessions.error}
         columns={columns}
         idOf={({ id }) => id}
+        opening={opening}
         height={size.rows - 1}
         empty="No conversation yet: n begins one"
-        details={(session) => <Conversation panel={props} session={session} />}
+        details={(session) => <Conversation key={session.id} panel={props} session={session} />}
         remove={{
           question: ({ title }) => `Delete '${title}' with all its messages? This cannot be undone.`,
           run: async ({ id }) => {
@@ -58,6 +77,22 @@ function View(props: Props) {
   );
 }
 
+/** The conversation itself, the one with a member, or the one of a message or a task. */
+async function sessionOf({ kind, id }: Opened, { client, readonly }: Props): Promise<Session> {
+  if (kind !== 'member') return client.sessions.get({ session_id: await sessionIdOf(kind, String(id), client) });
+  if (!readonly) return (await client.contacts.start({ member_id: Number(id) })).session;
+  const sessions = await client.sessions.list({ limit: most_sessions, offset: 0 });
+  const found = sessions.find(({ target_id }) => target_id === String(id));
+  if (found === undefined) throw new Error('There is no conversation with this member yet, and with --readonly none is begun');
+  return found;
+}
+
+async function sessionIdOf(kind: Opened['kind'], id: string, client: Props['client']): Promise<string> {
+  if (kind === 'message') return (await client.messages.get({ message_id: id })).session_id;
+  if (kind === 'task') return (await client.tasks.get({ task_id: id })).session_id;
+  return id;
+}
+
 function headline(sessions: readonly Session[] | undefined): string {
   if (sessions === undefined) return '';
   const unread = sessions.reduce((sum, { unread_count }) => sum + unread_count, 0);
@@ -65,4 +100,4 @@ function headline(sessions: readonly Session[] | undefined): string {
   return `${count} conversations  unread: ${number(unread)}`;
 }
 
-export default { title: 'Chat', order: 40, View } satisfies Panel<PanelApi>;
+export default { title: 'Chat', order: 40, opens: ['member', 'session', 'message', 'task'], View } satisfies Panel<PanelApi>;

@@ -16,6 +16,7 @@ import {
   Text,
   useCall,
   useKeys,
+  useOpened,
   usePresence,
 } from '../../tui/kit/index.js';
 import type { Member, MembersApi, Seats } from './contract.js';
@@ -31,6 +32,11 @@ function View(props: Props) {
   const seats = useCall((signal) => client.members.seats({}, { signal }), [client], { every_ms: 15_000 });
   const presence = usePresence();
   const [form, setForm] = useState<Form>();
+  const opening = useOpened(
+    props.opened,
+    ({ id }) => client.members.get({ id: Number(id) }),
+    () => setForm(undefined),
+  );
   const isAdmin = mayAdminister(me);
   const status = ({ id }: Member) => presence.get(id)?.status ?? 'offline';
   const columns: Column<Member>[] = [
@@ -54,6 +60,7 @@ function View(props: Props) {
           error={list.error}
           columns={columns}
           idOf={({ id }) => id}
+          opening={opening}
           height={size.rows - 1}
           details={(row) => <Details row={row} seen_at={presence.get(row.id)?.last_seen_at} status={status(row)} now={clock()} />}
           actions={isAdmin ? actionsOf(client, setForm, list.again) : []}
@@ -189,4 +196,4 @@ function newPassword(client: Props['client'], { id, username }: Member): Form {
   };
 }
 
-export default { title: 'Members', order: 20, View } satisfies Panel<MembersApi>;
+export default { title: 'Members', order: 20, opens: ['member'], View } satisfies Panel<MembersApi>;

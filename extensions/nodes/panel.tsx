@@ -18,6 +18,7 @@ import {
   Text,
   useCall,
   useKeys,
+  useOpened,
 } from '../../tui/kit/index.js';
 import type { Node, NodeStatus, NodesApi } from './contract.js';
 import { NodeDetails } from './panel/details.js';
@@ -43,6 +44,7 @@ function View(props: Props) {
   const histories = useHistories(client, list.value?.items ?? []);
   const [open, setOpen] = useState<Open>(undefined);
   const close = () => setOpen(undefined);
+  const opening = useOpened(props.opened, ({ id }) => client.nodes.get({ id: Number(id) }), close);
   const isAdmin = mayAdminister(me);
   const add = () => setOpen({ what: 'form', form: newNode(client) });
   useKeys([{ key: 'n', label: 'new', changes: true, run: add }], isAdmin && focused && open === undefined);
@@ -64,6 +66,7 @@ function View(props: Props) {
         error={list.error}
         columns={columnsOf(histories, props.clock)}
         idOf={({ id }) => id}
+        opening={opening}
         height={size.rows - 1}
         details={(node) => <NodeDetails node={node} history={histories.get(node.id) ?? []} clock={props.clock} />}
         actions={isAdmin ? actionsOf(client, setOpen, list.again) : []}
@@ -160,4 +163,4 @@ function removal(client: Props['client'], again: () => void) {
   };
 }
 
-export default { title: 'Nodes', order: 50, View } satisfies Panel<NodesApi>;
+export default { title: 'Nodes', order: 50, opens: ['node'], View } satisfies Panel<NodesApi>;

@@ -13,6 +13,7 @@ import {
   Text,
   useCall,
   useKeys,
+  useOpened,
 } from '../../tui/kit/index.js';
 import type { Schedule, SchedulesApi } from './contract.js';
 import { ScheduleDetails } from './panel/details.js';
@@ -32,6 +33,11 @@ function List(props: Props) {
   const read = (signal: AbortSignal) => client.schedules.list({ limit: page_size, offset: 0 }, { signal });
   const list = useCall(read, [client], { every_ms: 10_000, on: ['schedule.run'] });
   const [form, setForm] = useState<Form>();
+  const opening = useOpened(
+    props.opened,
+    ({ id }) => client.schedules.get({ id: Number(id) }),
+    () => setForm(undefined),
+  );
   const add = { key: 'n', label: 'new', changes: true, run: () => setForm(newSchedule(client)) };
   useKeys([add], focused && form === undefined);
   if (form) return <FormView form={form} close={() => setForm(undefined)} again={list.again} />;
@@ -51,6 +57,7 @@ function List(props: Props) {
         error={list.error}
         columns={columns}
         idOf={({ id }) => id}
+        opening={opening}
         height={size.rows - 1}
         details={(schedule) => <ScheduleDetails {...{ client, schedule, clock }} />}
         actions={actionsOf(client, list.again)}
@@ -87,4 +94,4 @@ function actionsOf(client: Props['client'], again: () => void): Action<Schedule>
   ];
 }
 
-export default { title: 'Schedules', order: 60, View } satisfies Panel<SchedulesApi>;
+export default { title: 'Schedules', order: 60, opens: ['schedule'], View } satisfies Panel<SchedulesApi>;

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Client } from '../../kernel/client/connect.js';
+import type { ReferenceKind } from '../../kernel/contract/manifest.js';
 import type { Role, Scope } from '../../kernel/contract/operation.js';
 import type { Size } from './context.js';
 
@@ -8,6 +9,8 @@ export interface Panel<Api extends object> {
   title: string;
   /** Lower ones come first. */
   order: number;
+  /** Kinds of records that `:` and a name open here. Digits alone are an id of the first one. Default: none. */
+  opens?: readonly ReferenceKind[];
   View: ComponentType<PanelProps<Api>>;
 }
 
@@ -24,6 +27,14 @@ export interface PanelProps<Api extends object> {
   me: Me;
   /** Milliseconds since 1970, for {@link ago}. */
   clock: () => number;
+  /** The record that the command line asks for. */
+  opened?: Opened | undefined;
+}
+
+/** A record that the command line asks for. */
+export interface Opened {
+  kind: ReferenceKind;
+  id: number | string;
 }
 
 export interface Me {

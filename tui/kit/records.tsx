@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { harmlessJson } from '../../kernel/client/terminal-text.js';
 import { fit } from './cells.js';
 import type { Column } from './columns.js';
@@ -27,6 +27,13 @@ export interface Action<Row> {
   when?: (row: Row) => boolean;
 }
 
+/** A record to open at once, whether it is among the rows or not. */
+export interface Opening<Row> {
+  row: Row;
+  /** Called once it is open. */
+  done: () => void;
+}
+
 export interface RecordsProps<Row> {
   /** Undefined while they are read for the first time. */
   rows: readonly Row[] | undefined;
@@ -37,6 +44,7 @@ export interface RecordsProps<Row> {
   remove?: { question: (row: Row) => string; run: (row: Row) => Promise<unknown>; when?: (row: Row) => boolean } | undefined;
   /** Drawn in place of the list after enter. */
   details?: ((row: Row) => ReactNode) | undefined;
+  opening?: Opening<Row> | undefined;
   /** What `y` shows as JSON. Default: the row. */
   raw?: ((row: Row) => unknown) | undefined;
   /** Stands where there are no rows. */
@@ -74,6 +82,7 @@ function List<Row>(props: RecordsProps<Row>) {
   const { columns: width, rows: height } = useSpace();
   const isMine = useFocus() && active;
   const [open, setOpen] = useState<Open<Row>>(undefined);
+  useOpening(props, setOpen);
   const filter = useFilter(all, columns, isMine && open === undefined);
   const hasFilter = filter.isOpen || filter.text !== '';
   const below = open?.what === 'question' ? questionLines(open.question, { columns: width, rows: height }).length : hasFilter ? 1 : 0;
@@ -110,6 +119,15 @@ function List<Row>(props: RecordsProps<Row>) {
   );
 }
 
+function useOpening<Row>({ opening, idOf }: RecordsProps<Row>, setOpen: (open: Open<Row>) => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each record is opened once
+  useEffect(() => {
+    if (opening === undefined) return;
+    setOpen({ what: 'details', row: opening.row, id: idOf(opening.row) });
+    opening.done();
+  }, [opening]);
+}
+
 function emptyText<Row>({ rows, error, empty = 'There is nothing here yet' }: RecordsProps<Row>, filter: string): string {
   if (rows === undefined) return error ? '' : 'Reading …';
   return rows.length > 0 ? `Nothing has '${filter}'` : empty;
@@ -128,12 +146,12 @@ function moves({ move }: { move: (by: number) => void }, room: number, length: n
   ];
 }
 
-interface Opening<Row> extends Pick<RecordsProps<Row>, 'details' | 'idOf'> {
+interface OpeningKeys<Row> extends Pick<RecordsProps<Row>, 'details' | 'idOf'> {
   row: Row | undefined;
   setOpen: (open: Open<Row>) => void;
 }
 
-function opening<Row>({ row, idOf, details, setOpen }: Opening<Row>): Binding[] {
+function opening<Row>({ row, idOf, details, setOpen }: OpeningKeys<Row>): Binding[] {
   if (row === undefined) return [];
   const id = idOf(row);
   const raw: Binding = { key: 'y', label: 'json', run: () => setOpen({ what: 'raw', row, id }) };

@@ -1,0 +1,77 @@
+import t, { type Test } from 'tap';
+import { type Shell, shellFor } from '../cli/shell.js';
+import { skipWithout } from '../helpers/parts.js';
+import { Screen } from './screen.js';
+
+const skip = skipWithout('tmux');
+const password = 'nanoseconds';
+
+/** Opens what a name stands for, from whatever is on the screen. */
+async function open(screen: Screen, text: string): Promise<void> {
+  await screen.keys(':');
+  await screen.shows(/^:_/m);
+  await screen.type(text);
+  await screen.keys('Enter');
+}
+
+/** A server with people, a schedule and a conversation. */
+async function furnished(t: Test): Promise<{ shell: Shell; session_id: string }> {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  for (const name of ['mary', '1234']) await shell.run(['member', 'create', name, '--password-stdin'], password);
+  for (const name of ['sam1', 'sam2']) await shell.run(['member', 'create', name, '--nickname', 'Sam', '--password-stdin'], password);
+  await shell.run(['schedule', 'create', 'nightly', 'interval', '12h', 'maintenance.cleanup']);
+  const { stdout } = await shell.run(['chat', 'start', 'mary', '--json']);
+  return { shell, session_id: (JSON.parse(stdout) as { session_id: string }).session_id };
+}
+
+t.test('a name or a part of an id opens a record from the command line of the dashboard', { skip }, async (t) => {
+  const { shell, session_id } = await furnished(t);
+  const members = JSON.parse((await shell.run(['member', 'list', '--json'])).stdout) as { items: { id: number; username: string }[] };
+  const mary = members.items.find(({ username }) => username === 'mary');
+  const screen = await Screen.open(t, shell);
+  await screen.shows('Requests');
+
+  await t.test('a user name opens the member', async () => {
+    await open(screen, 'member mary');
+    await screen.shows(/User name +mary/);
+  });
+  await t.test('digits alone are an id, and @ makes them a name', async () => {
+    await open(screen, 'member 1');
+    await screen.shows(/User name +admin/);
+    await open(screen, 'member @1234');
+    await screen.shows(/User name +1234/);
+    await open(screen, `member ${mary?.id}`);
+    await screen.shows(/User name +mary/);
+  });
+  await t.test('the name of a schedule opens it', async () => {
+    await open(screen, 'schedule nightly');
+    await screen.shows(/Name +nightly/);
+  });
+  await t.test('a user name opens the conversation, and so does a part of its id', async () => {
+    await open(screen, 'chat mary');
+    await screen.shows('To admin, mary');
+    await screen.keys('Escape');
+    await screen.shows('<i> write');
+    await screen.keys('Escape');
+    await screen.shows('TITLE');
+    await open(screen, `chat ${session_id.slice(-8)}`);
+    await screen.shows('To admin, mary');
+    await screen.keys('Escape');
+    await screen.shows('<i> write');
+  });
+  await t.test('an unknown name is said to be unknown, and near ones are named', async () => {
+    await open(screen, 'member marry');
+    await screen.shows("There is no member 'marry'. Did you mean mary?");
+    await open(screen, 'node build-1');
+    await screen.shows("There is no work node 'build-1'");
+  });
+  await t.test('an ambiguous name lists what it may mean, and opens nothing', async () => {
+    await open(screen, 'chat Sam');
+    const text = (await screen.shows('may be any of these')).join(' ');
+    t.match(text, /sam1 \(\d+\), sam2 \(\d+\)/);
+    await screen.keys('Escape');
+    await screen.shows('<i> write');
+    t.equal(JSON.parse((await shell.run(['chat', 'sessions', '--json'])).stdout).length, 1);
+  });
+});

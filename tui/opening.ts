@@ -1,0 +1,35 @@
+import { type Ask, describeId, idOf } from '../kernel/client/references.js';
+import { failures, isFailure } from '../kernel/contract/failure.js';
+import type { ReferenceKind } from '../kernel/contract/manifest.js';
+import type { Opened } from './kit/panel.js';
+
+const fail = failures({ reference_ambiguous: 409, view_has_no_records: 404 });
+
+/**
+ * Finds the record of some kinds that a name, an id or a part of an id stands for. Digits alone are an id of the first kind.
+ *
+ * @throws what `idOf` throws; `reference_ambiguous`, with all that it may mean
+ */
+export async function find(kinds: readonly ReferenceKind[], text: string, ask: Ask): Promise<Opened> {
+  const among = /^\d+$/.test(text) ? kinds.slice(0, 1) : kinds;
+  const found: Opened[] = [];
+  const missed: unknown[] = [];
+  for (const kind of among) {
+    try {
+      found.push({ kind, id: await idOf(kind, text, ask) });
+    } catch (thrown) {
+      if (!isMissing(thrown)) throw thrown;
+      missed.push(thrown);
+    }
+  }
+  const [only, ...others] = found;
+  if (only === undefined) throw missed[0] ?? fail('view_has_no_records', 'This view opens no record by its name');
+  if (others.length === 0) return only;
+  const names = await Promise.all(found.map(async ({ kind, id }) => `${await describeId(kind, id, ask)} (${id})`));
+  throw fail('reference_ambiguous', `'${text}' may be any of these: ${names.join(', ')}. Write the id`);
+}
+
+/** Whether a text is nothing of this kind, so that it may be something of another one. */
+function isMissing(thrown: unknown): boolean {
+  return isFailure(thrown) && (thrown.status === 404 || thrown.code === 'invalid_input');
+}
