@@ -44,7 +44,7 @@ export const outputCases: readonly CommandCase[] = [
   },
   {
     name: 'a disk that fills up in the middle fails, too',
-    source: 'nodejs/node#31908',
+    source: 'nodejs/node#27798',
     place: 'server',
     line: 'ulimit -f 4; platform call > list',
     code: 1,

@@ -48,21 +48,21 @@ export const imageCases: readonly ImageCase[] = [
   },
   {
     name: 'a workspace that everybody may write',
-    source: 'moby/moby#3124',
+    source: 'moby/moby#2969',
     changes: ['USER 1000'],
     entries: [{ name: 'workspace', type: 'directory', mode: 0o1777 }],
     exec: id,
   },
   {
     name: 'a workspace that is a link',
-    source: 'moby/moby#34916',
+    source: 'path_resolution(7): a symbolic link is followed',
     changes: ['USER 1000'],
     entries: [{ name: 'workspace', type: 'symlink', linkname: '/tmp' }],
     exec: id,
   },
   {
     name: 'a workspace that is a file',
-    source: 'moby/moby#34916',
+    source: 'mount(2): ENOTDIR',
     entries: [{ name: 'workspace', content: 'x' }],
     refused: /can't be started: .*workspace.*not a directory/,
   },
@@ -73,7 +73,12 @@ export const imageCases: readonly ImageCase[] = [
     changes: ['USER 1000', 'WORKDIR /root'],
     exec: id,
   },
-  { name: 'a working folder that is missing', source: 'moby/moby#42208', changes: ['USER 1000', 'WORKDIR /none/here'], exec: id },
+  {
+    name: 'a working folder that is missing',
+    source: 'https://docs.docker.com/reference/dockerfile/#workdir',
+    changes: ['USER 1000', 'WORKDIR /none/here'],
+    exec: id,
+  },
   {
     name: 'an entry point that ends at once',
     source: 'https://docs.docker.com/reference/dockerfile/#entrypoint',
@@ -121,7 +126,7 @@ export const imageCases: readonly ImageCase[] = [
   },
   {
     name: 'a shell that its user may not run',
-    source: 'moby/moby#34916',
+    source: 'execve(2): EACCES',
     changes: ['USER 1000'],
     entries: [{ name: 'bin/sh', mode: 0o700, content: '#!/bin/busybox sh\n' }],
     refused: /permission denied/i,

@@ -13,7 +13,7 @@ export interface NameCase {
 }
 
 const gh = 'cli.github.com: manual, arguments by number, name or address';
-const docker = 'moby/moby: truncated ids';
+const docker = 'https://docs.docker.com/reference/cli/docker/container/ls/: truncated ids';
 
 export const nameCases: readonly NameCase[] = [
   { name: 'a member by its user name, in any case', source: gh, argv: ['member', 'get', 'MARY', '--json', 'username'], says: ['"mary"'] },
@@ -34,7 +34,7 @@ export const nameCases: readonly NameCase[] = [
   },
   {
     name: 'a name of several lists them all and changes nothing',
-    source: 'kubernetes/kubectl: ambiguous short names',
+    source: 'the rule: a name that several have names none of them',
     argv: ['member', 'delete', 'Sam Smith', '--yes'],
     code: 5,
     says: ["'Sam Smith' may be any of these", 'sam1', 'sam2'],
