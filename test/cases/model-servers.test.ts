@@ -129,6 +129,7 @@ function checkFailure(
   if (times !== undefined) t.equal(exchanges.length, times * 4, 'as often as it was asked');
 }
 
+t.setTimeout(240_000);
 t.test('servers of models', { timeout: 240_000 }, async (t) => {
   const place = await world(t);
   const outcomes = new Map<string, Outcome | Error>();

@@ -118,7 +118,8 @@ export class ToolCalls {
   /** The call that a fragment goes on with. The last of several, since one index may have stood for more than one. */
   #known({ index, id, name }: { index: number | undefined; id: string; name: string }): Slot | undefined {
     const slot = this.#slots.findLast((each) => (index === undefined ? id === '' || each.id === id : each.index === index));
-    if (!slot) return undefined;
+    // The rest of a call may come under another index than its start.
+    if (!slot) return id === '' && name === '' ? this.#slots.findLast((each) => !isWhole(each.arguments)) : undefined;
     const another = id !== '' && slot.id !== '' && id !== slot.id;
     const next = name !== '' && slot.name !== '' && isWhole(slot.arguments);
     return another || next ? undefined : slot;

@@ -27,7 +27,7 @@ export const answers: readonly ServerCase[] = [
   { name: 'the blank after the colon may be absent', source: 'openai/openai-python#498', text: { ...hello, before: 'data:' } },
   {
     name: 'events without an empty line between them are told apart',
-    source: 'https://github.com/OleksandrChekhovskyi/hax',
+    source: 'Wei-Shaw/sub2api#1471',
     text: { ...hello, after: '\n' },
   },
   { name: 'bytes may be cut anywhere', source: sse, text: { ...hello, step: 1 } },
@@ -41,6 +41,11 @@ export const answers: readonly ServerCase[] = [
     name: 'an event without data is none',
     source: 'Growth-Circle/cadis#2329',
     text: { ...hello, start: 'data: \n\nevent: keepalive\n\n' },
+  },
+  {
+    name: 'null as data is passed over',
+    source: 'Kilo-Org/kilocode#3083',
+    text: { ...hello, start: 'data: null\n\n' },
   },
   {
     name: 'ids, names and retry times of events are passed over',
@@ -83,7 +88,7 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'choices that are null with the usage are none',
-    source: 'https://docs.litellm.ai/docs/completion/usage',
+    source: 'pydantic/pydantic-ai#5170',
     text: { ...hello, events: [...hello.events, { choices: null, usage: { prompt_tokens: 3, completion_tokens: 2 } }] },
   },
   {
@@ -121,7 +126,7 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'the field of reasoning that is not empty counts',
-    source: 'vllm-project/vllm: reasoning and reasoning_content',
+    source: 'https://docs.vllm.ai/en/stable/features/reasoning_outputs.html',
     text: text(piece({ reasoning: '', reasoning_content: 'Hm.' }), ...hello.events),
     wanted: { reasoning: 'Hm.' },
   },
@@ -185,17 +190,17 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'JSON that is called plain text is JSON',
-    source: 'https://github.com/oobabooga/text-generation-webui',
+    source: 'RFC 9110, 8.3: types are often wrong, and content is examined',
     text: json(whole({ content: 'Hello.' }), { type: 'text/plain' }),
   },
   {
     name: 'JSON that is called a stream is JSON',
-    source: 'https://github.com/BerriAI/litellm',
+    source: 'RFC 9110, 8.3: types are often wrong, and content is examined',
     text: json(whole({ content: 'Hello.' }), { type: 'text/event-stream' }),
   },
   {
     name: 'JSON over several lines is one',
-    source: 'https://github.com/LostRuins/koboldcpp',
+    source: 'RFC 8259, 2: white space may stand between tokens',
     text: json(JSON.stringify(whole({ content: 'Hello.' }), null, 2)),
   },
   {
@@ -205,7 +210,7 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'a stream that is called JSON is a stream',
-    source: 'https://github.com/songquanpeng/one-api',
+    source: 'openclaw/openclaw#97474',
     text: { ...hello, type: 'application/json' },
   },
   { name: 'a stream without a type is one', source: sse, text: { ...hello, type: '' } },

@@ -28,7 +28,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'a page in place of an answer names the address, and quotes its title',
-    source: 'https://docs.openwebui.com',
+    source: 'RFC 9110, 15.3.1: a 200 may hold anything',
     refuses: always(200, '<!DOCTYPE html><html><head><title>Welcome to the web UI</title></head></html>', { type: 'text/html' }),
     wanted: failing('model_error', 'Welcome to the web UI', 'model.base_url'),
   },
@@ -40,7 +40,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'a bare text as JSON is quoted',
-    source: 'https://github.com/huggingface/text-generation-inference',
+    source: 'RFC 8259, 2: any value is a JSON text',
     refuses: always(400, '"The payload is odd"'),
     wanted: failing('model_error', 'The payload is odd'),
   },
@@ -145,7 +145,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'an overflow that LM Studio tells is one',
-    source: 'https://github.com/lmstudio-ai/lmstudio-bug-tracker',
+    source: 'lmstudio-ai/lmstudio-bug-tracker#546',
     refuses: always(400, {
       error:
         'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
@@ -160,7 +160,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'an overflow of a decoder is one',
-    source: 'https://docs.vllm.ai',
+    source: 'xorbitsai/inference#3785',
     refuses: always(400, { error: { message: 'The decoder prompt (length 9000) is longer than the maximum model length of 8192.' } }),
     wanted: overflow('longer than the maximum model length'),
   },

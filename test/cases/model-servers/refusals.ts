@@ -27,7 +27,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: 'a server that names stream_options in a sentence is asked without',
-    source: 'FlowiseAI/Flowise#2866',
+    source: 'microsoft/semantic-kernel#10510',
     refuses: [{ has: '"stream_options"', body: openai("Extra inputs are not permitted, field: 'stream_options'") }],
     wanted: { learnt: 'stream_options' },
   },
@@ -222,7 +222,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: 'unknown fields of a tool call go back as they came',
-    source: 'langroid/langroid#969',
+    source: 'manthanabc/paws#103',
     refuses: [
       {
         roles: 'tool$',

@@ -11,7 +11,11 @@ export const toolCalls: readonly ServerCase[] = [
     source: 'ollama/ollama#7881',
     call: { events: [...calls({ id: 'a', type: 'function', function: { name: 'look', arguments: '{"n":1}' } }), finish] },
   },
-  { name: 'indices may begin at 1', source: 'vercel/ai#7240', call: { events: [...calls(called({ index: 1 })), finish] } },
+  {
+    name: 'indices may begin at 1',
+    source: 'the rule: an index tells calls apart, whatever its value',
+    call: { events: [...calls(called({ index: 1 })), finish] },
+  },
   {
     name: 'an id that comes in the first fragment alone is enough',
     source: 'https://platform.openai.com/docs/api-reference/chat/streaming',
@@ -75,7 +79,7 @@ export const toolCalls: readonly ServerCase[] = [
   },
   {
     name: 'a call that is not a list but an object is one',
-    source: 'BerriAI/litellm: streaming_handler',
+    source: 'the rule: one thing in place of a list of it is a list of one',
     call: { events: [piece({ tool_calls: called() }), finish] },
   },
   {
@@ -135,6 +139,17 @@ export const toolCalls: readonly ServerCase[] = [
     call: {
       events: [...calls(called({}, { arguments: '{"n":' }), { index: 0, function: { arguments: '1}{"n":1}' } }), finish],
     },
+  },
+  {
+    name: 'the rest of a second call may come under an index of its own',
+    source: 'agno-agi/agno#8880',
+    call: {
+      events: [
+        ...calls(called({ id: 'a' }), called({ id: 'b' }, { arguments: '{"n"' }), { index: 1, function: { arguments: ':1}' } }),
+        finish,
+      ],
+    },
+    wanted: { used: 2 },
   },
   {
     name: 'a namespace before the name is no part of it',
