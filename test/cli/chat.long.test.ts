@@ -33,6 +33,29 @@ t.test('a message is sent and its reply runs on the screen, on every way', async
   ]);
 });
 
+t.test('--new opens another conversation with a person; without it there is one', async (t) => {
+  const shell = await shellFor(t);
+  await shell.serve(t);
+  await shell.run(['member', 'create', 'grace', '--password-stdin'], 'nanoseconds');
+  const read = async <Answer>(...args: string[]) => {
+    const { code, stdout, stderr } = await shell.run([...args, '--json']);
+    t.strictSame([code, stderr], [0, '']);
+    return JSON.parse(stdout) as Answer;
+  };
+  type Started = { session_id: string; created: boolean };
+  const start = (...args: string[]) => read<Started>('chat', 'start', 'grace', ...args);
+  const [first, again, other] = [await start(), await start(), await start('--new')];
+  t.match([first.created, again.created, other.created], [true, false, true]);
+  t.equal(again.session_id, first.session_id);
+  t.not(other.session_id, first.session_id);
+  const sent = await read<Started>('chat', 'send', 'Hello', '--target-id', 'grace', '--target-type', 'member', '--new');
+  t.notOk(
+    [first, other].some(({ session_id }) => session_id === sent.session_id),
+    'chat send --new opens a third',
+  );
+  t.equal((await read<unknown[]>('chat', 'sessions')).length, 3);
+});
+
 t.test('a reply that fails ends the command with its sentence and 1, in process and through a server', async (t) => {
   const model = await startModelServer(t);
   const shell = await (await shellFor(t, { PLATFORM_MODEL_BASE_URL: model.url, PLATFORM_MODEL_NAME: 'test-model' })).install();
