@@ -26,6 +26,8 @@ export interface ChannelDescription {
 export interface ChannelNote {
   id: number;
   source: 'schedule' | 'ai_message' | 'system';
+  /** More precise than the source, such as `mention`; the list grows. */
+  kind: string;
   /** At most 200 characters. */
   title: string;
   /** At most 4,000 characters. */
@@ -34,6 +36,8 @@ export interface ChannelNote {
   created_at: string;
   /** An absolute link into the platform, where it is known. */
   url: string | null;
+  /** The link as the API gives it: a path of the web app, or an address. */
+  link: string | null;
 }
 
 export interface ChannelDelivery {

@@ -1,13 +1,20 @@
+import type { About, Kind } from '../contract.js';
+
 /** What is sent. Plain text, already bounded: title ≤ 200, summary ≤ 4,000 characters. */
 export interface Note {
   id: number;
   source: 'schedule' | 'ai_message' | 'system';
+  kind: Kind;
   title: string;
   summary: string;
   /** ISO 8601. */
   created_at: string;
   /** An absolute link into the platform, where it is known. */
   url: string | null;
+  /** The link as the API gives it: a path of the web app, or an address. */
+  link: string | null;
+  /** The ids of what it is about. */
+  about: About;
 }
 
 /** One field of a member's settings for a channel. */

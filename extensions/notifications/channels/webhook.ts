@@ -9,7 +9,7 @@ const prefix = 'whsec_';
 const redirects = 3;
 
 /**
- * Posts the note as JSON: `{type: "notification.created", timestamp, data: {…note}}`, in the manner of Standard
+ * Posts the note as JSON: `{type: "notification.created", timestamp, data}` with the note and the ids of what it is about, in the manner of Standard
  * Webhooks (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), with the
  * headers `webhook-id` (the same at each try), `webhook-timestamp` (seconds; of this try) and, where there is a
  * secret, `webhook-signature`. Any 2xx accepts it. 307 and 308 are followed, up to 3 of them; other redirects would
@@ -38,8 +38,9 @@ export function webhookChannel({ post, clock, allowed }: Parts): Channel {
   };
 }
 
-function payloadOf({ id, source, title, summary, created_at, url }: Note): string {
-  return JSON.stringify({ type: 'notification.created', timestamp: created_at, data: { id, source, title, summary, created_at, url } });
+function payloadOf({ id, source, kind, title, summary, created_at, url, link, about }: Note): string {
+  const data = { id, source, kind, title, summary, created_at, url, link, ...about };
+  return JSON.stringify({ type: 'notification.created', timestamp: created_at, data });
 }
 
 export interface SignedMessage {

@@ -2,6 +2,7 @@ import { type Clock, fail as coreFail, type Log } from '../../../kernel/contract
 import type { Directory } from '../channels/directory.js';
 import { fail } from '../codes.js';
 import type { ChannelTest } from '../contract.js';
+import { nothing } from '../kinds.js';
 import { web } from '../preferences/chosen.js';
 import type { Preferences } from '../preferences/preferences.js';
 import type { MemberRows } from '../store/members.js';
@@ -60,7 +61,8 @@ export class Trial {
     }
     const summary = 'This is a test. If you can read it, notifications reach you here.';
     // A number of its own: receivers leave out what they have had already.
-    const note = { id: clock.now(), source: 'system' as const, title: 'Test notification', summary, created_at: clock.iso(), url: null };
+    const text = { source: 'system', kind: 'notice', title: 'Test notification', summary } as const;
+    const note = { id: clock.now(), ...text, created_at: clock.iso(), url: null, link: null, about: nothing };
     return (signal) => attempt(channel, { settings, note, signal }, { log });
   }
 

@@ -18,9 +18,12 @@ t.test('a notification reaches a real webhook, signed; what is refused is told w
       const shown = await choose({ url: receiver.url, secret });
       t.match(shown.channels, { webhook: { settings: {}, secrets: { url: true, secret: true } } }, 'the address is a secret too');
       t.match(await ada.http.test_channel({ channel: 'webhook' }), { accepted: true, error: null });
-      const [id] = (await notify(platform, { to: [ada.id], title: 'Node down', link: 'https://work.example/nodes/1' })) as [number];
+      const about = { kind: 'node_offline', about: { node_id: 1 }, link: 'https://work.example/nodes/1' } as const;
+      const [id] = (await notify(platform, { to: [ada.id], title: 'Node down', ...about })) as [number];
       t.match(await reaches(ada.http, id, ({ status }) => status === 'sent'), { im_channel: 'webhook', error: null });
-      t.match(receiver.accepted.slice(1), [{ data: { id, title: 'Node down', url: 'https://work.example/nodes/1' } }]);
+      const ids = { node_id: 1, session_id: null, schedule_id: null };
+      const link = 'https://work.example/nodes/1';
+      t.match(receiver.accepted.slice(1), [{ data: { id, title: 'Node down', kind: 'node_offline', url: link, link, ...ids } }]);
 
       await choose({ secret: other });
       const [lost] = (await notify(platform, { to: [ada.id] })) as [number];

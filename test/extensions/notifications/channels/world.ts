@@ -1,6 +1,7 @@
 import type { Test } from 'tap';
 import { builtinChannels, type ChannelOptions } from '../../../../extensions/notifications/channels/builtin.js';
 import type { Note, Undelivered } from '../../../../extensions/notifications/channels/channel.js';
+import { nothing } from '../../../../extensions/notifications/kinds.js';
 import type { Clock } from '../../../../kernel/contract/index.js';
 import type { GuardOptions } from '../../../../kernel/net/guard.js';
 import { createFetch } from '../../../../kernel/net/guarded-fetch.js';
@@ -24,10 +25,13 @@ export const clock: Clock = { now: () => Date.now(), iso: () => new Date().toISO
 export const note: Note = {
   id: 12,
   source: 'schedule',
+  kind: 'run_failed',
   title: 'The nightly report failed',
   summary: 'Step 2 of 3 ended with 1.\nNobody was called.',
   created_at: '2026-03-04T05:06:07.890Z',
   url: 'https://work.example/notifications/12',
+  link: 'https://work.example/notifications/12',
+  about: { ...nothing, schedule_id: 7, run_id: 70 },
 };
 
 /** The built-in channels over the real guarded fetch. */
