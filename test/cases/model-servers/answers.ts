@@ -53,7 +53,7 @@ export const answers: readonly ServerCase[] = [
     text: { ...hello, start: 'retry: 3000\n\n', before: 'id: 7\nevent: message\ndata: ' },
   },
   { name: 'a missing [DONE] after the reason is no fault', source: 'lidge-jun/opencodex#1170', text: { ...hello, done: false } },
-  { name: '[DONE] without a reason is an end', source: 'XiaomiMiMo/MiMo-Code#2244', text: text(piece({ content: 'Hello.' })) },
+  { name: '[DONE] without a reason is an end', source: 'alfredapp/openai-workflow#52', text: text(piece({ content: 'Hello.' })) },
   {
     name: 'an empty reason in each piece is none',
     source: 'ollama/ollama#4357',
@@ -66,7 +66,7 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'a second end changes nothing',
-    source: 'danny-avila/LibreChat#5563',
+    source: 'the rule: an answer ends once',
     text: { ...hello, events: [...hello.events, piece({}, 'stop')] },
   },
   {
@@ -76,7 +76,7 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'a piece without a delta is passed over',
-    source: 'microsoft/autogen#6465',
+    source: 'bagofwords1/bagofwords#742',
     text: {
       ...hello,
       events: [
@@ -106,7 +106,7 @@ export const answers: readonly ServerCase[] = [
   },
   {
     name: 'a whole message at the end of its pieces is not told twice',
-    source: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
+    source: 'perplexityai/api-discussion#209',
     text: text(piece({ content: 'Hello.' }), { choices: [{ index: 0, delta: {}, message: { content: 'Hello.' }, finish_reason: 'stop' }] }),
   },
   {

@@ -106,7 +106,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'an overflow in a body of its own shape is one',
-    source: 'vllm-project/vllm#6862',
+    source: 'https://docs.vllm.ai/en/stable/serving/openai_compatible_server.html',
     refuses: always(400, {
       object: 'error',
       message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
@@ -116,7 +116,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'an overflow of a prompt is one',
-    source: 'dcdpr/jp#978',
+    source: 'https://docs.anthropic.com/en/docs/build-with-claude/context-windows',
     refuses: always(400, { error: { message: 'prompt is too long: 1284668 tokens > 1000000 maximum' } }),
     wanted: overflow('prompt is too long'),
   },
@@ -183,7 +183,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'an error as an event of that name is one',
-    source: 'vercel/ai#1835',
+    source: 'HTML standard, 9.2.6: an event has a name',
     text: { events: ['event: error\ndata: {"message":"The engine died","code":400}\n\n'], done: false },
     call: { events: ['event: error\ndata: The engine died\n\n'], done: false },
     wanted: failing('model_error', 'The engine died'),
@@ -225,7 +225,7 @@ export const failures: readonly ServerCase[] = [
   },
   {
     name: 'a stream that ends in the middle is told',
-    source: 'earendil-works/pi#8473',
+    source: 'Growth-Circle/cadis#2547',
     text: { events: [piece({ content: 'Hel' })], done: false },
     call: { events: [piece({ content: 'Hel' })], done: false },
     wanted: failing('model_error', 'broke off'),

@@ -87,7 +87,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: 'a model whose role parameter takes no system is asked without',
-    source: 'tailcallhq/forgecode#1177',
+    source: 'microsoft/agent-framework#1077',
     refuses: [
       {
         roles: 'system',
@@ -202,7 +202,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: "a server that wants the tool's name in its result gets it",
-    source: 'QuantumNous/new-api#652',
+    source: 'https://ai.google.dev/gemini-api/docs/function-calling: a response names its function',
     refuses: [
       {
         roles: 'tool$',
@@ -258,7 +258,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: 'a server that forbids fields which it sent itself gets the call without',
-    source: 'vllm-project/vllm#10463',
+    source: 'Gage-Technologies/mistral-go#2',
     refuses: [
       {
         has: '"provider_data"',
@@ -354,7 +354,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: 'several things that a server lacks are found one after the other',
-    source: 'perminder-klair/subwave#1693',
+    source: 'the rule: one refusal may hide another',
     refuses: [
       {
         has: '"stream_options"',
@@ -368,7 +368,7 @@ export const refusals: readonly ServerCase[] = [
   },
   {
     name: 'a template that takes one call at a time gets several one after the other',
-    source: 'vllm-project/vllm#25108',
+    source: 'https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct: its chat template',
     refuses: [{ has: '"tool_calls":\\[\\{[^\\]]*\\},\\{', body: vllm('This model only supports single tool-calls at once!') }],
     call: { events: [piece({ tool_calls: [called(), called({ index: 1, id: 'call_2' })] }), piece({}, 'tool_calls')] },
     wanted: { used: 2 },

@@ -53,7 +53,7 @@ export const toolCalls: readonly ServerCase[] = [
   },
   {
     name: 'arguments that are encoded twice are decoded twice',
-    source: 'vllm-project/vllm#54964',
+    source: 'the rule: a text that holds a JSON object stands for it',
     call: { events: [...calls(called({}, { arguments: '"{\\"n\\":1}"' })), finish] },
   },
   {
@@ -105,7 +105,7 @@ export const toolCalls: readonly ServerCase[] = [
   },
   {
     name: 'one id for the calls of every answer is made two',
-    source: 'editor-code-assistant/eca#233',
+    source: 'vllm-project/vllm#50295',
     call: { events: [...calls(called({ id: 'call_0' }, { arguments: '{"n":1}' })), finish] },
     refuses: [{ has: '"id":"call_0".*"id":"call_0"', body: { error: { message: 'Duplicate tool call id call_0' } } }],
   },
