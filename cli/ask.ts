@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Interrupted, UsageError } from './exit.js';
 import type { Terminal } from './terminal.js';
+import { wrapped } from './wrap.js';
 
 /** Whether there is somebody to ask. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
@@ -83,7 +84,10 @@ function typed(stdin: Terminal['stdin']): Promise<string> {
 /** Asks whether to go on; without somebody to ask, `--yes` must have said so. */
 export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   if (!canAsk(terminal)) throw new UsageError(`This needs a confirmation: ${question}`, 'add --yes to confirm it');
-  return /^y(es)?$/i.test((await ask(`${question} [y/N] `, terminal)).trim());
+  const lines = wrapped(`${question} [y/N]`, (terminal.stderr.columns || 80) - 1);
+  const last = lines.pop() ?? '';
+  for (const line of lines) terminal.stderr.write(`${line}\n`);
+  return /^y(es)?$/i.test((await ask(`${last} `, terminal)).trim());
 }
 
 /** All of standard input. */

@@ -4,6 +4,7 @@ import { fixOf } from './fixes.js';
 import { asTyped } from './invocation.js';
 import { systemReason } from './system-reason.js';
 import { harmless, type Terminal } from './terminal.js';
+import { wrapped } from './wrap.js';
 
 /** What the process's exit code says. */
 export const exitCodes = {
@@ -111,10 +112,17 @@ export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: 
   const error = thrown instanceof NotRun ? thrown.failure : thrown;
   const say = (line: string) => terminal.stderr.write(`${asTyped(harmless(line), terminal)}\n`);
   if (error instanceof Interrupted || error instanceof ReaderLeft) return;
-  say(error instanceof Declined ? error.message : `platform: ${sentence(error)}`);
+  const columns = terminal.stderr.isTTY ? terminal.stderr.columns || 80 : Number.POSITIVE_INFINITY;
+  say(fitted(error instanceof Declined ? error.message : `platform: ${sentence(error)}`, columns));
   const hint = hintOf(error, debug);
   if (hint !== undefined) say(`hint: ${hint}`);
   if (debug) say(inspected(error));
+}
+
+/** Breaks long lines between words. Hints are left whole: their commands are there to be pasted. */
+function fitted(text: string, columns: number): string {
+  const lines = text.split('\n').map((line) => (line.length < columns ? [line] : wrapped(line, columns)));
+  return lines.flat().join('\n');
 }
 
 function sentence(error: unknown): string {

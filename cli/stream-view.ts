@@ -4,6 +4,7 @@ import { asTyped } from './invocation.js';
 import { Text } from './running-text.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
+import { WordWrap } from './word-wrap.js';
 
 /** Shows a stream as it comes: its text on standard output, and on standard error, in lines, what is told beside it. */
 export class StreamView {
@@ -11,6 +12,8 @@ export class StreamView {
   readonly #tools: ToolLines | undefined;
   readonly #aside: string | undefined;
   readonly #terminal: Terminal;
+  /** On a terminal, for what people write; a program's output stays as it is. */
+  readonly #wrap: WordWrap | undefined;
   /** What was written last on a terminal's line that hasn't ended. */
   #open: 'text' | 'aside' | undefined;
 
@@ -19,6 +22,7 @@ export class StreamView {
     this.#tools = hint.tools === true ? new ToolLines(terminal.stderr.columns || 80) : undefined;
     this.#aside = coloured(terminal) && terminal.stderr.isTTY ? hint.aside : undefined;
     this.#terminal = terminal;
+    this.#wrap = hint.tools === true && terminal.stdout.isTTY ? new WordWrap(terminal.stdout.columns || 80) : undefined;
   }
 
   take(event: StreamEvent): void {
@@ -44,7 +48,7 @@ export class StreamView {
   /** Ends the last line. */
   end(): void {
     if (this.#open === 'aside') this.breakLine();
-    this.#terminal.stdout.write(this.#text.end());
+    this.#terminal.stdout.write((this.#wrap?.end() ?? '') + this.#text.end());
     this.#open = undefined;
   }
 
@@ -52,13 +56,13 @@ export class StreamView {
   breakLine(): void {
     const { stdout, stderr } = this.#terminal;
     if (this.#open === 'aside') stderr.write('\n');
-    else if (this.#open === 'text' && stdout.isTTY && stderr.isTTY) stdout.write('\n');
+    else if (this.#open === 'text' && stdout.isTTY && stderr.isTTY) stdout.write(this.#wrap?.take('\n') ?? '\n');
     this.#open = undefined;
   }
 
   #write(piece: string): void {
     if (this.#open === 'aside') this.breakLine();
-    this.#terminal.stdout.write(piece);
+    this.#terminal.stdout.write(this.#wrap?.take(piece) ?? piece);
     this.#open = piece.endsWith('\n') ? undefined : 'text';
   }
 
