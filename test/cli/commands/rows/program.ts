@@ -50,6 +50,8 @@ export const loginRows: Rows = {
     typed: [{ at: /Password: /, type: `${adminPassword}\r` }],
     piped: { args: ['--password-stdin'], input: adminPassword },
     says: /^Logged in to \S+ as admin\.\n$/,
+    // This place has a token in its environment.
+    tells: /^warning: PLATFORM_TOKEN is set: /,
   },
   logout: { ways: ['http'], says: /^Logged out of \S+ \(admin\)\.\n$/ },
   password: {
