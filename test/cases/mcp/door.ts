@@ -110,7 +110,7 @@ export const doorCases: readonly DoorCase[] = [
   { name: 'an older version is spoken', source: transport, headers: { 'mcp-protocol-version': '2025-03-26' }, status: 200, message: tools },
   {
     name: 'an unknown version is refused, and the known ones are named',
-    source: `${transport}; Effect-TS/effect#6754`,
+    source: `${transport}; Effect-TS/effect#7388`,
     headers: { 'mcp-protocol-version': '2020-01-01' },
     status: 400,
     message: { error: { message: /2025-06-18/ } },
