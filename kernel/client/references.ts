@@ -30,6 +30,8 @@ interface Kind {
 type Fields = Readonly<Record<string, unknown>>;
 
 const page = 200;
+/** The pages of 200 records that are read at most to find one by its name. */
+const max_pages = 50;
 const max_shown = 10;
 const failRead = failures({ reference_ambiguous: 409 });
 
@@ -78,6 +80,26 @@ function listed(candidates: readonly Candidate[]): string {
   return candidates.length > max_shown ? `${shown.join(', ')}, …` : shown.join(', ');
 }
 
+interface Part {
+  limit: number;
+  offset: number;
+}
+
+/** Reads a list to its end. Fails if it is too long: what a name means would depend on where the reading stopped. */
+async function allPages(read: (part: Part) => Promise<Fields[]>): Promise<Fields[]> {
+  const all: Fields[] = [];
+  for (let at = 0; at < max_pages; at += 1) {
+    const rows = await read({ limit: page, offset: at * page });
+    all.push(...rows);
+    if (rows.length < page) return all;
+  }
+  throw failCore('invalid_input', `There are more than ${page * max_pages} records to look through. Write the whole id`);
+}
+
+async function itemsOf(answer: Promise<unknown>): Promise<Fields[]> {
+  return ((await answer) as { items: Fields[] }).items;
+}
+
 function member(row: Fields): Candidate {
   const { id, username, nickname } = row as { id: number; username: string; nickname: string };
   return { id, name: username, about: nickname === username ? '' : nickname };
@@ -85,13 +107,18 @@ function member(row: Fields): Candidate {
 
 function members(filter: object): Pick<Kind, 'find' | 'near' | 'get'> {
   const list = async (query: object, ask: Ask) =>
-    ((await ask('members.list', { ...filter, ...query, page_size: page })) as { items: Fields[] }).items.map(member);
+    (await itemsOf(ask('members.list', { ...filter, ...query, page_size: page }))).map(member);
+  const everyone = async (query: object, ask: Ask) => {
+    const read = ({ limit, offset }: Part) =>
+      itemsOf(ask('members.list', { ...filter, ...query, page_size: limit, page: offset / limit + 1 }));
+    return (await allPages(read)).map(member);
+  };
   return {
     async find(wanted, ask) {
       const named = await list({ username: wanted }, ask);
       if (named.length > 0) return named;
       // A name that people gave may be several members'.
-      return (await list({ keyword: wanted }, ask)).filter(({ about }) => isSame(about, wanted));
+      return (await everyone({ keyword: wanted }, ask)).filter(({ about }) => isSame(about, wanted));
     },
     near: (wanted, ask) => list({ keyword: wanted.slice(0, 2) }, ask),
     get: async (id, ask) => member((await ask('members.get', { id })) as Fields),
@@ -102,8 +129,7 @@ function node(row: Fields): Candidate {
   return { id: row.id as number, name: String(row.name), about: String(row.status) };
 }
 
-/** Lists the nodes of the first page: more are found by id alone. */
-const nodes = async (ask: Ask) => ((await ask('nodes.list', { limit: page })) as { items: Fields[] }).items.map(node);
+const nodes = async (ask: Ask) => (await allPages((part) => itemsOf(ask('nodes.list', part)))).map(node);
 
 function schedule(row: Fields): Candidate {
   const { id, name, trigger_type, trigger_value, action } = row as Record<string, string>;
@@ -111,7 +137,7 @@ function schedule(row: Fields): Candidate {
 }
 
 const schedules = async (keyword: string, ask: Ask) =>
-  ((await ask('schedules.list', { keyword, limit: page })) as { items: Fields[] }).items.map(schedule);
+  (await allPages((part) => itemsOf(ask('schedules.list', { keyword, ...part })))).map(schedule);
 
 const tokens = async (ask: Ask) =>
   ((await ask('tokens.list', {})) as Fields[]).map((row): Candidate => {
@@ -143,12 +169,12 @@ function inList(list: (ask: Ask) => Promise<Candidate[]>): Omit<Kind, 'noun' | '
 }
 
 const runs = async (ask: Ask) =>
-  ((await ask('runs.list', { limit: page })) as Fields[]).map((row): Candidate => {
+  (await allPages(async (part) => (await ask('runs.list', part)) as Fields[])).map((row): Candidate => {
     return { id: String(row.task_id), name: '', about: `${String(row.member_name)}, ${String(row.status)}` };
   });
 
 const approvals = async (ask: Ask) =>
-  ((await ask('approvals.list', { limit: page })) as Fields[]).map((row): Candidate => {
+  (await allPages(async (part) => (await ask('approvals.list', part)) as Fields[])).map((row): Candidate => {
     return { id: String(row.id), name: '', about: `${String(row.name)}, ${String(row.status)}` };
   });
 

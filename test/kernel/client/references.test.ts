@@ -1,0 +1,40 @@
+import t from 'tap';
+import { type Ask, idOf } from '../../../kernel/client/references.js';
+
+const uuid = (n: number) => `019f0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+/** Answers from lists of a length, a page at a time, as the operations do. */
+function asking(length: number): { ask: Ask; pages: () => number } {
+  let pages = 0;
+  const ask: Ask = async (operation, input) => {
+    pages += 1;
+    const { limit = 20, offset = 0 } = input as { limit?: number; offset?: number };
+    const rows = Array.from({ length: Math.max(0, Math.min(limit, length - offset)) }, (_row, index) => {
+      const n = offset + index + 1;
+      const of = { member_name: 'Otto', status: 'running', task_id: uuid(n) };
+      return operation === 'runs.list' ? of : { id: operation === 'approvals.list' ? uuid(n) : n, name: `record-${n}`, status: 'online' };
+    });
+    return operation === 'runs.list' || operation === 'approvals.list' ? rows : { items: rows, total: length };
+  };
+  return { ask, pages: () => pages };
+}
+
+for (const kind of ['node', 'schedule'] as const)
+  t.test(`a ${kind} far behind the first page is found by its name`, async (t) => {
+    const { ask } = asking(450);
+    t.equal(await idOf(kind, 'record-449', ask), 449);
+    await t.rejects(idOf(kind, 'record-451', ask), { code: `${kind}_not_found` });
+  });
+
+for (const kind of ['run', 'approval'] as const)
+  t.test(`an id of a ${kind} far behind the first page is found by its end`, async (t) => {
+    const { ask } = asking(450);
+    t.equal(await idOf(kind, '000000000449', ask), uuid(449));
+    await t.rejects(idOf(kind, '019f0000', ask), { code: 'reference_ambiguous' }, 'all ids begin so');
+  });
+
+t.test('a list that is too long is not read without end, and says so', async (t) => {
+  const { ask, pages } = asking(1_000_000);
+  await t.rejects(idOf('node', 'record-3', ask), { code: 'invalid_input', message: /more than 10000 records.*whole id/ });
+  t.equal(pages(), 50);
+});
