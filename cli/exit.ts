@@ -4,7 +4,7 @@ import { fixOf } from './fixes.js';
 import { asTyped } from './invocation.js';
 import { systemReason } from './system-reason.js';
 import { harmless, type Terminal } from './terminal.js';
-import { wrapped } from './wrap.js';
+import { wrapped, wrappedHint } from './wrap.js';
 
 /** What the process's exit code says. */
 export const exitCodes = {
@@ -115,11 +115,11 @@ export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: 
   const columns = terminal.stderr.isTTY ? terminal.stderr.columns || 80 : Number.POSITIVE_INFINITY;
   say(fitted(error instanceof Declined ? error.message : `platform: ${sentence(error)}`, columns));
   const hint = hintOf(error, debug);
-  if (hint !== undefined) say(`hint: ${hint}`);
+  if (hint !== undefined) say(wrappedHint(asTyped(`hint: ${hint}`, terminal), columns).join('\n'));
   if (debug) say(inspected(error));
 }
 
-/** Breaks long lines between words. Hints are left whole: their commands are there to be pasted. */
+/** Breaks long lines between words. */
 function fitted(text: string, columns: number): string {
   const lines = text.split('\n').map((line) => (line.length < columns ? [line] : wrapped(line, columns)));
   return lines.flat().join('\n');
