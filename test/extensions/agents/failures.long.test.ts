@@ -55,13 +55,13 @@ const cases: Record<string, Case> = {
     content: 'Half',
   },
   'an error in the middle': {
-    code: 'model_error',
+    code: 'model_auth',
     script: (e) => {
       e.text('Half');
       e.raw(`data: ${JSON.stringify({ error: told })}\n\n`);
       e.close();
     },
-    sentence: /gave no usable answer/,
+    sentence: /refused the key/,
     content: 'Half',
   },
   'an answer that is filtered': {
