@@ -10,6 +10,7 @@ import { UsageError } from './exit.js';
 import { type Destination, destinationOf, isFolder, type Sink, writeTo } from './file-destination.js';
 import { print } from './output.js';
 import { Progress, showing } from './progress.js';
+import { remark } from './remark.js';
 import type { Session } from './session.js';
 import { callIn, withSession } from './within-session.js';
 
@@ -32,7 +33,7 @@ export async function backup(command: Command, context: Context): Promise<void> 
       { json, columns: [...(path === null ? [] : ['path']), 'file', 'bytes', 'sha256', 'missing_blobs'] },
       { ...terminal, stdout },
     );
-    terminal.stderr.write('The key that opens its secrets is not in it: keep secret.key or PLATFORM_SECRET_KEY elsewhere.\n');
+    remark('The key that opens its secrets is not in it: keep secret.key or PLATFORM_SECRET_KEY elsewhere.', terminal);
   });
 }
 

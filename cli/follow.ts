@@ -7,6 +7,7 @@ import type { Leaf } from './flags.js';
 import { asTyped } from './invocation.js';
 import { type OutputStyle, showEvent } from './output.js';
 import { ProcessView, processExit } from './process-view.js';
+import { remark } from './remark.js';
 import type { Session } from './session.js';
 import { StreamBar } from './stream-bar.js';
 import { StreamView } from './stream-view.js';
@@ -40,8 +41,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const ended = (reason: unknown) => ending.abort(reason);
-  const say = (line: string) =>
-    view === undefined ? terminal.stderr.write(`${asTyped(line, terminal)}\n`) : view.line(asTyped(line, terminal));
+  const say = (line: string) => (view === undefined ? remark(line, terminal) : view.line(asTyped(line, terminal)));
   const approvals = hint?.approvals ? new Approvals({ session, terminal, wait_ms, say, ended }) : undefined;
   try {
     for await (const event of session.transport.stream({ id: leaf.id, operation: leaf.operation, input, options: { signal } })) {

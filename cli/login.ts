@@ -10,8 +10,9 @@ import type { Context } from './command.js';
 import { UsageError } from './exit.js';
 import { print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
+import { remark } from './remark.js';
 import { type CommonFlags, configOf, serverAddress, winsOver } from './session.js';
-import { harmless, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
 interface LoginFlags extends CommonFlags {
@@ -40,7 +41,7 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   if (flags.json) print({ url, username, profile: name }, { json: flags.json }, terminal);
   else terminal.stdout.write(`Logged in to ${url} as ${username}.${flags.profile === undefined ? '' : nowUsed(name)}\n`);
   const other = winsOver({ url, name }, terminal);
-  if (other !== undefined) terminal.stderr.write(`warning: ${harmless(other)}\n`);
+  if (other !== undefined) remark(`warning: ${other}`, terminal);
 }
 
 /** Without a terminal everything has to be on the command line. */
@@ -139,7 +140,7 @@ export async function logout(command: Command, { terminal, signal }: Context): P
   if (found === undefined) throw new UsageError('You are not logged in', 'log in with: platform login');
   const { url, token, username } = found.profile;
   if (!(await end({ url, token, signal }))) {
-    terminal.stderr.write(`platform: ${url} can't be reached; the token stays valid until it is revoked there\n`);
+    remark(`platform: ${url} can't be reached; the token stays valid until it is revoked there`, terminal);
   }
   await profiles.remove(found.name);
   terminal.stdout.write(`Logged out of ${url} (${username}).\n`);

@@ -7,11 +7,11 @@ import { shellWord } from '../kernel/shell-word.js';
 import { readAll } from './ask.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
-import { asTyped } from './invocation.js';
 import { print } from './output.js';
 import { Progress, showing } from './progress.js';
+import { remark, remarkCommand } from './remark.js';
 import { assertInstalled, type CommonFlags, configOf } from './session.js';
-import { harmless, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 import { grouped } from './units.js';
 
 interface Flags extends CommonFlags {
@@ -34,10 +34,12 @@ export async function migrate(command: Command, { terminal, signal }: Context): 
     moveInstallation({ ...request, progress: (done, total) => progress.at(done, total) }),
   );
   print(tables, { json: flags.json, columns: ['table', 'rows', 'sha256'] }, terminal);
-  const say = (line: string) => terminal.stderr.write(`${asTyped(harmless(line), terminal)}\n`);
   if (missing_blobs.length > 0)
-    say(`Absent or damaged before, and so afterwards: ${missing_blobs.length} blobs (${missing_blobs.slice(0, 5).join(', ')})`);
-  for (const line of next(config, to)) say(line);
+    remark(
+      `Absent or damaged before, and so afterwards: ${missing_blobs.length} blobs (${missing_blobs.slice(0, 5).join(', ')})`,
+      terminal,
+    );
+  for (const line of next(config, to)) remarkCommand(line, terminal);
 }
 
 const rows = (amount: number) => `${grouped(amount)} rows`;

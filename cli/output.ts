@@ -2,6 +2,7 @@ import type { StreamEvent } from '../kernel/contract/operation.js';
 import { UsageError } from './exit.js';
 import { eventLines } from './frame-line.js';
 import { record } from './record.js';
+import { remark } from './remark.js';
 import { cell, isRecords, keyed, type Row, tabbed, table, valueAt } from './table.js';
 import { coloured, harmless, harmlessJson, type Terminal } from './terminal.js';
 
@@ -23,7 +24,7 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
   if (typeof answer !== 'object') stdout.write(`${harmless(String(answer))}\n`);
   else stdout.write(readable(answer, style, terminal));
   const { unavailable } = (answer ?? {}) as { unavailable?: unknown };
-  if (Array.isArray(unavailable) && unavailable.length > 0) terminal.stderr.write(`could not be asked: ${cell(unavailable)}\n`);
+  if (Array.isArray(unavailable) && unavailable.length > 0) remark(`could not be asked: ${cell(unavailable)}`, terminal);
 }
 
 /** Writes one event of a stream: lines for people on a terminal, unless JSON is asked for; else a line of JSON. */
@@ -46,7 +47,7 @@ function readable(answer: object, style: OutputStyle, terminal: Terminal): strin
   const { stdout } = terminal;
   const rows = rowsOf(answer);
   const columns = columnsOf(rows ?? [answer as Row], style.columns);
-  if (rows === undefined) return stdout.isTTY ? record(answer as Row, columns) : piped(answer as Row, columns);
+  if (rows === undefined) return stdout.isTTY ? record(answer as Row, columns, stdout.columns || 80) : piped(answer as Row, columns);
   if (!stdout.isTTY) return tabbed(rows, columns);
   if (rows.length === 0) return 'Nothing found.\n';
   return table(rows, columns, { width: stdout.columns || 80, bold: coloured(terminal) }) + remainder(answer, rows.length);

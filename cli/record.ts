@@ -1,16 +1,28 @@
 import { cell, pad, type Row, valueAt, width, words } from './table.js';
 import { harmless } from './terminal.js';
+import { wrapped } from './wrap.js';
 
-/** One record: a key and its value a line; what takes more lines than one stands below its key. */
-export function record(row: Row, columns: readonly string[]): string {
+/**
+ * Writes one record: a key and its value a line. A value of several lines stands below its key; a long one is broken between words, so that
+ * a terminal of `terminal_columns` breaks none of them.
+ */
+export function record(row: Row, columns: readonly string[], terminal_columns = Number.POSITIVE_INFINITY): string {
   const keys = columns.map((column) => `${words(column)}:`);
   const longest = Math.max(...keys.map(width));
   const lines = columns.flatMap((column, index) => {
     const [key, value] = [keys[index] ?? '', valueAt(row, column)];
     const below = linesOf(value);
-    return below === undefined ? [`${pad(key, longest)}  ${cell(value)}`] : [key, ...below.map((line) => `  ${line}`)];
+    if (below === undefined) return hanging(`${pad(key, longest)}  `, cell(value), terminal_columns);
+    return [key, ...below.flatMap((line) => hanging('  ', line, terminal_columns))];
   });
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Lines that begin with a head, and go on below the text. A text of one word stays in one line, to be copied. */
+export function hanging(head: string, text: string, columns: number): string[] {
+  if (width(head) + width(text) <= columns) return [head + text];
+  const lines = wrapped(text, Math.max(20, columns - width(head)));
+  return lines.map((line, index) => (index === 0 ? head : ' '.repeat(width(head))) + line);
 }
 
 /** Undefined where one line is enough. */

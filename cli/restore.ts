@@ -3,8 +3,8 @@ import { restoreBackup } from '../kernel/data/backup/restore.js';
 import { shellWord } from '../kernel/shell-word.js';
 import { withArchive } from './archive-source.js';
 import type { Context } from './command.js';
-import { asTyped } from './invocation.js';
 import { Progress, showing } from './progress.js';
+import { remark, remarkCommand } from './remark.js';
 import { type CommonFlags, configOf } from './session.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,8 +23,8 @@ export async function restore(file: string, command: Command, { terminal, signal
     secret_key === ''
       ? `Put the secret.key of that installation into ${data_dir}, then`
       : 'With the PLATFORM_SECRET_KEY of that installation';
-  terminal.stderr.write(`${key} start it: ${asTyped(serveLine(flags, terminal), terminal)}\n`);
-  if (!database_url.startsWith('sqlite:')) terminal.stderr.write('It needs the PLATFORM_DATABASE_URL that it was restored with.\n');
+  remarkCommand(`${key} start it: ${serveLine(flags, terminal)}`, terminal);
+  if (!database_url.startsWith('sqlite:')) remark('It needs the PLATFORM_DATABASE_URL that it was restored with.', terminal);
 }
 
 /** The command that starts what was restored: it names the same place, also where a variable of one line has named it. */

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { SettingRow } from '../config/describe.js';
 import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
-import { asTyped } from './invocation.js';
 import { print } from './output.js';
+import { remark } from './remark.js';
 import { type CommonFlags, findServer, settingsOf } from './session.js';
 import { callIn } from './within-session.js';
 
@@ -18,7 +18,7 @@ export async function showSettings(command: Command, context: Context): Promise<
   const flags = command.optsWithGlobals<CommonFlags & { json?: boolean | string }>();
   const { terminal } = context;
   const { rows, owner } = (await ofServer(flags, context)) ?? (await ofThisCommand(flags, context));
-  terminal.stderr.write(`${asTyped(owner, terminal)}\n`);
+  remark(owner, terminal);
   print(rows, { json: flags.json, columns: ['key', 'value', 'source', 'environment', 'summary'] }, terminal);
 }
 

@@ -6,11 +6,13 @@ import { exitCodes } from './exit.js';
 import { fixOf } from './fixes.js';
 import { asTyped } from './invocation.js';
 import { print } from './output.js';
+import { hanging } from './record.js';
 import { type CommonFlags, configOf, findServer, type Session } from './session.js';
 import { cell, pad, width } from './table.js';
 import { coloured, type Terminal } from './terminal.js';
 import { duration, grouped } from './units.js';
 import { callIn } from './within-session.js';
+import { wrappedHint } from './wrap.js';
 
 interface Line {
   key: string;
@@ -123,14 +125,24 @@ function write({ answer, lines, json }: Report, terminal: Terminal): void {
 
 function show(lines: readonly Line[], terminal: Terminal): void {
   const keys = Math.max(...lines.map(({ key }) => width(cell(key)))) + 1;
-  for (const line of lines) terminal.stdout.write(asTyped(lineOf(line, keys, coloured(terminal)), terminal));
+  const columns = terminal.stdout.columns || 80;
+  const texts = lines.map((line) => lineOf(line, { keys, columns, colour: coloured(terminal) }, terminal));
+  terminal.stdout.write(texts.join(''));
 }
 
 const colours = { good: 32, bad: 31 } as const;
 
-function lineOf({ key, value, mood, fix }: Line, keys: number, colour: boolean): string {
-  const shown = cell(value);
-  const text = mood && colour ? `\u001B[${colours[mood]}m${shown}\u001B[39m` : shown;
-  const below = fix === undefined ? '' : `${' '.repeat(keys)}  ${cell(fix)}\n`;
-  return `${pad(`${cell(key)}:`, keys)}  ${text}\n${below}`;
+interface Layout {
+  keys: number;
+  columns: number;
+  colour: boolean;
+}
+
+function lineOf({ key, value, mood, fix }: Line, { keys, columns, colour }: Layout, terminal: Terminal): string {
+  const head = `${pad(`${cell(key)}:`, keys)}  `;
+  const indent = ' '.repeat(width(head));
+  const shown = hanging(head, asTyped(cell(value), terminal), columns).map((line) => line.slice(head.length));
+  const texts = shown.map((line) => (mood && colour ? `\u001B[${colours[mood]}m${line}\u001B[39m` : line));
+  const below = fix === undefined ? [] : wrappedHint(asTyped(cell(fix), terminal), columns - width(head));
+  return [...texts, ...below].map((line, index) => `${index === 0 ? head : indent}${line}\n`).join('');
 }

@@ -6,7 +6,7 @@ import type { Context } from './command.js';
 import { durationOf } from './duration.js';
 import { UsageError } from './exit.js';
 import { frameLine } from './frame-line.js';
-import { asTyped } from './invocation.js';
+import { remark } from './remark.js';
 import type { Session } from './session.js';
 import { cell } from './table.js';
 import { harmless, harmlessJson, type Terminal } from './terminal.js';
@@ -182,7 +182,7 @@ class Tail {
   }
 
   #say(line: string): void {
-    this.#terminal.stderr.write(`${asTyped(line, this.#terminal)}\n`);
+    remark(line, this.#terminal);
   }
 }
 

@@ -7,7 +7,7 @@ export function wrapped(text: string, columns: number): string[] {
 
 /** Breaks a hint into lines between its clauses, so that a command in it stays in one piece, to be pasted. */
 export function wrappedHint(text: string, columns: number): string[] {
-  return filled(text.split(/(?<=[;,]) /), columns);
+  return filled(text.split(/(?<=[:;,]) /), columns);
 }
 
 /** Breaks a shell command between its words, never within quotes, so that it can be pasted as it stands. */

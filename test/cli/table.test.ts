@@ -32,6 +32,21 @@ t.test('one record is a key and its value a line', async (t) => {
   t.equal(record({ id: 7, created_at: 'now' }, ['id', 'created_at']), 'id:          7\ncreated at:  now\n');
 });
 
+t.test('a long value of a record goes on below its beginning, broken between words', async (t) => {
+  const row = { id: 7, reason: 'The node is offline because its engine does not answer', link: 'https://example.org/a/very/long/address' };
+  t.equal(
+    record(row, ['id', 'reason', 'link'], 32),
+    [
+      'id:      7',
+      'reason:  The node is offline',
+      '         because its engine does',
+      '         not answer',
+      'link:    https://example.org/a/very/long/address',
+      '',
+    ].join('\n'),
+  );
+});
+
 t.test('of one record, what takes more lines stands below its key, and nothing of it moves the terminal', async (t) => {
   const shown = record(
     {
