@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 import { type Failure, isFailure } from '../kernel/contract/failure.js';
 import { fixOf } from './fixes.js';
-import { asTyped } from './invocation.js';
+import { remark, remarkCommand } from './remark.js';
 import { systemReason } from './system-reason.js';
 import { harmless, type Terminal } from './terminal.js';
-import { wrapped, wrappedHint } from './wrap.js';
 
 /** What the process's exit code says. */
 export const exitCodes = {
@@ -107,22 +106,14 @@ function ofFailure({ code, status }: Failure): number {
   return code === 'unreachable' || code === 'no_installation' ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
 }
 
-/** Tells what went wrong: a sentence and a hint; the stack only where it is asked for. */
+/** Reports what went wrong: a sentence and a hint; with `debug` the stack, too. */
 export function report(thrown: unknown, terminal: Terminal, { debug }: { debug: boolean }): void {
   const error = thrown instanceof NotRun ? thrown.failure : thrown;
-  const say = (line: string) => terminal.stderr.write(`${asTyped(harmless(line), terminal)}\n`);
   if (error instanceof Interrupted || error instanceof ReaderLeft) return;
-  const columns = terminal.stderr.isTTY ? terminal.stderr.columns || 80 : Number.POSITIVE_INFINITY;
-  say(fitted(error instanceof Declined ? error.message : `platform: ${sentence(error)}`, columns));
+  remark(error instanceof Declined ? error.message : `platform: ${sentence(error)}`, terminal);
   const hint = hintOf(error, debug);
-  if (hint !== undefined) say(wrappedHint(asTyped(`hint: ${hint}`, terminal), columns).join('\n'));
-  if (debug) say(inspected(error));
-}
-
-/** Breaks long lines between words. */
-function fitted(text: string, columns: number): string {
-  const lines = text.split('\n').map((line) => (line.length < columns ? [line] : wrapped(line, columns)));
-  return lines.flat().join('\n');
+  if (hint !== undefined) remarkCommand(`hint: ${hint}`, terminal);
+  if (debug) terminal.stderr.write(`${harmless(inspected(error))}\n`);
 }
 
 function sentence(error: unknown): string {

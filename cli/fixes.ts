@@ -18,10 +18,10 @@ const fixes: Readonly<Record<string, string>> = {
   bus: 'see whether PLATFORM_BUS_URL is right and that server runs',
   unanswered: 'see whether PLATFORM_DATABASE_URL and PLATFORM_BUS_URL are right and those servers run',
   database_busy: 'try again in a moment',
-  disk_full: 'make room on the disk of the data folder and try again; how full it is tells: platform doctor',
+  disk_full: 'make room on the disk of the data folder and try again; see how full it is with: platform doctor',
   disk_low: 'make room on the disk of the data folder, or lower PLATFORM_MIN_FREE_BYTES; see how full it is with: platform doctor',
   quota_exceeded: 'show your usage with: platform member usage; delete sessions with: platform chat delete <session>',
-  rate_limited: 'try again when the time is over that it names; how much is allowed tells: platform config',
+  rate_limited: 'try again when the time is over that it names; see the limit with: platform config',
   schema_newer:
     'update the program and start it: git pull && npm ci && npx platform serve; or go on elsewhere with a backup of this version: platform restore <file> --data-dir <folder>',
   secret_key_missing: 'give the key of this installation by PLATFORM_SECRET_KEY or PLATFORM_SECRET_KEY_FILE',
@@ -35,7 +35,7 @@ const fixes: Readonly<Record<string, string>> = {
   signature_missing: 'sign it with: platform extension sign <ZIP>, or name a platform that has it with: --url <address>',
   signature_untrusted: 'see which keys a platform trusts with: platform extension keys',
   engine_unavailable:
-    'start Docker, or name another engine with: PLATFORM_DOCKER_HOST=tcp://<host>:2376; which one is set tells: platform config',
+    'start Docker, or name another engine with: PLATFORM_DOCKER_HOST=tcp://<host>:2376; see which one is set with: platform config',
   backup_not_found: 'see which the server has made with: platform call backups.list',
   bundle_unreadable: 'name the folder of an extension, or a ZIP made by: platform extension pack <folder>',
   channel_not_set_up: 'see what it needs with: platform call notifications.channels; save it with: platform notification choose',

@@ -36,10 +36,7 @@ export const firstWords = [
 
 const command = new RegExp(String.raw`(?<![\w/.@-]|npx )platform (?=(?:${firstWords.join('|')})(?![\w-]))`, 'g');
 
-/**
- * Puts the commands in a text into the words that start this program here. In a clone that is `npx platform`, as npx tells the
- * program; elsewhere they stay as they are.
- */
+/** Writes the commands in a text as they are typed here: with `npx` in front if npx has started this program, as in a clone. */
 export function asTyped(text: string, { env }: Pick<Terminal, 'env'>): string {
   return env.npm_lifecycle_event === 'npx' ? text.replace(command, 'npx platform ') : text;
 }

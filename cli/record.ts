@@ -18,7 +18,7 @@ export function record(row: Row, columns: readonly string[], terminal_columns = 
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** Lines that begin with a head, and go on below the text. A text of one word stays in one line, to be copied. */
+/** Breaks a text into lines behind a head, and indents those below it. A long word stays in one piece, to be copied. */
 export function hanging(head: string, text: string, columns: number): string[] {
   if (width(head) + width(text) <= columns) return [head + text];
   const lines = wrapped(text, Math.max(20, columns - width(head)));

@@ -59,7 +59,7 @@ export async function configOf(flags: CommonFlags, terminal: Terminal, overrides
   return (await settingsOf(flags, terminal, overrides)).config;
 }
 
-/** The same, with where each setting comes from. */
+/** Reads the settings as `configOf` does, with the source of each. */
 export async function settingsOf(flags: CommonFlags, { env }: Terminal, overrides: object = {}): Promise<LoadedSettings> {
   if (flags.config === '-') throw new UsageError("Settings are read more than once, so they can't come from standard input", 'name a file');
   const { loadSettings } = await import('../config/load.js');
@@ -79,16 +79,16 @@ interface Remote {
   profile: string | undefined;
 }
 
-/** Returns a sentence that names what commands without flags use instead of this login, and how to change that; undefined if nothing. */
+/** Returns a warning if commands without flags use something else than this login: what it is, and how to change that. */
 export function winsOver({ url, name }: { url: string; name: string }, { env }: Terminal): string | undefined {
-  const or = `; add --profile ${shellWord(name)}, or unset it`;
-  if (env.PLATFORM_TOKEN) return 'PLATFORM_TOKEN is set: commands go on to use that token; unset it to use this login';
+  const change = `; add --profile ${shellWord(name)}, or unset it`;
+  if (env.PLATFORM_TOKEN) return 'PLATFORM_TOKEN is set: commands still use that token; unset it to use this login';
   if (env.PLATFORM_PROFILE && env.PLATFORM_PROFILE !== name)
-    return `PLATFORM_PROFILE is set: commands go on to use the login '${env.PLATFORM_PROFILE}'${or}`;
+    return `PLATFORM_PROFILE is set: commands still use the login '${env.PLATFORM_PROFILE}'${change}`;
   if (env.PLATFORM_URL)
-    return serverAddress(env.PLATFORM_URL) === url ? undefined : `PLATFORM_URL is set: commands go on to ${env.PLATFORM_URL}${or}`;
+    return serverAddress(env.PLATFORM_URL) === url ? undefined : `PLATFORM_URL is set: commands still go to ${env.PLATFORM_URL}${change}`;
   if (!env.PLATFORM_PROFILE && env.PLATFORM_DATA_DIR)
-    return `PLATFORM_DATA_DIR is set: commands go on to the folder ${env.PLATFORM_DATA_DIR}${or}`;
+    return `PLATFORM_DATA_DIR is set: commands still go to the folder ${env.PLATFORM_DATA_DIR}${change}`;
   return undefined;
 }
 
@@ -140,7 +140,7 @@ async function listens(path: string): Promise<boolean> {
   });
 }
 
-/** Fails where there is no installation: only `serve`, `restore` and `migrate` make one. */
+/** Fails if there is no installation: only `serve`, `restore` and `migrate` make one. */
 export async function assertInstalled({ data_dir, database_url, secret_key }: Config, { dataDir }: CommonFlags): Promise<void> {
   const { parseAddress } = await import('../kernel/data/address.js');
   const address = parseAddress(database_url, data_dir);
@@ -150,9 +150,9 @@ export async function assertInstalled({ data_dir, database_url, secret_key }: Co
   if (address.dialect === 'sqlite' && !existsSync(address.file))
     throw fail('no_installation', `There is no platform in ${data_dir}`, { fix: `${make}; ${other}` });
   if (address.dialect === 'postgres') await assertTables(address.url, make);
-  // Whoever has the key of the database may work on it from a folder that is not there yet, as another instance does.
+  // With the key of the database, a new folder may work on it: another instance has one of its own.
   if (secret_key === '' && !existsSync(data_dir))
-    throw fail('no_installation', `There is no platform in ${data_dir}: neither its secret.key nor PLATFORM_SECRET_KEY is there`, {
+    throw fail('no_installation', `There is no platform in ${data_dir}: it has no secret.key, and PLATFORM_SECRET_KEY is not set`, {
       fix: 'name its folder with: --data-dir <folder>, or give its key by PLATFORM_SECRET_KEY_FILE',
     });
 }

@@ -9,7 +9,7 @@ import { callIn } from './within-session.js';
 
 interface Found {
   rows: SettingRow[];
-  /** A sentence that says whose settings these are. */
+  /** A sentence for people: which server has them. */
   owner: string;
 }
 

@@ -12,7 +12,7 @@ export class StreamView {
   readonly #tools: ToolLines | undefined;
   readonly #aside: string | undefined;
   readonly #terminal: Terminal;
-  /** On a terminal, for what people write; a program's output stays as it is. */
+  /** Breaks answers on a terminal. The output of a program, and a pipe, have none. */
   readonly #wrap: WordWrap | undefined;
   /** What was written last on a terminal's line that hasn't ended. */
   #open: 'text' | 'aside' | undefined;

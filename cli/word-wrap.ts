@@ -1,8 +1,8 @@
 import { width } from './table.js';
 
 /**
- * Breaks a text that comes in pieces between words, so that a terminal breaks none of them. The last word is held back until its end is
- * known. Fenced code stays as it is, to be copied.
+ * Wraps a streamed text between words, so that a terminal breaks none of them. Buffers the last word until its end is known. Fenced
+ * code stays as it is, to be copied.
  */
 export class WordWrap {
   readonly #columns: number;

@@ -1,7 +1,7 @@
 import { adminPassword } from '../../helpers/platform.js';
 import { type CommandCase, databasePassword } from './case.js';
 
-const rule = 'README, The command line: only serve and restore make an installation';
+const rule = 'README, The command line: only serve, restore and migrate make an installation';
 const order = 'README, The command line: flags, then variables, then a login';
 const shown = 'https://clig.dev/#output: make the state of the system visible';
 const secret = adminPassword;
@@ -134,7 +134,7 @@ export const placeCases: readonly CommandCase[] = [
     place: 'database',
     line: `${elsewhere} platform whoami; code=$?; ls; exit $code`,
     code: 6,
-    shows: [/There is no platform in \S+typo: neither its secret.key nor PLATFORM_SECRET_KEY is there/],
+    shows: [/There is no platform in \S+typo: it has no secret.key, and PLATFORM_SECRET_KEY is not set/],
     lacks: [/^typo$/m],
   },
   {
@@ -217,7 +217,7 @@ export const placeCases: readonly CommandCase[] = [
     place: 'server',
     line: `echo "$PLATFORM_ADMIN_PASSWORD" | XDG_CONFIG_HOME=$PWD/c platform login --url "$URL" --username admin --password-stdin`,
     code: 0,
-    shows: ['Logged in', 'PLATFORM_DATA_DIR is set: commands go on to the folder'],
+    shows: ['Logged in', 'PLATFORM_DATA_DIR is set: commands still go to the folder'],
   },
   {
     name: 'a login beside a variable that names another one says so',
@@ -226,7 +226,7 @@ export const placeCases: readonly CommandCase[] = [
     env: { PLATFORM_DATA_DIR: '', PLATFORM_PROFILE: 'work' },
     line: `export XDG_CONFIG_HOME=$PWD/c; echo "$PLATFORM_ADMIN_PASSWORD" | platform login --url "$URL" --username admin --password-stdin --profile home`,
     code: 0,
-    shows: ['Logged in', "PLATFORM_PROFILE is set: commands go on to use the login 'work'", 'add --profile home, or unset it'],
+    shows: ['Logged in', "PLATFORM_PROFILE is set: commands still use the login 'work'", 'add --profile home, or unset it'],
   },
   {
     name: 'a login beside a variable with a token says so',
@@ -235,7 +235,7 @@ export const placeCases: readonly CommandCase[] = [
     env: { PLATFORM_DATA_DIR: '', PLATFORM_TOKEN: 'plat_other' },
     line: `export XDG_CONFIG_HOME=$PWD/c; echo "$PLATFORM_ADMIN_PASSWORD" | platform login --url "$URL" --username admin --password-stdin --profile home`,
     code: 0,
-    shows: ['Logged in', 'PLATFORM_TOKEN is set: commands go on to use that token; unset it to use this login'],
+    shows: ['Logged in', 'PLATFORM_TOKEN is set: commands still use that token; unset it to use this login'],
     lacks: ['add --profile', 'plat_other'],
   },
   {

@@ -60,7 +60,7 @@ export const startCases: readonly CommandCase[] = [
     shows: ['hint: start it with: npx platform serve'],
   },
   {
-    name: 'so does the example of a help',
+    name: 'the example of a help text names it, too',
     source: 'README, Start: npx platform runs the built program',
     place: 'nothing',
     line: 'cd "$ROOT"; npx --offline platform member create --help',
