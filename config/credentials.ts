@@ -1,4 +1,4 @@
-/** Stands for a secret in what people are shown. */
+/** Replaces a secret wherever a person sees it. */
 export const masked = '********';
 
 /**

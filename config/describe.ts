@@ -23,7 +23,7 @@ export function describe(config: Config, sources: Partial<SettingSources>): Sett
   });
 }
 
-/** Masks a secret whole, but of an address only the credentials: the rest helps to see which server is meant. */
+/** Masks a secret. In an address it masks only the credentials: the rest helps to see which server is meant. */
 function mask(secret: string): string {
   if (secret === '' || /^\w+:$/.test(secret)) return secret;
   return /^\w+:\/\//.test(secret) && URL.canParse(secret) ? withoutCredentials(secret) : masked;

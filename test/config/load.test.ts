@@ -371,7 +371,7 @@ t.test('each setting says where its value comes from', (t) => {
   t.end();
 });
 
-t.test('of an address that is no secret, its credentials are masked', (t) => {
+t.test('credentials in an address that is no secret are masked', (t) => {
   const addresses = {
     'http://ada:hunter2@models.example/v1': 'http://ada:********@models.example/v1',
     'https://hunter2@models.example/v1': 'https://********@models.example/v1',
