@@ -42,7 +42,7 @@ function View(props: Props) {
   );
 }
 
-/** The AI employee itself, or the one whose run or approval is asked for. */
+/** Finds the AI employee itself, or the one whose run or approval is to be opened. */
 async function employeeOf({ kind, id }: Opened, client: Props['client']): Promise<VirtualMember> {
   const member_id = await memberOf(kind, id, client);
   const found = (await client.members.list_virtual({})).find((one) => one.id === member_id);

@@ -7,7 +7,7 @@ interface Advised {
   /** The server's own words. */
   said: string;
   settings: ModelSettings;
-  /** The fault that an answer itself has shown: a limit that is too small, or content that can't be used; or content that was refused. */
+  /** A fault that needs other advice than its code: a limit that is too small, an answer that can't be used, or content that was refused. */
   about?: 'max_tokens' | 'idle' | 'first_byte' | 'answer' | 'content';
 }
 

@@ -21,14 +21,14 @@ const content = {
     /content (management|usage|safety)? ?polic|content_filter|inappropriate content|(requires|failed) moderation|(was|been|is) flagged|considered high risk|unsafe or sensitive|prohibited content|不安全或敏感|敏感内容/i,
 };
 
-/** Whether an account has nothing left to pay with. */
-export const isOutOfCredit = speaksOf(credit);
-/** Whether a key was refused. */
-export const isKeyRefused = speaksOf(key);
-/** Whether a filter refused the content of a conversation. */
-export const isContentRefused = speaksOf(content);
+/** Tells whether an account has run out of credit. */
+export const isOutOfCredit = matcherOf(credit);
+/** Tells whether a key was refused. */
+export const isKeyRefused = matcherOf(key);
+/** Tells whether a filter refused the content of a conversation. */
+export const isContentRefused = matcherOf(content);
 
-/** Servers refuse all of these with the status of something else: what they say tells them apart. */
-function speaksOf({ names, words }: { names: RegExp; words: RegExp }): (refused: Refused) => boolean {
+/** Recognises a cause by its words: servers give all of these the status of something else. */
+function matcherOf({ names, words }: { names: RegExp; words: RegExp }): (refused: Refused) => boolean {
   return ({ message, code, type }) => [code, type].some((name) => typeof name === 'string' && names.test(name)) || words.test(message);
 }

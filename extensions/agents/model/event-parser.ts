@@ -17,7 +17,7 @@ export class EventParser {
   #any = false;
   #stray = '';
 
-  /** Whether there was an event. */
+  /** Whether an event was found. */
   get any(): boolean {
     return this.#any;
   }
@@ -54,7 +54,7 @@ export class EventParser {
         if (this.#data.length === 1 && isObject(this.#data[0] ?? '')) events.push(this.#take());
         this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
       } else if (line.startsWith('event:')) this.#name = line.slice(6).trim();
-      else if (line !== '' && !/^(:|id\b|retry\b|event\b|data\b)/.test(line)) events.push(...this.#bare(line));
+      else if (line !== '' && !/^(:|id\b|retry\b|event\b|data\b)/.test(line)) events.push(...this.#readBareLine(line));
       if (line !== '') continue;
       if (this.#data.length > 0) events.push(this.#take());
       this.#name = '';
@@ -64,8 +64,8 @@ export class EventParser {
     return events;
   }
 
-  /** Some servers write an error into a stream as a field or a line of its own. */
-  #bare(line: string): string[] {
+  /** Reads a line without a known field: some servers write an error into a stream that way. */
+  #readBareLine(line: string): string[] {
     const error = /^error:\s*(\{.*)/.exec(line)?.[1];
     const event = error === undefined || !isObject(error) ? line : asError(error);
     if (isObject(event)) return [...(this.#data.length > 0 ? [this.#take()] : []), event];

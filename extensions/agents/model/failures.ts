@@ -76,10 +76,10 @@ const busy = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529
 /** Statuses with which servers refuse a conversation that is too long; 500 is llama.cpp's. */
 const overflowStatuses = new Set<unknown>([400, 404, 413, 422, 500, 501, undefined]);
 
-/** Statuses of a refusal whose words say more than its status; undefined for one inside an answer. */
-const speaking = new Set<unknown>([400, 401, 403, 404, 412, 422, 429, undefined]);
-const worded = new Set<unknown>([400, 422, undefined]);
-const filtering = new Set<unknown>([400, 403, 422, 451, undefined]);
+/** Statuses with which servers say that credit is used up, that a key is wrong, and that content is filtered; undefined within an answer. */
+const creditStatuses = new Set<unknown>([400, 401, 403, 404, 412, 422, 429, undefined]);
+const keyStatuses = new Set<unknown>([400, 422, undefined]);
+const filterStatuses = new Set<unknown>([400, 403, 422, 451, undefined]);
 
 /** What `fetch` says where a body ends too early. */
 const brokenOff = 'terminated';
@@ -140,10 +140,10 @@ function codeOf(thrown: Thrown): ModelFault {
   const kind = thrown.constructor?.name;
   if (kind === 'APIConnectionTimeoutError') return 'timeout';
   const refused = { message: String(message ?? ''), code, type };
-  if (status === 402 || (speaking.has(status) && isOutOfCredit(refused))) return 'model_quota';
+  if (status === 402 || (creditStatuses.has(status) && isOutOfCredit(refused))) return 'model_quota';
   if (status === 413 || (overflowStatuses.has(status) && isOverflow(refused))) return 'context_overflow';
   if (isFiltered(thrown)) return 'model_error';
-  if (worded.has(status) && isKeyRefused(refused)) return 'model_auth';
+  if (keyStatuses.has(status) && isKeyRefused(refused)) return 'model_auth';
   if (status === 401 || status === 403 || code === 'invalid_api_key') return 'model_auth';
   if (status === 429 || code === 'rate_limit_exceeded') return 'model_rate_limited';
   if (typeof status === 'number')
@@ -152,7 +152,7 @@ function codeOf(thrown: Thrown): ModelFault {
 }
 
 function isFiltered({ status, code, type, message }: Thrown): boolean {
-  return filtering.has(status) && isContentRefused({ message: String(message ?? ''), code, type });
+  return filterStatuses.has(status) && isContentRefused({ message: String(message ?? ''), code, type });
 }
 
 /** Returns the words of the server or the network; undefined if there are none. */

@@ -26,7 +26,7 @@ export const meanings: Readonly<Record<Feature, string>> = {
   tools: 'takes tools',
 };
 
-/** Without one of them a request says the same in another way, or leaves it out. */
+/** Lists them in that order. Without one, a request says the same in another way, or leaves it out. */
 export const features = Object.keys(meanings) as readonly Feature[];
 
 /** Words of a refusal that blame a missing feature rather than a wrong request. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Usage } from '../../chat/contract.js';
 import { type Fields, isRecord } from '../json.js';
 import { type Delta, readDelta } from './delta.js';
@@ -8,7 +7,7 @@ import type { Ask, Piece } from './prompt.js';
 import type { Chunk, StreamEnd } from './stream.js';
 import { ThinkingSplitter } from './thinking.js';
 import { image_tokens, TokenCount, tokensOf } from './tokens.js';
-import { ToolCalls } from './tool-calls.js';
+import { newCallId, ToolCalls } from './tool-calls.js';
 import { ToolNames } from './tool-names.js';
 import type { ToolTokens } from './tool-tokens.js';
 import { WrittenCalls } from './written-calls.js';
@@ -49,8 +48,8 @@ export class Reading {
   #said = false;
   #thought = false;
   #streamed = false;
-  /** The choice whose text counts. */
-  #speaker: unknown;
+  /** Index of the choice whose text counts. */
+  #text_choice: unknown;
 
   constructor(ask: Ask, options: ReadingOptions) {
     this.#ask = ask;
@@ -68,18 +67,18 @@ export class Reading {
     for (const choice of choices) if (isRecord(choice)) yield* this.#choice(choice);
   }
 
-  /** One answer is asked for, but some servers put its text into one choice and its calls into another. */
+  /** Reads a choice. One answer is requested, but some servers put its text into one choice and its calls into another. */
   *#choice(choice: Fields): Generator<Piece, void> {
     this.#usage = usageOf(choice.usage) ?? this.#usage;
     const found = this.#partOf(choice);
-    if (found) yield* this.#pieces(this.#heard(readDelta(found), choice.index ?? 0));
+    if (found) yield* this.#pieces(this.#withoutOtherAnswers(readDelta(found), choice.index ?? 0));
     this.#finish(choice.finish_reason ?? choice.finishReason);
   }
 
-  /** Without the text of another choice than the first that had some: it would be a second answer. */
-  #heard(delta: Delta, index: unknown): Delta {
-    if (delta.text !== '') this.#speaker ??= index;
-    return this.#speaker === undefined || this.#speaker === index ? delta : { ...delta, text: '', refusal: '' };
+  /** Removes text of any choice but the first that had some: it would be a second answer. */
+  #withoutOtherAnswers(delta: Delta, index: unknown): Delta {
+    if (delta.text !== '') this.#text_choice ??= index;
+    return this.#text_choice === undefined || this.#text_choice === index ? delta : { ...delta, text: '', refusal: '' };
   }
 
   /** Gives the pieces at the end of an answer. Fails if the answer isn't whole, or is none. */
@@ -89,7 +88,7 @@ export class Reading {
     yield* this.#text(text);
     const { text: rest, calls } = this.#written_calls.end();
     if (rest !== '') yield this.#piece('text', rest);
-    for (const call of calls) this.#calls.add([{ id: `call_${randomUUID().replaceAll('-', '')}`, function: call }]);
+    for (const call of calls) this.#calls.add([{ id: newCallId(), function: call }]);
     const isEmpty = !this.#said && !this.#calls.any;
     if (isEmpty && !this.#thought && this.#reason === '' && how !== 'done') throw new AnswerFault('sent an empty answer', passing);
     if (this.#reason === '' && how === 'closed') throw new AnswerFault('broke off in its answer', passing);

@@ -160,7 +160,7 @@ class RequestBuilder {
   }
 }
 
-/** Servers refuse a conversation in which a model once wrote something else than an object; the result of the call says what it was. */
+/** Replaces an input that is no object, because servers refuse a conversation that has one. The result of the call quotes it. */
 function argumentsOf(given: string): string {
   return given.trim() !== '' && parseObject(given) ? given : '{}';
 }

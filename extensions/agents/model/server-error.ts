@@ -34,6 +34,10 @@ const sentenceFields = [
 const codeFields = ['code', 'error_code', 'errorcode', 'status'];
 const typeFields = ['type', 'error_type', '__type', 'object'];
 const statusFields = ['code', 'status', 'status_code', 'statuscode', 'error_code', 'raw_status_code'];
+/** Fields that only a report of an error has, and fields that tell a success from an error by their value. */
+const reportFields = ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message', 'faultstring'];
+const outcomeFields = ['code', 'status_code', 'errcode', 'err_code'];
+const successes = new Set<unknown>([undefined, null, '', 0, '0', 200, '200']);
 const max_depth = 6;
 const max_items = 5;
 const max_length = 2_000;
@@ -60,19 +64,14 @@ export function readError(value: unknown): ServerError {
 
 /** Whether a JSON answer without choices is a report of an error, perhaps within an object of the server's own. */
 export function isErrorReport(value: Fields): boolean {
-  return [value, ...Object.values(value).filter(isRecord)].map(lowered).some(reports);
+  return [value, ...Object.values(value).filter(isRecord)].map(lowered).some(isReport);
 }
 
-const reporting = ['error', 'errors', 'detail', 'error_code', 'error_msg', 'error_message', 'faultstring'];
-const successes = new Set<unknown>([undefined, null, '', 0, '0', 200, '200']);
-
-function reports(fields: Fields): boolean {
-  if (fields.object === 'error' || fields.success === false || reporting.some((name) => fields[name])) return true;
+function isReport(fields: Fields): boolean {
+  if (fields.object === 'error' || fields.success === false || reportFields.some((name) => fields[name])) return true;
   const hasSentence = sentenceFields.some((name) => typeof fields[name] === 'string' && fields[name] !== '');
-  return hasSentence && !codeNames.every((name) => successes.has(fields[name]));
+  return hasSentence && !outcomeFields.every((name) => successes.has(fields[name]));
 }
-
-const codeNames = ['code', 'status_code', 'errcode', 'err_code'];
 
 const nothing: ServerError = { message: '', code: undefined, type: undefined, status: undefined };
 

@@ -76,7 +76,7 @@ async function readEvents(reader: Reader, { take, arrived }: ChunkReader, head: 
     arrived();
     ended = read.done;
     for (const event of read.done ? parser.end() : parser.add(read.value)) {
-      // Some gateways put the field in front of what has it already.
+      // Some gateways write `data:` twice.
       const data = event.replace(/^(\s*data:)+/, '').trimStart();
       if (data.startsWith(done)) {
         await closing(reader);

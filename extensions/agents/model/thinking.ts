@@ -1,4 +1,4 @@
-import { lengthOfStart } from './text-marks.js';
+import { partialMarkLength } from './partial-mark.js';
 
 /** Marks between which models write their reasoning at the start of a text. */
 const marks: readonly (readonly [string, string])[] = [
@@ -68,7 +68,7 @@ export class ThinkingSplitter {
       this.#state = 'gap';
       return this.#rest(reasoning);
     }
-    const kept = lengthOfStart(this.#held, this.#close);
+    const kept = partialMarkLength(this.#held, this.#close);
     const reasoning = this.#held.slice(0, this.#held.length - kept);
     this.#held = this.#held.slice(this.#held.length - kept);
     return { reasoning, text: '' };

@@ -68,7 +68,7 @@ export class ToolCalls {
     const sorted = this.#slots.filter(isCall).sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
     return sorted.map((slot) => {
       const { id, name, own, arguments: given } = slot;
-      const unique = id === '' || id.length > longest_id || seen.has(id) ? `call_${randomUUID().replaceAll('-', '')}` : id;
+      const unique = id === '' || id.length > longest_id || seen.has(id) ? newCallId() : id;
       seen.add(unique);
       const called = { id: unique, name: this.#options.names.find(name), arguments: plainArguments(given) };
       const cut = isCut && slot === this.#slots.at(-1) && parseJson(given) === undefined ? { cut: true } : {};
@@ -126,6 +126,11 @@ export class ToolCalls {
   }
 }
 
+/** Returns an id for a call that came without one. */
+export function newCallId(): string {
+  return `call_${randomUUID().replaceAll('-', '')}`;
+}
+
 function gone(what: string): AnswerFault {
   return new AnswerFault(`${what}, so its answer was given up`);
 }
@@ -147,7 +152,7 @@ function plainArguments(given: string): string {
   return typeof value === 'string' && (value.trim() === '' || isRecord(parseJson(value))) ? value.trim() || '{}' : given;
 }
 
-/** Some servers send an empty object first, the whole input once more at the end, or a mark of the model behind it. */
+/** Removes what some servers add: an empty object first, the whole input once more at the end, or a mark of the model behind it. */
 function withoutExtras(text: string): string {
   const start = /^\{\}\s*(?=\{)/.exec(text)?.[0].length ?? 0;
   const object = objectAt(text, start);

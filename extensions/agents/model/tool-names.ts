@@ -20,7 +20,7 @@ export class ToolNames {
     return this.known(written) ?? this.#real(written.slice(0, max_length));
   }
 
-  /** Undefined if there is no such tool. */
+  /** Returns the name of the tool; undefined if there is no such tool. */
   known(written: string): string | undefined {
     const short = written.slice(0, max_length).trim();
     const plain = (short.split('<')[0] ?? '').trim();

@@ -47,7 +47,7 @@ export class Watch {
   #look(): void {
     const left_ms = this.#left_ms();
     if (left_ms > 0) this.#wait(left_ms);
-    // A process that was held up finds both the end of the time and bytes that came before it: the bytes are read first.
+    // A process that was blocked finds both the deadline passed and bytes that came before it: the bytes are read first.
     else this.#last = setImmediate(() => (this.#left_ms() > 0 ? this.#look() : this.#controller.abort(this.#fault())));
   }
 

@@ -1,7 +1,7 @@
-import { isRecord } from '../json.js';
+import { isRecord, parseJson } from '../json.js';
 import { objectAt } from './json-objects.js';
+import { partialMarkLength } from './partial-mark.js';
 import type { ToolSpec } from './prompt.js';
-import { lengthOfStart } from './text-marks.js';
 import type { ToolNames } from './tool-names.js';
 
 /** Marks with which models begin the calls of tools in a text. */
@@ -20,9 +20,9 @@ const marks = [
 /** The start of a call without a mark, and a text that may still become one. */
 const bare = /^\s*\{\s*"name"\s*:\s*"([\w.:-]+)"/;
 const mayBecomeBare = /^\s*(\{\s*("(n(a(m(e("(\s*(:(\s*("[\w.:-]{0,128})?)?)?)?)?)?)?)?)?)?)?$/;
-/** In characters; a longer text is none. */
+/** Limits the text that may be calls, in characters; a longer one is text. */
 const max_length = 262_144;
-/** Parts of it that are looked at. */
+/** Limits the parts that are read. */
 const max_parts = 64;
 
 export interface WrittenCall {
@@ -31,13 +31,13 @@ export interface WrittenCall {
 }
 
 /**
- * Finds calls of tools that a model writes as text because its server does not read them. From a mark on the text is held back: at the
- * end of the answer it is read as calls, or given out as text if it calls no tool that there is.
+ * Finds calls of tools that a model writes as text because its server does not read them. From a mark on the text is buffered: at the
+ * end of the answer it is read as calls, or returned as text if it calls no known tool.
  */
 export class WrittenCalls {
   readonly #tools: readonly ToolSpec[];
   readonly #names: ToolNames;
-  #held = '';
+  #buffer = '';
   #isMarked = false;
   #isStart = true;
 
@@ -49,28 +49,28 @@ export class WrittenCalls {
   /** Returns the part of the answer that is text for certain. */
   add(piece: string): string {
     if (this.#tools.length === 0) return piece;
-    this.#held += piece;
-    if (this.#held.length > max_length) return this.#give(this.#held.length);
+    this.#buffer += piece;
+    if (this.#buffer.length > max_length) return this.#give(this.#buffer.length);
     if (this.#isMarked) return '';
-    const places = marks.map((mark) => this.#held.indexOf(mark)).filter((place) => place >= 0);
-    if (this.#isStart && this.#names.known(bare.exec(this.#held)?.[1] ?? '') !== undefined) places.push(0);
+    const places = marks.map((mark) => this.#buffer.indexOf(mark)).filter((place) => place >= 0);
+    if (this.#isStart && this.#names.known(bare.exec(this.#buffer)?.[1] ?? '') !== undefined) places.push(0);
     this.#isMarked = places.length > 0;
     if (this.#isMarked) return this.#give(Math.min(...places));
-    if (this.#isStart && mayBecomeBare.test(this.#held)) return '';
-    return this.#give(this.#held.length - Math.max(...marks.map((mark) => lengthOfStart(this.#held, mark))));
+    if (this.#isStart && mayBecomeBare.test(this.#buffer)) return '';
+    return this.#give(this.#buffer.length - Math.max(...marks.map((mark) => partialMarkLength(this.#buffer, mark))));
   }
 
-  /** What was held back: calls, or text. */
+  /** Returns the buffered rest of the answer: calls, or text. */
   end(): { text: string; calls: readonly WrittenCall[] } {
-    const held = this.#held;
-    this.#held = '';
+    const held = this.#buffer;
+    this.#buffer = '';
     const calls = this.#isMarked ? this.#callsIn(held) : [];
     return calls.length > 0 ? { text: '', calls } : { text: held, calls };
   }
 
   #give(length: number): string {
-    const given = this.#held.slice(0, length);
-    this.#held = this.#held.slice(length);
+    const given = this.#buffer.slice(0, length);
+    this.#buffer = this.#buffer.slice(length);
     if (given !== '') this.#isStart = false;
     return given;
   }
@@ -86,7 +86,7 @@ export class WrittenCalls {
     return [];
   }
 
-  /** Values between tags are texts, whatever the tool takes. */
+  /** Converts values between tags, which are texts, to what the tool takes. */
   #typed(name: string, input: Found['input']): object {
     if (!(input instanceof Map)) return input;
     const schema = this.#tools.find((tool) => tool.name === name)?.input as { properties?: unknown } | undefined;
@@ -110,7 +110,7 @@ interface Section {
   body: string;
 }
 
-/** Parts of a text that an opening tag with a name begins, each up to its closing tag or the end. */
+/** Finds the parts of a text that an opening tag with a name begins, each up to its closing tag or the end. */
 function sections(text: string, opening: RegExp, closing: string): Section[] {
   const found: Section[] = [];
   const tag = new RegExp(opening, 'g');
@@ -123,7 +123,7 @@ function sections(text: string, opening: RegExp, closing: string): Section[] {
   return found;
 }
 
-/** `<function=look>` and `<invoke name="look">`, with a tag for each parameter, or JSON. */
+/** Reads `<function=look>` and `<invoke name="look">`, with a tag for each parameter, or JSON. */
 function tagged(text: string): Found[] {
   const functions = sections(text, /<function="?([\w.:-]{1,128})"?>/, '</function>');
   const calls = [...functions, ...sections(text, /<invoke name="?([\w.:-]{1,128})"?>/, '</invoke>')];
@@ -134,7 +134,7 @@ function tagged(text: string): Found[] {
   });
 }
 
-/** `<tool_call>look`, and then the keys and values in turn. */
+/** Reads `<tool_call>look`, and then the keys and values in turn. */
 function keyed(text: string): Found[] {
   return sections(text, /<tool_call>\s{0,9}([\w.:-]{1,128})/, '</tool_call>').map(({ name, body }) => {
     const keys = sections(body, /<arg_key>()/, '</arg_key>').map((key) => key.body.trim());
@@ -143,7 +143,7 @@ function keyed(text: string): Found[] {
   });
 }
 
-/** The name, a mark, and the input as JSON. */
+/** Reads the name, a mark, and the input as JSON. */
 function named(text: string): Found[] {
   const calls = text.matchAll(
     /(?:([\w.:-]{1,128})\s{0,9}(?:<\|tool_call_argument_begin\|>|\[ARGS\])|<｜tool▁sep｜>([\w.:-]{1,128})|to=([\w.:-]{1,128})[^{]{0,80}<\|message\|>)\s{0,9}(?:```json)?\s{0,9}/g,
@@ -154,7 +154,7 @@ function named(text: string): Found[] {
   });
 }
 
-/** Objects with a name and the input, alone or in a list. */
+/** Reads objects with a name and the input, alone or in a list. */
 function described(text: string): Found[] {
   const found: Found[] = [];
   for (let at = text.indexOf('{'), tried = 0; at >= 0 && tried < max_parts; tried += 1) {
@@ -167,10 +167,7 @@ function described(text: string): Found[] {
   return found;
 }
 
-function parsed(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+function parsed(text: string): unknown {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
