@@ -9,8 +9,8 @@ const prefix = 'whsec_';
 const redirects = 3;
 
 /**
- * Posts the note as JSON: `{type: "notification.created", timestamp, data}` with the note and the ids of what it is about, in the manner of Standard
- * Webhooks (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), with the
+ * Posts the note as JSON: `{type: "notification.created", timestamp, data}`, with the note and the ids of what it is about in `data`. In the
+ * manner of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), with the
  * headers `webhook-id` (the same at each try), `webhook-timestamp` (seconds; of this try) and, where there is a
  * secret, `webhook-signature`. Any 2xx accepts it. 307 and 308 are followed, up to 3 of them; other redirects would
  * turn the POST into a GET, and are failures that are not tried again.
