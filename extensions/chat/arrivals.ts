@@ -10,7 +10,7 @@ export interface Arrival {
   task_id: string | null;
   content: string;
   images?: readonly Image[];
-  /** Images that were counted before they were stored. */
+  /** The images, for which room in the quota is reserved. */
   upload?: Upload | undefined;
   /** How it reads in a list. */
   head: string;
@@ -42,8 +42,8 @@ export class Arrivals {
       session.id,
       unread.filter(({ member_id }) => member_id !== sender_id || session.unread_count > 0),
     );
-    if (upload) await usage.sent(upload);
-    await usage.write(sender_id, given.content);
+    if (upload) await usage.confirm(upload);
+    await usage.addText(sender_id, given.content);
     db.afterCommit(() => {
       typing.stop({ session_id: session.id, member_id: sender_id });
       if (session.unread_count > 0) track(readBy({ session_id: session.id, member_id: sender_id }));

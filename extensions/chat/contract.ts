@@ -42,11 +42,11 @@ export interface Usage {
   output_tokens: number;
 }
 
-/** What a member has written and uploaded. */
+/** Bytes that a member has stored in chat, and may store. */
 export interface MemberUsage {
-  /** Bytes of texts, in UTF-8, and images. Each message counts all of its own. */
+  /** Bytes of texts, in UTF-8, and images. An image counts once for each message that has it. */
   bytes: number;
-  /** Images are refused beyond this; 0: no limit. */
+  /** Limit beyond which images are refused; 0: none. */
   quota_bytes: number;
 }
 

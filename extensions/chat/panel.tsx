@@ -77,7 +77,7 @@ function View(props: Props) {
   );
 }
 
-/** The conversation itself, the one with a member, or the one of a message or a task. */
+/** Finds the conversation itself, the one with a member, or the one of a message or a task. */
 async function sessionOf({ kind, id }: Opened, { client, readonly }: Props): Promise<Session> {
   if (kind !== 'member') return client.sessions.get({ session_id: await sessionIdOf(kind, String(id), client) });
   if (!readonly) return (await client.contacts.start({ member_id: Number(id) })).session;

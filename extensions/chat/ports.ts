@@ -52,5 +52,5 @@ export interface Ports {
   track: (work: Promise<unknown>) => void;
 }
 
-/** Bus channels: tasks wait to be claimed; one must stop; a member was taken out of a session; a member begins or ends to read one. */
+/** Bus channels: tasks wait to be claimed; one must stop; a member was taken out of a session; a member starts or stops reading one. */
 export const channels = { wake: 'chat.wake', stop: 'chat.stop', left: 'chat.left', reading: 'chat.reading' } as const;

@@ -69,7 +69,7 @@ export class Remover {
     await Promise.all(running.map(({ id }) => this.#stopper.stop(id, 'node_deleted')));
   }
 
-  /** In the transaction that runs here; gives what members had there. */
+  /** Removes sessions in the transaction that runs here. Returns the bytes that members had there. */
   async #remove(ids: readonly string[], reason: Exclude<StopReason, 'lost'>): Promise<BytesOfMembers> {
     const { db, sessions, messages, tasks, pairs, images, usage, journal, emit } = this.#ports;
     const open: Task[] = [];

@@ -128,11 +128,11 @@ export class Sender {
     return Object.assign(send, { unneeded: () => this.#giveBack(upload) });
   }
 
-  /** Stores images that the quota has room for. */
+  /** Stores images. Fails with `quota_exceeded` before any is stored. */
   async #take(inputs: readonly ImageInput[], { member_id }: Asker): Promise<{ images: StoredImage[]; upload: Upload | undefined }> {
     const { images, usage } = this.#ports;
     const uploads: Upload[] = [];
-    const admit = async (read: readonly Uint8Array[]) => void uploads.push(await usage.upload(member_id, read));
+    const admit = async (read: readonly Uint8Array[]) => void uploads.push(await usage.reserve(member_id, read));
     try {
       return { images: await images.take(inputs, admit), upload: uploads[0] };
     } catch (fault) {

@@ -11,7 +11,7 @@ interface UsageParts {
   rows: UsageRows;
   db: Database;
   clock: Clock;
-  /** 0: none. */
+  /** Limit for each member; 0: none. */
   quota_bytes: number;
 }
 
@@ -33,10 +33,10 @@ export class Usage {
   }
 
   /**
-   * Counts images before they are stored; in a transaction of its own. The same images aren't counted again until their message is sent,
-   * so that a retry costs nothing. Fails with `quota_exceeded`.
+   * Reserves room for images before they are stored, in a transaction of its own. The same images aren't counted again until their
+   * message is sent, so that a retry costs nothing. Fails with `quota_exceeded`.
    */
-  async upload(member_id: number, images: readonly Uint8Array[]): Promise<Upload> {
+  async reserve(member_id: number, images: readonly Uint8Array[]): Promise<Upload> {
     const { rows, db, clock } = this.#parts;
     const bytes = images.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const upload = { member_id, hash: await hashOf(images), bytes };
@@ -47,7 +47,7 @@ export class Usage {
     return upload;
   }
 
-  /** Stops counting images that could not be stored. */
+  /** Releases the room of images that could not be stored. */
   async cancel(upload: Upload): Promise<void> {
     const { rows, db } = this.#parts;
     const giveBack = async () => {
@@ -57,14 +57,14 @@ export class Usage {
   }
 
   /**
-   * Takes over the images of a message that is stored in the transaction that runs here. Fails with `quota_exceeded` if they were counted
+   * Confirms that the message with the images is stored, in the transaction that runs here. Fails with `quota_exceeded` if they were counted
    * for another message with the same images, and the quota has no room for both.
    */
-  async sent(upload: Upload): Promise<void> {
+  async confirm(upload: Upload): Promise<void> {
     if (!(await this.#parts.rows.removeUpload(upload))) await this.#add(upload);
   }
 
-  /** Requests at the same time wait here for each other: together they can't pass the quota. */
+  /** Adds to the total. Concurrent requests wait here for each other: together they can't exceed the quota. */
   async #add({ member_id, bytes }: Upload): Promise<void> {
     const { rows, quota_bytes } = this.#parts;
     const total = await rows.add(member_id, bytes);
@@ -72,26 +72,26 @@ export class Usage {
   }
 
   /** Counts a text that is stored in the transaction that runs here, whatever the quota is. */
-  async write(member_id: number, text: string): Promise<void> {
+  async addText(member_id: number, text: string): Promise<void> {
     if (text !== '') await this.#parts.rows.add(member_id, Buffer.byteLength(text));
   }
 
-  /** What members have in sessions, to be freed when these are removed. */
+  /** Returns the bytes that members have in sessions, for {@link free} once these are removed. */
   inSessions(sessions: readonly string[]): Promise<BytesOfMembers> {
     return this.#parts.rows.inSessions(sessions);
   }
 
-  /** At the end of the transaction that removes it. */
+  /** Frees bytes, at the end of the transaction that removes their sessions. */
   free(freed: BytesOfMembers): Promise<void> {
     return this.#parts.rows.subtract(freed);
   }
 
-  /** At the end of the transaction that removes the member. */
+  /** Forgets a member, at the end of the transaction that removes it. */
   forget(member_id: number, freed: BytesOfMembers): Promise<void> {
     return this.#parts.rows.forget(member_id, freed);
   }
 
-  /** Stops counting images whose message was never sent. */
+  /** Releases the room of images whose message was never sent. */
   get cleaner(): Cleaner {
     const { rows, db, clock } = this.#parts;
     const clean = () =>
@@ -105,11 +105,11 @@ export class Usage {
 }
 
 function exceeded(bytes: number, quota_bytes: number): Error {
-  const message = `Your images and texts would have ${bytes} bytes, but your quota is ${quota_bytes}; delete sessions that you no longer need`;
+  const message = `Your images and texts would take ${bytes} bytes, but your quota is ${quota_bytes} bytes; delete sessions that you no longer need`;
   return fail('quota_exceeded', message);
 }
 
-/** The hash of images in this order. Each is hashed outside of the thread that serves others. */
+/** Hashes images in their order, outside of the main thread. */
 async function hashOf(images: readonly Uint8Array[]): Promise<string> {
   const hash = createHash('sha256');
   for (const bytes of images) hash.update(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));

@@ -34,7 +34,7 @@ const usageOf = (side: Side, asker: Asker = 'ada') => side.give<Usage>('chat.usa
 /** To oneself: nobody answers. */
 const notes = { target_type: '' };
 
-/** How what was sent ended: a status, or a failure's code. */
+/** Sends a message. Returns a status, or the status and code of a failure. */
 async function outcome(side: Side, input: object): Promise<string | number> {
   const result = await side.ask('chat.send', { ...notes, ...input });
   return 'failure' in result ? `${result.failure.status} ${result.failure.code}` : (result as { status: number }).status;
@@ -75,7 +75,7 @@ for (const { name, skip, place } of places) {
     await t.test('refuses images once it is full, and never texts', async (t) => {
       const { session_id } = await side.give<Sent>('chat.send', { ...notes, content: '', images: [picture(9_900)] }, 'ada');
       t.equal(await outcome(side, { content: '', images: [picture(96)] }), '413 quota_exceeded');
-      t.match(await usageOf(side), { bytes: 9_905 }, 'what was refused is not counted');
+      t.match(await usageOf(side), { bytes: 9_905 }, 'a refused message is not counted');
       t.equal(await outcome(side, { content: '', images: [picture(95)] }), 200, 'the last byte is there to be used');
       t.equal(await outcome(side, { content: 'x'.repeat(32_000) }), 200);
       t.match(await usageOf(side), { bytes: 42_000 });
@@ -173,7 +173,7 @@ t.test('the quota is 5 GiB unless it is set, and its path is below one’s own m
   t.same(await answer.json(), { bytes: 0, quota_bytes: 5 * 1024 ** 3 });
 });
 
-t.test('with less free space than is to stay, nothing over 64 KiB is accepted', async (t) => {
+t.test('below the floor of free space nothing over 64 KiB is accepted', async (t) => {
   const side = await Side.start(t, 'http', { settings: { min_free_bytes: Number.MAX_SAFE_INTEGER } });
   const low = { failure: { status: 507, code: 'disk_low' } };
 
@@ -194,7 +194,7 @@ t.test('with less free space than is to stay, nothing over 64 KiB is accepted', 
 
   const headers = { authorization: `Bearer ${side.tokens.get('ada')}`, 'content-type': 'application/json' };
   const asked = await fetch(`${side.platform.url}/api/v1/chat/completions`, { method: 'POST', headers, body: 'x'.repeat(100_000) });
-  t.equal(asked.status, 507, 'what comes in another protocol too');
+  t.equal(asked.status, 507, 'in the protocol of model servers, too');
 
   const checks = await side.give<CheckRecord[]>('checks.list');
   t.match(
@@ -208,7 +208,7 @@ t.test('with less free space than is to stay, nothing over 64 KiB is accepted', 
   );
 });
 
-t.test('an image that does not come in the body of a request is refused too, and is not counted', async (t) => {
+t.test('below that floor an image that comes in no body is refused, too, and is not counted', async (t) => {
   const side = await Side.start(t, 'direct', { settings: { min_free_bytes: Number.MAX_SAFE_INTEGER } });
   t.equal(await outcome(side, { content: '', images: [picture(10_000), picture(70_000)] }), '507 disk_low');
   t.match(await usageOf(side), { bytes: 0 });

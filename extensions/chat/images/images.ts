@@ -24,7 +24,7 @@ const base = '/api/chat/images/';
 /** Called with the bytes of all images of a message before any is stored; fails if they are too many. */
 type Admit = (images: readonly Uint8Array[]) => Promise<void>;
 
-interface Taking {
+interface StoreOptions {
   signal: AbortSignal;
   admit: Admit;
 }
@@ -59,7 +59,7 @@ export class Images {
     }
   }
 
-  async #store(inputs: readonly ImageInput[], { signal, admit }: Taking): Promise<StoredImage[]> {
+  async #store(inputs: readonly ImageInput[], { signal, admit }: StoreOptions): Promise<StoredImage[]> {
     const stored: StoredImage[] = [];
     const images = await readImages(inputs, { fetch: this.#fetch, signal });
     if (images.length > 0) await admit(images.map(({ bytes }) => bytes));

@@ -5,10 +5,7 @@ const hash = `substr(i.value ->> 'url', length('/api/chat/images/') + 1)`;
 const written = `SELECT sender_id, sum(octet_length(content) + image_bytes) FROM chat_messages
   WHERE role = 'user' AND sender_id IS NOT NULL GROUP BY sender_id`;
 
-/**
- * How many bytes of texts and images each member has, counted from its messages; and images that were counted but whose message is not
- * sent yet.
- */
+/** Counts the bytes of texts and images that each member has, from its messages; and adds images whose message is not sent yet. */
 export const migration: Migration = {
   name: '0022-usage',
   async up({ dialect, run }) {

@@ -23,7 +23,7 @@ interface Places {
 /** Sessions that are asked for at once. */
 const portion = 500;
 
-/** Knows who reads the streams of which session: whoever is taken out of it, on whatever instance, reads no further. */
+/** Tracks who reads the streams of which session. A member who is taken out of one, on any instance, reads no further. */
 export class Readers implements Disposable {
   readonly #ports: ReadersPorts;
   readonly #places = new Map<string, Places>();
@@ -38,7 +38,7 @@ export class Readers implements Disposable {
     this.#elsewhere = new ReadingElsewhere(ports, () => this.#watching());
   }
 
-  /** Listens to other instances, and looks now and then for readers who were taken out without its having heard of it. */
+  /** Listens to other instances, and checks every minute for readers who were taken out: a message may be lost. */
   async listen(): Promise<this> {
     this.#unsubscribe = await this.#ports.bus.subscribe(channels.left, (reader: Reader) => this.#end(reader));
     await this.#elsewhere.listen();
@@ -66,7 +66,7 @@ export class Readers implements Disposable {
     return this.#looking;
   }
 
-  /** Whether the member reads a stream of the session now, on whatever instance. */
+  /** Whether the member reads a stream of the session now, on any instance. */
   isReading(reader: Reader): boolean {
     return (this.#places.get(keyOf(reader))?.watched.size ?? 0) > 0 || this.#elsewhere.has(reader);
   }

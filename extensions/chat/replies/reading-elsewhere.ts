@@ -4,27 +4,27 @@ import { keyOf, type Reader } from './reader.js';
 
 type ReadingPorts = Pick<Ports, 'bus' | 'log' | 'track' | 'clock'>;
 
-/** A reader came or left, or, without one, everybody is asked who reads. */
+/** Announces that a reader came or left. Without a reader, it asks all instances who reads. */
 interface Message {
   from: string;
   reader?: Reader;
   reads?: boolean;
 }
 
-/** How often the others must hear of a reader, and how long they believe it: an instance that was killed says nothing more. */
+/** Interval at which an instance repeats its readers. Without a repetition they are stale: the instance may have been killed. */
 export const repeat_ms = 60_000;
 const stale_ms = 2.5 * repeat_ms;
 const max_readers = 100_000;
 
 /**
- * Members who read a session through another instance, or through a version of this extension that was replaced while they read. Learnt
- * from the bus, so a message that was lost makes a reader unknown for at most {@link repeat_ms}.
+ * Tracks members who read a session through another instance, or through a version of this extension that was replaced while they read.
+ * A reader whose message on the bus was lost is unknown for at most {@link repeat_ms}.
  */
 export class ReadingElsewhere {
   readonly #ports: ReadingPorts;
   readonly #from = randomUUID();
-  /** When each reader was heard of last, oldest first. */
-  readonly #heard = new Map<string, number>();
+  /** Time of the last message about each reader, oldest first. */
+  readonly #last_seen = new Map<string, number>();
   readonly #here: () => Iterable<Reader>;
   #unsubscribe: (() => Promise<void>) | undefined;
 
@@ -35,7 +35,7 @@ export class ReadingElsewhere {
   }
 
   async listen(): Promise<void> {
-    this.#unsubscribe = await this.#ports.bus.subscribe(channels.reading, (message: Message) => this.#hear(message));
+    this.#unsubscribe = await this.#ports.bus.subscribe(channels.reading, (message: Message) => this.#receive(message));
     this.#publish({});
   }
 
@@ -44,7 +44,7 @@ export class ReadingElsewhere {
   }
 
   has(reader: Reader): boolean {
-    return (this.#heard.get(keyOf(reader)) ?? Number.NEGATIVE_INFINITY) > this.#ports.clock.now() - stale_ms;
+    return (this.#last_seen.get(keyOf(reader)) ?? Number.NEGATIVE_INFINITY) > this.#ports.clock.now() - stale_ms;
   }
 
   /** Publishes that the member begins to read here, or stops. */
@@ -56,23 +56,24 @@ export class ReadingElsewhere {
   repeat(): void {
     for (const reader of this.#here()) this.publish(reader, true);
     const oldest = this.#ports.clock.now() - stale_ms;
-    for (const [key, at] of this.#heard) if (at <= oldest) this.#heard.delete(key);
+    for (const [key, at] of this.#last_seen) if (at <= oldest) this.#last_seen.delete(key);
   }
 
-  #hear({ from, reader, reads }: Message): void {
+  #receive({ from, reader, reads }: Message): void {
     if (from === this.#from) return;
     if (!reader) this.repeat();
     else this.#note(keyOf(reader), reads === true);
   }
 
   #note(key: string, reads: boolean): void {
-    this.#heard.delete(key);
-    if (reads && this.#heard.size < max_readers) this.#heard.set(key, this.#ports.clock.now());
+    this.#last_seen.delete(key);
+    if (reads && this.#last_seen.size < max_readers) this.#last_seen.set(key, this.#ports.clock.now());
   }
 
   #publish(message: Omit<Message, 'from'>): void {
     const { bus, log, track } = this.#ports;
-    const warn = (err: unknown) => log.warn('Other instances could not be told who reads a session; they may notify its readers', { err });
+    const warn = (err: unknown) =>
+      log.warn('Could not announce readers to other instances; they may notify members who have read a message', { err });
     track(bus.publish(channels.reading, { from: this.#from, ...message }).catch(warn));
   }
 }

@@ -6,7 +6,7 @@ interface Row {
   bytes: number | string;
 }
 
-/** Images that a member has handed in for a message. */
+/** Images that a member has uploaded for a message. */
 export interface Upload {
   member_id: number;
   /** Names their content. */
@@ -14,12 +14,12 @@ export interface Upload {
   bytes: number;
 }
 
-/** Bytes by the member who has them. */
+/** Bytes by member id. */
 export type BytesOfMembers = ReadonlyMap<number, number>;
 
 /**
  * Tables `chat_usage`, the bytes of each member's texts and images, and `chat_uploads`, those among them that no message has yet.
- * A transaction writes here last, and to uploads before usage: other transactions of the same member wait for its row.
+ * A transaction writes here last, and to uploads before usage: it locks the member's row, and others of that member wait.
  */
 export class UsageRows {
   readonly #db: Database;
@@ -33,7 +33,7 @@ export class UsageRows {
     return Number(row?.bytes ?? 0);
   }
 
-  /** Gives how many the member has then. */
+  /** Adds bytes. Returns the member's new total. */
   async add(member_id: number, bytes: number): Promise<number> {
     const [row] = await this.#db.rows<Row>(
       `INSERT INTO chat_usage (member_id, bytes) VALUES ($1, $2)
@@ -45,7 +45,7 @@ export class UsageRows {
   }
 
   /**
-   * Locks members in the order of their ids, so that two transactions never wait for each other. Stops at 0: an instance of the version
+   * Subtracts bytes. Locks members in the order of their ids, so that two transactions never wait for each other. Stops at 0: an instance of the version
    * before this table, which may run beside this one during an upgrade, doesn't count what its members write.
    */
   async subtract(freed: BytesOfMembers): Promise<void> {
@@ -53,25 +53,25 @@ export class UsageRows {
     for (const [member_id, bytes] of [...freed].sort(([one], [other]) => one - other)) await this.#db.run(sql, [member_id, bytes]);
   }
 
-  /** Returns false if the member's same images are there already. */
+  /** Adds an upload. Returns false if the member has uploaded the same images already. */
   async addUpload({ member_id, hash, bytes }: Upload, now: string): Promise<boolean> {
     const sql = `INSERT INTO chat_uploads (member_id, hash, bytes, created_at) VALUES ($1, $2, $3, $4)
       ON CONFLICT (member_id, hash) DO NOTHING`;
     return (await this.#db.run(sql, [member_id, hash, bytes, now])) > 0;
   }
 
-  /** Returns whether it was still there. */
+  /** Removes an upload. Returns false if it was removed before. */
   async removeUpload({ member_id, hash }: Upload): Promise<boolean> {
     return (await this.#db.run('DELETE FROM chat_uploads WHERE member_id = $1 AND hash = $2', [member_id, hash])) > 0;
   }
 
-  /** Removes those from before a time, and gives whose they were. */
+  /** Removes uploads older than a time. Returns the bytes of each member among them. */
   async removeUploads(before: string): Promise<{ count: number; freed: BytesOfMembers }> {
     const rows = await this.#db.rows<Row>('DELETE FROM chat_uploads WHERE created_at < $1 RETURNING member_id, bytes', [before]);
     return { count: rows.length, freed: sumsOf(rows) };
   }
 
-  /** What members have in sessions that are to be removed. */
+  /** Returns the bytes that each member has in sessions. */
   async inSessions(sessions: readonly string[]): Promise<BytesOfMembers> {
     const rows = await this.#db.rows<Row>(
       `SELECT sender_id AS member_id, sum(octet_length(content) + image_bytes) AS bytes FROM chat_messages

@@ -48,7 +48,7 @@ t.test('an installation from before starts with what its members have', (t) =>
     t.same([await found.of(7), await found.of(8), await found.of(9)], [0, 0, 0]);
     await found.add(7, 10);
     await found.subtract(new Map([[7, 11]]));
-    t.equal(await found.of(7), 0, 'what an older version has not counted is not owed');
+    t.equal(await found.of(7), 0, 'a total never falls below 0');
   }),
 );
 
@@ -60,31 +60,31 @@ t.test('images of a message that is never sent count for an hour', (t) =>
     const clock = { now: () => now, iso: () => new Date(now).toISOString() };
     const counted = new Usage({ rows: new UsageRows(db), db, clock, quota_bytes: 1_000 });
     const images = (bytes: number) => [Buffer.alloc(bytes)];
-    const sent = await counted.upload(7, images(400));
-    await counted.upload(7, images(600));
-    await counted.upload(7, images(600));
-    await t.rejects(counted.upload(7, images(1)), { code: 'quota_exceeded', status: 413 });
+    const sent = await counted.reserve(7, images(400));
+    await counted.reserve(7, images(600));
+    await counted.reserve(7, images(600));
+    await t.rejects(counted.reserve(7, images(1)), { code: 'quota_exceeded', status: 413 });
     t.same(await counted.of(7), { bytes: 1_000, quota_bytes: 1_000 });
-    await db.transaction(() => counted.sent(sent));
+    await db.transaction(() => counted.confirm(sent));
     now += 3_599_000;
     t.equal(await counted.cleaner.clean(), 0);
-    const later = await counted.upload(8, images(5));
+    const later = await counted.reserve(8, images(5));
     now += 2_000;
     t.equal(await counted.cleaner.clean(), 1);
     t.match([await counted.of(7), await counted.of(8)], [{ bytes: 400 }, { bytes: 5 }]);
     now += 3_600_000;
     t.equal(await counted.cleaner.clean(), 1);
     t.match(await counted.of(8), { bytes: 0 });
-    await db.transaction(() => counted.sent(later));
+    await db.transaction(() => counted.confirm(later));
     t.match(await counted.of(8), { bytes: 5 }, 'it counts again if its message comes after all');
-    const failed = await counted.upload(8, images(400));
+    const failed = await counted.reserve(8, images(400));
     await counted.cancel(failed);
     await counted.cancel(failed);
-    t.match(await counted.of(8), { bytes: 5 }, 'what could not be stored does not count');
-    const [one, other] = [await counted.upload(8, images(600)), await counted.upload(8, images(600))];
-    await db.transaction(() => counted.sent(one));
+    t.match(await counted.of(8), { bytes: 5 }, 'images that could not be stored do not count');
+    const [one, other] = [await counted.reserve(8, images(600)), await counted.reserve(8, images(600))];
+    await db.transaction(() => counted.confirm(one));
     await t.rejects(
-      db.transaction(() => counted.sent(other)),
+      db.transaction(() => counted.confirm(other)),
       { code: 'quota_exceeded' },
       'two messages with the same images count twice',
     );
