@@ -3,7 +3,7 @@ import { useCallback, useState, useSyncExternalStore } from 'react';
 import { CommandLine } from './command-line.js';
 import { Footer } from './footer.js';
 import { Header } from './header.js';
-import { Help, Told } from './help.js';
+import { Help, LongMessage } from './help.js';
 import { DashboardProvider, Depth, Focus, type Size, Space } from './kit/context.js';
 import type { Binding } from './kit/keys.js';
 import type { Opened } from './kit/panel.js';
@@ -23,7 +23,7 @@ export interface AppProps {
   quit: () => void;
 }
 
-type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | { what: 'told'; text: string } | undefined;
+type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | { what: 'message'; text: string } | undefined;
 
 /** Above and below the panel: header and tabs, notice and footer. */
 const around_rows = 4;
@@ -72,7 +72,7 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
     setOpened(wanted === undefined || record === undefined ? undefined : { view: wanted, record });
   };
   const go = (index: number) => show(views[index]?.name ?? view?.name);
-  const tell = (text: string) => setOverlay({ what: 'told', text });
+  const showMessage = (text: string) => setOverlay({ what: 'message', text });
   const help = () => setOverlay({ what: 'help', bindings: model.dashboard.keys.offered() });
   const ask = (operation: string, input: object) => installation.source.call(operation, input, AbortSignal.timeout(ask_ms));
   useKeys(appKeys({ views, view, go, help, command: () => setOverlay({ what: 'command' }), quit }), true);
@@ -82,10 +82,10 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
       <Tabs views={views} chosen={view} />
       <Box flexDirection="column" height={body.rows} overflow="hidden">
         <Space value={body}>
-          {overlay?.what === 'told' && <Told text={overlay.text} close={close} />}
+          {overlay?.what === 'message' && <LongMessage text={overlay.text} close={close} />}
           {overlay?.what === 'help' && <Help bindings={overlay.bindings} close={close} />}
           <Focus value={overlay === undefined}>
-            <Box display={overlay?.what === 'help' || overlay?.what === 'told' ? 'none' : 'flex'} flexDirection="column">
+            <Box display={overlay?.what === 'help' || overlay?.what === 'message' ? 'none' : 'flex'} flexDirection="column">
               <Depth value={1}>
                 {view && (
                   <PanelFrame
@@ -103,7 +103,7 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
         </Space>
       </Box>
       {overlay?.what === 'command' ? (
-        <CommandLine views={views} ask={ask} go={show} tell={tell} quit={quit} close={close} />
+        <CommandLine views={views} ask={ask} go={show} showMessage={showMessage} quit={quit} close={close} />
       ) : (
         <NoticeLine notices={model.notices} />
       )}

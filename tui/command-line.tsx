@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Ask } from '../kernel/client/references.js';
 import { isFailure } from '../kernel/contract/failure.js';
+import { findRecord } from './find-record.js';
 import { overlay_depth } from './help.js';
 import { fit, oneLine } from './kit/cells.js';
 import { Depth, useDashboard, useSpace } from './kit/context.js';
@@ -8,7 +9,6 @@ import type { Opened } from './kit/panel.js';
 import { Text } from './kit/text.js';
 import { typed } from './kit/typed.js';
 import { useTyping } from './kit/use-keys.js';
-import { find } from './opening.js';
 import { type View, viewsNamed } from './panels.js';
 
 export interface CommandLineProps {
@@ -16,7 +16,7 @@ export interface CommandLineProps {
   ask: Ask;
   go: (name: string, record?: Opened) => void;
   /** Shows a message of any length. */
-  tell: (text: string) => void;
+  showMessage: (text: string) => void;
   quit: () => void;
   close: () => void;
 }
@@ -30,14 +30,15 @@ export function CommandLine(props: CommandLineProps) {
   );
 }
 
-function Line({ views, ask, go, tell, quit, close }: CommandLineProps) {
+function Line({ views, ask, go, showMessage, quit, close }: CommandLineProps) {
   const { columns } = useSpace();
   const { notify, failed } = useDashboard();
   const [text, setText] = useState('');
   const { found, name } = wanted(views, text);
   const open = ({ name: view, panel }: View) => {
-    const told = (thrown: unknown) => (isFailure(thrown) && thrown.message.length >= columns ? tell(thrown.message) : failed(thrown));
-    find(panel.opens ?? [], name, ask).then((record) => go(view, record), told);
+    const refuse = (thrown: unknown) =>
+      isFailure(thrown) && thrown.message.length >= columns ? showMessage(thrown.message) : failed(thrown);
+    findRecord(panel.opens ?? [], name, ask).then((record) => go(view, record), refuse);
   };
   const enter = () => {
     close();
@@ -64,7 +65,7 @@ function Line({ views, ask, go, tell, quit, close }: CommandLineProps) {
   return <Text>{fit(`:${text}_   ${names}`, columns)}</Text>;
 }
 
-/** The views that a text may mean, and the name of a record after the view's. */
+/** Reads a text: the views that it may mean, and the name of a record after the view's. */
 function wanted(views: readonly View[], text: string): { found: View[]; name: string } {
   const whole = viewsNamed(views, text);
   if (whole.length > 0) return { found: whole, name: '' };

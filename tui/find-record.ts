@@ -10,7 +10,7 @@ const fail = failures({ reference_ambiguous: 409, view_has_no_records: 404 });
  *
  * @throws what `idOf` throws; `reference_ambiguous`, with all that it may mean
  */
-export async function find(kinds: readonly ReferenceKind[], text: string, ask: Ask): Promise<Opened> {
+export async function findRecord(kinds: readonly ReferenceKind[], text: string, ask: Ask): Promise<Opened> {
   const among = /^\d+$/.test(text) ? kinds.slice(0, 1) : kinds;
   const found: Opened[] = [];
   const missed: unknown[] = [];
@@ -23,13 +23,13 @@ export async function find(kinds: readonly ReferenceKind[], text: string, ask: A
     }
   }
   const [only, ...others] = found;
-  if (only === undefined) throw missed[0] ?? fail('view_has_no_records', 'This view opens no record by its name');
+  if (only === undefined) throw missed[0] ?? fail('view_has_no_records', 'This view has no records to open');
   if (others.length === 0) return only;
   const names = await Promise.all(found.map(async ({ kind, id }) => `${await describeId(kind, id, ask)} (${id})`));
   throw fail('reference_ambiguous', `'${text}' may be any of these: ${names.join(', ')}. Write the id`);
 }
 
-/** Whether a text is nothing of this kind, so that it may be something of another one. */
+/** Whether no record of this kind was found: the text may stand for one of another kind. */
 function isMissing(thrown: unknown): boolean {
   return isFailure(thrown) && (thrown.status === 404 || thrown.code === 'invalid_input');
 }

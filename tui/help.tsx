@@ -12,23 +12,26 @@ export interface HelpProps {
 
 /** All keys that work in the view. */
 export function Help({ bindings, close }: HelpProps) {
-  return (
-    <Depth value={overlay_depth}>
-      <Closing close={close} />
-      <Depth value={overlay_depth + 1}>
-        <Log lines={helpLines(bindings)} follow={false} />
-      </Depth>
-    </Depth>
-  );
+  return <Overlay lines={helpLines(bindings)} wrap={false} close={close} />;
 }
 
-/** A message that may take more lines than one. */
-export function Told({ text, close }: { text: string; close: () => void }) {
+/** Shows a message of several lines. */
+export function LongMessage({ text, close }: { text: string; close: () => void }) {
+  return <Overlay lines={[oneLine(text)]} wrap close={close} />;
+}
+
+interface OverlayProps {
+  lines: readonly string[];
+  wrap: boolean;
+  close: () => void;
+}
+
+function Overlay({ lines, wrap, close }: OverlayProps) {
   return (
     <Depth value={overlay_depth}>
       <Closing close={close} />
       <Depth value={overlay_depth + 1}>
-        <Log lines={[oneLine(text)]} follow={false} wrap />
+        <Log lines={lines} follow={false} wrap={wrap} />
       </Depth>
     </Depth>
   );

@@ -72,10 +72,10 @@ const more = ['summary', 'content'];
 
 /** Writes a frame's data for people: first the words, then the other values that aren't empty, as `name=value`. */
 function textOf(data: Data): string {
-  const told = [data, ...Object.values(data).filter(isData)].find((each) => wordOf(each, titles) !== undefined);
-  const words = [wordOf(told, titles), wordOf(told, more)].filter((name) => name !== undefined);
-  const sentence = words.map((name) => String(told?.[name]).slice(0, most_text)).join(': ');
-  const isLeft = ([name, value]: [string, unknown]) => value !== null && value !== '' && !(told === data && words.includes(name));
+  const described = [data, ...Object.values(data).filter(isData)].find((each) => wordOf(each, titles) !== undefined);
+  const words = [wordOf(described, titles), wordOf(described, more)].filter((name) => name !== undefined);
+  const sentence = words.map((name) => String(described?.[name]).slice(0, most_text)).join(': ');
+  const isLeft = ([name, value]: [string, unknown]) => value !== null && value !== '' && !(described === data && words.includes(name));
   const values = Object.entries(data)
     .filter(isLeft)
     .map(([name, value]) => `${name}=${oneLine(value)}`);

@@ -91,7 +91,7 @@ function List<Row>(props: RecordsProps<Row>) {
   const { row } = selection;
   const ask = useActions(props, setOpen);
   const listens = isMine && open === undefined && !filter.isOpen;
-  useKeys([...moves(selection, room, filter.rows.length), ...opening({ row, idOf, details, setOpen }), ...ask(row)], listens);
+  useKeys([...moves(selection, room, filter.rows.length), ...openingKeys({ row, idOf, details, setOpen }), ...ask(row)], listens);
   useKeys([{ key: '/', label: 'filter', run: filter.open }], listens);
   useKeys([{ key: 'esc', label: 'clear filter', run: filter.clear }], listens && filter.text !== '');
 
@@ -146,12 +146,12 @@ function moves({ move }: { move: (by: number) => void }, room: number, length: n
   ];
 }
 
-interface OpeningKeys<Row> extends Pick<RecordsProps<Row>, 'details' | 'idOf'> {
+interface OpeningKeyOptions<Row> extends Pick<RecordsProps<Row>, 'details' | 'idOf'> {
   row: Row | undefined;
   setOpen: (open: Open<Row>) => void;
 }
 
-function opening<Row>({ row, idOf, details, setOpen }: OpeningKeys<Row>): Binding[] {
+function openingKeys<Row>({ row, idOf, details, setOpen }: OpeningKeyOptions<Row>): Binding[] {
   if (row === undefined) return [];
   const id = idOf(row);
   const raw: Binding = { key: 'y', label: 'json', run: () => setOpen({ what: 'raw', row, id }) };
