@@ -293,8 +293,8 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const cleaners = kernelCleaners({ audit, idempotency, listeners, blobs });
   const maintenance = { data, backups, cleaners };
   const { database_url } = config;
-  const standing = { data, clock, data_dir: folder.path, database_url, min_free_bytes, instance, clustered, serves };
-  const watched = [...vital, ...ownChecks(standing)];
+  const watching = { data, clock, data_dir: folder.path, database_url, min_free_bytes, instance, clustered, serves };
+  const watched = [...vital, ...ownChecks(watching)];
   // Without plugins nothing depends on it, and trying the walls starts processes.
   const checks = [...watched, { code: 'plugin_walls', probe: () => walls.check() }];
   const around = (extension: string) => walls.around(extension);
@@ -302,12 +302,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const { standings } = installation;
   const load = resources.own(new ProcessLoad());
   const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http: () => http?.standing() };
+  // A port of 0 is another one once the server listens.
   let { port } = config;
-  const shown = () => describe({ ...config, port }, options.sources ?? {});
+  const settingRows = () => describe({ ...config, port }, options.sources ?? {});
   const parts = {
     version,
     clock,
-    config: shown,
+    config: settingRows,
     host,
     installer,
     standings,

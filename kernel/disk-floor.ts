@@ -1,13 +1,13 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import { fail } from './contract/failure.js';
 
-/** Smaller things are accepted while there is any space: people can still log in, write to each other and delete. */
+/** Smaller writes are accepted while there is any space: people can still log in, write to each other and delete. */
 const small_bytes = 64 * 1024;
 /** Default floor: this share of the disk, but no more than these bytes. */
 const default_share = 0.05;
 const default_bytes = 1024 ** 3;
-/** How long a look at the disk counts. */
-const look_ms = 1_000;
+/** How long a measurement is reused. */
+const fresh_ms = 1_000;
 const retry_s = 60;
 
 export interface DiskSpace {
@@ -28,14 +28,15 @@ export function floorOf({ bytes }: Pick<DiskSpace, 'bytes'>, min_free_bytes: num
 }
 
 export interface DiskFloorOptions {
-  /** On whose disks something is stored. */
+  /** Folders on the disks to watch. */
   folders: readonly string[];
+  /** The setting, empty if it is not set. */
   min_free_bytes?: number | '' | undefined;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. Default: the process's. */
   now?: () => number;
 }
 
-/** Refuses what is large while one of the disks has too little free space. */
+/** Refuses large writes while one of the disks has too little free space. */
 export class DiskFloor {
   readonly #options: DiskFloorOptions;
   readonly #now: () => number;
@@ -47,7 +48,7 @@ export class DiskFloor {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Fails with `disk_low` if so many bytes are too many now. */
+  /** Fails with `disk_low` if a write of this size has to wait for free space. */
   admit(bytes: number): void {
     if (bytes <= small_bytes || !this.#low()) return;
     const message = "The platform's disk has too little free space: nothing over 64 KiB is accepted until an administrator makes room";
@@ -56,7 +57,7 @@ export class DiskFloor {
 
   #low(): boolean {
     const now = this.#now();
-    if (now - this.#looked >= look_ms) {
+    if (now - this.#looked >= fresh_ms) {
       const { folders, min_free_bytes } = this.#options;
       this.#isLow = folders.some((folder) => isLow(folder, min_free_bytes));
       this.#looked = now;
@@ -65,7 +66,7 @@ export class DiskFloor {
   }
 }
 
-/** A disk that can't be asked refuses nothing: writing to it says what is wrong. */
+/** Measures a disk. One that can't be measured refuses nothing: writing to it says what is wrong. */
 function isLow(folder: string, min_free_bytes: number | '' | undefined): boolean {
   try {
     const space = spaceOf(statfsSync(folder));

@@ -3,20 +3,20 @@ import type { CheckResult } from '../contract/extension.js';
 import { floorOf, spaceOf } from '../disk-floor.js';
 import { shellWord } from '../shell-word.js';
 
-/** Whether the disk of a folder has room for what is written there; `min_free_bytes` is the setting, empty if it is not set. */
+/** Checks that the disk of a folder has free space and files; `min_free_bytes` is the setting, empty if it is not set. */
 export async function diskRoom(folder: string, min_free_bytes?: number | ''): Promise<CheckResult> {
   const space = spaceOf(await statfs(folder));
   const { bytes, free, files, free_files } = space;
   const floor = floorOf(space, min_free_bytes);
-  const told = `The disk of ${folder} has ${amount(free)} of ${amount(bytes)} left`;
+  const state = `The disk of ${folder} has ${amount(free)} of ${amount(bytes)} left`;
   if (free < floor) {
-    const message = `${told}, less than ${amount(floor)} (PLATFORM_MIN_FREE_BYTES): nothing over 64 KiB is accepted`;
+    const message = `${state}, less than ${amount(floor)} (PLATFORM_MIN_FREE_BYTES): nothing over 64 KiB is accepted`;
     return { ok: false, message, fix: clearing(folder) };
   }
   // File systems that count no files say 0.
   if (files > 0 && free_files < files * 0.01)
-    return { ok: false, message: `${told}, but room for only ${free_files} more files`, fix: clearing(folder) };
-  return { ok: true, message: told };
+    return { ok: false, message: `${state}, but room for only ${free_files} more files`, fix: clearing(folder) };
+  return { ok: true, message: state };
 }
 
 function clearing(folder: string): string {

@@ -30,7 +30,7 @@ interface Kind {
 type Fields = Readonly<Record<string, unknown>>;
 
 const page = 200;
-/** The pages of 200 records that are read at most to find one by its name. */
+/** Limits the pages that are read to find a record by its name. */
 const max_pages = 50;
 const max_shown = 10;
 const failRead = failures({ reference_ambiguous: 409 });
@@ -80,13 +80,13 @@ function listed(candidates: readonly Candidate[]): string {
   return candidates.length > max_shown ? `${shown.join(', ')}, …` : shown.join(', ');
 }
 
-interface Part {
+interface Page {
   limit: number;
   offset: number;
 }
 
-/** Reads a list to its end. Fails if it is too long: what a name means would depend on where the reading stopped. */
-async function allPages(read: (part: Part) => Promise<Fields[]>): Promise<Fields[]> {
+/** Reads a list to its end. Fails if it is too long: the meaning of a name would depend on where the reading stopped. */
+async function allPages(read: (part: Page) => Promise<Fields[]>): Promise<Fields[]> {
   const all: Fields[] = [];
   for (let at = 0; at < max_pages; at += 1) {
     const rows = await read({ limit: page, offset: at * page });
@@ -109,7 +109,7 @@ function members(filter: object): Pick<Kind, 'find' | 'near' | 'get'> {
   const list = async (query: object, ask: Ask) =>
     (await itemsOf(ask('members.list', { ...filter, ...query, page_size: page }))).map(member);
   const everyone = async (query: object, ask: Ask) => {
-    const read = ({ limit, offset }: Part) =>
+    const read = ({ limit, offset }: Page) =>
       itemsOf(ask('members.list', { ...filter, ...query, page_size: limit, page: offset / limit + 1 }));
     return (await allPages(read)).map(member);
   };

@@ -11,7 +11,7 @@ export function parseAddress(url: string, data_dir: string): Address {
   return { dialect: 'sqlite', file: path === '' ? join(data_dir, 'platform.db') : resolve(path) };
 }
 
-/** Returns the folders in which an installation stores what it has: a database file may lie outside of the data folder. */
+/** Returns the folders that an installation writes to: a database file may lie outside of the data folder. */
 export function foldersOf(address: Address, data_dir: string): string[] {
   return address.dialect === 'sqlite' ? [...new Set([data_dir, dirname(address.file)])] : [data_dir];
 }

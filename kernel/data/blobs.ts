@@ -19,7 +19,7 @@ export interface BlobsOptions {
   log: Pick<Log, 'warn'>;
   /** How many bytes of the database's blobs are kept in the folder, on PostgreSQL. Default 512 MiB. */
   cache_bytes?: number;
-  /** Refuses large blobs while the disk has too little space; left out: none is refused. */
+  /** Refuses large blobs while the disk has too little space. Default: none is refused. */
   floor?: Pick<DiskFloor, 'admit'>;
 }
 

@@ -7,7 +7,7 @@ export class Claims<Target> {
     this.#targets = new Map(targets);
   }
 
-  /** Returns the part of a path, in whole segments, that some claim begins with. */
+  /** Returns the longest prefix of a path, in whole segments, that is also one of a claim. */
   knownPart(path: string): string {
     this.#prefixes ??= new Set([...this.#targets.keys()].flatMap((claim) => prefixesOf(claim)));
     return prefixesOf(path).find((prefix) => this.#prefixes?.has(prefix)) ?? '';
@@ -22,7 +22,7 @@ export class Claims<Target> {
   }
 }
 
-/** The longest first. */
+/** Lists the prefixes of a path by whole segments, the longest first. */
 function prefixesOf(path: string): string[] {
   const segments = path.split('/');
   return segments.map((_, at) => segments.slice(0, segments.length - at).join('/')).filter((prefix) => prefix !== '');

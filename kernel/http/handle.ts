@@ -155,7 +155,7 @@ function fault({ active, parts, told, started }: Served & { started: number }, r
   else parts.responder.failure(outgoing(request), failure);
 }
 
-/** Logs faults of the platform itself with their cause. A caller's are the caller's; `doctor` tells of a disk that is low. */
+/** Logs faults of the platform itself with their cause. A caller's faults are not logged; `doctor` reports a disk that is low. */
 function report({ active: { id }, parts: { log } }: Served, request: Request, failure: Failure): void {
   if (failure.status < 500 || failure.code === 'disk_low') return;
   const fields = { request_id: (request.raw.req as Incoming).request_id, operation: id, code: failure.code, fault: failure.cause };

@@ -62,7 +62,7 @@ export interface HttpOptions {
   /** Does the work of each request; for tracing. */
   around?: FrontOptions['around'];
   routed?: Routed | undefined;
-  /** Refuses large bodies while the disk has too little space; left out: none is refused. */
+  /** Refuses large bodies while the disk has too little space. Default: none is refused. */
   floor?: Pick<DiskFloor, 'admit'> | undefined;
   log: Log;
   clock: Clock;

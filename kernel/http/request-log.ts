@@ -67,8 +67,8 @@ export class RequestLog {
   }
 
   /**
-   * Without the query, which may hold a token. If no route takes it, a mistyped path may hold one too: `/api/…`. Tokens in other paths
-   * are redacted as in all lines.
+   * Returns the path without its query, which may hold a token. A path that no route takes may be mistyped and hold one, too, so only
+   * its known part is logged: `/api/…`. Tokens in other paths are redacted as in all lines.
    */
   #pathOf({ url = '', route, path }: Incoming): string {
     if (secretParameter.test(route)) return route;

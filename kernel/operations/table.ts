@@ -274,7 +274,7 @@ export const operations = {
       j.array().items(
         j.object({
           key: j.string().required(),
-          value: j.any().required().description('A port of 0 is told as the port that was taken'),
+          value: j.any().required().description('A port of 0 is shown as the port that was chosen'),
           source: j.string().required().description('`default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`'),
           environment: j.string().required().description('The variable that sets it'),
           summary: j.string().required(),

@@ -52,8 +52,8 @@ export function surroundings(): Surroundings {
 }
 
 /**
- * Limits the young generation, which has three of these. By default it takes 48 MB of the memory beside the heap, and bodies of fetches
- * that nobody needs any more stay until it is full: together they ended the process for lack of memory.
+ * Limits a semi-space; the young generation has three. By default they take 48 MB, and bodies of fetches that are garbage stay in memory
+ * until they are full: together they ended the process for lack of memory.
  */
 const semi_space_mb = 4;
 

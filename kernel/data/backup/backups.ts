@@ -15,7 +15,7 @@ export interface BackupsOptions extends BackupSource {
   log: Pick<Log, 'warn' | 'info'>;
   /** Opens the archive's file. Default: the system's own. */
   openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
-  /** Refuses archives while the disk has too little space; left out: none is refused. */
+  /** Refuses archives while the disk has too little space. Default: none is refused. */
   floor?: Pick<DiskFloor, 'admit'>;
 }
 
@@ -65,7 +65,7 @@ export class Backups {
   /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed` and `disk_low`. */
   async create({ keep, signal, progress }: { keep: number } & Pick<Call, 'signal' | 'progress'>): Promise<BackupReport> {
     const { clock, log, floor } = this.#options;
-    // Its size is known at the end; it is never small.
+    // Its size is known only at the end, but it is never small.
     floor?.admit(Number.POSITIVE_INFINITY);
     const begun = clock.now();
     const name = nameAt(begun);

@@ -3,7 +3,7 @@ import { codeOf } from '../failures.js';
 import { explain } from './faults.js';
 
 const wait_ms = 10_000;
-const table = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'kernel_migrations'";
+const findMigrations = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'kernel_migrations'";
 const no_such_database = '3D000';
 
 /**
@@ -16,7 +16,7 @@ export async function findInstallation(url: string): Promise<'installation' | 'e
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rowCount } = await client.query(table);
+    const { rowCount } = await client.query(findMigrations);
     return rowCount === 0 ? 'empty' : 'installation';
   } catch (thrown) {
     if (codeOf(thrown) === no_such_database) return 'missing';

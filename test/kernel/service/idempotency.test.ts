@@ -47,7 +47,7 @@ t.test('twenty requests with one key at once have one effect', (t) =>
   }),
 );
 
-t.test('what a request has prepared is released if another with its key was answered meanwhile', (t) =>
+t.test('a prepared request is released if another with its key was answered meanwhile', (t) =>
   eachPlatform(t, { listen: false, extensions }, async (t, platform) => {
     const asked = Array.from({ length: 5 }, () => ask(platform, 'ledger.reserve', { text: 'one', wait_ms: 50 }));
     const answers = new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)));
