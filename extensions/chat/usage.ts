@@ -57,8 +57,8 @@ export class Usage {
   }
 
   /**
-   * Confirms that the message with the images is stored, in the transaction that runs here. Fails with `quota_exceeded` if they were counted
-   * for another message with the same images, and the quota has no room for both.
+   * Confirms that the message with the images is stored, in the transaction that runs here. Fails with `quota_exceeded` if the room was
+   * reserved for another message with the same images, and the quota has no room for both.
    */
   async confirm(upload: Upload): Promise<void> {
     if (!(await this.#parts.rows.removeUpload(upload))) await this.#add(upload);

@@ -45,8 +45,8 @@ export class UsageRows {
   }
 
   /**
-   * Subtracts bytes. Locks members in the order of their ids, so that two transactions never wait for each other. Stops at 0: an instance of the version
-   * before this table, which may run beside this one during an upgrade, doesn't count what its members write.
+   * Subtracts bytes. Locks members in the order of their ids, so that two transactions never wait for each other. Stops at 0: an
+   * instance of the version before this table may run beside this one during an upgrade, and counts nothing.
    */
   async subtract(freed: BytesOfMembers): Promise<void> {
     const sql = 'UPDATE chat_usage SET bytes = CASE WHEN bytes > $2 THEN bytes - $2 ELSE 0 END WHERE member_id = $1';
