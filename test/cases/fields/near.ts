@@ -7,14 +7,14 @@ export interface NearCase {
   near: string | undefined;
 }
 
-const distances = 'npmjs.com: fastest-levenshtein';
+const distances = 'ka-weihe/fastest-levenshtein: README';
 const model = ['base_url', 'api_key', 'model'];
 
 export const nearCases: readonly NearCase[] = [
   { name: 'a missing letter', source: distances, given: 'instuctions', known: ['instructions', 'oversight'], near: 'instructions' },
   {
     name: 'two swapped letters of a short name',
-    source: 'npmjs.com: commander, suggestions',
+    source: 'tj/commander.js: README, suggestions after errors',
     given: 'prot',
     known: ['host', 'port'],
     near: 'port',

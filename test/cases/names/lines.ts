@@ -27,7 +27,7 @@ export const nameCases: readonly NameCase[] = [
   { name: 'a sign before it forces a name', source: gh, argv: ['member', 'get', '@12', '--json', 'nickname'], says: ['Twelve'] },
   {
     name: 'a misspelt name suggests the near one',
-    source: 'npmjs.com: commander, suggestions',
+    source: 'tj/commander.js: README, suggestions after errors',
     argv: ['member', 'get', 'marry'],
     code: 3,
     says: ["There is no member 'marry'", 'mary'],
