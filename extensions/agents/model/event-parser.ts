@@ -1,7 +1,7 @@
 import { AnswerFault } from './failures.js';
 
-/** One event of a stream, or an answer that isn't streamed, in characters. */
-export const longest = 8 * 1_048_576;
+/** Limits one event of a stream, or an answer that isn't streamed, in characters. */
+export const max_event_length = 8 * 1_048_576;
 const max_stray = 400;
 
 /** Finds the server-sent events in bytes that come in parts of any size. */
@@ -32,7 +32,7 @@ export class EventParser {
     const text = this.#decoder.decode(bytes, { stream: true });
     this.#begun += text;
     this.#length += text.length;
-    if (this.#length > longest) throw tooLong();
+    if (this.#length > max_event_length) throw tooLong();
     if (!text.includes('\n') && !text.includes('\r')) return [];
     // Mostly there are line feeds alone. A carriage return at the end may be half of a line's end.
     const lines = this.#begun.split(this.#begun.includes('\r') ? /\r\n|\n|\r(?!$)/ : '\n');
@@ -97,5 +97,5 @@ function isObject(text: string): boolean {
 }
 
 export function tooLong(): AnswerFault {
-  return new AnswerFault(`sent more than ${longest / 1_048_576} MiB that is no whole event`);
+  return new AnswerFault(`sent more than ${max_event_length / 1_048_576} MiB that is no whole event`);
 }

@@ -12,8 +12,8 @@ import { ToolNames } from './tool-names.js';
 import type { ToolTokens } from './tool-tokens.js';
 import { WrittenCalls } from './written-calls.js';
 
-/** More is a server's mistake. */
-const most_tokens = 100_000_000;
+/** Limits what a server counts: more is its mistake. */
+const max_counted_tokens = 100_000_000;
 
 /** How servers say that an answer has reached its limit of tokens. */
 const cutOff = /^(length|max_?(output_?)?tokens|model_length|model_context_window_exceeded|token_limit|incomplete)$/i;
@@ -188,7 +188,7 @@ function usageOf(found: unknown): Usage | undefined {
   const input = countOf(found.prompt_tokens ?? found.input_tokens);
   const output = countOf(found.completion_tokens ?? found.output_tokens);
   if (input === undefined || output === undefined || input + output === 0) return undefined;
-  return { input_tokens: Math.min(input, most_tokens), output_tokens: Math.min(output, most_tokens) };
+  return { input_tokens: Math.min(input, max_counted_tokens), output_tokens: Math.min(output, max_counted_tokens) };
 }
 
 function countOf(value: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord, parseJson } from '../json.js';
-import { EventParser, longest, tooLong } from './event-parser.js';
+import { EventParser, max_event_length, tooLong } from './event-parser.js';
 import { AnswerFault } from './failures.js';
 import { isErrorReport, readError, readErrorBody, type ServerError } from './server-error.js';
 
@@ -55,7 +55,7 @@ async function headOf(reader: Reader, arrived: () => void): Promise<Head> {
   const decoder = new TextDecoder();
   const parts: Uint8Array[] = [];
   let text = '';
-  for (let size = 0; text === '' && size < longest; ) {
+  for (let size = 0; text === '' && size < max_event_length; ) {
     const { done: ended, value } = await reader.read();
     if (ended) break;
     arrived();
@@ -96,7 +96,7 @@ async function wholeOf(reader: Reader, arrived: () => void, head: readonly Uint8
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     arrived();
     whole += decoder.decode(read.value, { stream: true });
-    if (whole.length > longest) throw tooLong();
+    if (whole.length > max_event_length) throw tooLong();
   }
   return whole + decoder.decode();
 }

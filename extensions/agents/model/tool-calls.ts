@@ -5,10 +5,10 @@ import { objectAt } from './json-objects.js';
 import type { ToolUse } from './prompt.js';
 import type { ToolNames } from './tool-names.js';
 
-/** So many calls at once, of so many characters altogether, are an answer that has gone astray. */
-const most_calls = 64;
-const longest_arguments = 1_048_576;
-const longest_id = 128;
+/** Limits on the calls of one answer, and on the characters of their inputs altogether. Beyond them the answer is a fault. */
+const max_calls = 64;
+const max_arguments_length = 1_048_576;
+const max_id_length = 128;
 
 /** Part of a call, as servers stream it; what is missing differs from one to the other. */
 interface Fragment {
@@ -68,7 +68,7 @@ export class ToolCalls {
     const sorted = this.#slots.filter(isCall).sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
     return sorted.map((slot) => {
       const { id, name, own, arguments: given } = slot;
-      const unique = id === '' || id.length > longest_id || seen.has(id) ? newCallId() : id;
+      const unique = id === '' || id.length > max_id_length || seen.has(id) ? newCallId() : id;
       seen.add(unique);
       const called = { id: unique, name: this.#options.names.find(name), arguments: plainArguments(given) };
       const cut = isCut && slot === this.#slots.at(-1) && parseJson(given) === undefined ? { cut: true } : {};
@@ -89,7 +89,7 @@ export class ToolCalls {
     slot.arguments += given;
     this.#keep(slot, of_call, inner);
     this.#length += name.length + given.length;
-    if (this.#length > longest_arguments) throw gone('wrote more than 1 MiB of input for its tools');
+    if (this.#length > max_arguments_length) throw gone('wrote more than 1 MiB of input for its tools');
   }
 
   /** Some servers put signatures and the like into a call, and want them back. */
@@ -105,7 +105,7 @@ export class ToolCalls {
 
   #slotOf(part: { index: number | undefined; id: string; name: string }): Slot {
     const slot = this.#known(part) ?? this.#open(part.index);
-    if (this.#slots.length > most_calls) throw gone(`asked for more than ${most_calls} tools at once`);
+    if (this.#slots.length > max_calls) throw gone(`asked for more than ${max_calls} tools at once`);
     return slot;
   }
 

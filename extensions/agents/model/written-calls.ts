@@ -62,10 +62,10 @@ export class WrittenCalls {
 
   /** Returns the buffered rest of the answer: calls, or text. */
   end(): { text: string; calls: readonly WrittenCall[] } {
-    const held = this.#buffer;
+    const rest = this.#buffer;
     this.#buffer = '';
-    const calls = this.#isMarked ? this.#callsIn(held) : [];
-    return calls.length > 0 ? { text: '', calls } : { text: held, calls };
+    const calls = this.#isMarked ? this.#callsIn(rest) : [];
+    return calls.length > 0 ? { text: '', calls } : { text: rest, calls };
   }
 
   #give(length: number): string {

@@ -148,7 +148,7 @@ export const imageCases: readonly ImageCase[] = [
   },
   {
     name: 'a single program that ends at once',
-    source: 'https://hub.docker.com/_/hello-world',
+    source: 'docker-library/hello-world: README',
     without: ['sh', 'ash', 'hush', 'bash'],
     changes: ['ENTRYPOINT []', 'CMD ["/bin/true"]'],
     refused: /it has no shell, and its own program ends at once/,
