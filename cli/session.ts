@@ -150,7 +150,7 @@ export async function assertInstalled({ data_dir, database_url, secret_key }: Co
   if (address.dialect === 'sqlite' && !existsSync(address.file))
     throw fail('no_installation', `There is no platform in ${data_dir}`, { fix: `${make}; ${other}` });
   if (address.dialect === 'postgres') await assertTables(address.url, make);
-  // With the key of the database, a new folder may work on it: another instance has one of its own.
+  // A new folder may use the database if it has the key: each instance has a folder of its own.
   if (secret_key === '' && !existsSync(data_dir))
     throw fail('no_installation', `There is no platform in ${data_dir}: it has no secret.key, and PLATFORM_SECRET_KEY is not set`, {
       fix: 'name its folder with: --data-dir <folder>, or give its key by PLATFORM_SECRET_KEY_FILE',

@@ -146,7 +146,7 @@ export class Sender {
     if (upload) await this.#ports.usage.cancel(upload).catch(() => undefined);
   }
 
-  /** The conversation that a message without a session belongs to; undefined if it opens one. */
+  /** Finds the conversation that a message without a session belongs to; undefined if it opens one. */
   async #known({ target_type, target_id }: Partner, input: Pick<SendInput, 'new'>, { member_id }: Asker): Promise<Session | undefined> {
     if (input.new || target_type !== 'member') return undefined;
     return latestConversation(this.#ports, { member_id, partner_id: Number(target_id) });

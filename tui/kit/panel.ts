@@ -27,11 +27,11 @@ export interface PanelProps<Api extends object> {
   me: Me;
   /** Milliseconds since 1970, for {@link ago}. */
   clock: () => number;
-  /** The record that the command line asks for. */
+  /** The record to open, which the command line has named. */
   opened?: Opened | undefined;
 }
 
-/** A record that the command line asks for. */
+/** A record that the command line has named. */
 export interface Opened {
   kind: ReferenceKind;
   id: number | string;

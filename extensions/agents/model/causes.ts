@@ -28,7 +28,7 @@ export const isKeyRefused = matcherOf(key);
 /** Tells whether a filter refused the content of a conversation. */
 export const isContentRefused = matcherOf(content);
 
-/** Recognises a cause by its words: servers give all of these the status of something else. */
+/** Returns a test for a cause by its words, because servers refuse these with the status of something else. */
 function matcherOf({ names, words }: { names: RegExp; words: RegExp }): (refused: Refused) => boolean {
   return ({ message, code, type }) => [code, type].some((name) => typeof name === 'string' && names.test(name)) || words.test(message);
 }

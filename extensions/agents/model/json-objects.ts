@@ -17,7 +17,7 @@ export function objectAt(text: string, start: number): Found | undefined {
   return isRecord(value) ? { text: written, value, end } : undefined;
 }
 
-/** The place behind the brace that closes the one at `start`; the end of the text if none does. */
+/** Returns the place behind the brace that closes the one at `start`; the end of the text if none does. */
 function closingOf(text: string, start: number): number {
   let depth = 0;
   let isQuoted = false;

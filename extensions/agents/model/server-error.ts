@@ -62,7 +62,7 @@ export function readError(value: unknown): ServerError {
   };
 }
 
-/** Whether a JSON answer without choices is a report of an error, perhaps within an object of the server's own. */
+/** Tells whether a JSON answer without choices reports an error, perhaps within an object of the server's own. */
 export function isErrorReport(value: Fields): boolean {
   return [value, ...Object.values(value).filter(isRecord)].map(lowered).some(isReport);
 }

@@ -18,7 +18,7 @@ export interface Upload {
 export type BytesOfMembers = ReadonlyMap<number, number>;
 
 /**
- * Tables `chat_usage`, the bytes of each member's texts and images, and `chat_uploads`, those among them that no message has yet.
+ * Stores the bytes of each member's texts and images (`chat_usage`), and which of the images no message has yet (`chat_uploads`).
  * A transaction writes here last, and to uploads before usage: it locks the member's row, and others of that member wait.
  */
 export class UsageRows {
