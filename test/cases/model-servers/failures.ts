@@ -305,7 +305,7 @@ export const failures: readonly ServerCase[] = [
     wanted: failing('model_error', 'by a filter', 'refusal'),
   },
   {
-    name: 'a call that its server could not read is told',
+    name: 'a call that its server could not read is reported',
     source: 'NousResearch/hermes-agent#83882',
     text: { events: [piece({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')] },
     call: { events: [piece({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')] },
@@ -338,7 +338,7 @@ export const failures: readonly ServerCase[] = [
     wanted: { ...failing('model_auth', 'login fail', 'model.api_key'), times: 1 },
   },
   {
-    name: 'no credit with 429 is told, and not tried again',
+    name: 'missing credit with 429 is reported, and not retried',
     source: 'anomalyco/opencode#24462',
     refuses: always(429, { error: { message: 'Your account is suspended, please check your plan', type: 'exceeded_current_quota_error' } }),
     wanted: { ...failing('model_quota', 'is suspended', 'Add credit'), times: 1 },
