@@ -2,9 +2,9 @@ import type { RunningText } from '../kernel/contract/manifest.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { asTyped } from './invocation.js';
 import { Text } from './running-text.js';
+import { StreamWrap } from './stream-wrap.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
 import { ToolLines } from './tool-lines.js';
-import { WordWrap } from './word-wrap.js';
 
 /** Shows a stream as it comes: its text on standard output, and on standard error, in lines, what is told beside it. */
 export class StreamView {
@@ -13,7 +13,7 @@ export class StreamView {
   readonly #aside: string | undefined;
   readonly #terminal: Terminal;
   /** Breaks answers on a terminal. The output of a program, and a pipe, have none. */
-  readonly #wrap: WordWrap | undefined;
+  readonly #wrap: StreamWrap | undefined;
   /** What was written last on a terminal's line that hasn't ended. */
   #open: 'text' | 'aside' | undefined;
 
@@ -22,7 +22,7 @@ export class StreamView {
     this.#tools = hint.tools === true ? new ToolLines(terminal.stderr.columns || 80) : undefined;
     this.#aside = coloured(terminal) && terminal.stderr.isTTY ? hint.aside : undefined;
     this.#terminal = terminal;
-    this.#wrap = hint.tools === true && terminal.stdout.isTTY ? new WordWrap(terminal.stdout.columns || 80) : undefined;
+    this.#wrap = hint.tools === true && terminal.stdout.isTTY ? new StreamWrap(terminal.stdout.columns || 80) : undefined;
   }
 
   take(event: StreamEvent): void {

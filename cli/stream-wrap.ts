@@ -4,7 +4,7 @@ import { width } from './table.js';
  * Wraps a streamed text between words, so that a terminal breaks none of them. Buffers the last word until its end is known. Fenced
  * code stays as it is, to be copied.
  */
-export class WordWrap {
+export class StreamWrap {
   readonly #columns: number;
   #column = 0;
   #blank = '';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { WordWrap } from '../../cli/word-wrap.js';
+import { StreamWrap } from '../../cli/stream-wrap.js';
 
 const cases = [
   { name: 'a word that does not fit begins the next line', text: 'one two three four', shown: 'one two\nthree\nfour' },
@@ -16,7 +16,7 @@ const cases = [
 for (const { name, text, shown } of cases)
   t.test(name, (t) => {
     for (const size of [1, 3, text.length]) {
-      const wrap = new WordWrap(8);
+      const wrap = new StreamWrap(8);
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
       t.equal(pieces.map((piece) => wrap.take(piece)).join('') + wrap.end(), shown, `in pieces of ${size}`);
     }
