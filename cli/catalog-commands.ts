@@ -4,6 +4,9 @@ import type { Catalog } from './catalog.js';
 import { addOperation, type Context, group } from './command.js';
 import type { Leaf } from './flags.js';
 
+/** The words by which people delete. A command that has one of them answers to `rm`, `remove` and `delete`. */
+const deletions = new Set(['rm', 'remove', 'delete', 'revoke']);
+
 interface Line {
   context: Context;
   /** What was typed. */
@@ -37,8 +40,15 @@ function addHint(program: Command, hint: CommandHint, { catalog, context }: { ca
   const names = hint.command.split(' ');
   const last = names.pop() as string;
   const parent = names.reduce(group, program);
-  addOperation(parent, last, { id: hint.operation, operation, hint, next: nextOf(hint, catalog) }, context);
+  const command = addOperation(parent, last, { id: hint.operation, operation, hint, next: nextOf(hint, catalog) }, context);
+  if (parent !== program && deletions.has(last)) command.aliases(synonymsOf(last, [...names, ''].join(' '), catalog));
   if (parent !== program) parent.description(parent.commands.map((command) => command.name()).join(', '));
+}
+
+/** Returns the other words for a deletion, except those that are commands of the same group. */
+function synonymsOf(word: string, group: string, { commands }: Catalog): string[] {
+  const taken = new Set(commands.map(({ command }) => command));
+  return ['rm', 'remove', 'delete'].filter((synonym) => synonym !== word && !taken.has(group + synonym));
 }
 
 function nextOf({ follow }: CommandHint, { operations, commands }: Catalog): Leaf['next'] {

@@ -1,4 +1,4 @@
-import type { Help } from 'commander';
+import { type Command, Help } from 'commander';
 import { pad, width } from './table.js';
 import { wrapped, wrappedCommand } from './wrap.js';
 
@@ -34,8 +34,22 @@ function columnsOf({ helpWidth = 80 }: Help): number {
   return helpWidth - 1;
 }
 
+/** Names a command in a list, without its aliases: they are for whoever guesses the word. */
+function subcommandTerm(this: Help, command: Command): string {
+  return withoutAlias(Help.prototype.subcommandTerm.call(this, command), command);
+}
+
+function commandUsage(this: Help, command: Command): string {
+  return withoutAlias(Help.prototype.commandUsage.call(this, command), command);
+}
+
+function withoutAlias(text: string, command: Command): string {
+  const [alias] = command.aliases();
+  return alias === undefined ? text : text.replace(`${command.name()}|${alias}`, command.name());
+}
+
 /** For commander's `configureHelp`. */
-export const helpLayout = { showGlobalOptions: true, minWidthToWrap: 1, formatItem };
+export const helpLayout = { showGlobalOptions: true, minWidthToWrap: 1, formatItem, subcommandTerm, commandUsage };
 
 /** Breaks what commander doesn't: the usage line, examples and notes. */
 export function fitHelp(text: string, columns: number | undefined): string {

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { commandBelow } from './command-path.js';
 import { InputArgument } from './flags.js';
 
 /** A text for a shell has these; a program's name has not. */
@@ -29,7 +30,7 @@ function firstWord(program: Command, argv: readonly string[]): { command: Comman
       at += valuesAfter(optionOf(command, word), word, argv[at + 1]);
       continue;
     }
-    const below = given === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+    const below = given === 0 ? commandBelow(command, word) : undefined;
     if (below) {
       command = below;
     } else {

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { commandBelow } from '../command-path.js';
 import { InputArgument, InputOption } from '../flags.js';
 
 /** What could come next on a command line. */
@@ -44,7 +45,7 @@ export function placeAfter(program: Command, words: readonly string[]): Place {
       else if (option && (option.required || option.optional)) awaited = option;
       continue;
     }
-    const below = command.commands.find((one) => one.name() === word);
+    const below = commandBelow(command, word);
     if (below && given.length === 0) [command, given] = [below, []];
     else given.push(word);
   }

@@ -35,6 +35,14 @@ t.test('commands, those below them, and what they are for', async (t) => {
   t.strictSame(await values('member', 'list', 'li'), [':none'], 'a command that has none below it');
 });
 
+t.test('of a command that deletes only its own name is offered, and its flags after every word for it', async (t) => {
+  t.strictSame(
+    (await values('schedule', '')).filter((word) => ['rm', 'remove', 'delete'].includes(word ?? '')),
+    ['rm'],
+  );
+  t.ok((await values('schedule', 'delete', '3', '--')).includes('--yes'));
+});
+
 t.test('flags of a command, and those that every command has', async (t) => {
   t.strictSame(await values('member', 'list', '--page'), ['--page', '--page-size', ':none']);
   t.strictSame(await values('member', 'list', '--data'), ['--data-dir', ':none']);

@@ -54,6 +54,29 @@ t.test('every command has help with an example', async (t) => {
   }
 });
 
+t.test('a command that deletes answers to the usual words for it, and help names one of them', async (t) => {
+  const deleting: [string, string][] = [
+    ['schedule', 'rm'],
+    ['node', 'rm'],
+    ['extension', 'rm'],
+    ['member', 'delete'],
+    ['chat', 'delete'],
+    ['token', 'revoke'],
+  ];
+  for (const [group, name] of deleting) {
+    const words = ['rm', 'remove', 'delete'];
+    for (const word of words) {
+      const { code, stdout } = await here([group, word, '--help']);
+      t.match([code, stdout], [0, new RegExp(`^Usage: platform ${group} ${name} \\[options\\] `)], `${group} ${word}`);
+    }
+    const { stdout: help } = await here([group, '--help']);
+    t.strictSame(
+      words.filter((word) => new RegExp(`^ {2}${word}\\b(?!-)|\\|${word}\\b`, 'm').test(help)),
+      words.filter((word) => word === name),
+    );
+  }
+});
+
 t.test('help loads nothing but commander and the command line itself', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'loaded-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
