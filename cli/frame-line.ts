@@ -1,5 +1,6 @@
 import type { SocketFrame } from '../kernel/client/socket.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
+import { StreamWrap } from './stream-wrap.js';
 import { cell, cut } from './table.js';
 import { harmless } from './terminal.js';
 
@@ -16,13 +17,15 @@ const pieces = /\.delta$|^tool\.output$|^message\.started$|^snapshot$/;
 export function eventLines({ type, data }: Pick<StreamEvent, 'type' | 'data'>, columns: number): string[] {
   if (pieces.test(type)) return [];
   const { message } = data as { message?: unknown };
-  if (isRecord(message) && typeof message.content === 'string') return [spoken(message)];
+  if (isRecord(message) && typeof message.content === 'string') return spoken(message, columns);
   return [cut(`${cell(type).padEnd(18)} ${words(data as Readonly<Record<string, unknown>>)}`.trimEnd(), columns)];
 }
 
-function spoken({ sender_name, content, status }: Readonly<Record<string, unknown>>): string {
+/** Breaks what a message says between words; its code stays as it is. */
+function spoken({ sender_name, content, status }: Readonly<Record<string, unknown>>, columns: number): string[] {
   const how = status === 'completed' || status === undefined ? '' : ` (${cell(status)})`;
-  return `${cell(sender_name)}${how}: ${harmless(String(content))}`;
+  const wrap = new StreamWrap(columns);
+  return (wrap.take(`${cell(sender_name)}${how}: ${harmless(String(content))}`) + wrap.end()).split('\n');
 }
 
 /** The record that a frame is about says more than the ids around it. */

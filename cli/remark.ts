@@ -1,4 +1,6 @@
 import { asTyped } from './invocation.js';
+import { hanging } from './record.js';
+import { width } from './table.js';
 import { harmless, type Terminal } from './terminal.js';
 import { wrapped, wrappedHint } from './wrap.js';
 
@@ -14,9 +16,26 @@ export function remarkCommand(text: string, terminal: RemarkTerminal): void {
   write(text, wrappedHint, terminal);
 }
 
+/** Writes a text of somebody else, such as a message, to standard error. On a terminal its lines are broken between words. */
+export function remarkQuoted(text: string, terminal: Pick<Terminal, 'stderr'>, head = ''): void {
+  for (const line of linesFor(text, terminal, head)) terminal.stderr.write(`${line}\n`);
+}
+
+/** Returns the lines of a text for standard error, behind a head. Breaks those that a terminal would break, between words. */
+export function linesFor(text: string, terminal: Pick<Terminal, 'stderr'>, head = ''): string[] {
+  return harmless(text)
+    .split('\n')
+    .flatMap((line) => hanging(head, line, columnsOf(terminal)));
+}
+
+/** Returns the columns of standard error; a file has no end of them. */
+function columnsOf({ stderr }: Pick<Terminal, 'stderr'>): number {
+  return stderr.isTTY ? stderr.columns || 80 : Number.POSITIVE_INFINITY;
+}
+
 function write(text: string, broken: (line: string, columns: number) => string[], terminal: RemarkTerminal): void {
   const { stderr } = terminal;
-  const columns = stderr.isTTY ? stderr.columns || 80 : Number.POSITIVE_INFINITY;
   const lines = asTyped(harmless(text), terminal).split('\n');
-  for (const line of lines.flatMap((line) => (line.length <= columns ? [line] : broken(line, columns)))) stderr.write(`${line}\n`);
+  for (const line of lines.flatMap((line) => (width(line) <= columnsOf(terminal) ? [line] : broken(line, columnsOf(terminal)))))
+    stderr.write(`${line}\n`);
 }

@@ -1,6 +1,7 @@
 import type { RunningText } from '../kernel/contract/manifest.js';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { asTyped } from './invocation.js';
+import { linesFor } from './remark.js';
 import { Text } from './running-text.js';
 import { StreamWrap } from './stream-wrap.js';
 import { coloured, harmless, type Terminal } from './terminal.js';
@@ -14,6 +15,8 @@ export class StreamView {
   readonly #terminal: Terminal;
   /** Breaks answers on a terminal. The output of a program, and a pipe, have none. */
   readonly #wrap: StreamWrap | undefined;
+  /** Breaks the aside that is being written. */
+  #asideWrap: StreamWrap | undefined;
   /** What was written last on a terminal's line that hasn't ended. */
   #open: 'text' | 'aside' | undefined;
 
@@ -29,15 +32,14 @@ export class StreamView {
     const piece = this.#text.take(event);
     if (piece !== '') this.#write(piece);
     if (event.type === this.#aside) this.#writeAside(event);
-    for (const line of this.#tools?.take(event) ?? []) this.line(this.#dimmed(line));
+    for (const line of this.#tools?.take(event) ?? []) this.#writeLine(this.#dimmed(line));
     const notice = this.#text.notice(event);
     if (notice !== undefined) this.line(asTyped(notice, this.#terminal));
   }
 
-  /** A line of its own beside the text. */
+  /** Writes a text on lines of its own beside the answer. */
   line(text: string): void {
-    this.breakLine();
-    this.#terminal.stderr.write(`${text}\n`);
+    for (const line of linesFor(text, this.#terminal)) this.#writeLine(line);
   }
 
   /** Whether what it tells of has failed. */
@@ -55,7 +57,7 @@ export class StreamView {
   /** Has what is written next on a terminal begin a line. A pipe's text is left as it is. */
   breakLine(): void {
     const { stdout, stderr } = this.#terminal;
-    if (this.#open === 'aside') stderr.write('\n');
+    if (this.#open === 'aside') stderr.write(`${this.#dimmed(this.#asideWrap?.end() ?? '')}\n`);
     else if (this.#open === 'text' && stdout.isTTY && stderr.isTTY) stdout.write(this.#wrap?.take('\n') ?? '\n');
     this.#open = undefined;
   }
@@ -70,11 +72,17 @@ export class StreamView {
     const text = harmless(String((data as { delta?: unknown }).delta ?? ''));
     if (text === '') return;
     if (this.#open === 'text') this.breakLine();
-    this.#terminal.stderr.write(this.#dimmed(text));
+    if (this.#open === undefined) this.#asideWrap = new StreamWrap(this.#terminal.stderr.columns || 80);
+    this.#terminal.stderr.write(this.#dimmed(this.#asideWrap?.take(text) ?? text));
     this.#open = text.endsWith('\n') ? undefined : 'aside';
   }
 
+  #writeLine(line: string): void {
+    this.breakLine();
+    this.#terminal.stderr.write(`${line}\n`);
+  }
+
   #dimmed(text: string): string {
-    return coloured(this.#terminal) && this.#terminal.stderr.isTTY ? `\u001B[2m${text}\u001B[22m` : text;
+    return text !== '' && coloured(this.#terminal) && this.#terminal.stderr.isTTY ? `\u001B[2m${text}\u001B[22m` : text;
   }
 }

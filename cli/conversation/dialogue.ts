@@ -1,6 +1,7 @@
 import { isFailure } from '../../kernel/contract/failure.js';
 import type { Context } from '../command.js';
 import { report, UsageError } from '../exit.js';
+import { remarkQuoted } from '../remark.js';
 import type { Session } from '../session.js';
 import { cell } from '../table.js';
 import type { Api } from './api.js';
@@ -76,8 +77,9 @@ export class Dialogue {
     if (session.active_task_id !== null) await this.show({ task_id: session.active_task_id });
   }
 
-  say(line: string): void {
-    this.terminal.stderr.write(`${line}\n`);
+  /** Writes a line beside the replies; `head` stands before it, and its further lines are indented as far. */
+  say(line: string, head = ''): void {
+    remarkQuoted(line, this.terminal, head);
   }
 
   async show(source: ReplySource): Promise<void> {

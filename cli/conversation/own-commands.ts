@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, OwnCommand>> = {
     usage: ':help',
     about: 'Show this',
     async run(dialogue) {
-      for (const { usage, about } of Object.values(commands)) dialogue.say(`${usage.padEnd(18)}${about}`);
+      for (const { usage, about } of Object.values(commands)) dialogue.say(about, usage.padEnd(18));
       dialogue.say('What begins with / is for the AI employee: /help, /tools. Ctrl-C stops a reply, Ctrl-D leaves.');
       return undefined;
     },

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { durationOf } from '../../cli/duration.js';
-import { frameLine } from '../../cli/frame-line.js';
+import { eventLines, frameLine } from '../../cli/frame-line.js';
 
 const ts = '2030-01-02T03:04:05.678Z';
 const told = (type: string, data: Record<string, unknown>, columns = 100) => frameLine({ ts, type, data }, columns).slice(10);
@@ -18,6 +18,21 @@ t.test('it is cut at the edge and steers nothing', async (t) => {
   const line = frameLine({ ts, type: 'log', data: { msg: `evil \u001B[2J\n${'x'.repeat(200)}` } }, 60);
   t.equal(line.length, 60);
   t.notMatch(line, /\p{Cc}/u);
+});
+
+t.test('a message breaks between words, and its code stays as it is', async (t) => {
+  const message = {
+    sender_name: 'Ada',
+    status: 'completed',
+    content: 'It sets agents.model\n```\nplatform member list --keyword ada\n```',
+  };
+  t.same(eventLines({ type: 'message.completed', data: { message } }, 20), [
+    'Ada: It sets',
+    'agents.model',
+    '```',
+    'platform member list --keyword ada',
+    '```',
+  ]);
 });
 
 t.test('times are numbers with a unit, up to a day', async (t) => {

@@ -45,15 +45,52 @@ const segments = new Intl.Segmenter();
 
 const most_length = 20_000;
 
-/** A text on lines of at most so many columns. What of one line is beyond 20,000 characters is left out, and `…` stands for it. */
+/**
+ * Breaks a text into lines of at most so many columns, between words; a longer word is broken. The beginning of a line keeps its indent,
+ * the end of a broken one loses its blanks. A line is cut after 20,000 characters, with `…`.
+ */
 export function wrapped(text: string, columns: number): string[] {
-  return text.split('\n').flatMap((line) => {
-    const kept = line.length > most_length ? `${line.slice(0, most_length)}…` : line;
-    return wrappedLine(kept, Math.max(1, columns));
-  });
+  return limited(text).flatMap((line) => filled(line, Math.max(1, columns)));
 }
 
-function wrappedLine(line: string, columns: number): string[] {
+/** Breaks a text into full lines, also within words: for a text that is being written. A line is cut after 20,000 characters. */
+export function wrappedAnywhere(text: string, columns: number): string[] {
+  return limited(text).flatMap((line) => brokenAnywhere(line, Math.max(1, columns)));
+}
+
+function limited(text: string): string[] {
+  return text.split('\n').map((line) => (line.length > most_length ? `${line.slice(0, most_length)}…` : line));
+}
+
+/** Fills lines with the words of one line. */
+function filled(line: string, columns: number): string[] {
+  if (line.length <= columns * 8 && widthOf(line) <= columns) return [line];
+  const lines: string[] = [];
+  let kept = '';
+  let used = 0;
+  for (const [piece, word = ''] of line.matchAll(/(^ *[^ ]*|[^ ]+) */g)) {
+    const taken = widthOf(word);
+    if (used > 0 && used + taken > columns) {
+      lines.push(kept.trimEnd());
+      kept = '';
+      used = 0;
+    }
+    if (taken > columns) {
+      const parts = brokenAnywhere(word, columns);
+      kept = parts.pop() ?? '';
+      lines.push(...parts);
+      used = widthOf(kept);
+    } else {
+      kept += word;
+      used += taken;
+    }
+    kept += piece.slice(word.length);
+    used += piece.length - word.length;
+  }
+  return [...lines, kept.trimEnd()];
+}
+
+function brokenAnywhere(line: string, columns: number): string[] {
   if (line.length <= columns * 8 && widthOf(line) <= columns) return [line];
   if (ascii.test(line)) return line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
   const lines: string[] = [];

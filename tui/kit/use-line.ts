@@ -1,5 +1,5 @@
 import { harmless } from '../../kernel/client/terminal-text.js';
-import { wrapped } from './cells.js';
+import { wrappedAnywhere } from './cells.js';
 import { useDashboard } from './context.js';
 import { charactersOf, textOf } from './typed.js';
 import { useKept } from './use-kept.js';
@@ -79,8 +79,8 @@ const prompt = '> ';
 function rowsOf({ before, after }: Writing, columns: number, max: number): string[] {
   const plain = (text: string) => harmless(text).replaceAll('\t', '  ');
   const room = Math.max(1, columns - prompt.length);
-  const at = wrapped(`${plain(before)}_`, room).length;
-  const all = wrapped(`${plain(before)}_${plain(after)}`, room).map((line, index) => (index === 0 ? prompt : '  ') + line);
+  const at = wrappedAnywhere(`${plain(before)}_`, room).length;
+  const all = wrappedAnywhere(`${plain(before)}_${plain(after)}`, room).map((line, index) => (index === 0 ? prompt : '  ') + line);
   const first = Math.max(0, at - max);
   return all.slice(first, first + max);
 }

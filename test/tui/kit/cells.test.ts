@@ -11,6 +11,15 @@ t.test('a line takes as many lines as it needs, and loses nothing', async (t) =>
   t.ok(lines.every((line) => widthOf(line) <= 80 && !line.startsWith('\u200D')));
 });
 
+t.test('a line breaks between words, and only a word that is longer than a line within', async (t) => {
+  t.same(wrapped('agents.model lists those', 14), ['agents.model', 'lists those']);
+  t.same(wrapped('one two three', 7), ['one two', 'three'], 'a blank after the last column begins no line');
+  t.same(wrapped('  - one two', 8), ['  - one', 'two'], 'an indent stays');
+  t.same(wrapped('a https://host/path b', 8), ['a', 'https://', 'host/pat', 'h b']);
+  t.same(wrapped('日本 語で', 5), ['日本', '語で'], 'wide characters count as two');
+  t.same(wrapped('a\nbc de', 4), ['a', 'bc', 'de']);
+});
+
 t.test('of a line of a million characters the beginning is shown', async (t) => {
   for (const character of ['a', 'é']) {
     const lines = wrapped(character.repeat(1_000_000), 80);
