@@ -164,7 +164,7 @@ export interface ExecInput {
  * Events of a command that runs: `output {stream: "stdout"|"stderr", delta}`, with `base64` beside it if the bytes are not
  * UTF-8; then one `exit {exit_code, timed_out, truncated, duration_ms}`, then `done {}`. `exit_code` is 128 + n after signal
  * n, and null if the platform killed the command. A schedule's run fails instead with `command_failed` unless the exit code
- * is 0. Output beyond 1 MiB is dropped, and `truncated` says so.
+ * is 0. A command whose output nobody reads fast enough waits, as in a pipe; `truncated` is false.
  */
 export type ExecStream = AsyncIterable<StreamEvent>;
 

@@ -104,7 +104,7 @@ export class Call {
       this.#stream = await ExecStream.start(this.#place, { argv, user, env: this.#env(), folder, stdin });
       ending.asked();
       if (!this.#head.pending) this.#watch.begun?.();
-      for await (const frame of this.#stream.frames()) this.#take(frame);
+      for await (const frame of this.#stream.frames()) await this.#take(frame);
       this.#exit_code = await this.#end(this.#stream);
     } catch (fault) {
       if (ending.isUnderWay) return;
@@ -124,19 +124,19 @@ export class Call {
     return [...given.map(([name, value]) => `${name}=${value}`), `${marker}=${this.#mark}`];
   }
 
-  #take(frame: Frame): void {
+  async #take(frame: Frame): Promise<void> {
     const { pending } = this.#head;
     const own = this.#head.take(frame);
     if (pending && this.#head.leader !== undefined) this.#begun();
-    for (const { stream, bytes } of own) this.#give(stream, bytes);
+    for (const { stream, bytes } of own) await this.#give(stream, bytes);
   }
 
-  /** No more than is to be kept. */
-  #give(stream: Frame['stream'], bytes: Buffer): void {
-    const kept = bytes.subarray(0, this.#left);
-    this.#left -= kept.length;
-    if (kept.length < bytes.length) this.#truncated = true;
-    if (kept.length > 0) this.#watch.output({ stream, bytes: kept });
+  /** Passes on no more than the command's limit. */
+  async #give(stream: Frame['stream'], bytes: Buffer): Promise<void> {
+    const passed = bytes.subarray(0, this.#left);
+    this.#left -= passed.length;
+    if (passed.length < bytes.length) this.#truncated = true;
+    if (passed.length > 0) await this.#watch.output({ stream, bytes: passed });
   }
 
   #begun(): void {

@@ -29,7 +29,8 @@ export interface Ended {
 export interface Watch {
   /** Kills it. */
   signal: AbortSignal;
-  output: (frame: Frame) => void;
+  /** The command waits for what it returns. */
+  output: (frame: Frame) => void | Promise<void>;
   /** It runs: all that could keep it from that has been found. */
   begun?: () => void;
 }

@@ -3,6 +3,7 @@ import { fail } from '../../codes.js';
 import { workspace } from '../../containers/spec.js';
 import type { ExecInput } from '../../contract.js';
 import type { Command, Ended, Watch } from '../command.js';
+import type { Frame } from '../frames.js';
 import type { Place } from '../place.js';
 import { TextPieces } from '../text-pieces.js';
 import { EventQueue } from './event-queue.js';
@@ -22,15 +23,19 @@ export async function commandStream(
   const { command, cwd = workspace, env = {}, user, timeout_s } = input;
   assertNames(env);
   const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
-  const queue = new EventQueue();
-  const pieces = new TextPieces((stream, delta, exact) => queue.output(stream, delta, exact));
   const left = new AbortController();
-  const started = performance.now();
-  const what = { argv, folder: cwd, env, user, timeout_ms: timeout_s * 1_000 };
   const signal = AbortSignal.any([request.signal, left.signal]);
+  const queue = new EventQueue(signal);
+  const pieces = new TextPieces((stream, delta, exact) => queue.output(stream, delta, exact));
+  const started = performance.now();
+  const what = { argv, folder: cwd, env, user, timeout_ms: timeout_s * 1_000, most_bytes: Number.POSITIVE_INFINITY };
   let ended!: Promise<Ended>;
   const begun = new Promise<void>((resolve) => {
-    ended = run(place, what, { signal, output: (frame) => pieces.add(frame), begun: resolve });
+    const output = (frame: Frame) => {
+      pieces.add(frame);
+      return queue.room();
+    };
+    ended = run(place, what, { signal, output, begun: resolve });
   });
   const finished = ended.then(
     (end) => {

@@ -13,15 +13,34 @@ interface Output {
 /** As many events wait in the order in which they came; what comes then goes to the last one of its output. */
 const most_waiting = 1_000;
 
+/** Characters of output that may wait for the reader before the command has to. */
+const max_waiting_length = 256 * 1024;
+
 /**
  * Events of a command for one reader. What the reader hasn't taken yet of one output is one event, as long as nothing of
- * the other one came between; all in all it is as much as is kept of the outputs, in some 1,000 events at most.
+ * the other one came between. {@link room} says when the command may go on writing.
  */
 export class EventQueue {
   readonly #waiting: (StreamEvent | Output)[] = [];
+  readonly #signal: AbortSignal;
+  #length = 0;
   #wake: (() => void) | undefined;
+  #hasRoom: (() => void) | undefined;
   #ended = false;
   #fault: unknown;
+
+  /** @param signal - aborts when nobody reads any more: then there is always room */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#hasRoom?.(), { once: true });
+  }
+
+  /** Waits until the reader has taken enough. For one writer, which waits after each piece. */
+  async room(): Promise<void> {
+    if (this.#length < max_waiting_length || this.#signal.aborted) return;
+    await new Promise<void>((resolve) => (this.#hasRoom = resolve));
+    this.#hasRoom = undefined;
+  }
 
   /** Adds a piece of an output, and its bytes as `latin1` if the text does not say them. */
   output(stream: Stream, delta: string, exact?: string): void {
@@ -29,6 +48,7 @@ export class EventQueue {
     const last = this.#waiting.slice(this.#waiting.length < most_waiting ? -1 : -2).findLast((one) => isOf(one, stream)) as
       | Output
       | undefined;
+    this.#length += delta.length;
     if (last) grow(last, delta, exact);
     else this.#push({ stream, delta, exact });
   }
@@ -53,11 +73,17 @@ export class EventQueue {
     this.#wake?.();
   }
 
+  #taken({ delta }: Output): void {
+    this.#length -= delta.length;
+    if (this.#length < max_waiting_length) this.#hasRoom?.();
+  }
+
   /** For one reader. */
   async *read(): AsyncGenerator<StreamEvent> {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
+        if (isOutput(next)) this.#taken(next);
         yield isOutput(next) ? eventOf(next) : next;
       } else if (this.#ended) {
         if (this.#fault !== undefined) throw this.#fault;

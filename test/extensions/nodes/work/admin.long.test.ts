@@ -74,6 +74,17 @@ t.test('administrators work in containers', { skip }, async (t) => {
       t.equal(textOf(program, 'stdout'), '$HOME;é');
     });
 
+    await t.test(`a large output comes whole, ${way}`, async (t) => {
+      let length = 0;
+      for await (const { type, data } of client.nodes.exec({ id, command: 'head -c 20000000 /dev/zero', timeout_s: 60 })) {
+        if (type === 'output') length += (data as { delta: string }).delta.length;
+        if (type === 'exit') t.match(data, { exit_code: 0, truncated: false });
+      }
+      t.equal(length, 20_000_000);
+      for await (const _event of client.nodes.exec({ id, command: 'yes 731', timeout_s: 60 })) break;
+      await gone(t, 'yes 731');
+    });
+
     await t.test(`what does not begin is no stream, ${way}`, async (t) => {
       const refused = (input: object, wanted: { code: string; [key: string]: unknown }) =>
         t.rejects(all(client.nodes.exec({ id, command: 'ls', timeout_s: 5, ...input })), wanted);

@@ -101,7 +101,7 @@ t.test('text comes in pieces that do not part characters', async (t) => {
 });
 
 t.test('a slow reader gets all of it, in few events', async (t) => {
-  const queue = new EventQueue();
+  const queue = new EventQueue(new AbortController().signal);
   for (let n = 0; n < 1_000; n += 1) queue.output('stdout', 'x');
   queue.output('stderr', 'e');
   queue.output('stdout', 'y');
@@ -119,7 +119,7 @@ t.test('a slow reader gets all of it, in few events', async (t) => {
 });
 
 t.test('a reader that does not read is given few events, however often the outputs take turns', async (t) => {
-  const queue = new EventQueue();
+  const queue = new EventQueue(new AbortController().signal);
   for (let n = 0; n < 100_000; n += 1) queue.output(n % 2 === 0 ? 'stdout' : 'stderr', String(n % 10));
   queue.end();
   const texts = { stdout: '', stderr: '' };
@@ -131,6 +131,26 @@ t.test('a reader that does not read is given few events, however often the outpu
   }
   t.equal(events, 1_000);
   t.same(texts, { stdout: '02468'.repeat(10_000), stderr: '13579'.repeat(10_000) });
+});
+
+t.test('a command waits while its reader does not read', async (t) => {
+  const left = new AbortController();
+  const queue = new EventQueue(left.signal);
+  const reader = queue.read();
+  const isWaiting = (room: Promise<void>) => Promise.race([room.then(() => false), new Promise((resolve) => setImmediate(resolve, true))]);
+  queue.output('stdout', 'x'.repeat(100_000));
+  t.equal(await isWaiting(queue.room()), false);
+  queue.output('stderr', 'y'.repeat(200_000));
+  const room = queue.room();
+  t.equal(await isWaiting(room), true);
+  await reader.next();
+  t.equal(await isWaiting(room), false, 'the reader has taken enough');
+  queue.output('stdout', 'x'.repeat(100_000));
+  const last = queue.room();
+  t.equal(await isWaiting(last), true);
+  left.abort();
+  t.equal(await isWaiting(last), false, 'nobody reads any more');
+  t.equal(await isWaiting(queue.room()), false);
 });
 
 t.test('the end of an errand is found at once, whatever it has written', async (t) => {
