@@ -5,7 +5,7 @@ import type { Context } from './command.js';
 import { exitCodes, NotRun } from './exit.js';
 import type { Leaf } from './flags.js';
 import { asTyped } from './invocation.js';
-import { type OutputStyle, showEvent } from './output.js';
+import { drained, type OutputStyle, showEvent } from './output.js';
 import { ProcessView, processExit } from './process-view.js';
 import { remark } from './remark.js';
 import type { Session } from './session.js';
@@ -26,9 +26,13 @@ export async function follow(leaf: Leaf, input: object, following: Following): P
   try {
     await write(leaf, input, following);
   } catch (fault) {
-    // A code of ours must not look like one of the process's.
-    throw leaf.hint?.process && isFailure(fault) && fault.status >= 500 && !lost.has(fault.code) ? new NotRun(fault) : fault;
+    throw leaf.hint?.process && isFailure(fault) && isNotRun(fault) ? new NotRun(fault) : fault;
   }
+}
+
+/** A process that could not be run must not end with a code that looks like its own. What the caller did wrong keeps its code. */
+function isNotRun({ status, code }: Failure): boolean {
+  return status > 404 && !lost.has(code);
 }
 
 async function write(leaf: Leaf, input: object, following: Following): Promise<void> {
@@ -49,6 +53,7 @@ async function write(leaf: Leaf, input: object, following: Following): Promise<v
       if (isBar) continue;
       if (view === undefined) showEvent(event, style, terminal);
       else view.take(event);
+      await drained(terminal.stdout, signal);
       const failed = (view instanceof StreamView && view.failed(event)) || bar?.failed(event);
       const code = leaf.hint?.process ? processExit(leaf.hint.process, event) : failed ? exitCodes.failure : undefined;
       process.exitCode = code ?? process.exitCode;

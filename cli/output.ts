@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { StreamEvent } from '../kernel/contract/operation.js';
 import { UsageError } from './exit.js';
 import { eventLines } from './frame-line.js';
@@ -25,6 +26,13 @@ export function print(answer: unknown, style: OutputStyle, terminal: Terminal): 
   else stdout.write(readable(answer, style, terminal));
   const { unavailable } = (answer ?? {}) as { unavailable?: unknown };
   if (Array.isArray(unavailable) && unavailable.length > 0) remark(`could not be asked: ${cell(unavailable)}`, terminal);
+}
+
+/** Waits until a slow reader of the output has taken what was written, so that no more than that is kept. */
+export async function drained(stdout: Terminal['stdout'], signal: AbortSignal): Promise<void> {
+  if (stdout.writableNeedDrain !== true) return;
+  // A failed write is reported where output is watched.
+  await once(stdout, 'drain', { signal }).catch(() => undefined);
 }
 
 /** Writes one event of a stream: lines for people on a terminal, unless JSON is asked for; else a line of JSON. */

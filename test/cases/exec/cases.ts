@@ -141,6 +141,15 @@ export const passed: readonly PassedCase[] = [
     stderr: /^platform: /,
   },
   {
+    name: 'an image without a shell is no exit code of the command',
+    source: run,
+    refusal: { status: 409, code: 'no_shell' },
+    code: 125,
+    events: [],
+    stdout: '',
+    stderr: /^platform: /,
+  },
+  {
     name: 'a node that is not there is 3, as everywhere',
     source: 'README.md: exit codes',
     events: [],
