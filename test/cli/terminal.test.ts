@@ -8,8 +8,8 @@ t.test('on a terminal', { skip: withoutTerminal }, async (t) => {
     const { code, stdout } = await running.ended;
     t.equal(code, expected);
     // A slow call shows its progress in a line that it clears again.
-    const cleared = stdout.replace(/^.*\r\u001B\[K/, '');
-    return cleared.replaceAll('\r\n', '\n').replaceAll('\u001B', '<esc>');
+    const shown = stdout.replaceAll('\r\n', '\n').replaceAll('\u001B', '<esc>');
+    return shown.replace(/^.*\r<esc>\[K/, '');
   };
 
   t.test('a list is a table with a heading, in bold unless NO_COLOR', async (t) => {
