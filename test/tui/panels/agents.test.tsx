@@ -132,7 +132,7 @@ t.test('what is asked for is seen to its end before it is approved, also where a
   t.ok(drawn.lines.length <= drawn.size.rows);
   drawn.press('n', 'enter');
   await drawn.shows('oversight is off');
-  await drawn.shows(/^ll"}/m);
+  await drawn.shows(/rm -rf all"}$/m);
   drawn.press('a');
   await drawn.becomes(() => calls.length > 0, 'done');
   t.same(calls, [{ decide: { id: 'a1', decision: 'approve', reason: '' } }]);
