@@ -1,4 +1,5 @@
 import type { Database } from '../../../kernel/contract/index.js';
+import { latestMessageFirst } from './latest-message.js';
 import { places } from './places.js';
 
 /** Two members, in either order. */
@@ -65,7 +66,7 @@ export class Pairs {
       `SELECT CAST(p.target_id AS INTEGER) AS contact_id, p.session_id, s.last_message_at, p.unread_count
        FROM chat_participants p JOIN chat_sessions s ON s.id = p.session_id
        WHERE p.member_id = $1 AND p.target_type = 'member' AND p.hidden = 0 AND p.is_guest = 0
-       ORDER BY p.activity_at DESC, p.session_id DESC`,
+       ORDER BY ${latestMessageFirst}`,
       [member_id],
     );
     const latest = new Map<number, PairedSession>();

@@ -1,6 +1,7 @@
 import type { Database, Query, SqlValue } from '../../../kernel/contract/index.js';
 import type { Session, TargetType } from '../contract.js';
 import type { ReadMark } from '../replies/read-marks.js';
+import { latestMessageFirst } from './latest-message.js';
 import { places, tuple } from './places.js';
 
 const columns = `s.id, s.title, p.target_type, p.target_id, s.created_by, s.created_at, s.updated_at,
@@ -246,8 +247,9 @@ export class Sessions {
   /** The session with a partner that was active last, one that isn't hidden first. */
   async latestWith(member_id: number, { target_type, target_id }: Pick<Session, 'target_type' | 'target_id'>): Promise<string | undefined> {
     const [row] = await this.#db.rows<{ session_id: string }>(
-      `SELECT session_id FROM chat_participants WHERE member_id = $1 AND target_type = $2 AND target_id = $3
-         AND is_guest = 0 ORDER BY hidden, activity_at DESC, session_id DESC LIMIT 1`,
+      `SELECT p.session_id FROM chat_participants p JOIN chat_sessions s ON s.id = p.session_id
+       WHERE p.member_id = $1 AND p.target_type = $2 AND p.target_id = $3 AND p.is_guest = 0
+       ORDER BY p.hidden, ${latestMessageFirst} LIMIT 1`,
       [member_id, target_type, target_id],
     );
     return row?.session_id;
