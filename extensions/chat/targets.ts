@@ -34,12 +34,12 @@ export class Targets {
     }
     if (target_type === 'ai' && target_id === '') return undefined;
     const member = await this.#member(target_id);
+    if (member.is_virtual && !(await this.#members.employee(member.id))) throw invalid(ofPlugin(member));
     if (member.is_virtual !== (target_type === 'ai')) {
       throw invalid(
         `Member ${member.id} is ${member.is_virtual ? 'an AI employee' : 'a person'}, so 'target_type' can't be '${target_type}'`,
       );
     }
-    if (member.is_virtual && !(await this.#members.employee(member.id))) throw invalid(ofPlugin(member));
     if (member.id === asker_id) throw invalid("The partner of a session can't be oneself; notes to oneself have an empty 'target_type'");
     return target_type === 'member' ? member.id : undefined;
   }

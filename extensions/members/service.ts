@@ -174,7 +174,7 @@ export class MemberRules {
   async resetPassword(id: number, new_password: string): Promise<{ id: number; reset: true }> {
     const { store, passwords, revocation } = this.#parts;
     const { is_virtual } = await this.stored(id);
-    if (is_virtual) throw fail('member_is_virtual', `Member ${id} is an AI employee, which has no password`);
+    if (is_virtual) throw fail('member_is_virtual', `Member ${id} is not a person and has no password`);
     assertPassword(new_password, 'new_password');
     const hash = await passwords.hash(new_password);
     await store.transaction(async () => {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { connect } from '../../kernel/client/connect.js';
 import { direct } from '../../kernel/client/direct.js';
 import type { ServiceMembers } from '../../kernel/contract/index.js';
-import { administrator, failureOf, type PlatformApi, type PlatformClient, type Someone, someone } from '../extensions/chat/world.js';
+import { administrator, type PlatformApi, type PlatformClient, type Someone, someone } from '../extensions/chat/world.js';
 import { ownExtension, startPlatform, type TestPlatform } from '../helpers/platform.js';
 
 const contactOf = async (client: PlatformClient, { id }: Pick<Someone, 'id'>) =>
@@ -58,6 +58,27 @@ t.test('conversations of two people', async (t) => {
     t.match(await ada.http.contacts.start({ member_id: ben.id }), { session_id: second.session_id, created: false });
   });
 
+  await t.test('a newer conversation without messages takes nothing from the one that has some', async (t) => {
+    const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
+    const partner = { target_type: 'member' as const, target_id: ben.id };
+    const one = await ada.http.sessions.create({ title: 'One', ...partner });
+    const two = await ada.http.sessions.create({ title: 'Two', ...partner });
+    t.match(await contactOf(ada.http, ben), { session_id: two.id, last_message_at: null }, 'without any message the newest counts');
+    const { session_id } = await ada.http.chat.send({ content: 'Hi', session_id: one.id });
+    const empty = await ada.http.sessions.create({ title: 'Three', ...partner });
+    for (const [member, other, unread_count] of [
+      [ada, ben, 0],
+      [ben, ada, 1],
+    ] as const) {
+      const found = await contactOf(member.http, other);
+      t.match(found, { session_id, unread_count, last_message_at: String }, 'the contact');
+      t.match(await member.http.contacts.start({ member_id: other.id }), { session_id, created: false }, 'starting');
+    }
+    t.equal((await ben.http.chat.send({ content: 'Ho', target_type: 'member', target_id: ada.id })).session_id, session_id, 'sending');
+    await ben.http.chat.send({ content: 'Here', session_id: empty.id });
+    t.match(await contactOf(ada.http, ben), { session_id: empty.id, unread_count: 2 }, 'a message there changes it');
+  });
+
   await t.test('a conversation that one has hidden comes back when one writes to the other', async (t) => {
     const [ada, ben] = [await someone(t, platform), await someone(t, platform)];
     const { session_id } = await ada.http.chat.send({ content: 'One', target_type: 'member', target_id: ben.id });
@@ -89,8 +110,7 @@ t.test('conversations of two people', async (t) => {
     await t.rejects(ada.http.contacts.start({ member_id: plugin.id }), refused);
     await t.rejects(ada.http.chat.send({ content: 'Hello', target_type: 'ai', target_id: plugin.id }), refused);
     await t.rejects(ada.http.sessions.create({ title: 'Hooks', target_type: 'ai', target_id: plugin.id }), refused);
-    t.match(await failureOf(ada.http.chat.send({ content: 'Hello', target_type: 'member', target_id: plugin.id })), {
-      code: 'invalid_input',
-    });
+    await t.rejects(ada.http.chat.send({ content: 'Hello', target_type: 'member', target_id: plugin.id }), refused);
+    await t.rejects(ada.http.sessions.create({ title: 'Hooks', target_type: 'member', target_id: plugin.id }), refused);
   });
 });
