@@ -57,6 +57,23 @@ t.test('a missing feature of a server is learnt once, for all instances, and sho
   });
 });
 
+t.test('the check names each missing feature of a server once, and each endpoint by its own address', async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { agents, me } = await employed(t, place);
+    const [platform] = place.platforms;
+    const origin = new URL(place.model.url).origin;
+    const urls = [`${origin}/one/v1`, `${origin}/two/v1`, `${origin}/two/v1`];
+    for (const base_url of urls) {
+      const { id } = await administrator(platform).members.create_virtual({ name: 'Vic', mode: 'autonomous' });
+      await agents.update({ member_id: id, model: { base_url, model: 'small-model' } });
+      await ask(me.http, { content: 'Hello', target_id: id });
+    }
+    const { message = '' } = (await checkOf(platform, 'model')) ?? {};
+    t.match(message, `Learnt: 'small-model' at ${origin}/one/v1 lacks tools. Learnt: 'small-model' at ${origin}/two/v1 lacks tools`);
+    t.equal(message.split('tools').length - 1, 2, 'each once');
+  });
+});
+
 t.test("a change of the employee's models forgets what was learnt, and a setting wins over it", async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, talk } = await employed(t, place);

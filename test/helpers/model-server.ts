@@ -187,7 +187,7 @@ export async function startModelServer(t: Pick<Test, 'teardown'>): Promise<Model
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (request.url !== '/v1/chat/completions') return response.writeHead(404).end();
+      if (!request.url?.endsWith('/v1/chat/completions')) return response.writeHead(404).end();
       const exchange = new Exchange(Buffer.concat(chunks).toString(), request.headers, response);
       exchanges.push(exchange);
       const script = scripts.length > 1 ? scripts.shift() : scripts[0];

@@ -55,12 +55,16 @@ function counted(models: number): string {
 
 /** Lists the missing features of servers: they explain to an administrator why an AI employee uses no tools. */
 function learnt(habits: readonly ModelHabit[]): string {
-  const models = new Map<string, string[]>();
+  const urls = new Map<string, Set<string>>();
+  for (const { base_url } of habits) urls.set(hostOf({ base_url }), (urls.get(hostOf({ base_url })) ?? new Set()).add(base_url));
+  const models = new Map<string, Set<string>>();
   for (const { model, base_url, feature } of habits) {
-    const name = `'${model}' at ${hostOf({ base_url })}`;
-    models.set(name, [...(models.get(name) ?? []), feature]);
+    const host = hostOf({ base_url });
+    // One host may serve several endpoints, each below a path of its own.
+    const name = `'${model}' at ${urls.get(host)?.size === 1 ? host : base_url}`;
+    models.set(name, (models.get(name) ?? new Set()).add(feature));
   }
-  return [...models].map(([name, lacking]) => `. Learnt: ${name} lacks ${lacking.join(', ')}`).join('');
+  return [...models].map(([name, lacking]) => `. Learnt: ${name} lacks ${[...lacking].join(', ')}`).join('');
 }
 
 /** One of each address and key. */
