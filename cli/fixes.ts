@@ -48,6 +48,9 @@ const fixes: Readonly<Record<string, string>> = {
   node_version: 'install Node 20.19 or later',
 };
 
-export function fixOf(code: string): string | undefined {
-  return Object.hasOwn(fixes, code) ? fixes[code] : undefined;
+/** Returns what helps against a code; undefined if nothing does, or if it needs the name of an extension and none is given. */
+export function fixOf(code: string, extension?: string): string | undefined {
+  const fix = Object.hasOwn(fixes, code) ? fixes[code] : undefined;
+  if (!fix?.includes('<extension>')) return fix;
+  return extension === undefined ? undefined : fix.replaceAll('<extension>', extension);
 }

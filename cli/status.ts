@@ -107,7 +107,7 @@ function figureLines({ figures }: StatusRecord): Line[] {
 }
 
 function redLine({ extension, code, message, fix }: CheckRecord): Line {
-  const mend = fix ?? fixOf(code)?.replaceAll('<extension>', extension);
+  const mend = fix ?? fixOf(code, extension);
   return { key: 'red', value: `${extension}.${code}: ${message}`, mood: 'bad', fix: mend };
 }
 

@@ -48,7 +48,7 @@ const unanswered: LocalCheck = {
 };
 
 function findingOf({ extension = 'cli', code, ok, message, since, fix }: LocalCheck): Finding {
-  const mend = ok ? undefined : (fix ?? fixOf(code)?.replaceAll('<extension>', extension));
+  const mend = ok ? undefined : (fix ?? fixOf(code, extension));
   return { extension, code, ok, message, since: since ?? null, fix: mend ?? null };
 }
 
