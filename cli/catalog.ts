@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CommandHint, Manifest, OperationData } from '../kernel/contract/manifest.js';
+import { wordsOf } from '../kernel/host/reserved.js';
 
 /** What can be asked, as far as data tells: nothing of an extension runs for it. */
 export interface Catalog {
@@ -15,19 +16,28 @@ const kernel = new URL('../kernel/operations/manifest.json', import.meta.url);
 
 /** What the program brings itself, from the manifests that the build has completed. */
 export function builtinCatalog(): Catalog {
-  const extensions = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => readManifest(new URL(`${entry.name}/manifest.json`, folder)))
-    .filter((manifest) => manifest !== undefined);
-  const manifests = [...extensions, readManifest(kernel)].filter((manifest) => manifest !== undefined);
+  const manifests = builtinManifests();
   const operations = manifests.flatMap(({ id, contributes }) =>
     Object.entries(contributes?.operations ?? {}).map(([operation, data]) => [operation, { ...data, extension: id }] as const),
   );
   return {
     operations: Object.fromEntries(operations),
     commands: manifests.flatMap(({ contributes }) => contributes?.commands ?? []),
-    about: Object.fromEntries(extensions.map(({ id, description }) => [id, description])),
+    about: Object.fromEntries(manifests.filter(({ id }) => id !== 'kernel').map(({ id, description }) => [id, description])),
   };
+}
+
+/** The first words of names that the platform has for itself: no bundle may have such an id. */
+export function builtinWords(): string[] {
+  return wordsOf(builtinManifests());
+}
+
+function builtinManifests(): Manifest[] {
+  const extensions = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => readManifest(new URL(`${entry.name}/manifest.json`, folder)))
+    .filter((manifest) => manifest !== undefined);
+  return [...extensions, readManifest(kernel)].filter((manifest) => manifest !== undefined);
 }
 
 function readManifest(file: URL): Manifest | undefined {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { examineFolder } from '../../kernel/bundles/pack.js';
 import { type Bundle, examine } from '../../kernel/bundles/reader.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { withRegularFile } from '../file-source.js';
 import { print } from '../output.js';
@@ -14,7 +14,7 @@ import { tell, told, warn } from './faults.js';
 /** Shows what a bundle holds, or what a folder's would; fails with the first fault when all are told. */
 export async function checkExtension(path: string, command: Command, { terminal, signal }: Context): Promise<void> {
   const { json } = command.opts<{ json?: boolean | string }>();
-  const options = { builtin: Object.keys(builtinCatalog().about), signal };
+  const options = { builtin: builtinWords(), signal };
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
   const examined = isFolder
     ? examineFolder(path, options)

@@ -7,7 +7,7 @@ import { isSigned } from '../../kernel/bundles/signature.js';
 import { Failure, failures, isFailure } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
 import type { Manifest } from '../../kernel/contract/manifest.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
@@ -63,7 +63,7 @@ async function zipsIn(folder: string): Promise<string[]> {
 
 async function itemOf(folder: string, file: string, signal: AbortSignal): Promise<Item> {
   const path = join(folder, file);
-  const { manifest, content_hash } = await named(file, check(path, { builtin: Object.keys(builtinCatalog().about), signal }));
+  const { manifest, content_hash } = await named(file, check(path, { builtin: builtinWords(), signal }));
   const { id, name, type, author, version, description, category = '', tags = [], engines = {}, permissions = {} } = manifest;
   const signature = await readSidecar(path);
   if (signature !== undefined && !isSigned({ id, version, content_hash }, signature)) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { failures } from '../../kernel/contract/failure.js';
 import { isReserved } from '../../kernel/host/reserved.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { asTyped } from '../invocation.js';
@@ -50,7 +50,7 @@ function idOf(folder: string): string {
       'take 2 to 64 lower-case letters, digits, dots, dashes and underscores',
     );
   }
-  if (isReserved(id, Object.keys(builtinCatalog().about))) throw fail('id_reserved', `The id '${id}' is taken by the platform`);
+  if (isReserved(id, builtinWords())) throw fail('id_reserved', `The id '${id}' is taken by the platform`);
   return id;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Packed, pack } from '../../kernel/bundles/pack.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { type Destination, destinationOf, writeTo } from '../file-destination.js';
@@ -16,7 +16,7 @@ import { signFile } from './sign.js';
 export async function packExtension(folder: string, command: Command, context: Context): Promise<void> {
   const { terminal, signal } = context;
   const { out, sign, key, json } = command.opts<{ out?: string; sign?: boolean; key?: string; json?: boolean | string }>();
-  const builtin = Object.keys(builtinCatalog().about);
+  const builtin = builtinWords();
   const destination = out === undefined ? undefined : await destinationOf(out);
   if (destination !== undefined && destination.kind !== 'file') {
     if (sign === true || key !== undefined)
@@ -35,7 +35,7 @@ export async function packExtension(folder: string, command: Command, context: C
 async function packInto(folder: string, destination: Destination, { terminal, signal }: Context): Promise<void> {
   const aside = await mkdtemp(join(tmpdir(), 'platform-pack-'));
   try {
-    const builtin = Object.keys(builtinCatalog().about);
+    const builtin = builtinWords();
     const packed = await told(pack(folder, { file: join(aside, 'bundle.zip'), builtin, signal }), terminal);
     await writeTo(destination, { terminal, signal }, async (sink) => sink.write(await readFile(packed.file)));
     tellDoubts(packed, terminal);

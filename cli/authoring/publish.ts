@@ -4,7 +4,7 @@ import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { type Bundle, check } from '../../kernel/bundles/reader.js';
 import { signBundle } from '../../kernel/bundles/signature.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
@@ -24,7 +24,7 @@ interface Flags {
 /** Sends a ZIP that passes every check to the marketplace, signed unless that is not wanted. */
 export async function publishExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, sign, json } = command.opts<Flags>();
-  const builtin = Object.keys(builtinCatalog().about);
+  const builtin = builtinWords();
   const { terminal, signal } = context;
   if (file === '-' && key === '-') throw new UsageError('Standard input is named twice', 'name a file for the ZIP or the key');
   const { bundle, bytes } = await withRegularFile(file, { terminal, max_bytes: bundle_bytes }, async (path) => ({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Bundle, check } from '../../kernel/bundles/reader.js';
 import { signBundle } from '../../kernel/bundles/signature.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
@@ -13,7 +13,7 @@ import { writeSidecar } from './sidecar.js';
 export async function signExtension(file: string, command: Command, context: Context): Promise<void> {
   const { key, json } = command.opts<{ key?: string; json?: boolean | string }>();
   if (file === '-') throw new UsageError('A signature lies beside its file, and standard input has no place', 'name the ZIP');
-  const builtin = Object.keys(builtinCatalog().about);
+  const builtin = builtinWords();
   const bundle = await told(check(file, { builtin, signal: context.signal }), context.terminal);
   print(await signFile(file, bundle, { key, context }), { json }, context.terminal);
 }

@@ -4,7 +4,7 @@ import { check } from '../../kernel/bundles/reader.js';
 import { isSigned, type SignedBundle } from '../../kernel/bundles/signature.js';
 import { failures, isFailure } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
-import { builtinCatalog } from '../catalog.js';
+import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
@@ -40,7 +40,7 @@ export async function verifyExtension(file: string, command: Command, context: C
     throw new UsageError('A signature lies beside its file, and standard input has no place', 'leave out --save');
   if (file === '-' && (key === '-' || trust === '-')) throw new UsageError('Standard input is named twice', 'name a file for one of them');
   const known = await knownKeys({ key, trust }, terminal);
-  const builtin = Object.keys(builtinCatalog().about);
+  const builtin = builtinWords();
   const { manifest, content_hash } = await withRegularFile(file, { terminal, max_bytes: bundle_bytes }, (path) =>
     told(check(path, { builtin, signal }), terminal),
   );

@@ -25,7 +25,7 @@ export interface Content {
 export interface ContentRules {
   /** What the publisher says it is. */
   type?: Manifest['type'] | undefined;
-  /** The ids of the platform's own extensions, which nobody else may take. */
+  /** First words of the platform's own names, which no id may begin with. */
   builtin?: readonly string[] | undefined;
 }
 

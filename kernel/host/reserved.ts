@@ -7,6 +7,7 @@ import type { Manifest } from '../contract/manifest.js';
 const words: ReadonlySet<string> = new Set([
   ...['search', 'install', 'publish', 'installed', 'kernel'],
   ...['plugins', 'catalog', 'version', 'checks', 'status', 'maintenance', 'audit', 'backups', 'http', 'system'],
+  ...['scim', 'files', 'rooms', 'invitations', 'device', 'oidc'],
   ...['api', 'ws', 'docs', 'metrics', 'healthz', 'readyz', 'openapi', 'assets', 'admin', 'x'],
   ...['hello', 'ack', 'error', 'ping', 'pong', 'resync', 'subscribe', 'unsubscribe', 'log', 'extension', 'extensions'],
   ...[

@@ -9,7 +9,7 @@ import { boot } from '../../../kernel/boot.js';
 import { removeFolder } from '../../../kernel/bundles/folder.js';
 import { pack } from '../../../kernel/bundles/pack.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { builtinCatalog } from '../../catalog.js';
+import { builtinWords } from '../../catalog.js';
 import type { StartOptions, TestPlatform } from './contract.js';
 import { People } from './people.js';
 import { until } from './until.js';
@@ -32,7 +32,7 @@ export const startPlatform = async (options: StartOptions = {}): Promise<TestPla
   try {
     const packed = await pack(resolve(options.folder ?? '.'), {
       file: join(aside, 'bundle.zip'),
-      builtin: Object.keys(builtinCatalog().about),
+      builtin: builtinWords(),
     });
     const { id } = packed.bundle.manifest;
     const password = randomBytes(12).toString('base64url');

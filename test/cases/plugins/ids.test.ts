@@ -1,6 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
 import t from 'tap';
+import { run } from '../../../cli/program.js';
+import type { Terminal } from '../../../cli/terminal.js';
 import { isReserved, wordsOf } from '../../../kernel/host/reserved.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { zipOf } from '../../kernel/bundles/zip.js';
@@ -43,6 +47,25 @@ t.test('the first word of whatever the platform has belongs to it', async (t) =>
     );
     t.equal(found, reserved ? 'id_reserved 409' : 'free', `${name}: ${id}`);
   }
+});
+
+t.test('the command line refuses the ids that publishing refuses', async (t) => {
+  const folder = await temporaryFolder(t);
+  const out = ['--out', join(folder, 'made.zip')];
+  const of = async (verb: string, of_kind: string, id: string) => {
+    const source = join(folder, of_kind);
+    const manifest = { id, name: 'X', type: of_kind, version: '1.0.0', description: 'Tries.', author: 'a' };
+    await writeFile(join(source, 'manifest.json'), JSON.stringify(manifest));
+    const stderr = new PassThrough().resume();
+    const terminal = { env: {}, stdin: process.stdin, stdout: new PassThrough().resume(), stderr, signal: undefined };
+    return run(new Command('platform'), ['extension', verb, source, ...(verb === 'pack' ? out : [])], terminal as unknown as Terminal);
+  };
+  for (const kind of ['skill', 'plugin']) await mkdir(join(folder, kind));
+  await writeFile(join(folder, 'skill', 'SKILL.md'), '---\nname: x\ndescription: Tries.\n---\nTry.\n');
+  await writeFile(join(folder, 'plugin', 'index.ts'), 'export default { activate: () => undefined };');
+  for (const { name, id, reserved } of idCases) t.equal(await of('check', 'skill', id), reserved ? 5 : 0, `${name}: ${id}`);
+  for (const verb of ['check', 'pack']) t.equal(await of(verb, 'plugin', 'contacts'), 5, `${verb} a plugin`);
+  t.equal(await of('pack', 'skill', 'contacts'), 5, 'pack a skill');
 });
 
 t.test('a plugin that was installed before the platform took its name does not run, and says why', async (t) => {

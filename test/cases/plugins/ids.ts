@@ -30,6 +30,12 @@ export const idCases: readonly IdCase[] = [
   { name: 'the OpenAI door', source: pathed, id: 'v1', reserved: true },
   { name: 'the MCP door', source: pathed, id: 'mcp', reserved: true },
   { name: 'a channel of the platform', source: 'channels are chosen by name', id: 'webhook', reserved: true },
+  { name: 'provisioning', source: pathed, id: 'scim', reserved: true },
+  { name: 'files', source: named, id: 'files', reserved: true },
+  { name: 'rooms', source: named, id: 'rooms', reserved: true },
+  { name: 'invitations', source: named, id: 'invitations', reserved: true },
+  { name: 'logins of devices', source: pathed, id: 'device', reserved: true },
+  { name: 'single sign-on', source: pathed, id: 'oidc', reserved: true },
   {
     name: 'a word of the platform at the beginning of another word is free',
     source: 'only whole words are read',
