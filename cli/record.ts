@@ -13,16 +13,16 @@ export function record(row: Row, columns: readonly string[], terminal_columns = 
     const [key, value] = [keys[index] ?? '', valueAt(row, column)];
     const below = linesOf(value);
     if (below === undefined) return hanging(`${pad(key, longest)}  `, cell(value), terminal_columns);
-    return [key, ...below.flatMap((line) => hanging('  ', line, terminal_columns))];
+    return [key, ...below.flatMap((line) => hanging('  ', line, terminal_columns, 4))];
   });
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 /** Breaks a text into lines behind a head, and indents those below it. A long word stays in one piece, to be copied. */
-export function hanging(head: string, text: string, columns: number): string[] {
+export function hanging(head: string, text: string, columns: number, indent = width(head)): string[] {
   if (width(head) + width(text) <= columns) return [head + text];
-  const lines = wrapped(text, Math.max(20, columns - width(head)));
-  return lines.map((line, index) => (index === 0 ? head : ' '.repeat(width(head))) + line);
+  const lines = wrapped(text, Math.max(20, columns - indent));
+  return lines.map((line, index) => (index === 0 ? head : ' '.repeat(indent)) + line);
 }
 
 /** Undefined where one line is enough. */

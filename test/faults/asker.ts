@@ -25,8 +25,8 @@ const patience_ms = 3_000;
 /** Longer than any fault lasts, with what follows it. */
 export const acknowledged_ms = 60_000;
 const pause_ms = 100;
-/** It may go better in a moment: too many requests, another try is under way, another system, or a part of ours is away. */
-const passing = new Set([429, 502, 503, 504]);
+/** A retry may succeed: too many requests, another try in progress, another system or a part of ours is away, the disk is full. */
+const passing = new Set([429, 502, 503, 504, 507]);
 
 /** What an answer says, as JSON. */
 export function contentOf<T>({ bytes }: Answer): T {
