@@ -10,7 +10,7 @@ import type { Opened } from './kit/panel.js';
 import { Text } from './kit/text.js';
 import { useKeys } from './kit/use-keys.js';
 import type { Model } from './model.js';
-import { NoticeLine } from './notice-line.js';
+import { NoticeView, noticeLines } from './notice-view.js';
 import { PanelFrame } from './panel-frame.js';
 import type { View } from './panels.js';
 import { Tabs } from './tabs.js';
@@ -25,7 +25,7 @@ export interface AppProps {
 
 type Overlay = { what: 'help'; bindings: readonly Binding[] } | { what: 'command' } | { what: 'message'; text: string } | undefined;
 
-/** Above and below the panel: header and tabs, notice and footer. */
+/** Above and below the panel: header and tabs, the first line of a notice, and footer. */
 const around_rows = 4;
 const ask_ms = 10_000;
 /** Of the window, whose last line stays free. */
@@ -66,8 +66,11 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
   const [opened, setOpened] = useState<{ view: string; record: Opened }>();
   const close = useCallback(() => setOverlay(undefined), []);
   const view = views.find((each) => each.name === name) ?? views[0];
-  const body: Size = { columns: size.columns, rows: size.rows - around_rows };
+  const notice = useSyncExternalStore(model.notices.subscribe, model.notices.get);
+  const lines = overlay?.what === 'command' ? [''] : noticeLines(notice, size);
+  const body: Size = { columns: size.columns, rows: size.rows - around_rows - (lines.length - 1) };
   const show = (wanted: string | undefined, record?: Opened) => {
+    model.notices.clearError();
     setName(wanted);
     setOpened(wanted === undefined || record === undefined ? undefined : { view: wanted, record });
   };
@@ -105,7 +108,7 @@ function Pages({ model, size, name, setName, quit }: PagesProps) {
       {overlay?.what === 'command' ? (
         <CommandLine views={views} ask={ask} go={show} showMessage={showMessage} quit={quit} close={close} />
       ) : (
-        <NoticeLine notices={model.notices} />
+        <NoticeView lines={lines} kind={notice?.kind} />
       )}
       <Footer />
     </Box>

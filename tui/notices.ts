@@ -34,6 +34,11 @@ export class Notices extends Store<Notice | undefined> {
     this.notify(`${message}${code}${hint === undefined ? '' : `; ${hint}`}`, 'error');
   };
 
+  /** Removes an error: what was done after it has succeeded. */
+  clearError(): void {
+    if (this.get()?.kind === 'error') this.clear();
+  }
+
   clear(): void {
     clearTimeout(this.#timer);
     this.set(undefined);
