@@ -38,7 +38,12 @@ function Line({ views, ask, go, showMessage, quit, close }: CommandLineProps) {
   const open = ({ name: view, panel }: View) => {
     const refuse = (thrown: unknown) =>
       isFailure(thrown) && thrown.message.length >= columns ? showMessage(thrown.message) : failed(thrown);
-    findRecord(panel.opens ?? [], name, ask).then((record) => go(view, record), refuse);
+    if (panel.opens === undefined) {
+      go(view);
+      notify(`The view '${oneLine(view)}' opens no record by its name`);
+      return;
+    }
+    findRecord(panel.opens, name, ask).then((record) => go(view, record), refuse);
   };
   const enter = () => {
     close();

@@ -3,7 +3,7 @@ import { failures, isFailure } from '../kernel/contract/failure.js';
 import type { ReferenceKind } from '../kernel/contract/manifest.js';
 import type { Opened } from './kit/panel.js';
 
-const fail = failures({ reference_ambiguous: 409, view_has_no_records: 404 });
+const fail = failures({ reference_ambiguous: 409 });
 
 /**
  * Finds the record of some kinds that a name, an id or a part of an id stands for. Digits alone are an id of the first kind.
@@ -23,7 +23,7 @@ export async function findRecord(kinds: readonly ReferenceKind[], text: string, 
     }
   }
   const [only, ...others] = found;
-  if (only === undefined) throw missed[0] ?? fail('view_has_no_records', 'This view has no records to open');
+  if (only === undefined) throw missed[0];
   if (others.length === 0) return only;
   const names = await Promise.all(found.map(async ({ kind, id }) => `${await describeId(kind, id, ask)} (${id})`));
   throw fail('reference_ambiguous', `'${text}' may be any of these: ${names.join(', ')}. Write the id`);

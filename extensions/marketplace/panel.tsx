@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Box, type KernelApi, mayAdminister, type Panel, type PanelProps, Text, useKeys } from '../../tui/kit/index.js';
+import { Box, type KernelApi, mayAdminister, type Panel, type PanelProps, Text, useKeys, useOpened } from '../../tui/kit/index.js';
 import type { MarketplaceApi } from './contract.js';
 import { Inbox } from './panel/inbox.js';
-import { Loaded } from './panel/loaded.js';
+import { Loaded, readLoaded } from './panel/loaded.js';
 import { Shelf } from './panel/shelf.js';
 
 export type PanelApi = MarketplaceApi &
@@ -15,10 +15,21 @@ const pages = [
   { key: 's', title: 'to install', Page: Shelf, admins: false },
 ] as const;
 
+const read_ms = 10_000;
+
 function View(props: Props) {
   const { size, focused, me } = props;
   const offered = pages.filter(({ admins }) => !admins || mayAdminister(me));
   const [at, setAt] = useState<(typeof pages)[number]>(pages[0]);
+  const opening = useOpened(
+    props.opened,
+    async ({ id }) => {
+      const row = (await readLoaded(props.client, AbortSignal.timeout(read_ms))).find(({ name }) => name === id);
+      if (row === undefined) throw new Error(`There is no extension '${id}' any more`);
+      return row;
+    },
+    () => setAt(pages[0]),
+  );
   useKeys(
     offered.filter((page) => page !== at).map((page) => ({ key: page.key, label: page.title, run: () => setAt(page) })),
     focused,
@@ -27,9 +38,9 @@ function View(props: Props) {
   return (
     <Box flexDirection="column">
       <Text kind="dim">{offered.map((page) => (page === at ? `[${page.title}]` : ` ${page.title} `)).join(' ')}</Text>
-      <Page {...props} size={{ columns: size.columns, rows: size.rows - 1 }} />
+      <Page {...props} opening={opening} size={{ columns: size.columns, rows: size.rows - 1 }} />
     </Box>
   );
 }
 
-export default { title: 'Extensions', order: 70, View } satisfies Panel<PanelApi>;
+export default { title: 'Extensions', order: 70, opens: ['extension'], View } satisfies Panel<PanelApi>;

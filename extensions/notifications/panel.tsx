@@ -13,6 +13,7 @@ import {
   useFailed,
   useKeys,
   useNotify,
+  useOpened,
 } from '../../tui/kit/index.js';
 import type { Notification, NotificationDetail, NotificationsApi } from './contract.js';
 
@@ -20,13 +21,14 @@ type Props = PanelProps<NotificationsApi>;
 
 const page_size = 200;
 
-function View({ client, size, clock, focused }: Props) {
+function View({ client, size, clock, focused, opened }: Props) {
   const notify = useNotify();
   const failed = useFailed();
   const read = (signal: AbortSignal) => client.notifications.list({ status: 'all', source: '', page: 1, limit: page_size }, { signal });
   const live = { every_ms: 30_000, on: ['notification', 'notification.read'] };
   const list = useCall(read, [client], live);
   const unread = useCall((signal) => client.notifications.unread_count({}, { signal }), [client], live);
+  const opening = useOpened(opened, ({ id }): Promise<Notification> => client.notifications.get({ id: Number(id) }), nothing);
   const again = () => {
     list.again();
     unread.again();
@@ -56,6 +58,7 @@ function View({ client, size, clock, focused }: Props) {
         columns={columns}
         idOf={({ id }) => id}
         height={size.rows - 1}
+        opening={opening}
         details={({ id }) => <Details client={client} id={id} />}
         actions={[readOf(client, again)]}
         empty="Nobody has told you anything yet"
@@ -63,6 +66,8 @@ function View({ client, size, clock, focused }: Props) {
     </Box>
   );
 }
+
+const nothing = () => undefined;
 
 function isUnread({ read_at }: Notification): boolean {
   return read_at === '';
@@ -105,4 +110,4 @@ function linesOf({ title, summary, link, created_at, source, deliveries }: Notif
   ];
 }
 
-export default { title: 'Notifications', order: 80, View } satisfies Panel<NotificationsApi>;
+export default { title: 'Notifications', order: 80, opens: ['notification'], View } satisfies Panel<NotificationsApi>;

@@ -168,6 +168,12 @@ function inList(list: (ask: Ask) => Promise<Candidate[]>): Omit<Kind, 'noun' | '
   };
 }
 
+function extension(row: Fields): Candidate {
+  return { id: String(row.name), name: String(row.name), about: String(row.state) };
+}
+
+const extensions = async (ask: Ask) => ((await ask('plugins.list', {})) as Fields[]).map(extension);
+
 const runs = async (ask: Ask) =>
   (await allPages(async (part) => (await ask('runs.list', part)) as Fields[])).map((row): Candidate => {
     return { id: String(row.task_id), name: '', about: `${String(row.member_name)}, ${String(row.status)}` };
@@ -213,6 +219,28 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     ...conversation('message', 'message_id', ({ content }) => String(content).slice(0, 80)),
   },
   task: { noun: 'task', code: 'task_not_found', ...conversation('task', 'task_id', ({ title }) => String(title)) },
+  extension: {
+    noun: 'extension',
+    code: 'plugin_not_found',
+    find: async (wanted, ask) => (await extensions(ask)).filter(({ id }) => isSame(String(id), wanted)),
+    near: (_wanted, ask) => extensions(ask),
+    get: async (id, ask) => extension((await ask('plugins.get', { name: id })) as Fields),
+  },
+  notification: {
+    noun: 'notification',
+    code: 'notification_not_found',
+    find: async () => [],
+    async get(id, ask) {
+      const { title } = (await ask('notifications.get', { id })) as { title: string };
+      return { id, name: '', about: title };
+    },
+  },
+  audit: {
+    noun: 'audit record',
+    code: 'invalid_input',
+    find: async () => [],
+    get: async (id) => ({ id, name: '', about: '' }),
+  },
   run: { noun: 'run', code: 'task_not_found', ...inList(runs) },
   approval: { noun: 'approval', code: 'approval_not_found', ...inList(approvals) },
 };

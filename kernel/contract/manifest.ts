@@ -146,7 +146,20 @@ export interface OperationData {
 }
 
 /** Things that people may name on the command line by a name or a part of an id. */
-export type ReferenceKind = 'member' | 'employee' | 'node' | 'schedule' | 'token' | 'session' | 'message' | 'task' | 'run' | 'approval';
+export type ReferenceKind =
+  | 'member'
+  | 'employee'
+  | 'node'
+  | 'schedule'
+  | 'token'
+  | 'session'
+  | 'message'
+  | 'task'
+  | 'run'
+  | 'approval'
+  | 'extension'
+  | 'notification'
+  | 'audit';
 
 /** How an operation reads on the command line; data only. */
 export interface CommandHint {

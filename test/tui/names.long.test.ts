@@ -60,6 +60,31 @@ t.test('a name or a part of an id opens a record from the command line of the da
     await screen.keys('Escape');
     await screen.shows('<i> write');
   });
+  await t.test('an id opens an extension, a notification and a row of the audit trail', async () => {
+    await open(screen, 'extension members');
+    await screen.shows(/Operations +\w/);
+    await shell.run(['notification', 'send', 'Lunch', 'The table is booked.']);
+    const { stdout } = await shell.run(['notification', 'list', '--json']);
+    const [note] = (JSON.parse(stdout) as { notifications: { id: number }[] }).notifications;
+    await open(screen, `notification ${note?.id}`);
+    await screen.shows('The table is booked.');
+    const rows = JSON.parse((await shell.run(['audit', 'list', '--operation', 'schedules.create', '--json'])).stdout) as { id: number }[];
+    await open(screen, `audit ${rows[0]?.id}`);
+    await screen.shows(/Operation +schedules\.create/);
+  });
+  await t.test('a view without records opens, and a remark says why nothing else does', async () => {
+    await open(screen, 'overview 5');
+    await screen.shows('opens no record by its name');
+    await screen.shows('Requests');
+  });
+  await t.test('an error breaks between words, and a success removes it', async (t) => {
+    await open(screen, 'member zzz');
+    const lines = await screen.shows("There is no member 'zzz'");
+    t.match(lines.join(' ').replace(/\s+/g, ' '), /see which there are with: platform member list/);
+    await open(screen, 'member mary');
+    await screen.shows(/User name +mary/);
+    t.notMatch((await screen.lines()).join('\n'), 'zzz');
+  });
   await t.test('an unknown name is said to be unknown, and near ones are named', async () => {
     await open(screen, 'member marry');
     await screen.shows("There is no member 'marry'. Did you mean mary?");
@@ -71,7 +96,7 @@ t.test('a name or a part of an id opens a record from the command line of the da
     const text = (await screen.shows('may be any of these')).join(' ');
     t.match(text, /sam1 \(\d+\), sam2 \(\d+\)/);
     await screen.keys('Escape');
-    await screen.shows('<i> write');
+    await screen.shows('<?> help');
     t.equal(JSON.parse((await shell.run(['chat', 'sessions', '--json'])).stdout).length, 1);
   });
 });

@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import { useState } from 'react';
+import { fail } from '../../kernel/contract/failure.js';
 import type { KernelApi } from '../../kernel/operations/contract.js';
 import type { AuditRecord } from '../../kernel/service/audit/contract.js';
 import type { Column } from '../kit/columns.js';
@@ -10,6 +11,7 @@ import { Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
 import { useKept } from '../kit/use-kept.js';
 import { useKeys } from '../kit/use-keys.js';
+import { useOpened } from '../kit/use-opened.js';
 import { Details } from './details.js';
 import { everything, type Filter, filterForm, filterText } from './filter.js';
 
@@ -27,7 +29,7 @@ const columns: Column<AuditRecord>[] = [
 ];
 
 /** The audit trail, a page at a time: who did what, and what was refused. */
-function View({ client, focused, size, clock }: PanelProps<KernelApi>) {
+function View({ client, focused, size, clock, opened }: PanelProps<KernelApi>) {
   const [filter, setFilter] = useKept<Filter>('audit.filter', everything);
   /** The last rows of the pages before. */
   const [passed, setPassed] = useState<readonly number[]>([]);
@@ -38,6 +40,16 @@ function View({ client, focused, size, clock }: PanelProps<KernelApi>) {
     (signal) => client.audit.list({ ...filter, ...page }, { signal }),
     [client, filter, before],
     before === undefined ? { every_ms } : {},
+  );
+  const opening = useOpened(
+    opened,
+    async ({ id }) => {
+      // A page ends before the row that it is asked for.
+      const [row] = await client.audit.list({ before: Number(id) + 1, limit: 1 });
+      if (row?.id !== Number(id)) throw fail('invalid_input', `There is no audit record ${id}`);
+      return row;
+    },
+    () => setForm(undefined),
   );
   const look = (wanted: Filter) => {
     setPassed([]);
@@ -62,6 +74,7 @@ function View({ client, focused, size, clock }: PanelProps<KernelApi>) {
           columns={columns}
           idOf={({ id }) => id}
           height={size.rows - 1}
+          opening={opening}
           follow
           details={(row) => <Details row={row} now={clock()} />}
           actions={actionsOf(filter, look)}
@@ -80,4 +93,4 @@ function actionsOf(filter: Filter, look: (filter: Filter) => void): Action<Audit
   ];
 }
 
-export default { title: 'Audit', order: 95, View } satisfies Panel<KernelApi>;
+export default { title: 'Audit', order: 95, opens: ['audit'], View } satisfies Panel<KernelApi>;

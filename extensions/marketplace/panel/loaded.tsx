@@ -7,6 +7,7 @@ import {
   Log,
   mayAdminister,
   number,
+  type Opening,
   Records,
   Text,
   useCall,
@@ -16,15 +17,21 @@ import type { InstalledItem } from '../contract.js';
 import type { Props } from '../panel.js';
 
 type Plugin = KernelApi['plugins.list']['answer'][number];
-type Row = Plugin & { installed: InstalledItem | undefined };
+export type Row = Plugin & { installed: InstalledItem | undefined };
+
+export interface LoadedProps extends Props {
+  opening: Opening<Row> | undefined;
+}
+
+/** Lists the extensions that are here, with what is installed of them. */
+export async function readLoaded(client: Props['client'], signal: AbortSignal): Promise<Row[]> {
+  const [plugins, { items }] = await Promise.all([client.plugins.list({}, { signal }), client.marketplace.installed({}, { signal })]);
+  return plugins.map((plugin) => ({ ...plugin, installed: items.find(({ id }) => id === plugin.name) }));
+}
 
 /** The extensions that are here, the platform's own and installed ones, and how each stands. */
-export function Loaded({ client, size, me, clock }: Props) {
-  const read = async (signal: AbortSignal): Promise<Row[]> => {
-    const [plugins, { items }] = await Promise.all([client.plugins.list({}, { signal }), client.marketplace.installed({}, { signal })]);
-    return plugins.map((plugin) => ({ ...plugin, installed: items.find(({ id }) => id === plugin.name) }));
-  };
-  const list = useCall(read, [client], { every_ms: 10_000, on: ['extension.changed'] });
+export function Loaded({ client, size, me, clock, opening }: LoadedProps) {
+  const list = useCall((signal) => readLoaded(client, signal), [client], { every_ms: 10_000, on: ['extension.changed'] });
   const isAdmin = mayAdminister(me);
   const columns: Column<Row>[] = [
     { title: 'id', value: ({ name }) => name },
@@ -41,6 +48,7 @@ export function Loaded({ client, size, me, clock }: Props) {
       columns={columns}
       idOf={({ name }) => name}
       height={size.rows}
+      opening={opening}
       details={({ name }) => <Details client={client} name={name} />}
       actions={isAdmin ? actionsOf(client, list.again) : []}
       remove={isAdmin ? removal(client, list.again) : undefined}
