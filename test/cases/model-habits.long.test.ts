@@ -4,10 +4,11 @@ import { HabitStore } from '../../extensions/agents/model/habits.js';
 import type { Message } from '../../extensions/chat/contract.js';
 import type { Log } from '../../kernel/contract/index.js';
 import { agentsOf } from '../extensions/agents/employment.js';
-import { ask, bring, onOneAndTwo, type Place, tool } from '../extensions/agents/world.js';
-import { administrator, login, type PlatformClient, someone } from '../extensions/chat/world.js';
+import { ask, bring, onOneAndTwo, type Place, tool, withTools } from '../extensions/agents/world.js';
+import { administrator, login, type PlatformClient, someone, withModel } from '../extensions/chat/world.js';
 import { eachDatabase } from '../helpers/databases.js';
 import { type Exchange, type Script, say } from '../helpers/model-server.js';
+import { startPlatform } from '../helpers/platform.js';
 import { checkOf } from '../kernel/checks/world.js';
 
 const refuseTools: Script = (exchange) =>
@@ -146,4 +147,29 @@ t.test('a finding expires after a day', async (t) => {
     t.same([...(await habits.known(endpoint))], []);
     t.equal(await habits.sweep(), 1);
   });
+});
+
+t.test('a tool that a request did not offer is never run, and calling such tools ends the run', async (t) => {
+  const { model, options } = await withModel(t);
+  let uses = 0;
+  const use = () => {
+    uses += 1;
+    return { output: 'blue' };
+  };
+  bring([tool('look', use), tool('other', use)]);
+  const platform = await startPlatform(t, { ...withTools, ...options });
+  const calls: Script = (exchange) => {
+    if (exchange.body.tools) return exchange.status(400, { message: 'small-model does not support tools' });
+    exchange.toolCall(0, { name: 'look' });
+    return exchange.finish('tool_calls');
+  };
+  model.script(calls);
+  const { id } = await administrator(platform).members.create_virtual({ name: 'Vic', mode: 'autonomous' });
+  await agentsOf(platform).update({ member_id: id, model: { base_url: model.url, model: 'small-model' } });
+  const { http } = await someone(t, platform);
+  const { reply } = await ask(http, { content: 'Hello', target_id: id });
+  t.equal(uses, 0, 'no tool has run');
+  t.match(reply, { status: 'failed', error: { code: 'model_error', message: /only calls tools that it was not offered/ } });
+  t.ok(model.exchanges.length <= 6, `asked ${model.exchanges.length} times`);
+  for (const { error } of reply.tool_calls) t.match(error, /There is no tool 'look'/);
 });

@@ -41,7 +41,10 @@ const spoken: readonly (readonly [Feature, RegExp])[] = [
     'tool_call_ids',
     /(tool.?call.?id|tool_calls\[\d+\]\.id|call id).{0,160}(length|must|pattern|match|characters|alphanumeric|too long|invalid)/i,
   ],
-  ['nameless_tool_results', /function_response\.name|(tool|function).{0,60}\bname\b.{0,60}(required|empty|missing|must not be)/i],
+  [
+    'nameless_tool_results',
+    /function_response\.name|(tool|function).{0,60}\bname\b.{0,60}(required|empty|missing|must not be)|(tool|function).{0,60}(needs?|requires?|required|missing|lacks?|without|must (have|include|contain)|expect(s|ed)).{0,40}\bname\b|(missing|required?|needs?).{0,60}\bname\b.{0,60}(tool|function)/i,
+  ],
   [
     'tool_names',
     /(function|tool).{0,80}\bname\b.{0,160}(pattern|match|invalid|start|characters|alphanumeric|letters)|invalid (function|tool) name/i,
@@ -78,6 +81,7 @@ const spoken: readonly (readonly [Feature, RegExp])[] = [
 /** Left out in turn where a server gives no reason that can be understood: what costs least first. */
 const guesses: readonly Feature[] = [
   'stream_usage',
+  'nameless_tool_results',
   'reasoning_content',
   'tool_call_fields',
   'null_content',

@@ -162,9 +162,9 @@ export class Model implements Thinker {
     const watch = new Watch(ask.signal);
     let reading: Reading | undefined;
     try {
-      const { response, names } = await this.#open(turn, watch);
+      const { response, names, offered } = await this.#open(turn, watch);
       watch.expect(first_byte_ms, 'first_byte');
-      const current = new Reading(ask, { model: this.name, by: this.#by, tool_tokens: this.#tool_tokens, names });
+      const current = new Reading({ ...ask, tools: offered }, { model: this.name, by: this.#by, tool_tokens: this.#tool_tokens, names });
       reading = current;
       const end = await readChunks(response, {
         arrived: () => watch.expect(idle_ms, 'idle'),

@@ -33,6 +33,8 @@ export interface ToolUse {
   arguments: string;
   /** The answer reached its limit of tokens within this call. */
   cut?: boolean;
+  /** Names of the tools that the request offered: no other may run. Default: any. */
+  offered?: ReadonlySet<string>;
   /** Fields of the call that the protocol doesn't know, and of its function under `function`. */
   echo?: Echo;
 }

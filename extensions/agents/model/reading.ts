@@ -156,7 +156,8 @@ export class Reading {
     const uses = this.#calls.whole(isCut);
     const { fields } = this.#echo;
     if (uses.length > 0 && fields) yield { type: 'echo', by: this.#options.by, fields };
-    for (const call of uses) yield { type: 'tool_call', ...call };
+    const offered = new Set(this.#ask.tools?.map(({ name }) => name));
+    for (const call of uses) yield { type: 'tool_call', ...call, offered };
   }
 
   #cost(): Piece {

@@ -26,6 +26,8 @@ export interface BuiltRequest {
   body: Body;
   /** Parts of the protocol that it needs. */
   uses: ReadonlySet<Feature>;
+  /** The tools that it offers. */
+  offered: readonly ToolSpec[];
   /** Real names of tools that had to be sent under another. */
   names: ReadonlyMap<string, string>;
 }
@@ -70,7 +72,7 @@ class RequestBuilder {
       ...(offered.length > 0 ? { tools: offered.map((tool) => this.#tool(tool)) } : {}),
       ...(max_tokens > 0 ? limit : {}),
     };
-    return { body: body as Body, uses: this.#uses, names: this.#names };
+    return { body: body as Body, uses: this.#uses, offered, names: this.#names };
   }
 
   #streaming(tools: readonly ToolSpec[]): Pick<Body, 'stream' | 'stream_options'> {

@@ -1,4 +1,5 @@
 import { isFailure } from '../../../kernel/contract/index.js';
+import { fail } from '../codes.js';
 import type { Cost, Echo, Notice, Piece, Prompt, Thinker, ToolSpec, ToolUse } from '../model/prompt.js';
 import type { ToolCalls } from '../tools/calls.js';
 import { modelSchema } from '../tools/model-schema.js';
@@ -43,6 +44,8 @@ interface Answer {
 const longest_description = 2_000;
 /** What models' servers take at once. */
 const most_tools = 128;
+/** Answers in a row that only call tools that were not offered. */
+const max_unoffered_answers = 3;
 
 /**
  * The work on one message: asks the model, runs what it asks for, tells it what came of it, until it has
@@ -67,13 +70,16 @@ export class Loop {
 
   /** Gives the calls of tools outside with which it has ended. */
   async run(): Promise<readonly ToolUse[]> {
-    const { calls, conversation, signal } = this.#options;
+    const { calls, conversation, signal, toolbox } = this.#options;
     await this.#join();
-    for (;;) {
+    for (let unoffered_answers = 0; ; ) {
       signal.throwIfAborted();
       const { text, uses, echo } = await this.#step();
       const outside = uses.filter(({ name }) => this.#outside.has(name));
       if (outside.length > 0) return outside;
+      unoffered_answers = uses.length > 0 && uses.every((use) => !toolbox.offered(use)) ? unoffered_answers + 1 : 0;
+      if (unoffered_answers > max_unoffered_answers)
+        throw fail('model_error', 'The model only calls tools that it was not offered; choose a model that works with tools');
       if (uses.length > 0) conversation.used({ said: text, echo }, uses, await calls.all(uses));
       else if (text !== '') conversation.add({ role: 'assistant', content: text });
       const joined = await this.#join();

@@ -84,10 +84,10 @@ export class ToolCalls {
   #understand(use: ToolUse): Understood {
     const { toolbox, readArguments } = this.#options;
     const input = parseObject(use.arguments);
-    const tool = toolbox.find(use.name);
+    const tool = toolbox.offered(use);
     const title = tool?.title ?? (use.name.slice(0, 64) || '?');
     const shown = input ?? use.arguments;
-    if (!tool) return { title, shown, error: `There is no tool '${title}'. ${known(toolbox)}` };
+    if (!tool) return { title, shown, error: `There is no tool '${title}'. ${known(toolbox, use)}` };
     if (use.cut) return { title, shown, error: cutOff };
     if (!input) return { title, shown, error: `The input of '${title}' must be a JSON object, but is: ${use.arguments.slice(0, 200)}` };
     try {
@@ -147,7 +147,8 @@ export class ToolCalls {
   }
 }
 
-function known({ tools }: Toolbox): string {
+function known({ tools: all }: Toolbox, { offered }: ToolUse): string {
+  const tools = all.filter(({ name }) => offered?.has(name) ?? true);
   if (tools.length === 0) return 'There is none at all.';
   return `There are: ${tools.map(({ title }) => title).join(', ')}`.slice(0, 2_000);
 }

@@ -1,5 +1,6 @@
 import type { Contribution, Log } from '../../../kernel/contract/index.js';
 import type { Tool, ToolContext, ToolProvider } from '../contract.js';
+import type { ToolUse } from '../model/prompt.js';
 import { endsWithin } from '../run/deadline.js';
 
 /** What models' servers take at once. */
@@ -47,6 +48,12 @@ export class Toolbox {
   /** What a model is told at the start of a run, of the tools that are not hidden. */
   guides(hidden: ReadonlySet<string> = new Set()): string[] {
     return this.tools.flatMap(({ name, guide }) => (guide === undefined || hidden.has(name) ? [] : [guide.slice(0, longest_guide)]));
+  }
+
+  /** Returns the tool that a call means; undefined if there is none, or if its request did not offer it. */
+  offered({ name, offered }: Pick<ToolUse, 'name' | 'offered'>): Tool | undefined {
+    const tool = this.find(name);
+    return tool && offered && !offered.has(tool.name) ? undefined : tool;
   }
 
   /** By the name that models use, or the one that people do. */

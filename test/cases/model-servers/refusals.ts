@@ -8,6 +8,24 @@ const vllm = (message: string) => ({ object: 'error', message, type: 'BadRequest
 /** Servers that refuse a part of the protocol that an answer can do without. */
 export const refusals: readonly ServerCase[] = [
   {
+    name: "a server that needs the tool's name in its result, in a sentence of its own, gets it",
+    source: 'NousResearch/hermes-agent#19728',
+    refuses: [{ has: '"role":"tool"', lacks: '"tool_call_id":"[^"]*","name":', body: { message: 'tool message needs name' } }],
+    wanted: { asked: '"tool_call_id":"[^"]*","name":"look"' },
+  },
+  {
+    name: "a server that needs the tool's name in its result and does not say so gets it",
+    source: 'NousResearch/hermes-agent#16482',
+    refuses: [{ has: '"role":"tool"', lacks: '"tool_call_id":"[^"]*","name":', body: openai('Request contains an invalid argument.') }],
+    wanted: { asked: '"tool_call_id":"[^"]*","name":"look"' },
+  },
+  {
+    name: 'a field of a result that is required by its path is given',
+    source: 'pydantic/pydantic: the location of a missing field',
+    refuses: [{ has: '"role":"tool"', lacks: '"tool_call_id":"[^"]*","name":', body: vllm('messages.2.tool.name: Field required') }],
+    wanted: { asked: '"tool_call_id":"[^"]*","name":"look"' },
+  },
+  {
     name: 'a server that forbids stream_options in a list of faults is asked without',
     source: 'openai/openai-agents-python#442',
     refuses: [

@@ -23,7 +23,7 @@ import { administrator, collect, login, type PlatformClient, replyTo, type Someo
 const workshop: Workshop = { tools: () => [], done: [], reached: [], asked: [] };
 Object.assign(globalThis, { workshop });
 
-const withTools = {
+export const withTools = {
   extensions: [ownExtension('members'), ownExtension('chat'), ownExtension('agents'), fixture('toolsmith')],
 };
 
