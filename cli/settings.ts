@@ -19,7 +19,11 @@ export async function showSettings(command: Command, context: Context): Promise<
   const { terminal } = context;
   const { rows, owner } = (await ofServer(flags, context)) ?? (await ofThisCommand(flags, context));
   remark(owner, terminal);
-  print(rows, { json: flags.json, columns: ['key', 'value', 'source', 'environment', 'summary'] }, terminal);
+  if (!terminal.stdout.isTTY || flags.json !== undefined)
+    return print(rows, { json: flags.json, columns: ['key', 'value', 'source', 'environment', 'summary'] }, terminal);
+  // A long value would push the source over the edge, and the name of its variable the value.
+  const seen = rows.map((row) => ({ ...row, source: row.source.startsWith('environment ') ? 'environment' : row.source }));
+  print(seen, { columns: ['key', 'source', 'value', 'environment', 'summary'] }, terminal);
 }
 
 async function ofServer(flags: CommonFlags, { terminal, signal }: Context): Promise<Found | undefined> {
