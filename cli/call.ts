@@ -15,7 +15,7 @@ import { callIn, withSession } from './within-session.js';
 
 const fail = failures({ operation_not_found: 404 });
 
-/** Runs an operation with its input as JSON; writes the answer as JSON, and events of a stream a line each. */
+/** Runs an operation with its input as JSON. Writes the answer as JSON, on a terminal as a table, and events of a stream a line each. */
 export async function call(id: string | undefined, command: Command, context: Context): Promise<void> {
   const flags = command.opts<{ json?: string; file?: string; out?: string }>();
   const given = await inputOf(flags.json, context);
@@ -29,8 +29,10 @@ export async function call(id: string | undefined, command: Command, context: Co
     if (operation.kind === 'stream') return follow({ id, operation }, input, { session, context, style });
     const { body } = await callIn(session, { id, operation }, { input, signal: context.signal });
     if (destination !== undefined) return save(body as FileAnswer, destination, context);
-    if (body !== undefined) print(body, style, context.terminal);
-    assertSucceeded({ id, hint: builtinCatalog().commands.find((hint) => hint.operation === id) }, body);
+    const hint = builtinCatalog().commands.find((hint) => hint.operation === id);
+    const isSeen = context.terminal.stdout.isTTY === true;
+    if (body !== undefined) print(body, isSeen ? { columns: hint?.columns } : style, context.terminal);
+    assertSucceeded({ id, hint }, body);
   });
 }
 

@@ -55,7 +55,9 @@ function readable(answer: object, style: OutputStyle, terminal: Terminal): strin
   const { stdout } = terminal;
   const rows = rowsOf(answer);
   const columns = columnsOf(rows ?? [answer as Row], style.columns);
-  if (rows === undefined) return stdout.isTTY ? record(answer as Row, columns, stdout.columns || 80) : piped(answer as Row, columns);
+  // A record has room for what lies within it.
+  if (rows === undefined && stdout.isTTY) return record(answer as Row, style.columns ?? Object.keys(answer), stdout.columns || 80);
+  if (rows === undefined) return piped(answer as Row, columns);
   if (!stdout.isTTY) return tabbed(rows, columns);
   if (rows.length === 0) return 'Nothing found.\n';
   return table(rows, columns, { width: stdout.columns || 80, bold: coloured(terminal) }) + remainder(answer, rows.length);

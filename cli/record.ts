@@ -32,7 +32,18 @@ function linesOf(value: unknown): string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return value.some(isObject) ? value.map(flat) : undefined;
   const there = Object.entries(value).filter(([, each]) => !isEmpty(each));
-  return there.length === 0 ? [] : there.map(([key, each]) => `${words(key)}: ${flat(each)}`);
+  return there.length === 0
+    ? []
+    : there.map(([key, each]) => `${words(key)}: ${isObject(each) && !Array.isArray(each) ? labelled(each).join('; ') : flat(each)}`);
+}
+
+/** Returns the values of an object, each behind its key; what lies within an object is behind both keys. */
+function labelled(value: object, above = ''): string[] {
+  return Object.entries(value)
+    .filter(([, each]) => !isEmpty(each))
+    .flatMap(([key, each]) =>
+      isObject(each) && !Array.isArray(each) ? labelled(each, `${above}${words(key)} `) : [`${above}${words(key)}: ${flat(each)}`],
+    );
 }
 
 /** All in one line, without the keys. */

@@ -7,8 +7,18 @@ export type Row = Readonly<Record<string, unknown>>;
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.map(cell).join(',');
+  if (isRecords(value) && value.every(isField)) return value.map(fieldText).join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return harmless(text.replace(/[\t\r\n]+/g, ' '));
+}
+
+/** A setting that something needs, as a channel of notifications. */
+function isField(row: Row): row is Row & { name: string; required: boolean } {
+  return typeof row.name === 'string' && typeof row.required === 'boolean';
+}
+
+function fieldText({ name, required }: { name: string; required: boolean }): string {
+  return required ? cell(name) : `${cell(name)} (optional)`;
 }
 
 /** Values between tabs, a row a line, without a heading: for other programs. */

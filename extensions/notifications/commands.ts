@@ -37,7 +37,7 @@ export const commands: readonly CommandHint[] = [
     example: 'platform notification read --notification-ids 1,2',
   },
   { operation: 'notifications.unread_count', command: 'notification unread', columns: ['unread'] },
-  { operation: 'notifications.channels', command: 'notification channels', columns: ['name', 'title'] },
+  { operation: 'notifications.channels', command: 'notification channels', columns: ['name', 'title', 'fields'] },
   { operation: 'notifications.preferences', command: 'notification preferences' },
   {
     operation: 'notifications.set_preferences',

@@ -1,0 +1,63 @@
+import type { CommandCase } from './case.js';
+
+const source = 'https://clig.dev/#output';
+const terminal = { columns: 80, rows: 24 };
+
+/** Answers on a terminal and in a pipe. */
+export const tableCases: readonly CommandCase[] = [
+  {
+    name: 'an operation by its id writes a table on a terminal',
+    source,
+    place: 'server',
+    terminal,
+    line: 'platform call members.list',
+    code: 0,
+    shows: [/ID +USERNAME/, /1 +admin/],
+    lacks: ['"items"'],
+  },
+  {
+    name: 'an operation by its id writes a record on a terminal',
+    source,
+    place: 'server',
+    terminal,
+    line: `platform call members.get --json '{"id":1}'`,
+    code: 0,
+    shows: [/username: +admin/],
+    lacks: ['"username"'],
+  },
+  {
+    name: 'an operation by its id writes JSON in a pipe',
+    source,
+    place: 'server',
+    line: 'platform call members.list',
+    code: 0,
+    shows: ['"items"'],
+  },
+  {
+    name: 'channels name the settings that they need',
+    source,
+    place: 'server',
+    terminal,
+    line: 'platform notification channels',
+    code: 0,
+    shows: [/webhook +.* url, secret \(optional\)/],
+  },
+  {
+    name: 'preferences have labels on a terminal',
+    source,
+    place: 'server',
+    terminal,
+    line: 'platform notification preferences',
+    code: 0,
+    shows: [/webhook: enabled: false; sources: /],
+  },
+  {
+    name: 'the source of a setting is seen beside its key',
+    source,
+    place: 'server',
+    terminal,
+    line: 'platform config',
+    code: 0,
+    shows: [/KEY +SOURCE +VALUE/, /host +default +127\.0\.0\.1/],
+  },
+];
