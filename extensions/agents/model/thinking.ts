@@ -16,7 +16,15 @@ const marks: readonly (readonly [string, string])[] = [
   ['<|channel>thought', '<channel|>'],
   ['◁think▷', '◁/think▷'],
 ];
+/** Ends reasoning whose opening mark stood in the prompt, as some chat templates have it; not a quotation of the mark. */
+const unopened = /(?<![`'"])<\/think>/;
 const longest = Math.max(...marks.map(([open]) => open.length));
+
+/** Whether a text ends reasoning that it does not open. */
+function isUnopened(text: string): boolean {
+  const end = text.search(unopened);
+  return end >= 0 && !text.slice(0, end).includes('<think>');
+}
 
 export interface Split {
   reasoning: string;
@@ -25,7 +33,7 @@ export interface Split {
 
 /**
  * Parts the reasoning at the start of an answer from its text, in pieces of any size. Only what an answer begins with is looked at:
- * the same words later are text.
+ * the same words later are text. An end mark without an opening one counts only if it comes with the first piece, as in a whole answer.
  */
 export class ThinkingSplitter {
   #state: 'start' | 'thinking' | 'gap' | 'text' = 'start';
@@ -57,6 +65,9 @@ export class ThinkingSplitter {
       this.#state = 'thinking';
       this.#held = begun.slice(mark[0].length);
       this.#close = mark[1];
+    } else if (isUnopened(begun)) {
+      this.#state = 'thinking';
+      this.#close = '</think>';
     } else if (begun.length >= longest || !marks.some(([open]) => open.startsWith(begun))) this.#state = 'text';
   }
 

@@ -149,6 +149,19 @@ export const answers: readonly ServerCase[] = [
     wanted: { reasoning: 'Hm.' },
   },
   {
+    name: 'reasoning of a whole answer that only its end marks is reasoning',
+    source: 'vllm-project/vllm#13125',
+    text: text(piece({ content: 'Hm.\n</thi' }), piece({ content: 'nk>\n\nHello.' }, 'stop')),
+    model: { features: { stream: false } },
+    wanted: { reasoning: 'Hm.\n' },
+  },
+  {
+    name: 'a quoted end mark is text',
+    source: 'vllm-project/vllm#13125',
+    text: text(piece({ content: 'Write `</think>` there.' }, 'stop')),
+    wanted: { text: 'Write `</think>` there.' },
+  },
+  {
     name: 'the same mark later is text',
     source: 'https://huggingface.co/deepseek-ai/DeepSeek-R1',
     text: text(piece({ content: 'Write <think>.</think>' }, 'stop')),
