@@ -13,6 +13,12 @@ export function addLive(program: Command, context: Context): void {
     .addHelpText('after', "\nExample:\n  $ platform chat\n  $ platform chat talk --to Ada\n  $ echo 'What can you do?' | platform chat")
     .action(async (_options, command: Command) => (await import('./conversation/talk.js')).talk(command, context));
   addOutputFlags(
+    group(program, 'chat')
+      .command('unread')
+      .description('List the conversations that have unread messages')
+      .addHelpText('after', '\nExample:\n  $ platform chat unread'),
+  ).action(async (_options, command: Command) => (await import('./conversation/unread.js')).listUnread(command, context));
+  addOutputFlags(
     program
       .command('tail')
       .description(

@@ -114,7 +114,6 @@ export const commands: readonly CommandHint[] = [
     arguments: ['session_id'],
     columns: ['session_id', 'unread_count'],
   },
-  { operation: 'unread.counts', command: 'chat unread' },
   { operation: 'contacts.list', command: 'chat contacts', columns: contactColumns },
   {
     operation: 'contacts.start',

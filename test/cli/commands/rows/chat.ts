@@ -21,7 +21,8 @@ export const chatRows: Rows = {
   'chat remove-plugin': { given: { [id]: 'session', 7: 'employee' }, code: 3, says: /^$/, tells: /^platform: / },
   'chat watch': { given: { [id]: 'session' }, interrupt: /^/, says: /^$/ },
   'chat read': { given: { [id]: 'session' }, says: /^\S+\t0\n$/ },
-  'chat unread': { says: /\{/, field: 'counts' },
+
+  'chat unread': { says: /^(\S+\t.+\t\d+\n)*$/, shown: /^(ID|Nothing found)/, field: 'counts' },
   'chat contacts': { says: /^2\tAssistant\ttrue\t/m },
   'chat start': { given: { 7: 'member' }, says: /^\S+\ttrue\n$/, absent: 2 },
   'chat runs': { says: /^$/, shown: /^Nothing found\.\n$/ },
