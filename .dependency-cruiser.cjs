@@ -22,7 +22,7 @@ module.exports = {
     }),
     rule('config-below', 'Settings are plain values.', {
       from: { path: '^dist/config/' },
-      to: { path: '^dist/', pathNot: ['^dist/(config|kernel/contract)/', '^dist/kernel/nearest\\.js$'] },
+      to: { path: '^dist/', pathNot: ['^dist/(config|kernel/contract)/', '^dist/kernel/(nearest|shell-word|host/json-fault)\\.js$'] },
     }),
     rule('extension-alone', 'Extensions meet as types; of the kernel they know the contract.', {
       from: { path: '^dist/extensions/([^/]+)/', pathNot: panel },

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Failure, type Fault, failures } from '../kernel/contract/failure.js';
+import { jsonFault } from '../kernel/host/json-fault.js';
 import { nearestName, suggestion } from '../kernel/nearest.js';
+import { shellWord } from '../kernel/shell-word.js';
 import { withoutCredentials } from './credentials.js';
 import { commandLineVariables, isForeign, isServiceLink } from './foreign-variables.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
@@ -27,6 +29,8 @@ interface Found {
   value: unknown;
   place: string;
   source: string;
+  /** The configuration file that has it. */
+  file?: string;
 }
 
 /** Where the value of each setting comes from: `default`, `file <path>`, `environment <variable>` or `flag`. */
@@ -53,7 +57,7 @@ export function loadConfig(options: LoadOptions): Config {
  * @throws `config_invalid`
  */
 export function loadSettings(options: LoadOptions): LoadedSettings {
-  const faults: Fault[] = [];
+  const faults: FoundFault[] = [];
   const file = options.file ?? (options.env.PLATFORM_CONFIG || undefined);
   const layers = [
     fromFile(defaults, faults),
@@ -70,36 +74,60 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   return { config: freeze(config) as Config, sources };
 }
 
-function invalid(faults: readonly Fault[]): Failure {
-  const count = faults.length === 1 ? '1 setting is' : `${faults.length} settings are`;
-  return fail('config_invalid', `${count} wrong: ${faults.map((fault) => fault.message).join('; ')}`, { details: faults });
+/** A fault of a setting. */
+interface FoundFault extends Fault {
+  /** The configuration file that has it. */
+  file?: string;
 }
 
-function fromFile(file: string | URL, faults: Fault[]): Partial<Record<SettingKey, Found>> {
+function invalid(faults: readonly FoundFault[]): Failure {
+  const count = faults.length === 1 ? '1 setting is' : `${faults.length} settings are`;
+  const details = faults.map(({ path, message }) => ({ path, message }));
+  const files = [...new Set(faults.map(({ file }) => file))];
+  const fix = files
+    .map((file) => (file === undefined ? 'see what is set with: env | grep ^PLATFORM_' : `correct the settings file: ${shellWord(file)}`))
+    .join('; ');
+  return fail('config_invalid', `${count} wrong: ${faults.map((fault) => fault.message).join('; ')}`, { details, fix });
+}
+
+function fromFile(file: string | URL, faults: FoundFault[]): Partial<Record<SettingKey, Found>> {
   const name = file instanceof URL ? 'config/default.json' : file;
   const source = file instanceof URL ? 'default' : `file ${resolve(file)}`;
+  const report = (path: string, message: string) => void faults.push({ path, message, file: name });
+  const content = contentOf(file, (reason) => report('config', `the configuration file ${name} ${reason}`));
+  if (content === undefined) return {};
+  const found = flatten(content);
+  const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
+  for (const path of unknown) report(path, sentence(`${path} in ${name} is no setting that exists`, suggestion(path, keys)));
+  return Object.fromEntries(
+    keys
+      .filter((key) => Object.hasOwn(found, key))
+      .map((key) => [key, { value: found[key], place: `${key} in ${name}`, source, file: name }]),
+  );
+}
+
+/** Reads a JSON object; undefined if the file has none, which `report` is told with the reason. */
+function contentOf(file: string | URL, report: (reason: string) => void): object | undefined {
+  let text: string;
   try {
-    const found = flatten(JSON.parse(readFileSync(file, 'utf8')));
-    const unknown = Object.keys(found).filter((key) => !Object.hasOwn(settings, key));
-    for (const path of unknown)
-      faults.push({ path, message: sentence(`${path} in ${name} is no setting that exists`, suggestion(path, keys)) });
-    return Object.fromEntries(
-      keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, { value: found[key], place: `${key} in ${name}`, source }]),
-    );
+    text = readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is not JSON' : `can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
-    faults.push({ path: 'config', message: `the configuration file ${name} ${reason}` });
-    return {};
+    return void report(`can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
+    return void report('is not a JSON object');
+  } catch {
+    const fault = jsonFault(text);
+    return void report(`is not JSON${fault === undefined ? '' : `: line ${fault.line}, column ${fault.column}: ${fault.message}`}`);
   }
 }
 
 /** Leaves by dotted key. Lists are leaves, and so is the object of a setting. */
 function flatten(value: unknown, prefix = ''): Record<string, unknown> {
   if (Object.hasOwn(settings, prefix)) return { [prefix]: value };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    if (prefix === '') throw new SyntaxError('not an object');
-    return { [prefix]: value };
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [prefix]: value };
   return Object.assign({}, ...Object.entries(value).map(([key, inner]) => flatten(inner, prefix === '' ? key : `${prefix}.${key}`)));
 }
 
@@ -177,20 +205,21 @@ function fromFlags(overrides: NonNullable<LoadOptions['overrides']>): Partial<Re
   return Object.fromEntries(given.map((key) => [key, { value: overrides[key], place: `${key} (flag)`, source: 'flag' }]));
 }
 
-function check(key: SettingKey, found: Found | undefined, faults: Fault[]): unknown {
+function check(key: SettingKey, found: Found | undefined, faults: FoundFault[]): unknown {
   const setting: Setting = settings[key];
   const value = setting.type.read(found?.value);
   if (value !== undefined) return key === 'data_dir' ? resolve(value as string) : value;
+  const inFile = found?.file === undefined ? {} : { file: found.file };
   const parts = setting.type.explain?.(found?.value);
   if (parts) {
-    for (const part of parts) faults.push({ path: key, message: `${found?.place ?? key}: ${part}` });
+    for (const part of parts) faults.push({ path: key, message: `${found?.place ?? key}: ${part}`, ...inFile });
     return undefined;
   }
   const shown =
     setting.secret === true
       ? 'something else (not shown, it is a secret)'
       : (JSON.stringify(withoutCredentials(found?.value)) ?? 'nothing');
-  faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${shown}` });
+  faults.push({ path: key, message: `${found?.place ?? key}: expected ${setting.type.expected}, found ${shown}`, ...inFile });
   return undefined;
 }
 

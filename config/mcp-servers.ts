@@ -1,3 +1,4 @@
+import { nearestName } from '../kernel/nearest.js';
 import { masked as mask, withoutCredentials } from './credentials.js';
 import type { SettingType } from './types.js';
 
@@ -72,14 +73,20 @@ function faultsOf(servers: unknown): string[] {
 
 function serverFaults(server: unknown, at: number): string[] {
   if (!isRecord(server)) return [`[${at}]: expected an object`];
-  if ('command' in server === 'url' in server) return [`[${at}]: expected either a command or a url`];
+  const unknownTo = (known: object) =>
+    Object.keys(server)
+      .filter((key) => !Object.hasOwn(known, key))
+      .map((key) => `[${at}].${key.slice(0, 40)} is no setting of such a server${hintFor(key, Object.keys(known))}`);
+  if ('command' in server === 'url' in server)
+    return [`[${at}]: expected either a command or a url`, ...unknownTo({ ...program, ...remote })];
   const checks = 'command' in server ? program : remote;
   const wrong = Object.entries(checks).filter(([key, [, accepts]]) => !accepts(server[key]));
-  const unknown = Object.keys(server).filter((key) => !Object.hasOwn(checks, key));
-  return [
-    ...wrong.map(([key, [wanted]]) => `[${at}].${key}: expected ${wanted}`),
-    ...unknown.map((key) => `[${at}].${key.slice(0, 40)} is no setting of such a server`),
-  ];
+  return [...wrong.map(([key, [wanted]]) => `[${at}].${key}: expected ${wanted}`), ...unknownTo(checks)];
+}
+
+function hintFor(key: string, known: readonly string[]): string {
+  const near = nearestName(key, known);
+  return near === undefined ? '' : `. Did you mean ${near}?`;
 }
 
 function complete(server: Found): McpServer {

@@ -1,3 +1,4 @@
+import { nearestName } from '../kernel/nearest.js';
 import type { SettingType } from './types.js';
 
 /** Parts of the protocol that may be set; agents says what each means (`meanings` in its `model/features.ts`). */
@@ -46,7 +47,10 @@ function parsed(found: unknown): unknown {
 function faultsOf(found: unknown): string[] {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) return ['expected an object, as in {"tools": false}'];
   return Object.entries(found).flatMap(([name, value]) => {
-    if (!featureNames.some((known) => known === name)) return [`${name.slice(0, 40)} is not one of ${featureNames.join(', ')}`];
+    if (!featureNames.some((known) => known === name)) {
+      const near = nearestName(name, featureNames);
+      return [`${name.slice(0, 40)} is not one of ${featureNames.join(', ')}${near === undefined ? '' : `. Did you mean ${near}?`}`];
+    }
     return typeof value === 'boolean' ? [] : [`${name}: expected true or false`];
   });
 }

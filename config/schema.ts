@@ -136,7 +136,7 @@ export const settings = {
     summary: 'How many days the audit trail is kept.',
   },
   'members.admin_username': {
-    type: text('2 to 64 of A-Z a-z 0-9 . _ -, and not me', /^(?!me$)[A-Za-z0-9._-]{2,64}$/i),
+    type: text('2 to 64 of A-Z a-z 0-9 . _ -, and not me, which is reserved', /^(?!me$)[A-Za-z0-9._-]{2,64}$/i),
     environment: 'PLATFORM_ADMIN_USERNAME',
     summary: 'The user name of the administrator that the first start makes.',
   },

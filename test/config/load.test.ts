@@ -237,9 +237,44 @@ t.test('a secret given twice, and a secret file that is not there, are named', a
 t.test('a configuration file that is missing or no JSON object is named', async (t) => {
   const missing = join(folder, 'missing.json');
   t.equal(refusal({ file: missing, env: {} }).message, `1 setting is wrong: the configuration file ${missing} can't be read (ENOENT)`);
-  for (const content of ['{', '[]', '3']) {
-    const path = file('broken.json', content);
-    t.equal(refusal({ file: path, env: {} }).message, `1 setting is wrong: the configuration file ${path} is not JSON`);
+  for (const [content, reason] of [
+    ['{\n  "port": 1,\n}', /^is not JSON: line 2, column 12: no comma may stand before/],
+    ['[]', /^is not a JSON object$/],
+    ['3', /^is not a JSON object$/],
+  ] as const) {
+    const path = join(folder, 'broken.json');
+    writeFileSync(path, content);
+    const { message, fix } = refusal({ file: path, env: {} });
+    const begin = `1 setting is wrong: the configuration file ${path} `;
+    t.equal(message.slice(0, begin.length), begin);
+    t.match(message.slice(begin.length), reason);
+    t.equal(fix, `correct the settings file: ${path}`);
+  }
+});
+
+t.test('the hint names the place of what is wrong: the file, the variables, or both', async (t) => {
+  const path = file('unknown.json', { prot: 1 });
+  const variables = 'see what is set with: env | grep ^PLATFORM_';
+  t.equal(refusal({ file: path, env: {} }).fix, `correct the settings file: ${path}`);
+  t.equal(refusal({ file: file('wrong.json', { port: 'x' }), env: {} }).fix, `correct the settings file: ${join(folder, 'wrong.json')}`);
+  t.equal(refusal({ env: { PLATFORM_PORT: 'x' } }).fix, variables);
+  t.equal(refusal({ file: path, env: { PLATFORM_LOG_LEVEL: 'x' } }).fix, `correct the settings file: ${path}; ${variables}`);
+});
+
+t.test('a name that is near a known one is suggested inside of MCP servers and of features, too', async (t) => {
+  const agents = { mcp_servers: [{ name: 'a', comand: 'x' }], model: { features: { tolls: true } } };
+  const found = [
+    refusal({ file: file('near.json', { agents }), env: {} }).message,
+    refusal({
+      env: {
+        PLATFORM_MCP_SERVERS: JSON.stringify(agents.mcp_servers),
+        PLATFORM_MODEL_FEATURES: JSON.stringify(agents.model.features),
+      },
+    }).message,
+  ];
+  for (const message of found) {
+    t.match(message, /comand is no setting of such a server\. Did you mean command\?/);
+    t.match(message, /tolls is not one of .*\. Did you mean tools\?/);
   }
 });
 
