@@ -19,6 +19,7 @@ import type { Revocation } from './revocation.js';
 import type { Settings } from './settings.js';
 import type { NewRow, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
+import { isReserved } from './username.js';
 
 /** Creating, changing and deleting members take turns, so that seats, names and administrators are counted right. */
 export const turn = 'members';
@@ -93,6 +94,7 @@ export class MemberRules {
 
   async create(member: NewMember): Promise<Member> {
     const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null } = member;
+    if (isReserved(member.username)) throw invalid('username', `The user name '${member.username}' is reserved: it stands for oneself`);
     if (is_virtual && role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
     if (!is_virtual && password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
     if (!is_virtual && password !== undefined) assertPassword(password, 'password');

@@ -13,7 +13,7 @@ export const username = (j: Joi) =>
   j
     .string()
     .trim()
-    .pattern(/^(?![Mm][Ee]$)[A-Za-z0-9._-]{2,64}$/, 'user name')
+    .pattern(/^[A-Za-z0-9._-]{2,64}$/, 'user name')
     .description('2 to 64 of A-Z a-z 0-9 . _ -, unique without case; not me, which stands for oneself');
 /** Its length counts once it is normalised: a text may be longer before that. */
 export const password = (j: Joi) =>

@@ -6,6 +6,11 @@ export function isUsername(text: string): boolean {
   return shape.test(text);
 }
 
+/** In paths and on the command line `me` stands for oneself. */
+export function isReserved(username: string): boolean {
+  return username.toLowerCase() === 'me';
+}
+
 /** What a person's or AI employee's name becomes as a user name, or undefined where too little of it is left: `Ada Müller` → `ada-muller`. */
 export function usernameFrom(name: string): string | undefined {
   const slug = name
@@ -15,8 +20,7 @@ export function usernameFrom(name: string): string | undefined {
     .replace(/[^a-z0-9._-]+/g, '-')
     .slice(0, longest)
     .replace(/^[._-]+|[._-]+$/g, '');
-  // In paths `me` stands for oneself.
-  return isUsername(slug) && slug !== 'me' ? slug : undefined;
+  return isUsername(slug) && !isReserved(slug) ? slug : undefined;
 }
 
 /** The first free one of `ada`, `ada-2`, `ada-3`, …; without a base of `employee-1`, `employee-2`, …. `taken` is in lower case. */

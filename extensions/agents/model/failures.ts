@@ -100,7 +100,7 @@ export function explain(thrown: unknown, settings: ModelSettings): ModelFailure 
     status === undefined || words === undefined || /connection/i.test(String(found.constructor?.name)) ? said : `${status} ${said}`;
   const filtered = code === 'model_error' && isFiltered(found);
   const advice = adviceFor({ code, status, said, settings, ...(filtered ? { about: 'content' as const } : {}) });
-  const sentence = `${at} ${sentences[code](shortened(told))}${advice === '' ? '' : `. ${advice}`}`;
+  const sentence = followed(`${at} ${sentences[code](shortened(told))}`, advice);
   return new ModelFailure(code, sentence, {
     passing: isPassing(code, found),
     retry_after_ms: retryAfterOf(found),
@@ -113,7 +113,13 @@ export function explain(thrown: unknown, settings: ModelSettings): ModelFailure 
 function ofAnswer({ message, traits }: AnswerFault, at: string, settings: ModelSettings): ModelFailure {
   const { passing = false, code = 'model_error', advice } = traits;
   const hint = adviceFor({ code, status: undefined, said: '', settings, about: advice ?? 'answer' });
-  return new ModelFailure(code, `${at} ${withoutSecrets(message, [settings.api_key])}${hint === '' ? '' : `. ${hint}`}`, { passing });
+  return new ModelFailure(code, followed(`${at} ${withoutSecrets(message, [settings.api_key])}`, hint), { passing });
+}
+
+/** Joins two sentences. A server's own words may end with a full stop already. */
+function followed(sentence: string, next: string): string {
+  if (next === '') return sentence;
+  return `${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'} ${next}`;
 }
 
 const sentences: Record<ModelFault, (said: string) => string> = {
