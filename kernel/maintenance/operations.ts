@@ -22,7 +22,12 @@ const report = (j: Joi) =>
     tables: count(j).required(),
     rows: count(j).required(),
     blobs: count(j).required(),
-    left_out: count(j).required().description("Files of extensions' own folders that are not in it as they are; the log names them"),
+    left_out: count(j).required().description("Files of extensions' own folders that are not in it as they are, counted up to a hundred"),
+    left_out_files: j
+      .array()
+      .items(j.object({ name: j.string().required(), why: j.string().required() }))
+      .required()
+      .description('Their paths below the data folder, and why'),
     missing_blobs: count(j).required().description('Blobs that should be in it and are absent or damaged; the log names them'),
     duration_ms: count(j).required(),
     removed: j.array().items(file(j)).required().description('Older archives that were removed'),

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
-import { isFailure } from '../../contract/failure.js';
 import type { Call } from '../../contract/operation.js';
 import type { DiskFloor } from '../../disk-floor.js';
-import { codeOf, reasonOf } from '../failures.js';
+import { codeOf } from '../failures.js';
 import { syncFolder } from '../sync-folder.js';
 import { failBackup } from './codes.js';
-import type { BackupSource } from './write.js';
+import type { BackupSource, LeftOut } from './write.js';
+import { explainWriting } from './write-faults.js';
 
 export interface BackupsOptions extends BackupSource {
   clock: Clock;
@@ -38,6 +38,8 @@ export interface BackupReport {
   missing_blobs: number;
   /** Extensions' files that are not in it as they are, counted up to a hundred. */
   left_out: number;
+  /** Those files, from the data folder, and why. */
+  left_out_files: readonly LeftOut[];
   duration_ms: number;
   /** Older archives that had to go. */
   removed: string[];
@@ -71,7 +73,7 @@ export class Backups {
     const name = nameAt(begun);
     const report = await this.#whole(name, { signal, progress }).catch((fault: unknown) => {
       signal.throwIfAborted();
-      throw explain(fault);
+      throw explainWriting(fault, failed);
     });
     const { missing_blobs, left_out, ...content } = report;
     if (left_out.length > 0) log.warn("Extensions' files are not in the backup as they are", { files: left_out });
@@ -83,6 +85,7 @@ export class Backups {
       ...content,
       missing_blobs: missing_blobs.length,
       left_out: left_out.length,
+      left_out_files: left_out,
       duration_ms: clock.now() - begun,
       removed,
       needs_secret_key: true,
@@ -181,25 +184,8 @@ function timeOf(file: string): string {
   return file.replace(backup_name, '$1-$2-$3T$4:$5:$6.$7Z');
 }
 
-/** What the system says of a file names its path, which is for the log alone. */
-function explain(fault: unknown): unknown {
-  if (isFailure(fault))
-    return fault.code === 'database_unavailable' && /FULL|IOERR/.test(codeOf(fault.cause)) ? failed(fault.cause) : fault;
-  return /^(E[A-Z]+|SQLITE_(FULL|IOERR.*|CANTOPEN|ERROR))$/.test(codeOf(fault)) ? failed(fault) : fault;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space is left on the disk',
-  EDQUOT: 'no space is left in the quota',
-  SQLITE_FULL: 'no space is left on the disk',
-  EACCES: 'the folder can not be written',
-  EROFS: 'the disk can only be read',
-};
-
-function failed(cause: unknown): Error {
-  const code = codeOf(cause);
-  const found = reasons[code] ?? (code || reasonOf(cause));
-  return failBackup('backup_failed', `The backup could not be written (${found}); nothing is left of it`, { cause });
+function failed(reason: string, cause: unknown): Error {
+  return failBackup('backup_failed', `The backup could not be written (${reason}); nothing is left of it`, { cause });
 }
 
 function orAbsent(error: unknown): undefined {

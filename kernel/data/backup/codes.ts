@@ -4,6 +4,8 @@ import { failures } from '../../contract/failure.js';
 export const backupCodes = {
   /** It could not be written: a full disk, a folder that can't be written, a file that vanished. Nothing is left of it. */
   backup_failed: 500,
+  /** The archive could not be restored: a full disk, a folder that can't be written. Nothing is left of it. */
+  restore_failed: 500,
   backup_not_found: 404,
   /** The archive was cut or changed since it was written. */
   backup_damaged: 400,

@@ -1,5 +1,5 @@
 import { createWriteStream, type Dirent } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +14,7 @@ import { type ReadEntry, readArchive, verifyBackup } from './archive-reader.js';
 import { failBackup } from './codes.js';
 import type { Manifest } from './manifest.js';
 import { kept_folders } from './write.js';
+import { explainWriting } from './write-faults.js';
 
 export interface RestoreTarget {
   data_dir: string;
@@ -46,15 +47,47 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
     );
   const ran = (manifest.migrations.kernel ?? []).map((name) => ({ name }));
   checkKnown('kernel', ran, kernelMigrations);
-  const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
-  try {
-    await assertEmpty(folder.path);
-    new DiskFloor({ folders: foldersOf(address, folder.path), min_free_bytes }).admit((await stat(file)).size);
-    await undoing(folder.path, () => restore(file, folder.path, address));
-  } finally {
-    await folder.dispose();
-  }
+  const lock = join(resolve(data_dir), 'platform.lock');
+  const hadLock = await stat(lock).then(
+    () => true,
+    () => false,
+  );
+  await leavingNothing(data_dir, async () => {
+    const folder = await openFolder({ path: data_dir, lock: address.dialect === 'sqlite' });
+    try {
+      await assertEmpty(folder.path);
+      new DiskFloor({ folders: foldersOf(address, folder.path), min_free_bytes }).admit((await stat(file)).size);
+      await undoing(folder.path, () => restore(file, folder.path, address));
+    } catch (fault) {
+      // While this process has it: later it may be another's.
+      if (!hadLock) await rm(lock, { force: true });
+      throw fault;
+    } finally {
+      await folder.dispose();
+    }
+  });
   return manifest;
+}
+
+/** Removes the data folder, and the folders above it, that the work has made, if it fails. */
+async function leavingNothing(data_dir: string, work: () => Promise<void>): Promise<void> {
+  const made = await missingFolders(resolve(data_dir));
+  try {
+    await work();
+  } catch (fault) {
+    for (const folder of made) await rmdir(folder).catch(() => undefined);
+    throw explainWriting(fault, failed);
+  }
+}
+
+/** The folder and those above it that are not there yet, the innermost first. */
+async function missingFolders(path: string): Promise<string[]> {
+  const found = await stat(path).catch((fault: unknown) => fault);
+  return codeOf(found) === 'ENOENT' && dirname(path) !== path ? [path, ...(await missingFolders(dirname(path)))] : [];
+}
+
+function failed(reason: string, cause: unknown): Error {
+  return failBackup('restore_failed', `The backup could not be restored (${reason}); nothing is left of it`, { cause });
 }
 
 /** How a target of the kind is named. */
