@@ -7,20 +7,24 @@ import type { BackupReport } from '../kernel/data/backup/backups.js';
 import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';
+import { assertNotOnScreen } from './file-answer.js';
 import { type Destination, destinationOf, isFolder, type Sink, writeTo } from './file-destination.js';
 import { print } from './output.js';
 import { Progress, showing } from './progress.js';
 import { remark } from './remark.js';
 import type { Session } from './session.js';
+import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
 
+/** Limits the files that a warning names for each extension. */
+const max_named = 5;
 const fail = failures({ backup_damaged: 502 });
 
 /** Has an archive made, and puts a checked copy of it where it is wanted. */
 export async function backup(command: Command, context: Context): Promise<void> {
   const { out, keep, json } = command.opts<{ out?: string; keep: string; json?: boolean | string }>();
   if (!/^\d+$/.test(keep)) throw new UsageError(`'${keep}' is no number of archives to keep`, 'as in: --keep 7');
-  const place = out === undefined ? undefined : await placeOf(out);
+  const place = out === undefined ? undefined : await placeOf(out, context.terminal);
   await withSession(command, context, async (session) => {
     const report = await make(session, Number(keep), context);
     const { target, path } = (await place?.(report.file)) ?? { target: undefined, path: null };
@@ -33,7 +37,21 @@ export async function backup(command: Command, context: Context): Promise<void> 
       { json, columns: [...(path === null ? [] : ['path']), 'file', 'bytes', 'sha256', 'missing_blobs'] },
       { ...terminal, stdout },
     );
+    for (const line of leftOutLines(report.left_out_files)) remark(line, terminal);
     remark('The key that opens its secrets is not in it: keep secret.key or PLATFORM_SECRET_KEY elsewhere.', terminal);
+  });
+}
+
+/** Returns a warning for each extension whose files are not in the archive as they are. A server of before tells no names. */
+function leftOutLines(files: BackupReport['left_out_files'] = []): string[] {
+  const byExtension = new Map<string, string[]>();
+  for (const { name, why } of files) {
+    const [, extension = ''] = name.split('/');
+    byExtension.set(extension, [...(byExtension.get(extension) ?? []), `${name} (${why})`]);
+  }
+  return [...byExtension].map(([extension, named]) => {
+    const more = named.length > max_named ? `; and ${named.length - max_named} more` : '';
+    return `warning: the backup does not have these files of ${extension} as they are: ${named.slice(0, max_named).join('; ')}${more}`;
   });
 }
 
@@ -44,9 +62,10 @@ interface Place {
 }
 
 /** Resolved before the work: a folder takes the archive under its own name, which the server can't lead elsewhere. */
-async function placeOf(out: string): Promise<(file: string) => Promise<Place>> {
+async function placeOf(out: string, terminal: Terminal): Promise<(file: string) => Promise<Place>> {
   const at = async (path: string): Promise<Place> => {
     const target = await destinationOf(path);
+    assertNotOnScreen(target, terminal, 'The archive is a file');
     return { target, path: target.kind === 'output' ? null : path };
   };
   if (await isFolder(out)) return (file) => at(join(out, basename(file)));

@@ -102,8 +102,10 @@ const byStatus: Readonly<Record<number, number>> = {
   409: exitCodes.conflict,
 };
 
+const unreachable = new Set(['unreachable', 'no_installation', 'server_starting', 'database_unavailable', 'bus_unavailable']);
+
 function ofFailure({ code, status }: Failure): number {
-  return code === 'unreachable' || code === 'no_installation' ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
+  return unreachable.has(code) ? exitCodes.unreachable : (byStatus[status] ?? exitCodes.failure);
 }
 
 /** Reports what went wrong: a sentence and a hint; with `debug` the stack, too. */

@@ -5,9 +5,15 @@ import { type Destination, destinationOf, writeTo } from './file-destination.js'
 import type { Terminal } from './terminal.js';
 
 /** Finds out where a file that is asked for goes: to `--out`, or to standard output unless that is a terminal. */
-export async function answerDestination(out: string | undefined, { stdout }: Terminal): Promise<Destination> {
-  if (out === undefined && stdout.isTTY) throw new UsageError('The answer is a file', 'say where it goes: --out <path>');
-  return destinationOf(out ?? '-');
+export async function answerDestination(out: string | undefined, terminal: Terminal): Promise<Destination> {
+  const destination = await destinationOf(out ?? '-');
+  assertNotOnScreen(destination, terminal, 'The answer is a file');
+  return destination;
+}
+
+/** Fails if the bytes of a file would be written to a terminal. */
+export function assertNotOnScreen({ kind }: Destination, { stdout }: Terminal, sentence: string): void {
+  if (kind === 'output' && stdout.isTTY) throw new UsageError(sentence, 'say where it goes: --out <path>');
 }
 
 export async function save({ bytes }: FileAnswer, destination: Destination, { terminal, signal }: Context): Promise<void> {

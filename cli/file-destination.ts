@@ -36,8 +36,9 @@ export async function destinationOf(out: string): Promise<Destination> {
   if (found?.isDirectory()) throw new UsageError(`'${out}' is a folder`, 'name a file with: --out <file>');
   if (found !== undefined) return found.isFile() ? { kind: 'file', path, mode: found.mode & 0o777 } : { kind: 'special', path };
   const folder = await stat(dirname(path)).catch(ignoreMissing);
-  if (!folder?.isDirectory())
-    throw new UsageError(`There is no folder '${dirname(out)}'`, 'make it, or name another place with: --out <file>');
+  // A link leads to a folder that its own path doesn't name.
+  const missing = path === resolve(out) ? dirname(out) : dirname(path);
+  if (!folder?.isDirectory()) throw new UsageError(`There is no folder '${missing}'`, 'make it, or name another place with: --out <file>');
   return { kind: 'file', path, mode: undefined };
 }
 

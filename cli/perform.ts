@@ -10,7 +10,7 @@ import type { Leaf } from './flags.js';
 import { doneLine, nothingDone } from './outcome-words.js';
 import { type OutputStyle, print } from './output.js';
 import { Progress, showing } from './progress.js';
-import { assertCanAsk, References } from './references.js';
+import { References } from './references.js';
 import { readSecrets } from './secrets.js';
 import type { Terminal } from './terminal.js';
 import { callIn, withSession } from './within-session.js';
@@ -37,12 +37,11 @@ interface Flags {
 export async function perform(leaf: Leaf, { command, context, input: given, question }: Performance): Promise<void> {
   const flags = command.opts<Flags>();
   const asked = question !== false && !flags.yes ? question : undefined;
-  if (asked !== undefined) assertCanAsk(asked, { leaf, input: given }, context.terminal);
   const destination = leaf.operation.kind === 'file' ? await answerDestination(flags.out, context.terminal) : undefined;
   const file = await fileOf(leaf, flags.file ?? given.file, context);
   const style = { columns: leaf.hint?.columns, json: flags.json };
   await withSession(command, context, async (session) => {
-    // Report a target that doesn't exist before asking anything.
+    // Report a target that doesn't exist before asking anything, also without a terminal.
     const references = new References(leaf, session, context.signal);
     const named = await references.resolve(given);
     if (asked !== undefined && !(await confirm(await references.question(asked, named), context.terminal)))

@@ -1,10 +1,7 @@
 import type { JsonSchema } from '../kernel/contract/schema.js';
-import { canAsk } from './ask.js';
 import { builtinCatalog } from './catalog.js';
-import { UsageError } from './exit.js';
 import type { Leaf } from './flags.js';
 import type { Session } from './session.js';
-import type { Terminal } from './terminal.js';
 
 type Input = Readonly<Record<string, unknown>>;
 type Ask = (operation: string, input: object) => Promise<unknown>;
@@ -62,15 +59,6 @@ export class References {
 }
 
 const placeholder = /\{(\w+)\}/g;
-
-/** Fails if a question can't be asked here; before anything is looked up. */
-export function assertCanAsk(question: string, { leaf, input }: { leaf: Leaf; input: Input }, terminal: Terminal): void {
-  if (canAsk(terminal)) return;
-  const text = question.replace(placeholder, (_found, key: string) =>
-    `${leaf.hint?.refers?.[key] ?? ''} ${String(input[key] ?? key)}`.trim(),
-  );
-  throw new UsageError(`This needs a confirmation: ${text}`, 'add --yes to confirm it');
-}
 
 /** Whether a text is one of the words that stand for themselves: `all`, `admins`. */
 function isListed({ operation }: Leaf, key: string, text: string): boolean {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, LoadedSettings } from '../config/load.js';
 import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
-import { failures } from '../kernel/contract/failure.js';
+import { failures, isFailure } from '../kernel/contract/failure.js';
 import { shellWord } from '../kernel/shell-word.js';
 import { Interrupted, UsageError } from './exit.js';
 import { Profiles, profilesFile } from './profiles.js';
@@ -35,7 +36,10 @@ export interface Session {
 }
 
 const agent = 'platform-cli';
-const fail = failures({ no_installation: 503 });
+/** Limits the wait for a server that is starting. */
+const starting_ms = 10_000;
+const starting_poll_ms = 100;
+const fail = failures({ no_installation: 503, server_starting: 503 });
 
 /**
  * Picks the way: an address or a profile, else a running server on the data folder through its local
@@ -45,7 +49,15 @@ export async function openSession(flags: CommonFlags, terminal: Terminal, signal
   const remote = await remoteOf(flags, terminal);
   if (remote) return overHttp(remote, terminal);
   const settings = await settingsOf(flags, terminal);
-  return (await throughSocket(settings.config)) ?? inProcess(settings, flags, { terminal, signal });
+  const found = (await throughSocket(settings.config)) ?? (await throughStarting(settings.config, signal));
+  if (found) return found;
+  return inProcess(settings, flags, { terminal, signal }).catch(async (fault: unknown) => {
+    if (!isFailure(fault) || fault.code !== 'data_dir_locked') throw fault;
+    // A server may have begun to start since.
+    const late = (await throughSocket(settings.config)) ?? (await throughStarting(settings.config, signal));
+    if (late) return late;
+    throw fault;
+  });
 }
 
 /** The same, but never this process: undefined where no server is named and none runs. */
@@ -128,6 +140,21 @@ async function throughSocket({ data_dir }: Config): Promise<Session | undefined>
   const { local, localServer } = await import('../kernel/client/local.js');
   const transport = local({ data_dir, agent });
   return { transport, way: 'local', name: data_dir, live: localServer(data_dir), abandon: nothing, close: () => transport.close() };
+}
+
+/** Waits for the socket of a server that is starting; undefined if none is, or if it has ended. Fails if it takes too long. */
+async function throughStarting(config: Config, signal: AbortSignal): Promise<Session | undefined> {
+  const { startingServer } = await import('../kernel/client/starting-server.js');
+  const until = performance.now() + starting_ms;
+  for (;;) {
+    const pid = await startingServer(config.data_dir);
+    if (pid === undefined) return undefined;
+    const session = await throughSocket(config);
+    if (session) return session;
+    if (performance.now() > until)
+      throw fail('server_starting', `The server (process ${pid}) is starting`, { fix: 'try again in a moment' });
+    await sleep(starting_poll_ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
 }
 
 /** A killed server leaves its socket behind. */

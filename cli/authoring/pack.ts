@@ -6,6 +6,7 @@ import { type Packed, pack } from '../../kernel/bundles/pack.js';
 import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
+import { assertNotOnScreen } from '../file-answer.js';
 import { type Destination, destinationOf, writeTo } from '../file-destination.js';
 import { print } from '../output.js';
 import { harmless, type Terminal } from '../terminal.js';
@@ -19,6 +20,7 @@ export async function packExtension(folder: string, command: Command, context: C
   const builtin = builtinWords();
   const destination = out === undefined ? undefined : await destinationOf(out);
   if (destination !== undefined && destination.kind !== 'file') {
+    assertNotOnScreen(destination, terminal, 'The bundle is a file');
     if (sign === true || key !== undefined)
       throw new UsageError(`There is no place for a signature beside '${out}'`, 'name a file with: --out <file>');
     return packInto(folder, destination, context);

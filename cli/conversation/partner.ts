@@ -20,7 +20,20 @@ export async function findPartner(wanted: string, api: Api): Promise<Partner> {
     throw fail('employee_not_found', `There are ${named.length} AI employees '${wanted}': name one by its id${among(named)}`);
   const [found, ...others] = named.length > 0 || isId ? named : employees;
   if (found !== undefined && others.length === 0) return found;
+  const person = await personNamed(wanted, api);
+  if (person !== undefined)
+    throw fail('employee_not_found', `'${wanted}' is a person, not an AI employee`, {
+      fix: `open a conversation with that person with: platform chat start @${person.username}`,
+    });
   throw fail('employee_not_found', `There is no AI employee '${wanted}'${among(employees)}`);
+}
+
+/** Finds the member of that id, user name or name, who is no AI employee. */
+async function personNamed(wanted: string, api: Api): Promise<Partner | undefined> {
+  // All members are contacts, and may be very many.
+  if (/^\d+$/.test(wanted)) return undefined;
+  const contacts = await api.call<Partner[]>('contacts.list', { keyword: wanted.slice(0, 64) });
+  return contacts.find((one) => !one.is_virtual && namesOf(one).includes(wanted.toLowerCase()));
 }
 
 /** These are few, where members, all of whom are contacts, may be very many. */

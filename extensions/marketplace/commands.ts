@@ -65,8 +65,9 @@ export const commands: readonly CommandHint[] = [
     operation: 'marketplace.uninstall',
     command: 'extension rm',
     arguments: ['id'],
+    refers: { id: 'installed extension' },
     columns: ['id', 'status', 'released'],
-    confirm: 'Remove the extension {id}? What it has stored stays, unless --purge is given.',
+    confirm: 'Remove {id}? What it has stored stays, unless --purge is given.',
     example: 'platform extension rm acme.webhooks --purge --yes',
   },
   {

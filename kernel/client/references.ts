@@ -48,7 +48,7 @@ export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise
   if (hasUuids && !part.test(wanted))
     throw failCore(
       'invalid_input',
-      `'${text}' is no id of a ${noun}: write it whole, or at least 4 characters of its beginning or its end`,
+      `'${text}' is no id of ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}: write it whole, or at least 4 characters of its beginning or its end`,
     );
   const [found, ...others] = wanted === '' ? [] : await find(wanted, ask);
   if (found && others.length === 0) return found.id;
@@ -59,7 +59,11 @@ export async function idOf(kind: ReferenceKind, text: string, ask: Ask): Promise
     names.map(({ name }) => name),
   );
   const hint = close === undefined ? listed(names) : close;
-  throw failures({ [code]: 404 })(code, `There is no ${noun} '${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
+  throw absent({ noun, code }, `'${text}'${hint === '' ? '' : `. Did you mean ${hint}?`}`);
+}
+
+function absent({ noun, code }: Pick<Kind, 'noun' | 'code'>, named: string): Error {
+  return failures({ [code]: 404 })(code, `There is no ${noun} ${named}`);
 }
 
 /** Returns what an id stands for, as in `member joe (Joe Smith)`. Fails if there is no such record. */
@@ -174,6 +178,34 @@ function extension(row: Fields): Candidate {
 
 const extensions = async (ask: Ask) => ((await ask('plugins.list', {})) as Fields[]).map(extension);
 
+/** Finds records of a list that is one page. */
+function named(list: (ask: Ask) => Promise<Candidate[]>, kind: Pick<Kind, 'noun' | 'code'>): Pick<Kind, 'find' | 'near' | 'get'> {
+  return {
+    find: async (wanted, ask) => (await list(ask)).filter(({ name }) => isSame(name, wanted)),
+    near: (_wanted, ask) => list(ask),
+    async get(id, ask) {
+      const found = (await list(ask)).find((one) => one.id === id);
+      if (!found) throw absent(kind, String(id));
+      return found;
+    },
+  };
+}
+
+const token = { noun: 'token', code: 'token_not_found' };
+const installedExtension = { noun: 'extension', code: 'extension_not_found' };
+const trustedKey = { noun: 'trusted key', code: 'key_not_found' };
+
+/** Plugins and skills of third parties. */
+const installedExtensions = async (ask: Ask) =>
+  (await itemsOf(ask('marketplace.installed', {}))).map((row): Candidate => {
+    return { id: String(row.id), name: String(row.id), about: `${String(row.type)} ${String(row.version)}` };
+  });
+
+const trustedKeys = async (ask: Ask) =>
+  (await itemsOf(ask('marketplace.trusted_keys', {}))).map((row): Candidate => {
+    return { id: row.id as number, name: String(row.name), about: '' };
+  });
+
 const runs = async (ask: Ask) =>
   (await allPages(async (part) => (await ask('runs.list', part)) as Fields[])).map((row): Candidate => {
     return { id: String(row.task_id), name: '', about: `${String(row.member_name)}, ${String(row.status)}` };
@@ -201,17 +233,9 @@ const kinds: Readonly<Record<ReferenceKind, Kind>> = {
     near: (wanted, ask) => schedules(wanted.slice(0, 2), ask),
     get: async (id, ask) => schedule((await ask('schedules.get', { id })) as Fields),
   },
-  token: {
-    noun: 'token',
-    code: 'token_not_found',
-    find: async (wanted, ask) => (await tokens(ask)).filter(({ name }) => isSame(name, wanted)),
-    near: (_wanted, ask) => tokens(ask),
-    async get(id, ask) {
-      const found = (await tokens(ask)).find((one) => one.id === id);
-      if (!found) throw failures({ token_not_found: 404 })('token_not_found', `There is no token ${id}`);
-      return found;
-    },
-  },
+  token: { ...token, ...named(tokens, token) },
+  'installed extension': { ...installedExtension, ...named(installedExtensions, installedExtension) },
+  'trusted key': { ...trustedKey, ...named(trustedKeys, trustedKey) },
   session: { noun: 'session', code: 'session_not_found', ...conversation('session', 'session_id', ({ title }) => String(title)) },
   message: {
     noun: 'message',

@@ -158,6 +158,8 @@ export type ReferenceKind =
   | 'run'
   | 'approval'
   | 'extension'
+  | 'installed extension'
+  | 'trusted key'
   | 'notification'
   | 'audit';
 

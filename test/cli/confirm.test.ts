@@ -24,11 +24,3 @@ t.test('whatever deletes asks first, and so does what is dangerous', async (t) =
   for (const { command } of grave.filter((one) => !plain.includes(one.command))) t.match(await helpOf(command), / --yes /, command);
   for (const { operation } of commands.filter(({ command }) => plain.includes(command))) t.not(operations[operation]?.method, 'DELETE');
 });
-
-t.test('without somebody to ask and without --yes nothing is done', async (t) => {
-  let stderr = '';
-  const out = Object.assign(new EventEmitter(), { write: (text: string) => (stderr += text) });
-  const terminal = { env: {}, stdin: { isTTY: false }, stdout: out, stderr: out } as unknown as Terminal;
-  t.equal(await run(new Command('platform'), ['member', 'delete', '3', '--data-dir', '/nonexistent'], terminal), 2);
-  t.match(stderr, /This needs a confirmation: Delete member 3.*\nhint: add --yes/s);
-});

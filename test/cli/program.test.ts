@@ -122,7 +122,6 @@ t.test('a mistake in the command line exits with 2, on standard error', async (t
     [['call', 'members.list', '--json', '{'], /The input is not JSON/],
     [['call', 'members.list', '--json', '[]'], /must be a JSON object/],
     [['member', 'list', '--profile', 'none'], /There is no profile 'none'/],
-    [['member', 'delete', '7'], /needs a confirmation[\s\S]*add --yes/],
     [['member', 'list', '--url', 'ftp://127.0.0.1'], /'ftp:\/\/127.0.0.1' is no address of a server/],
     [['member', 'list', '--url', 'http://127.0.0.1:99999'], /99999' is no address of a server/],
     [['login', '--url', 'ftp://127.0.0.1', '--username', 'admin', '--password-stdin'], /'ftp:\/\/127.0.0.1' is no address of a server/],

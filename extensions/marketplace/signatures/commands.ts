@@ -17,6 +17,7 @@ export const trustedKeyCommands: readonly CommandHint[] = [
     operation: 'marketplace.distrust_key',
     command: 'extension distrust',
     arguments: ['id'],
-    confirm: 'Trust the key {id} no longer? What is installed stays.',
+    refers: { id: 'trusted key' },
+    confirm: 'Stop trusting {id}? What is installed stays.',
   },
 ];

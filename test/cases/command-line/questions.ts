@@ -105,4 +105,13 @@ export const questionCases: readonly CommandCase[] = [
     code: 0,
     shows: ['start it: platform serve --data-dir ./other'],
   },
+  {
+    name: 'without a terminal an extension to remove is looked up first',
+    source: 'https://clig.dev/#interactivity',
+    place: 'server',
+    line: 'platform extension rm nope; echo "code $?"; platform extension distrust nope',
+    code: 3,
+    shows: ["There is no extension 'nope'", 'code 3', "There is no trusted key 'nope'"],
+    lacks: ['needs a confirmation'],
+  },
 ];
