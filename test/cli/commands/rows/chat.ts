@@ -22,7 +22,7 @@ export const chatRows: Rows = {
   'chat watch': { given: { [id]: 'session' }, interrupt: /^/, says: /^$/ },
   'chat read': { given: { [id]: 'session' }, says: /^\S+\t0\n$/ },
 
-  'chat unread': { says: /^(\S+\t.+\t\d+\n)*$/, shown: /^(ID|Nothing found)/, field: 'counts' },
+  'chat unread': { says: /^(\S+\t.+\t\d+\n)*$/, shown: /ID|Nothing found/, field: 'counts' },
   'chat contacts': { says: /^2\tAssistant\ttrue\t/m },
   'chat start': { given: { 7: 'member' }, says: /^\S+\ttrue\n$/, absent: 2 },
   'chat runs': { says: /^$/, shown: /^Nothing found\.\n$/ },
