@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CommandHint, Manifest, OperationData } from '../kernel/contract/manifest.js';
-import { wordsOf } from '../kernel/host/reserved.js';
 
 /** What can be asked, as far as data tells: nothing of an extension runs for it. */
 export interface Catalog {
@@ -27,12 +26,8 @@ export function builtinCatalog(): Catalog {
   };
 }
 
-/** The first words of names that the platform has for itself: no bundle may have such an id. */
-export function builtinWords(): string[] {
-  return wordsOf(builtinManifests());
-}
-
-function builtinManifests(): Manifest[] {
+/** Reads the manifests of the extensions that the program brings, and the kernel's. */
+export function builtinManifests(): Manifest[] {
   const extensions = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => readManifest(new URL(`${entry.name}/manifest.json`, folder)))

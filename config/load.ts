@@ -112,16 +112,18 @@ function contentOf(file: string | URL, report: (reason: string) => void): object
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return void report(`can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    report(`can't be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    return undefined;
   }
   try {
     const content: unknown = JSON.parse(text);
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
-    return void report('is not a JSON object');
+    report('is not a JSON object');
   } catch {
     const fault = jsonFault(text);
-    return void report(`is not JSON${fault === undefined ? '' : `: line ${fault.line}, column ${fault.column}: ${fault.message}`}`);
+    report(`is not JSON${fault === undefined ? '' : `: line ${fault.line}, column ${fault.column}: ${fault.message}`}`);
   }
+  return undefined;
 }
 
 /** Leaves by dotted key. Lists are leaves, and so is the object of a setting. */

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { examineFolder } from '../../kernel/bundles/pack.js';
 import { type Bundle, examine } from '../../kernel/bundles/reader.js';
-import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { withRegularFile } from '../file-source.js';
 import { print } from '../output.js';
 import { type Row, tabbed } from '../table.js';
 import { harmless, type Terminal } from '../terminal.js';
+import { builtinWords } from './builtin-words.js';
 import { tell, told, warn } from './faults.js';
 
 /** Shows what a bundle holds, or what a folder's would; fails with the first fault when all are told. */

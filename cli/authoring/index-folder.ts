@@ -7,10 +7,10 @@ import { isSigned } from '../../kernel/bundles/signature.js';
 import { Failure, failures, isFailure } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
 import type { Manifest } from '../../kernel/contract/manifest.js';
-import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
+import { builtinWords } from './builtin-words.js';
 import { told } from './faults.js';
 import { readSidecar, replace, sidecarOf } from './sidecar.js';
 

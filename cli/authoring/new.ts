@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { failures } from '../../kernel/contract/failure.js';
 import { isReserved } from '../../kernel/host/reserved.js';
-import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { asTyped } from '../invocation.js';
+import { builtinWords } from './builtin-words.js';
 import { linkPlatform } from './links.js';
 
 const fail = failures({ folder_exists: 409, id_reserved: 409 });

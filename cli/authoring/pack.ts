@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Packed, pack } from '../../kernel/bundles/pack.js';
-import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { assertNotOnScreen } from '../file-answer.js';
 import { type Destination, destinationOf, writeTo } from '../file-destination.js';
 import { print } from '../output.js';
 import { harmless, type Terminal } from '../terminal.js';
+import { builtinWords } from './builtin-words.js';
 import { told, warn } from './faults.js';
 import { signFile } from './sign.js';
 

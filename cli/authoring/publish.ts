@@ -4,7 +4,6 @@ import { bundle_bytes } from '../../kernel/bundles/limits.js';
 import { type Bundle, check } from '../../kernel/bundles/reader.js';
 import { signBundle } from '../../kernel/bundles/signature.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
-import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';
@@ -12,6 +11,7 @@ import { operationOf } from '../login.js';
 import { print } from '../output.js';
 import { Progress, showing } from '../progress.js';
 import { callIn, withSession } from '../within-session.js';
+import { builtinWords } from './builtin-words.js';
 import { told, warn } from './faults.js';
 import { publisherKey } from './publisher-key.js';
 

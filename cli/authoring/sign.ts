@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type Bundle, check } from '../../kernel/bundles/reader.js';
 import { signBundle } from '../../kernel/bundles/signature.js';
-import { builtinWords } from '../catalog.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';
+import { builtinWords } from './builtin-words.js';
 import { told } from './faults.js';
 import { publisherKey } from './publisher-key.js';
 import { writeSidecar } from './sidecar.js';

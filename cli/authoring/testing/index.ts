@@ -9,7 +9,7 @@ import { boot } from '../../../kernel/boot.js';
 import { removeFolder } from '../../../kernel/bundles/folder.js';
 import { pack } from '../../../kernel/bundles/pack.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { builtinWords } from '../../catalog.js';
+import { builtinWords } from '../builtin-words.js';
 import type { StartOptions, TestPlatform } from './contract.js';
 import { People } from './people.js';
 import { until } from './until.js';
