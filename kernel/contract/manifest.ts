@@ -20,6 +20,8 @@ export interface Manifest {
   readme?: string;
   /** Path prefixes that belong to it, by whole segments; no two extensions may claim the same. Of a third party: `/api/x/<id>` and nothing else. */
   claims?: readonly string[];
+  /** Claims under which a public protocol is spoken: its clients get errors in its shape, also while the extension is unavailable. */
+  protocols?: Readonly<Record<string, Protocol>>;
   /** The platform can't do without it: may be replaced, not disabled; its failure at boot ends the boot. */
   required?: boolean;
   /** The bundled file. Default `index.cjs`. */
@@ -235,3 +237,6 @@ export interface RunningText {
   /** A key of events: where it is there and not 0, the command fails with exit code 1. */
   status?: string;
 }
+
+/** A protocol with an error shape of its own. */
+export type Protocol = 'openai' | 'json-rpc';

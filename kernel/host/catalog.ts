@@ -1,7 +1,7 @@
 import type { ObjectSchema, Schema } from 'joi';
 import type { DoorHandler, ProtocolDoor } from '../contract/door.js';
 import type { Codes } from '../contract/failure.js';
-import type { Manifest, OperationData } from '../contract/manifest.js';
+import type { Manifest, OperationData, Protocol } from '../contract/manifest.js';
 import type { Call, Operation, Preparing } from '../contract/operation.js';
 
 /** An operation of an activation that runs: its data, its compiled schemas and its handler. */
@@ -46,10 +46,15 @@ export interface Activation {
 export type ExtensionState = 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
 
 /** What serves a claimed path prefix now. */
-export type Target<Cell> =
-  | { readonly kind: 'cell'; readonly extension: string; readonly cell: Cell }
+export type Target<Cell> = {
+  readonly extension: string;
+  /** What is spoken there; undefined for the platform's own API. */
+  readonly protocol?: Protocol | undefined;
+} & (
+  | { readonly kind: 'cell'; readonly cell: Cell }
   /** Disabled, failed, or stopped because its dependency is: answered with 503 `extension_unavailable`. */
-  | { readonly kind: 'unavailable'; readonly extension: string; readonly reason: string };
+  | { readonly kind: 'unavailable'; readonly reason: string }
+);
 
 /** Everything that is loaded, at one moment. Replaced whole by one assignment, never changed. */
 export interface Catalog<Cell = unknown> {

@@ -158,6 +158,7 @@ const foreign: Keys<Manifest> = {
   config: joi.object(),
   limits,
   claims: joi.array().items(claim).length(1).messages({ 'any.only': "{{#label}} must be '/api/x/' and the id, or be left out" }),
+  protocols: ours,
   required: ours,
   requires: ours,
   contributes,

@@ -66,6 +66,7 @@ export const ownManifest = joi
     ...shared,
     main: joi.string().max(200).default('index.cjs'),
     claims: joi.array().items(joi.string().pattern(/^(\/[A-Za-z0-9._-]+)+$/)),
+    protocols: joi.object().pattern(joi.string(), joi.string().valid('openai', 'json-rpc')),
     required: joi.boolean(),
     requires: joi.array().items(joi.string()),
     contributes: ownContributes,

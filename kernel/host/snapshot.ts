@@ -38,7 +38,7 @@ export function catalogOf(
   for (const [id, item] of installed) {
     const each = running.get(id);
     const { manifest } = each?.bundle ?? item.bundle;
-    for (const claim of manifest.claims ?? []) claims.set(claim, targetOf(id, each, item));
+    for (const claim of manifest.claims ?? []) claims.set(claim, { ...targetOf(id, each, item), protocol: manifest.protocols?.[claim] });
     extensions.set(id, {
       manifest,
       state: stateOf(id, each, installed),
@@ -68,7 +68,7 @@ function switchedOff(id: string, installed: ReadonlyMap<string, Installed>, abov
 /** The same paths when all of it is stopping. */
 export function closedClaims(claims: ReadonlyMap<string, Target<Cell>>): Map<string, Target<Cell>> {
   const reason = 'The platform is shutting down';
-  return new Map([...claims].map(([claim, { extension }]) => [claim, { kind: 'unavailable', extension, reason }]));
+  return new Map([...claims].map(([claim, { extension, protocol }]) => [claim, { kind: 'unavailable', extension, protocol, reason }]));
 }
 
 function targetOf(extension: string, running: Running | undefined, { error }: Installed): Target<Cell> {

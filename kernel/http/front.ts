@@ -140,7 +140,13 @@ export class Front {
   }
 
   #refuse(res: Outgoing, thrown: unknown): void {
-    this.#options.responder.failure(res, asFailure(thrown));
+    const failure = asFailure(thrown);
+    const { path, url = '' } = res.req;
+    // A path that is malformed was not normalised.
+    const protocol = this.#claims.find(path || (url.split('?', 1)[0] ?? ''))?.protocol;
+    const { responder } = this.#options;
+    if (protocol) responder.protocolFailure(res, failure, protocol);
+    else responder.failure(res, failure);
   }
 
   #refuseExpectation(req: Incoming, res: Outgoing): void {

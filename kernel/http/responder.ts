@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '../contract/failure.js';
+import type { Protocol } from '../contract/manifest.js';
 import type { FileAnswer, Operation } from '../contract/operation.js';
 import { errorBody, errorHeaders } from './errors.js';
 import type { Outgoing } from './incoming.js';
+import { protocolError } from './protocol-error.js';
 
 /** Names and values in turn. */
 export type HeaderList = readonly string[];
@@ -100,8 +102,16 @@ export class Responder {
   }
 
   failure(res: Outgoing, failure: Failure, headers: HeaderList = []): void {
+    this.#refuse(res, failure, { body: errorBody(failure, res.req.request_id), headers });
+  }
+
+  /** Writes a failure in a protocol's shape. */
+  protocolFailure(res: Outgoing, failure: Failure, protocol: Protocol): void {
+    this.#refuse(res, failure, { body: protocolError(protocol, failure), headers: [] });
+  }
+
+  #refuse(res: Outgoing, failure: Failure, { body, headers }: { body: object; headers: HeaderList }): void {
     res.req.code = failure.code;
-    const body = errorBody(failure, res.req.request_id);
     this.json(res, { status: failure.status, body, headers: [...errorHeaders(failure), ...headers] });
   }
 

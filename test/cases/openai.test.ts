@@ -45,6 +45,33 @@ async function runCompletion(t: Test, { body, status = 200, error, messages, ans
   if (messages) t.equal(told.length, messages.length);
 }
 
+/** Disables the extension, so it comes last. */
+async function runUnavailable(t: Test, { platform, tokens }: World): Promise<void> {
+  const ask = async (path: string) => {
+    const answer = await exchange(platform.url + path, { method: 'GET', headers: { authorization: `Bearer ${tokens.full}` }, body: '' });
+    return { ...answer, body: JSON.parse(answer.body) as object };
+  };
+  const malformed = { message: /address/, type: 'invalid_request_error', param: null, code: 'malformed_request' };
+  t.match(await ask('/api/v1/%zz'), { status: 400, body: { error: malformed } });
+  t.match(await ask('/api/mcp/%zz'), { status: 400, body: { jsonrpc: '2.0', error: { code: -32_600 }, id: null } });
+  await platform.kernel.installer.disable('agents');
+  const code = 'extension_unavailable';
+  for (const path of ['/api/v1/models', '/api/v1/nothing']) {
+    const answer = await ask(path);
+    t.match(answer, {
+      status: 503,
+      headers: { 'x-request-id': /./ },
+      body: { error: { message: /'agents'/, type: 'server_error', code } },
+    });
+    t.same(Object.keys(answer.body), ['error'], path);
+  }
+  t.match(await ask('/api/mcp'), {
+    status: 503,
+    body: { jsonrpc: '2.0', error: { code: -32_603, message: /'agents'/, data: { code } }, id: null },
+  });
+  t.match(await ask('/api/agents/1'), { status: 503, body: { statusCode: 503, code } });
+}
+
 t.test('the gateway for OpenAI’s clients', async (t) => {
   const { model, options } = await withModel(t);
   const platform = await startPlatform(t, options);
@@ -56,6 +83,9 @@ t.test('the gateway for OpenAI’s clients', async (t) => {
   model.script(say('Hello.'));
   for (const each of requestCases) await t.test(each.name, (t) => runRequest(t, each, world));
   for (const each of completionCases) await t.test(each.name, (t) => runCompletion(t, each, world));
+  await t.test('malformed paths, and requests while AI employees are switched off, are refused in the shape of the protocol', (t) =>
+    runUnavailable(t, world),
+  );
 });
 
 t.test('a limit on requests is told in the shape of OpenAI, with the time to wait', async (t) => {
