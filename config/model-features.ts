@@ -11,6 +11,7 @@ export const featureNames = [
   'schema_keywords',
   'bare_tool_calls',
   'reasoning_content',
+  'opened_reasoning',
   'tool_call_fields',
   'parallel_tool_calls',
   'consecutive_messages',

@@ -1,5 +1,5 @@
 /**
- * Parts of the protocol that some servers of models lack. What a server lacks is learnt from its refusals, unless somebody sets it.
+ * Parts of the protocol that some servers of models lack. What a server lacks is learnt from its refusals and answers, unless somebody sets it.
  * Without `stream_usage` tokens are estimated; without `tools` or `images` an answer is given without them, and says so.
  */
 export type ModelFeature =
@@ -11,6 +11,7 @@ export type ModelFeature =
   | 'schema_keywords'
   | 'bare_tool_calls'
   | 'reasoning_content'
+  | 'opened_reasoning'
   | 'tool_call_fields'
   | 'parallel_tool_calls'
   | 'consecutive_messages'

@@ -75,6 +75,43 @@ t.test('the check names each missing feature of a server once, and each endpoint
   });
 });
 
+t.test('a server whose answers end reasoning that they do not open is learnt from the first of them', async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { model } = place;
+    const { id, agents, talk, me } = await employed(t, place);
+    const thoughts = ['We are gree', 'ted.</th', 'ink>\n\nHel', 'lo.'];
+    model.script((exchange) => {
+      for (const piece of thoughts) exchange.text(piece);
+      exchange.finish();
+    });
+    const first = await talk(me.http);
+    t.match(first.reply, { status: 'completed', content: /Hello\.$/ });
+    const second = await talk(me.http, first.sent.session_id);
+    t.match(second.reply, { status: 'completed', content: 'Hello.' });
+    const reasoning = second.events.filter(({ type }) => type === 'reasoning.delta').map(({ data }) => (data as { delta: string }).delta);
+    t.equal(reasoning.join(''), 'We are greeted.');
+    t.match((await agents.get({ member_id: id })).model_habits, [{ feature: 'opened_reasoning' }]);
+
+    model.script(say('Without a thought.'));
+    t.match((await talk(me.http, first.sent.session_id)).reply, { status: 'completed', content: 'Without a thought.' });
+  });
+});
+
+t.test('a text that quotes the marks of reasoning teaches nothing', async (t) => {
+  await onOneAndTwo(t, async (t, place) => {
+    const { model } = place;
+    const { id, agents, talk, me } = await employed(t, place);
+    for (const text of ['The end is `</think>`.', 'So:\n```\nx\n</think>\n```\n', 'First <think>, then </think>.']) {
+      model.script((exchange) => {
+        for (const piece of text.match(/.{1,5}/gs) ?? []) exchange.text(piece);
+        exchange.finish();
+      });
+      t.match((await talk(me.http)).reply, { status: 'completed', content: text });
+    }
+    t.same((await agents.get({ member_id: id })).model_habits, []);
+  });
+});
+
 t.test("a change of the employee's models forgets what was learnt, and a setting wins over it", async (t) => {
   await onOneAndTwo(t, async (t, place) => {
     const { id, agents, me, talk } = await employed(t, place);

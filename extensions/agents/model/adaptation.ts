@@ -46,6 +46,11 @@ export class Adaptation {
     return this.#learnt;
   }
 
+  /** Records a feature that an answer shows to be missing, for the next questions. */
+  observe(feature: Feature, said: string): void {
+    if (this.#switches[feature] === undefined && !this.#lacks.has(feature)) this.#learnt.set(feature, said);
+  }
+
   /** Leaves something out after a refusal; false if there is nothing left to try. */
   change(failure: ModelFailure, uses: ReadonlySet<Feature>): boolean {
     const mayBeLarge = failure.status === 413 && uses.has('images');

@@ -15,6 +15,7 @@ export const meanings: Readonly<Record<Feature, string>> = {
   schema_keywords: 'takes all of JSON Schema; without: types, properties and enumerations alone',
   bare_tool_calls: 'takes tool calls without the reasoning that led to them; without: earlier ones are told in words',
   reasoning_content: 'takes its own reasoning back while tools are used',
+  opened_reasoning: 'opens the reasoning in its text with <think>; without: an answer begins with reasoning, up to </think>',
   tool_call_fields: 'takes fields of its own in tool calls back',
   parallel_tool_calls: 'takes several tool calls in one message',
   consecutive_messages: 'takes two messages of one role in a row',

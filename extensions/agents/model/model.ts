@@ -164,7 +164,9 @@ export class Model implements Thinker {
     try {
       const { response, names, offered } = await this.#open(turn, watch);
       watch.expect(first_byte_ms, 'first_byte');
-      const current = new Reading({ ...ask, tools: offered }, { model: this.name, by: this.#by, tool_tokens: this.#tool_tokens, names });
+      const begins_with_reasoning = turn.adaptation.lacks.has('opened_reasoning');
+      const options = { model: this.name, by: this.#by, tool_tokens: this.#tool_tokens, names, begins_with_reasoning };
+      const current = new Reading({ ...ask, tools: offered }, options);
       reading = current;
       const end = await readChunks(response, {
         arrived: () => watch.expect(idle_ms, 'idle'),
@@ -173,6 +175,7 @@ export class Model implements Thinker {
       watch.signal.throwIfAborted();
       watch.end();
       await giver.give(this.#ending(turn, current.end(end)));
+      if (current.endsUnopenedReasoning) turn.adaptation.observe('opened_reasoning', 'an answer had </think> without <think>');
     } catch (fault) {
       const reason = watch.signal.aborted ? watch.signal.reason : fault;
       watch.giveUp();

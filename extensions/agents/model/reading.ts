@@ -31,6 +31,8 @@ interface ReadingOptions {
   tool_tokens: ToolTokens;
   /** Real names of tools that were sent under another. */
   names: ReadonlyMap<string, string>;
+  /** Whether text is reasoning up to the mark that ends it. Default: only after a mark that opens it. */
+  begins_with_reasoning?: boolean;
 }
 
 /** One answer while it is read. */
@@ -39,7 +41,7 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #calls: ToolCalls;
   readonly #echo = new EchoedReasoning();
-  readonly #thinking = new ThinkingSplitter();
+  readonly #thinking: ThinkingSplitter;
   readonly #written_calls: WrittenCalls;
   readonly #written = new TokenCount();
   #usage: Usage | undefined;
@@ -54,9 +56,15 @@ export class Reading {
   constructor(ask: Ask, options: ReadingOptions) {
     this.#ask = ask;
     this.#options = options;
+    this.#thinking = new ThinkingSplitter({ is_open: options.begins_with_reasoning ?? false });
     const names = new ToolNames(ask.tools ?? [], options.names);
     this.#calls = new ToolCalls({ by: options.by, names });
     this.#written_calls = new WrittenCalls(ask.tools ?? [], names);
+  }
+
+  /** Whether the text had a mark that ends reasoning, but none that opens it. */
+  get endsUnopenedReasoning(): boolean {
+    return this.#thinking.endsUnopened;
   }
 
   /** What a chunk adds. Fails where it says that the answer has gone wrong. */
@@ -83,7 +91,7 @@ export class Reading {
 
   /** Gives the pieces at the end of an answer. Fails if the answer isn't whole, or is none. */
   *end(how: StreamEnd): Generator<Piece, void> {
-    const { text, reasoning } = this.#thinking.end();
+    const { text, reasoning } = this.#thinking.end({ is_cut: cutOff.test(this.#reason) });
     if (reasoning !== '') yield this.#piece('reasoning', reasoning);
     yield* this.#text(text);
     const { text: rest, calls } = this.#written_calls.end();

@@ -33,7 +33,7 @@ t.test(
     t.match(found, {
       ok: false,
       message:
-        /^The model 'm' at 127\.0\.0\.1:\d+ refused the key: 401 Incorrect API key provided: …\. An administrator must check PLATFORM_MODEL_API_KEY$/,
+        /^The model 'm' at 127\.0\.0\.1:\d+ refused the key: 401 Incorrect API key provided: … An administrator must check PLATFORM_MODEL_API_KEY$/,
     });
     t.equal(found?.fix, 'PLATFORM_MODEL_API_KEY_FILE=/path/to/key platform serve');
     t.notMatch(JSON.stringify([found, wrong.lines]), /sk-wrong/);
