@@ -105,7 +105,7 @@ export class Approvals {
 }
 
 function elsewhere({ id, name }: Approval): string {
-  return `It waits for approval of '${cell(name)}'. On another terminal: platform approvals decide ${cell(id)} approve`;
+  return `It waits for approval of '${cell(name)}'. On another terminal:\nplatform approvals decide ${cell(id)} approve`;
 }
 
 function hintOf({ id }: Approval, { way }: Session): string {

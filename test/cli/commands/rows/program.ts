@@ -24,7 +24,7 @@ export const programRows: Rows = {
     differs: [/[\s\S]*/],
   },
   whoami: { says: /^\{\n {2}"username": "admin",\n {2}"role": "admin"\n\}\n$/ },
-  call: { says: /"username": "ada"/, shown: /"username": "ada"/ },
+  call: { says: /"username": "ada"/, shown: /^ID +USERNAME[\s\S]*\n3 +ada +Ada / },
   config: {
     ways: ['http', 'local'],
     says: /"key": "port"/,

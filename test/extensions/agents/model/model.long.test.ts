@@ -129,10 +129,11 @@ t.test('tools are offered, and calls come whole at the end, several at once', as
   ];
   server.script(callTools(calls, 'Let me see.'));
   const tools = [{ name: 'list_files', description: 'Lists files', input: { type: 'object', properties: { path: { type: 'string' } } } }];
+  const offered = new Set(['list_files']);
   t.same(await written(modelAt(server), { tools }), [
     { type: 'text', text: 'Let me see.' },
-    { type: 'tool_call', id: 'call_0', name: 'list_files', arguments: '{"path":"/tmp"}' },
-    { type: 'tool_call', id: 'call_1', name: 'read_file', arguments: '{"path": "a"}' },
+    { type: 'tool_call', id: 'call_0', name: 'list_files', arguments: '{"path":"/tmp"}', offered },
+    { type: 'tool_call', id: 'call_1', name: 'read_file', arguments: '{"path": "a"}', offered },
   ]);
   t.same(server.exchanges[0]?.body.tools, [
     { type: 'function', function: { name: 'list_files', description: 'Lists files', parameters: tools[0]?.input } },
