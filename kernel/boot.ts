@@ -128,10 +128,13 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
   const { bus, clustered } = transport;
   const pusher = new Pusher({ data, journal: transport.journal, bus, clock, log, instance, clustered });
   resources.own({ dispose: () => pusher.close() });
-  const providers = () => [...host.running.values()].flatMap(({ draft }) => (draft.slots.get('presence') ?? []) as PresenceProvider[]);
+  // Presence is asked for while the rest still starts, on a slow database for seconds.
+  let startedHost: Host | undefined;
+  const runningExtensions = () => [...(startedHost?.running.values() ?? [])];
+  const providers = () => runningExtensions().flatMap(({ draft }) => (draft.slots.get('presence') ?? []) as PresenceProvider[]);
   const presence = await Presences.open({ data, bus, clock, log, instance, clustered, providers });
   resources.own({ dispose: () => presence.close() });
-  const frames = new ClientFrames({ requests, running: () => host.running.values(), topics: kernelTopics });
+  const frames = new ClientFrames({ requests, running: runningExtensions, topics: kernelTopics });
   const own: string[] = [];
   const fetch = trace.fetch(createFetch({ allow: config.fetch_allow, own: () => own }));
   resources.own({ dispose: () => fetch.close() });
@@ -254,6 +257,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     },
     unstarted: (id, fault) => installation.restarts.unstarted(id, fault),
   });
+  startedHost = host;
   // What is acquired from here on is released before it: while all stops, nothing is changed any more.
   resources.own({
     async dispose() {
