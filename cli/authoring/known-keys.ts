@@ -33,7 +33,7 @@ async function keyIn(file: string, terminal: Terminal): Promise<string> {
     const found = isSigningKey(text.trim()) ? text.trim() : publicText(createPublicKey(text));
     if (isSigningKey(found)) return found;
   } catch {
-    // Told below, as any other file that has none.
+    // Reported below, like every file without a key.
   }
   throw new UsageError(`${file} has no Ed25519 key`, hint);
 }

@@ -203,8 +203,8 @@ export class SocketClient {
   }
 
   /**
-   * The server takes all of a list or none of it: where one of them is refused, each half is tried by itself.
-   * What is refused in the end is told as any error frame is, and tried again with the next connection.
+   * Subscribes to a list. The server accepts all topics or none, so each half of a refused list is tried by itself. A topic that is
+   * refused alone is reported like every error frame, and tried again with the next connection.
    */
   async #subscribeWithin(all: readonly string[], ws: WebSocket | undefined): Promise<void> {
     const topics = all.filter((topic) => this.#topics.has(topic));

@@ -48,7 +48,7 @@ export type ExtensionState = 'loading' | 'active' | 'disabled' | 'restarting' | 
 /** What serves a claimed path prefix now. */
 export type Target<Cell> = {
   readonly extension: string;
-  /** What is spoken there; undefined for the platform's own API. */
+  /** Protocol whose error shape clients expect there; undefined for the platform's own API. */
   readonly protocol?: Protocol | undefined;
 } & (
   | { readonly kind: 'cell'; readonly cell: Cell }

@@ -17,7 +17,7 @@ export class ToldAnswer {
     this.#responder = responder;
   }
 
-  /** Until then it is answered as any other. */
+  /** Whether progress has been sent; if not, the answer is an ordinary one. */
   get begun(): boolean {
     return this.#begun;
   }

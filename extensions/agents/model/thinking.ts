@@ -40,13 +40,12 @@ const tail_length = 9;
  * or if answers are known to begin with reasoning (`is_open`). If such an answer has no end mark, it is given as text at its end.
  */
 export class ThinkingSplitter {
-  /** Whether an end mark came in the text without an opening one: the next answers begin with reasoning. */
-  endsUnopened = false;
   readonly #isOpen: boolean;
   /** The text of an answer that is taken for reasoning without an opening mark. */
   #assumed: string | undefined;
   /** The end of the text so far; undefined once a mark in it would be a quotation. */
   #tail: string | undefined = '';
+  #endsUnopened = false;
   #state: 'start' | 'thinking' | 'gap' | 'text' = 'start';
   /** The start of a text that may still become a mark, or white space before the text. */
   #held = '';
@@ -54,6 +53,11 @@ export class ThinkingSplitter {
 
   constructor({ is_open }: { is_open: boolean }) {
     this.#isOpen = is_open;
+  }
+
+  /** Whether an end mark came in the text without an opening one: the next answers begin with reasoning. */
+  get endsUnopened(): boolean {
+    return this.#endsUnopened;
   }
 
   add(piece: string): Split {
@@ -88,7 +92,7 @@ export class ThinkingSplitter {
     } else if (isUnopened(begun)) {
       this.#state = 'thinking';
       this.#close = '</think>';
-      this.endsUnopened = true;
+      this.#endsUnopened = true;
     } else if (begun.length >= longest || !marks.some(([open]) => open.startsWith(begun))) this.#beginUnmarked();
   }
 
@@ -105,8 +109,8 @@ export class ThinkingSplitter {
     const seen = this.#tail + piece;
     // Code, or a text about the marks, quotes them.
     const isQuoted = seen.includes('```') || seen.includes('<think>');
-    this.endsUnopened = !isQuoted && unopened.test(seen);
-    this.#tail = isQuoted || this.endsUnopened ? undefined : seen.slice(-tail_length);
+    this.#endsUnopened = !isQuoted && unopened.test(seen);
+    this.#tail = isQuoted || this.#endsUnopened ? undefined : seen.slice(-tail_length);
   }
 
   #think(): Split {

@@ -82,9 +82,9 @@ export class Reaper {
     const { log } = this.#parts;
     try {
       await remove();
-      log.info('Removed from an engine what no work node has any more', { what });
+      log.info('Removed an orphan from an engine', { what });
     } catch (fault) {
-      log.warn('What no work node has any more could not be removed', { what, fault });
+      log.warn('Could not remove an orphan from an engine', { what, fault });
     }
   }
 

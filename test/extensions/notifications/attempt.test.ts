@@ -49,7 +49,12 @@ t.test('when it has to end, it ends at once with that reason', async (t) => {
 
 t.test('a refusal is told as it is, without secrets and not at any length', async (t) => {
   const { signal } = new AbortController();
-  const refuse = (fault: unknown) => attempt(channelOf(() => Promise.reject(fault)), deliveryOf(signal), { log: silentLog }); // biome-ignore format: a row
+  const refuse = (fault: unknown) =>
+    attempt(
+      channelOf(() => Promise.reject(fault)),
+      deliveryOf(signal),
+      { log: silentLog },
+    );
   t.match(await refuse(new Undelivered('No s3cret-word here', { retry: false })), { accepted: false, error: 'No … here', retry: false });
   t.match(await refuse(new Undelivered('Later', { retry_after_ms: 5 })), { error: 'Later', retry: true, retry_after_ms: 5 });
   t.equal(((await refuse(new Undelivered('x'.repeat(900)))) as { error: string }).error.length, 500);
@@ -58,5 +63,12 @@ t.test('a refusal is told as it is, without secrets and not at any length', asyn
   for (const fault of [new Error('at /etc/s3cret-word'), 'text', undefined]) {
     t.match(await refuse(fault), { error: 'The test failed for a reason of its own', retry: true });
   }
-  t.same(await attempt(channelOf(async () => undefined), deliveryOf(signal), { log: silentLog }), { accepted: true }); // biome-ignore format: a row
+  t.same(
+    await attempt(
+      channelOf(async () => undefined),
+      deliveryOf(signal),
+      { log: silentLog },
+    ),
+    { accepted: true },
+  );
 });

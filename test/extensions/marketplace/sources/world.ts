@@ -48,7 +48,7 @@ export async function serve(t: Test, answer: RequestListener): Promise<{ url: st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** Serves a folder, as any static web server does. */
+/** Serves a folder like a static web server. */
 export const serveFolder = (t: Test, folder: string) =>
   serve(t, ({ url = '/' }, response) => {
     const file = createReadStream(join(folder, decodeURIComponent(url)));
