@@ -186,9 +186,10 @@ t.test('while a reply waits for approval the command says so, and how to give it
   const [asked] = await until(open, ({ length }) => length > 0);
   await shell.run(['approvals', 'decide', String(asked?.id), 'approve']);
   const { code, stdout, stderr } = await talking;
-  t.strictSame(stderr.split('\n').slice(0, 3), [
+  t.strictSame(stderr.split('\n').slice(0, 4), [
     '→ schedule {"when":"1h","prompt":"Look at the inbox"}',
-    `It waits for approval of 'schedule'. On another terminal: platform approvals decide ${asked?.id} approve`,
+    "It waits for approval of 'schedule'. On another terminal:",
+    `platform approvals decide ${asked?.id} approve`,
     "'schedule' is approved, by admin",
   ]);
   t.match(stderr, /\n {2}│ Schedule 1 is made.*\n✓ schedule\n$/);

@@ -24,8 +24,9 @@ const end_bytes = 1024;
 const head_bytes = 512;
 
 /**
- * Checks an archive from its first byte to its last: every entry against the hash and size that the manifest lists,
- * the manifest against its own hash, and the end. Gives the manifest.
+ * Reads an archive from its first byte to its last and checks every entry against the hash and size that the manifest
+ * lists, the manifest against its own hash, and the end. Padding between entries carries nothing and isn't checked.
+ * Gives the manifest.
  *
  * Fails with `backup_damaged`, `backup_format_unknown` and `backup_not_found`.
  */
