@@ -5,12 +5,12 @@
 import { chmod, mkdir, readdir, readFile, readlink, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundleOwn } from './dist/kernel/bundles/bundler.js';
-import { contributionsOf } from './dist/kernel/bundles/contributions.js';
+import { bundleOwn } from './dist/kernel/platform/bundles/bundler.js';
+import { contributionsOf } from './dist/kernel/platform/bundles/contributions.js';
 
 const SOURCES = ['kernel', 'extensions', 'cli', 'tui', 'config', 'test'];
 const TYPESCRIPT = /\.tsx?$/;
-const KERNEL_TABLE = join('kernel', 'operations', 'table.ts');
+const KERNEL_TABLE = join('kernel', 'platform', 'operations', 'table.ts');
 
 /** Builds what the tree at `root` holds into its `dist`, after `tsc` has run. */
 export async function assemble(root) {
@@ -32,8 +32,8 @@ export async function assemble(root) {
     await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes })}\n`);
   }
   if (files.includes(KERNEL_TABLE)) {
-    await write('kernel/operations/manifest.json', await kernelManifest(dist));
-    await write('kernel/operations/described.json', await kernelDescribed(dist));
+    await write('kernel/platform/operations/manifest.json', await kernelManifest(dist));
+    await write('kernel/platform/operations/described.json', await kernelDescribed(dist));
   }
   await sweep(dist, made);
   await chmod(join(dist, 'cli/main.js'), 0o755).catch(ignoreMissing);
@@ -61,17 +61,17 @@ export async function linkProgram(root) {
 
 /** Those of the kernel's own operations that have a command, for the command line. */
 async function kernelManifest(dist) {
-  const { operations } = await load(join(dist, 'kernel/operations/table.js'));
-  const { commands } = await load(join(dist, 'kernel/operations/commands.js'));
-  const { describeOperation } = await load(join(dist, 'kernel/host/describe.js'));
+  const { operations } = await load(join(dist, 'kernel/platform/operations/table.js'));
+  const { commands } = await load(join(dist, 'kernel/platform/operations/commands.js'));
+  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe.js'));
   const named = Object.fromEntries(commands.map(({ operation }) => [operation, operations[operation]]));
   return JSON.stringify({ id: 'kernel', contributes: contributionsOf({ operations: named, commands }, describeOperation) });
 }
 
 /** All of the kernel's own operations: to describe them takes a process 60 ms. */
 async function kernelDescribed(dist) {
-  const { operations } = await load(join(dist, 'kernel/operations/table.js'));
-  const { describeOperation } = await load(join(dist, 'kernel/host/describe.js'));
+  const { operations } = await load(join(dist, 'kernel/platform/operations/table.js'));
+  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe.js'));
   return JSON.stringify(contributionsOf({ operations }, describeOperation).operations);
 }
 
@@ -79,7 +79,7 @@ async function kernelDescribed(dist) {
 async function contributions(dist, folder) {
   const { operations } = await load(join(dist, folder, 'operations.js'));
   const { commands } = await load(join(dist, folder, 'commands.js'));
-  const { describeOperation } = await load(join(dist, 'kernel/host/describe.js'));
+  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe.js'));
   return contributionsOf({ operations: describeOperation && operations, commands }, describeOperation);
 }
 

@@ -3,7 +3,7 @@ import { mkdir, open, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isGzip } from '../kernel/data/backup/foreign-file.js';
+import { isGzip } from '../kernel/platform/backup/foreign-file.js';
 import { OutputFailed, UsageError } from './exit.js';
 import { openGiven } from './file-source.js';
 import type { Terminal } from './terminal.js';

@@ -11,7 +11,7 @@ export interface Catalog {
 
 // From dist/cli, the built extensions with their completed manifests, and the kernel's.
 const folder = new URL('../extensions/', import.meta.url);
-const kernel = new URL('../kernel/operations/manifest.json', import.meta.url);
+const kernel = new URL('../kernel/platform/operations/manifest.json', import.meta.url);
 
 /** What the program brings itself, from the manifests that the build has completed. */
 export function builtinCatalog(): Catalog {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/load.js';
-import { createLog } from '../kernel/log.js';
-import { type MoveRequest, moveInstallation } from '../kernel/move.js';
-import { shellWord } from '../kernel/shell-word.js';
+import { shellWord } from '../kernel/contract/shell-word.js';
+import { type MoveRequest, moveInstallation } from '../kernel/platform/data/move/installation.js';
+import { createLog } from '../kernel/platform/log/log.js';
 import { readAll } from './ask.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { restoreBackup } from '../kernel/data/backup/restore.js';
-import { shellWord } from '../kernel/shell-word.js';
+import { shellWord } from '../kernel/contract/shell-word.js';
+import { restoreBackup } from '../kernel/platform/backup/restore.js';
 import { withArchive } from './archive-source.js';
 import type { Context } from './command.js';
 import { Progress, showing } from './progress.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { Kernel } from '../kernel/boot/kernel.js';
 import { exitCodes, report } from './exit.js';
 import { watchParent } from './parent.js';
 import { prettyLog } from './pretty-log.js';
@@ -24,7 +24,10 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
   try {
     const { host, port, baseUrl: base_url, logLevel: log_level } = flags;
     const { config, sources } = await settingsOf(flags, terminal, { host, port, base_url, log_level });
-    const [{ setV8Flags }, { boot }] = await Promise.all([import('../kernel/v8-flags.js'), import('../kernel/boot.js')]);
+    const [{ setV8Flags }, { boot }] = await Promise.all([
+      import('../kernel/platform/process/v8-flags.js'),
+      import('../kernel/boot/boot.js'),
+    ]);
     setV8Flags();
     const kernel = await boot(config, { listen: true, background: true, sources, ...(await prettyLog(config, terminal)) });
     await announce(kernel, config, terminal);

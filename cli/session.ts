@@ -4,7 +4,7 @@ import type { Config, LoadedSettings } from '../config/load.js';
 import type { SocketOptions } from '../kernel/client/socket.js';
 import type { Transport } from '../kernel/client/transport.js';
 import { failures, isFailure } from '../kernel/contract/failure.js';
-import { shellWord } from '../kernel/shell-word.js';
+import { shellWord } from '../kernel/contract/shell-word.js';
 import { Interrupted, UsageError } from './exit.js';
 import { Profiles, profilesFile } from './profiles.js';
 import type { Terminal } from './terminal.js';
@@ -169,7 +169,7 @@ async function listens(path: string): Promise<boolean> {
 
 /** Fails if there is no installation: only `serve`, `restore` and `migrate` make one. */
 export async function assertInstalled({ data_dir, database_url, secret_key }: Config, { dataDir }: CommonFlags): Promise<void> {
-  const { parseAddress } = await import('../kernel/data/address.js');
+  const { parseAddress } = await import('../kernel/platform/data/address.js');
   const address = parseAddress(database_url, data_dir);
   const place = dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`;
   const make = `make one there with: platform serve${place}`;
@@ -185,7 +185,7 @@ export async function assertInstalled({ data_dir, database_url, secret_key }: Co
 }
 
 async function assertTables(url: string, make: string): Promise<void> {
-  const { findInstallation } = await import('../kernel/data/postgres/find-installation.js');
+  const { findInstallation } = await import('../kernel/platform/data/postgres/find-installation.js');
   const found = await findInstallation(url);
   if (found === 'installation') return;
   const { withoutCredentials } = await import('../config/credentials.js');
@@ -202,7 +202,7 @@ interface Inside {
 
 async function inProcess({ config, sources }: LoadedSettings, flags: CommonFlags, { terminal, signal }: Inside): Promise<Session> {
   await assertInstalled(config, flags);
-  const { boot } = await import('../kernel/boot.js');
+  const { boot } = await import('../kernel/boot/boot.js');
   const { direct } = await import('../kernel/client/direct.js');
   const log = { write: (line: string) => (flags.debug ? terminal.stderr.write(line) : undefined) };
   const kernel = await boot(config, { listen: false, background: false, sources, log });

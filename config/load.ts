@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Failure, type Fault, failures } from '../kernel/contract/failure.js';
-import { jsonFault } from '../kernel/host/json-fault.js';
-import { nearestName, suggestion } from '../kernel/nearest.js';
-import { shellWord } from '../kernel/shell-word.js';
+import { jsonFault } from '../kernel/contract/json-fault.js';
+import { nearestName, suggestion } from '../kernel/contract/nearest.js';
+import { shellWord } from '../kernel/contract/shell-word.js';
 import { withoutCredentials } from './credentials.js';
 import { commandLineVariables, isForeign, isServiceLink } from './foreign-variables.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';

@@ -1,4 +1,4 @@
-import { nearestName } from '../kernel/nearest.js';
+import { nearestName } from '../kernel/contract/nearest.js';
 import { masked as mask, withoutCredentials } from './credentials.js';
 import type { SettingType } from './types.js';
 

@@ -1,4 +1,4 @@
-import { nearestName } from '../kernel/nearest.js';
+import { nearestName } from '../kernel/contract/nearest.js';
 import type { SettingType } from './types.js';
 
 /** Parts of the protocol that may be set; agents says what each means (`meanings` in its `model/features.ts`). */

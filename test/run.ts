@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compilerFlags } from '../kernel/v8-flags.js';
+import { compilerFlags } from '../kernel/platform/process/v8-flags.js';
 import { findPart, requiredParts } from './helpers/parts.js';
 import { startPostgres } from './helpers/postgres.js';
 import type { Tally } from './tally.js';

@@ -1,6 +1,6 @@
 import { SocketClient, type SocketFrame, type SocketState } from '../kernel/client/socket.js';
 import type { Presence } from '../kernel/contract/socket.js';
-import type { PresenceRecord } from '../kernel/service/presence/presences.js';
+import type { PresenceRecord } from '../kernel/platform/presence/presences.js';
 import type { Live, LiveState } from './kit/live.js';
 import type { Session } from './session.js';
 

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../kernel/host/reserved.js';
+import { wordsOf } from '../../kernel/core/host/reserved.js';
 import { builtinManifests } from '../catalog.js';
 
 /** The first words of names that the platform has for itself: no bundle may have such an id. */

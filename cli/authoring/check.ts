@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { bundle_bytes } from '../../kernel/bundles/limits.js';
-import { examineFolder } from '../../kernel/bundles/pack.js';
-import { type Bundle, examine } from '../../kernel/bundles/reader.js';
+import { bundle_bytes } from '../../kernel/platform/bundles/limits.js';
+import { examineFolder } from '../../kernel/platform/bundles/pack.js';
+import { type Bundle, examine } from '../../kernel/platform/bundles/reader.js';
 import type { Context } from '../command.js';
 import { withRegularFile } from '../file-source.js';
 import { print } from '../output.js';

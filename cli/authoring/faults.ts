@@ -1,6 +1,6 @@
-import { quotedPaths } from '../../kernel/bundles/junk-files.js';
-import type { Bundle } from '../../kernel/bundles/reader.js';
 import { isFailure } from '../../kernel/contract/failure.js';
+import { quotedPaths } from '../../kernel/platform/bundles/junk-files.js';
+import type { Bundle } from '../../kernel/platform/bundles/reader.js';
 import { harmless, type Terminal } from '../terminal.js';
 
 /** The same, with each fault of a manifest or a front matter told in a line of its own before it fails. */

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { isSigningKey, publicText } from '../../kernel/bundles/signature.js';
+import { isSigningKey, publicText } from '../../kernel/platform/bundles/signature.js';
 import { UsageError } from '../exit.js';
 import { readGiven } from '../file-source.js';
 import type { Terminal } from '../terminal.js';

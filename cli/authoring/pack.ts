@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Packed, pack } from '../../kernel/bundles/pack.js';
+import { type Packed, pack } from '../../kernel/platform/bundles/pack.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { assertNotOnScreen } from '../file-answer.js';

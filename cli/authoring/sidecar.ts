@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
-import type { SignedBundle } from '../../kernel/bundles/signature.js';
 import { failures } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
+import type { SignedBundle } from '../../kernel/platform/bundles/signature.js';
 
 const fail = failures({ signature_invalid: 400 });
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Bundle, check } from '../../kernel/bundles/reader.js';
-import { signBundle } from '../../kernel/bundles/signature.js';
+import { type Bundle, check } from '../../kernel/platform/bundles/reader.js';
+import { signBundle } from '../../kernel/platform/bundles/signature.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { print } from '../output.js';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { bundle_bytes } from '../../kernel/bundles/limits.js';
-import { check } from '../../kernel/bundles/reader.js';
-import { isSigned, type SignedBundle } from '../../kernel/bundles/signature.js';
 import { failures, isFailure } from '../../kernel/contract/failure.js';
 import type { BundleSignature } from '../../kernel/contract/installation.js';
+import { bundle_bytes } from '../../kernel/platform/bundles/limits.js';
+import { check } from '../../kernel/platform/bundles/reader.js';
+import { isSigned, type SignedBundle } from '../../kernel/platform/bundles/signature.js';
 import type { Context } from '../command.js';
 import { UsageError } from '../exit.js';
 import { withRegularFile } from '../file-source.js';

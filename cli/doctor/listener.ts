@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { type RunningProcess, runningProcess } from '../../kernel/running-process.js';
+import { type RunningProcess, runningProcess } from '../../kernel/platform/process/running-process.js';
 
 /** proc(5): the state of a socket that listens. */
 const listening = '0A';

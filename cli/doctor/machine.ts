@@ -39,7 +39,7 @@ async function bindingError({ host, port }: Config): Promise<string | undefined>
 /** What a kernel tells of the disk itself, where none could be started: a full one may be why. */
 export async function diskChecks(flags: CommonFlags, terminal: Terminal): Promise<LocalCheck[]> {
   const { data_dir, min_free_bytes } = await configOf(flags, terminal);
-  const { diskRoom } = await import('../../kernel/checks/disk.js');
+  const { diskRoom } = await import('../../kernel/platform/checks/disk.js');
   // A folder that isn't there has no disk.
   return diskRoom(data_dir, min_free_bytes).then(
     (result) => [{ extension: 'kernel', code: 'disk', ...result, since: null, fix: result.fix ?? null }],

@@ -1,6 +1,6 @@
 import type { InvokeOptions, Outcome } from '../contract/extension.js';
 import type { Caller, Door, FileAnswer, StreamEvent } from '../contract/operation.js';
-import { asFailure } from '../http/errors.js';
+import { asFailure } from '../platform/http/errors.js';
 import { spool } from './spool.js';
 import type { Request, Transport } from './transport.js';
 

@@ -1,6 +1,6 @@
 import { fail as failCore, failures } from '../contract/failure.js';
 import type { ReferenceKind } from '../contract/manifest.js';
-import { nearestName } from '../nearest.js';
+import { nearestName } from '../contract/nearest.js';
 import { isUuid, shortIds } from './short-ids.js';
 
 /** Calls an operation of the installation. */

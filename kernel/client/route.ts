@@ -1,7 +1,7 @@
 import { fail } from '../contract/failure.js';
 import type { OperationData } from '../contract/manifest.js';
 import type { JsonSchema } from '../contract/schema.js';
-import { unknownField } from '../service/unknown-fields.js';
+import { unknownField } from '../core/invoke/unknown-fields.js';
 
 /** Where the parts of an input go in an HTTP request. */
 export interface Route {

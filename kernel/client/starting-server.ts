@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { lockHolder } from '../data/lock-holder.js';
+import { lockHolder } from '../platform/data/lock-holder.js';
 
 /** Returns the id of the server process that has a data folder's lock; undefined if there is none, or if the system does not tell. */
 export async function startingServer(data_dir: string): Promise<number | undefined> {

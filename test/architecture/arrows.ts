@@ -47,15 +47,12 @@ const isSibling = ({ from, to }: Import) => {
   return own !== undefined && other !== undefined && own !== other;
 };
 
-/** Modules of the kernel that import nothing of it, which settings may use. */
-const leaves: ReadonlySet<string> = new Set(['kernel/nearest.ts', 'kernel/shell-word.ts', 'kernel/host/json-fault.ts']);
-
 const rules: readonly Rule[] = [
   { name: 'contract-alone', breaks: ({ from, to }) => inContract(from) && !inContract(to) },
   { name: 'kernel-below', breaks: ({ from, to }) => inKernel(from) && anyOf('extensions', 'cli', 'tui', 'test')(to) },
   {
     name: 'config-below',
-    breaks: ({ from, to }) => inside('config')(from) && !inside('config')(to) && !inContract(to) && !leaves.has(to),
+    breaks: ({ from, to }) => inside('config')(from) && !inside('config')(to) && !inContract(to),
   },
   {
     name: 'extension-knows-contract',

@@ -12,7 +12,7 @@ const contract = { 'index.ts': 'export const fail = (code: string) => new Error(
 
 /** A project with the contract and these extensions. */
 const project = (extensions: Record<string, Record<string, string>>) => ({
-  kernel: { contract, host: { 'loader.ts': 'export const load = 1;\n' } },
+  kernel: { contract, core: { host: { 'loader.ts': 'export const load = 1;\n' } } },
   extensions,
 });
 
@@ -22,7 +22,7 @@ t.test('a bundle leaves the contract, Node and granted packages outside and take
   const index = [
     "import { readFile } from 'node:fs/promises';",
     "import { fail } from '../../kernel/contract/index.js';",
-    "import type { load } from '../../kernel/host/loader.js';",
+    "import type { load } from '../../kernel/core/host/loader.js';",
     "import { greeting } from './greeting.js';",
     "export default { activate: async () => [readFile, fail, greeting, await import('openai'), 1 as typeof load] };",
   ];
@@ -51,8 +51,8 @@ const refusals: Readonly<Record<string, readonly [statement: string, message: Re
   "a package's part, by the package's name": ["import '@hapi/hapi/lib/server.js';", /requires '@hapi\/hapi'/],
   'a value of a sibling': ["import '../chat/service.js';", /imports a value from extensions\/chat\/service\.js/],
   'a value of the kernel beside its contract': [
-    "export * from '../../kernel/host/loader.js';",
-    /imports a value from kernel\/host\/loader\.js/,
+    "export * from '../../kernel/core/host/loader.js';",
+    /imports a value from kernel\/core\/host\/loader\.js/,
   ],
 };
 
@@ -68,7 +68,7 @@ t.test("the built manifest has the extension's operations and commands as data",
     ...project({ hello: { 'index.ts': 'export default {};', 'operations.ts': '', 'commands.ts': '', 'manifest.json': manifest('hello') } }),
     dist: {
       'package.json': '{"type":"module"}',
-      kernel: { host: { 'describe.js': 'export const describeOperation = ({ summary }) => ({ summary, status: 200 });' } },
+      kernel: { core: { host: { 'describe.js': 'export const describeOperation = ({ summary }) => ({ summary, status: 200 });' } } },
       extensions: {
         hello: {
           'operations.js': "export const operations = { 'hello.greet': { summary: 'Greets.', input: (j) => j } };",

@@ -9,22 +9,22 @@ const valueRules = join(process.cwd(), '.dependency-cruiser.cjs');
 
 /** Rule → a file that breaks it and what it imports there. */
 const plantedValues: Readonly<Record<string, readonly [from: string, to: string]>> = {
-  'contract-alone': ['kernel/contract/planted.js', '../log.js'],
-  'kernel-below': ['kernel/host/planted.js', '../../extensions/chat/service.js'],
-  'config-below': ['config/planted.js', '../kernel/log.js'],
+  'contract-alone': ['kernel/contract/planted.js', '../platform/log/log.js'],
+  'kernel-below': ['kernel/core/host/planted.js', '../../../extensions/chat/service.js'],
+  'config-below': ['config/planted.js', '../kernel/platform/log/log.js'],
   'extension-alone': ['extensions/agents/planted.js', '../chat/service.js'],
   'panel-in-kit': ['extensions/chat/panel.js', './service.js'],
   'panel-aside': ['extensions/nodes/planted.js', './panel.js'],
   'cli-beside-extensions': ['cli/planted.js', '../extensions/chat/service.js'],
   'tui-beside-extensions': ['tui/planted.js', '../cli/main.js'],
-  'hapi-only-in-http': ['kernel/service/planted.js', '@hapi/hapi'],
+  'hapi-only-in-http': ['kernel/core/invoke/planted.js', '@hapi/hapi'],
   'jwt-where-it-is-made-or-read': ['extensions/chat/planted.js', '@hapi/jwt'],
   'sequelize-only-in-stores': ['extensions/chat/rules.js', 'sequelize'],
-  'terminal-only-in-doors': ['kernel/net/planted.js', 'commander'],
-  'no-test-packages': ['kernel/data/planted.js', 'tap'],
+  'terminal-only-in-doors': ['kernel/platform/net/planted.js', 'commander'],
+  'no-test-packages': ['kernel/platform/data/planted.js', 'tap'],
   'no-unlisted-packages': ['kernel/client/planted.js', 'unlisted'],
-  resolvable: ['kernel/sandbox/planted.js', './nowhere.js'],
-  'no-cycles': ['kernel/boot.js', './log.js'],
+  resolvable: ['kernel/platform/sandbox/planted.js', './nowhere.js'],
+  'no-cycles': ['kernel/boot/boot.js', '../platform/log/log.js'],
 };
 
 t.test('each rule for values finds the violation planted for it, and nothing else', async (t) => {
@@ -37,9 +37,9 @@ t.test('each rule for values finds the violation planted for it, and nothing els
     'dist/kernel/contract/index.js': '',
     'dist/extensions/nodes/panel.js': "import '../../tui/kit/index.js';\n",
     'dist/tui/kit/index.js': '',
-    'dist/kernel/http/front.js': "import '@hapi/hapi';\n",
-    'dist/kernel/log.js': "import './boot.js';\n",
-    'dist/cli/main.js': "import '../kernel/http/front.js';\nimport 'commander';\n",
+    'dist/kernel/platform/http/front.js': "import '@hapi/hapi';\n",
+    'dist/kernel/platform/log/log.js': "import '../../boot/boot.js';\n",
+    'dist/cli/main.js': "import '../kernel/platform/http/front.js';\nimport 'commander';\n",
     'package.json': JSON.stringify({
       dependencies: { '@hapi/hapi': '1', '@hapi/jwt': '1', sequelize: '1', commander: '1' },
       devDependencies: { tap: '1' },
@@ -60,8 +60,8 @@ t.test('every rule for values has a planted violation', async (t) => {
 const plantedTypes: Readonly<Record<string, readonly [file: string, text: string]>> = {
   'contract-alone': ['kernel/contract/planted.ts', "import type { Log } from '../log.js';"],
   'kernel-below': ['kernel/planted.ts', "import type { Chat } from '../extensions/chat/contract.js';"],
-  'config-below': ['config/planted.ts', "export type { Log } from '../kernel/log.js';"],
-  'extension-knows-contract': ['extensions/chat/planted.ts', "import type {\n  Log,\n} from '../../kernel/log.js';"],
+  'config-below': ['config/planted.ts', "export type { Log } from '../kernel/platform/log/log.js';"],
+  'extension-knows-contract': ['extensions/chat/planted.ts', "import type {\n  Log,\n} from '../../kernel/platform/log/log.js';"],
   'sibling-by-contract': [
     'extensions/agents/reaching.ts',
     "type Reply = import('../chat/reply.js').Reply;\nimport type { A } from '../chat/reply.js';",
@@ -91,7 +91,7 @@ t.test('every rule for types has a planted violation', async (t) => {
 });
 
 t.test('a tree in which nothing can be read is not a clean one', async (t) => {
-  const empty = t.testdir({ kernel: { 'boot.ts': "import('./log.js')" }, dist: { 'readme.txt': '' } });
+  const empty = t.testdir({ kernel: { boot: { 'boot.ts': "import('../platform/log/log.js')" } }, dist: { 'readme.txt': '' } });
   t.ok(isBlind(await checkValues(empty, valueRules)));
   t.ok(isBlind({ read: 1, expected: 2, violations: [] }));
 });

@@ -6,7 +6,7 @@ import { sourcesBelow } from './sources.js';
 /** Here role and scopes are looked at together, or a member's role is data. */
 const allowed = [
   'kernel/contract/authority.ts',
-  'kernel/service/authorise.ts',
+  'kernel/core/invoke/authorise.ts',
   'extensions/members/service.ts',
   'extensions/members/store/members.ts',
   'extensions/members/panel.tsx',

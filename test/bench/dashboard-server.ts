@@ -1,6 +1,6 @@
 /** A platform whose journal carries a number of events a second, all of a topic that the dashboard reads. */
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { callerOf } from '../helpers/platform.js';
 import { password, unmet } from './log-in.js';

@@ -5,10 +5,10 @@ import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
-import { removeFolder } from '../../kernel/bundles/folder.js';
+import { boot } from '../../kernel/boot/boot.js';
+import { removeFolder } from '../../kernel/platform/bundles/folder.js';
 import { ownExtension } from '../helpers/folders.js';
-import { guestZip } from '../kernel/host/guests/bundle.js';
+import { guestZip } from '../kernel/core/plugins/bundle.js';
 import { logIn, password, unmet } from './log-in.js';
 
 const megabyte = 2 ** 20;

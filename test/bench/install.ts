@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from '../../kernel/bundles/folder.js';
-import { unpack } from '../../kernel/bundles/reader.js';
+import { removeFolder } from '../../kernel/platform/bundles/folder.js';
+import { unpack } from '../../kernel/platform/bundles/reader.js';
 import { Child } from './child.js';
 import { median } from './statistics.js';
 

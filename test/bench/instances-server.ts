@@ -1,6 +1,6 @@
 /** One of several instances on the given database and bus, with chat sessions of its administrator. */
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import { logIn, password, unmet } from './log-in.js';
 
 const sessions = 100;

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Kernel } from '../../kernel/boot/kernel.js';
 
 export const password = 'bench password';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { hash } from '@node-rs/argon2';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import { password, unmet } from './log-in.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));

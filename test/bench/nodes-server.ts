@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import { logIn, password, unmet } from './log-in.js';
 
 const [docker_host, image] = process.argv.slice(2);

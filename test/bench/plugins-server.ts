@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
-import { loadBundle } from '../../kernel/host/loader.js';
-import { readManifest } from '../../kernel/host/manifest.js';
-import { sandboxed } from '../../kernel/sandbox/plugin.js';
+import { boot } from '../../kernel/boot/boot.js';
+import { loadBundle } from '../../kernel/core/host/loader.js';
+import { readManifest } from '../../kernel/core/host/manifest.js';
+import { sandboxed } from '../../kernel/platform/sandbox/plugin.js';
 import { ownExtension } from '../helpers/folders.js';
 import { logIn, password, unmet } from './log-in.js';
 

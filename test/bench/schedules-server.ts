@@ -1,7 +1,7 @@
 /** A platform that runs schedules of 5 ms each, in the given data folder and database; tells what it has used. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import type { Ledger } from '../fixtures/extensions/labour/contract.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { logIn, password, unmet } from './log-in.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { callerOf } from '../helpers/platform.js';
 import { logIn, password, unmet } from './log-in.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { isFailure } from '../../kernel/contract/index.js';
 import { callerOf, startPlatform, temporaryFolder } from '../helpers/platform.js';
-import { goodSkill, skillManifest } from '../kernel/bundles/world.js';
-import { type Part, zipOf } from '../kernel/bundles/zip.js';
+import { goodSkill, skillManifest } from '../kernel/platform/bundles/world.js';
+import { type Part, zipOf } from '../kernel/platform/bundles/zip.js';
 import { frontMatterCases, manifestCases } from './bundles/texts.js';
 import { type ZipCase, zipCases } from './bundles/zips.js';
 
@@ -94,7 +94,7 @@ for (const { name, text, refused } of manifestCases)
   });
 
 t.test('a folder is packed without what programs left behind, and with composed names', async (t) => {
-  const { pack } = await import('../../kernel/bundles/pack.js');
+  const { pack } = await import('../../kernel/platform/bundles/pack.js');
   const place = await temporaryFolder(t);
   await mkdir(join(place, 'scripts/__pycache__'), { recursive: true });
   const files = {

@@ -5,7 +5,7 @@ import t from 'tap';
 import { assertEnvironment, loadConfig } from '../../config/load.js';
 import { settings } from '../../config/schema.js';
 import { type Failure, isFailure } from '../../kernel/contract/failure.js';
-import { nearestName } from '../../kernel/nearest.js';
+import { nearestName } from '../../kernel/contract/nearest.js';
 import { nearCases } from './fields/near.js';
 import { settingsCases } from './fields/settings.js';
 

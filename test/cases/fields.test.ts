@@ -2,8 +2,8 @@ import t, { type Test } from 'tap';
 import type { OperationData } from '../../kernel/contract/index.js';
 import { login } from '../extensions/chat/world.js';
 import { fixture, ownExtension, startPlatform, type TestPlatform } from '../helpers/platform.js';
-import { guestZip } from '../kernel/host/guests/bundle.js';
-import { trusting, worldOf } from '../kernel/host/guests/world.js';
+import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { trusting, worldOf } from '../kernel/core/plugins/world.js';
 import { type FieldCase, httpCases } from './fields/http.js';
 
 const own = ['members', 'chat', 'agents', 'nodes', 'schedules', 'notifications', 'marketplace'];

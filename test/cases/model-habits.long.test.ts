@@ -9,7 +9,7 @@ import { administrator, login, type PlatformClient, someone, withModel } from '.
 import { eachDatabase } from '../helpers/databases.js';
 import { type Exchange, type Script, say } from '../helpers/model-server.js';
 import { startPlatform } from '../helpers/platform.js';
-import { checkOf } from '../kernel/checks/world.js';
+import { checkOf } from '../kernel/platform/checks/world.js';
 
 const refuseTools: Script = (exchange) =>
   exchange.body.tools ? exchange.status(400, { message: 'small-model does not support tools' }) : say('Hello.')(exchange);

@@ -4,8 +4,8 @@ import { type AddressInfo, isIPv4 } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { private_ranges, toNumber } from '../../extensions/nodes/work/walls/ranges.js';
-import { createFetch } from '../../kernel/net/guarded-fetch.js';
-import { redirectRequest } from '../../kernel/net/request.js';
+import { createFetch } from '../../kernel/platform/net/guarded-fetch.js';
+import { redirectRequest } from '../../kernel/platform/net/request.js';
 import { metadataCases } from './outgoing/metadata.js';
 import { redirectCases } from './outgoing/redirects.js';
 

@@ -6,7 +6,7 @@ import { startDocker } from '../helpers/docker/engine.js';
 import { becomes as turns } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
 import { callerOf, ownExtension, startPlatform } from '../helpers/platform.js';
-import { connect } from '../kernel/http/socket/client.js';
+import { connect } from '../kernel/platform/http/socket/client.js';
 
 const extensions = ['members', 'chat', 'agents', 'nodes'].map(ownExtension);
 

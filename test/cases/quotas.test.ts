@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import type { CheckRecord } from '../../kernel/operations/contract.js';
+import type { CheckRecord } from '../../kernel/platform/operations/contract.js';
 import { freshPostgres } from '../helpers/databases.js';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
 import { adminPassword } from '../helpers/platform.js';
-import { guestZip } from '../kernel/host/guests/bundle.js';
+import { guestZip } from '../kernel/core/plugins/bundle.js';
 import { type Asker, Side } from '../operations/side.js';
 
 interface Sent {

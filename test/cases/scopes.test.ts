@@ -1,6 +1,6 @@
 import t from 'tap';
-import { goodSkill, skillManifest } from '../kernel/bundles/world.js';
-import { zipOf } from '../kernel/bundles/zip.js';
+import { goodSkill, skillManifest } from '../kernel/platform/bundles/world.js';
+import { zipOf } from '../kernel/platform/bundles/zip.js';
 import { Side } from '../operations/side.js';
 import { scopeCases } from './members/scopes.js';
 

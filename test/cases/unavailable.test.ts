@@ -1,8 +1,8 @@
 import t from 'tap';
 import { login } from '../extensions/chat/world.js';
 import { fixture, ownExtension, startPlatform } from '../helpers/platform.js';
-import { guestZip } from '../kernel/host/guests/bundle.js';
-import { trusting, worldOf } from '../kernel/host/guests/world.js';
+import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { trusting, worldOf } from '../kernel/core/plugins/world.js';
 
 const source = 'RFC 9110, 15.5.5 and 15.6.4';
 

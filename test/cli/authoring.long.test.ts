@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { removeFolder } from '../../kernel/bundles/folder.js';
-import { unpack } from '../../kernel/bundles/reader.js';
+import { removeFolder } from '../../kernel/platform/bundles/folder.js';
+import { unpack } from '../../kernel/platform/bundles/reader.js';
 import { callerOf } from '../helpers/platform.js';
-import { startSandboxed } from '../kernel/sandbox/world.js';
+import { startSandboxed } from '../kernel/platform/sandbox/world.js';
 import { type Shell, shellFor } from './shell.js';
 
 const home = (shell: Shell) => shell.env.HOME as string;

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { loadConfig } from '../../config/load.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
 import { until } from '../helpers/eventually.js';
 import { fixture, ownExtension } from '../helpers/platform.js';
 import { type Shell, shellFor } from './shell.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { adminPassword, callerOf, ownExtension } from '../helpers/platform.js';
-import { guestZip } from '../kernel/host/guests/bundle.js';
-import { extensions, startWorld } from '../kernel/host/guests/world.js';
-import { failureOf } from '../kernel/sandbox/world.js';
+import { guestZip } from '../kernel/core/plugins/bundle.js';
+import { extensions, startWorld } from '../kernel/core/plugins/world.js';
+import { failureOf } from '../kernel/platform/sandbox/world.js';
 import { shellFor } from './shell.js';
 
 /** Clears the screen, renames the window, hides what was written. */

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { goodSkill, skillManifest } from '../kernel/bundles/world.js';
-import { zipOf } from '../kernel/bundles/zip.js';
-import { guestZip, hashOf } from '../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../kernel/core/plugins/bundle.js';
+import { goodSkill, skillManifest } from '../kernel/platform/bundles/world.js';
+import { zipOf } from '../kernel/platform/bundles/zip.js';
 import { shellFor, withoutTerminal } from './shell.js';
 
 const plugin = guestZip({

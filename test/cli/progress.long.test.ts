@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { serve } from '../extensions/marketplace/sources/world.js';
 import { until } from '../helpers/eventually.js';
-import { goodSkill, sha256, skillManifest } from '../kernel/bundles/world.js';
-import { zipOf } from '../kernel/bundles/zip.js';
+import { goodSkill, sha256, skillManifest } from '../kernel/platform/bundles/world.js';
+import { zipOf } from '../kernel/platform/bundles/zip.js';
 import { type Running, shellFor, withoutTerminal } from './shell.js';
 
 const skill = (id: string, bytes: number) => {

@@ -2,10 +2,10 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { publicText, signBundle } from '../../kernel/bundles/signature.js';
+import { publicText, signBundle } from '../../kernel/platform/bundles/signature.js';
 import { adminPassword } from '../helpers/platform.js';
-import { goodPlugin, pluginManifest } from '../kernel/bundles/world.js';
-import { zipOf } from '../kernel/bundles/zip.js';
+import { goodPlugin, pluginManifest } from '../kernel/platform/bundles/world.js';
+import { zipOf } from '../kernel/platform/bundles/zip.js';
 import { type Ended, type Shell, shellFor } from './shell.js';
 
 const home = (shell: Shell) => shell.env.HOME as string;

@@ -7,7 +7,7 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.js';
 import { settings } from '../../config/schema.js';
-import { inRange } from '../../kernel/net/address.js';
+import { inRange } from '../../kernel/platform/net/address.js';
 import { temporaryFolder } from '../helpers/databases.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { removeFolder } from '../../kernel/bundles/folder.js';
+import { removeFolder } from '../../kernel/platform/bundles/folder.js';
 import { startPlatform } from '../helpers/platform.js';
 import { packed } from './world.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { pack } from '../../kernel/bundles/pack.js';
+import { pack } from '../../kernel/platform/bundles/pack.js';
 import { temporaryFolder } from '../helpers/platform.js';
 
 /** The folder of an example. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import type { Clock, Log } from '../../kernel/contract/index.js';
-import { type Data, type DataOptions, openData } from '../../kernel/data/hub.js';
+import { type Data, type DataOptions, openData } from '../../kernel/platform/data/hub.js';
 import { skipWithout } from './parts.js';
 import { type PostgresServer, startPostgres } from './postgres.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { loadConfig } from '../../config/load.js';
 import type { SettingKey } from '../../config/schema.js';
-import { boot } from '../../kernel/boot.js';
+import { boot } from '../../kernel/boot/boot.js';
+import type { BootOptions, Kernel } from '../../kernel/boot/kernel.js';
 import type { Caller } from '../../kernel/contract/index.js';
-import type { BootOptions, Kernel } from '../../kernel/kernel.js';
 
 export { fixture, ownExtension } from './folders.js';
 

@@ -6,7 +6,7 @@ import { startPlatform, type TestPlatform, temporaryFolder } from '../helpers/pl
 import { startPostgres } from '../helpers/postgres.js';
 import { startRedis } from '../helpers/redis.js';
 import { type Receiver, startReceiver } from '../helpers/vendors/receiver.js';
-import { collector } from '../kernel/tracing/collector.js';
+import { collector } from '../kernel/platform/tracing/collector.js';
 import type { Planted } from './planted.js';
 
 export interface Asked {

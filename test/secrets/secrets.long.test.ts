@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';
-import { guestZip } from '../kernel/host/guests/bundle.js';
+import { guestZip } from '../kernel/core/plugins/bundle.js';
 import { type Installation, nobody, startInstallation } from './installation.js';
 import { Planted } from './planted.js';
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../kernel/client/connect.js';
-import type { KernelApi } from '../../kernel/operations/contract.js';
-import type { AuditQuery } from '../../kernel/service/audit/contract.js';
+import type { AuditQuery } from '../../kernel/platform/audit/contract.js';
+import type { KernelApi } from '../../kernel/platform/operations/contract.js';
 import type { Form } from '../kit/form.js';
 
 /** Which rows of the trail are shown. */

@@ -1,8 +1,8 @@
 import { Box } from 'ink';
 import { useState } from 'react';
 import { fail } from '../../kernel/contract/failure.js';
-import type { KernelApi } from '../../kernel/operations/contract.js';
-import type { AuditRecord } from '../../kernel/service/audit/contract.js';
+import type { AuditRecord } from '../../kernel/platform/audit/contract.js';
+import type { KernelApi } from '../../kernel/platform/operations/contract.js';
 import type { Column } from '../kit/columns.js';
 import { type Form, FormView } from '../kit/form.js';
 import type { Panel, PanelProps } from '../kit/panel.js';

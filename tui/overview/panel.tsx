@@ -1,6 +1,6 @@
 import { Box } from 'ink';
 import { useEffect } from 'react';
-import type { CheckRecord, KernelApi, StatusRecord } from '../../kernel/operations/contract.js';
+import type { CheckRecord, KernelApi, StatusRecord } from '../../kernel/platform/operations/contract.js';
 import { fit, oneLine } from '../kit/cells.js';
 import { useSpace } from '../kit/context.js';
 import { duration, number, percent } from '../kit/formats.js';

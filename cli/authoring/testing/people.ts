@@ -1,5 +1,5 @@
+import type { Kernel } from '../../../kernel/boot/kernel.js';
 import type { Caller } from '../../../kernel/contract/operation.js';
-import type { Kernel } from '../../../kernel/kernel.js';
 import type { As } from './contract.js';
 
 const nobody: Caller = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openData } from '../../../kernel/data/hub.js';
+import { openData } from '../../../kernel/platform/data/hub.js';
 import { Filler, messageId } from '../search-messages.js';
 import { AskedServer } from './asked.js';
 import { BesideStatements, type Compared } from './beside-statements.js';

@@ -1,6 +1,6 @@
 /** A platform in the given data folder, with the settings and extensions (left out: all of its own) that are given as JSON; tells what it has used. */
 import { loadConfig } from '../../../config/load.js';
-import { boot } from '../../../kernel/boot.js';
+import { boot } from '../../../kernel/boot/boot.js';
 import { logIn, password, unmet } from '../log-in.js';
 import type { Used } from './asked.js';
 

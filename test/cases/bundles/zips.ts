@@ -1,4 +1,4 @@
-import { type Ending, extraField, type Part } from '../../kernel/bundles/zip.js';
+import { type Ending, extraField, type Part } from '../../kernel/platform/bundles/zip.js';
 
 /** A skill's ZIP as some program makes it. */
 export interface ZipCase {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { temporaryFolder } from '../../helpers/platform.js';
-import { pluginFolder } from '../../kernel/sandbox/world.js';
+import { pluginFolder } from '../../kernel/platform/sandbox/world.js';
 
 /** The numbers from 4 on that are open, and what is read of those that are a file with a secret. */
 const activate = `ctx.expose({ 'xx.open': op('open', { who: 'member' }) }, { 'xx.open': () => {

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
-import { ann } from '../../kernel/host/guests/world.js';
-import { failureOf, installSandboxed, pluginFolder, startSandboxed } from '../../kernel/sandbox/world.js';
+import { ann } from '../../kernel/core/plugins/world.js';
+import { failureOf, installSandboxed, pluginFolder, startSandboxed } from '../../kernel/platform/sandbox/world.js';
 import { fetchCases } from './fetches.js';
 
 const megabyte = Buffer.alloc(1024 * 1024, 'x');

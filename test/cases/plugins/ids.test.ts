@@ -5,11 +5,11 @@ import { Command } from 'commander';
 import t from 'tap';
 import { run } from '../../../cli/program.js';
 import type { Terminal } from '../../../cli/terminal.js';
-import { isReserved, wordsOf } from '../../../kernel/host/reserved.js';
+import { isReserved, wordsOf } from '../../../kernel/core/host/reserved.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { zipOf } from '../../kernel/bundles/zip.js';
-import { guestZip } from '../../kernel/host/guests/bundle.js';
-import { extensions as fixtures, startWorld } from '../../kernel/host/guests/world.js';
+import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { extensions as fixtures, startWorld } from '../../kernel/core/plugins/world.js';
+import { zipOf } from '../../kernel/platform/bundles/zip.js';
 import { idCases } from './ids.js';
 
 const plugin = (id: string) =>

@@ -1,12 +1,12 @@
 /** A program: a platform with a plugin in a process of its own, which tells which file descriptors are open there. */
 
 import { loadConfig } from '../../../config/load.js';
-import { boot } from '../../../kernel/boot.js';
-import { loadBundle } from '../../../kernel/host/loader.js';
-import { readManifest } from '../../../kernel/host/manifest.js';
-import { sandboxed } from '../../../kernel/sandbox/plugin.js';
-import { Containment } from '../../../kernel/sandbox/walls/containment.js';
-import type { WallName } from '../../../kernel/sandbox/walls/wall.js';
+import { boot } from '../../../kernel/boot/boot.js';
+import { loadBundle } from '../../../kernel/core/host/loader.js';
+import { readManifest } from '../../../kernel/core/host/manifest.js';
+import { sandboxed } from '../../../kernel/platform/sandbox/plugin.js';
+import { Containment } from '../../../kernel/platform/sandbox/walls/containment.js';
+import type { WallName } from '../../../kernel/platform/sandbox/walls/wall.js';
 import { callerOf } from '../../helpers/platform.js';
 
 const [folder = '', data_dir = '', walls] = process.argv.slice(2);

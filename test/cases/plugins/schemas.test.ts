@@ -2,12 +2,12 @@ import { compileFunction } from 'node:vm';
 import joi from 'joi';
 import t from 'tap';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
-import { dataFromSchema } from '../../../kernel/host/json-schema.js';
-import { isWithinWork } from '../../../kernel/host/schema-work.js';
-import { steps_here, steps_in_process } from '../../../kernel/sandbox/limits.js';
-import { Patterns } from '../../../kernel/sandbox/pattern.js';
-import { guestZip } from '../../kernel/host/guests/bundle.js';
-import { ann, startWorld } from '../../kernel/host/guests/world.js';
+import { dataFromSchema } from '../../../kernel/core/host/json-schema.js';
+import { isWithinWork } from '../../../kernel/core/host/schema-work.js';
+import { steps_here, steps_in_process } from '../../../kernel/platform/sandbox/limits.js';
+import { Patterns } from '../../../kernel/platform/sandbox/pattern.js';
+import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { ann, startWorld } from '../../kernel/core/plugins/world.js';
 import { type SchemaCase, schemaCases } from './schemas.js';
 
 const activate = `ctx.expose({ ${schemaCases

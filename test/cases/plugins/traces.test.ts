@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { AuditRecord } from '../../../kernel/service/audit/contract.js';
+import type { AuditRecord } from '../../../kernel/platform/audit/contract.js';
 import { ownExtension } from '../../helpers/platform.js';
-import { guestZip } from '../../kernel/host/guests/bundle.js';
-import { admin, extensions, startWorld } from '../../kernel/host/guests/world.js';
-import { failureOf } from '../../kernel/sandbox/world.js';
+import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { admin, extensions, startWorld } from '../../kernel/core/plugins/world.js';
+import { failureOf } from '../../kernel/platform/sandbox/world.js';
 
 const listed = `ctx.expose({ 'guest.greet': op('greet') }, { 'guest.greet': () => 'hi' });`;
 const channel = `ctx.channel({ name: 'guest.pigeon', title: 'Pigeon', fields: [] }, async () => {});`;

@@ -9,8 +9,8 @@ import type { Terminal } from '../../../cli/terminal.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword, startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { goodSkill, skillManifest } from '../../kernel/bundles/world.js';
-import { zipOf } from '../../kernel/bundles/zip.js';
+import { goodSkill, skillManifest } from '../../kernel/platform/bundles/world.js';
+import { zipOf } from '../../kernel/platform/bundles/zip.js';
 
 /** By what the rows name what is there; each value stands in a command line as it is. */
 export type Ids = Readonly<Record<Named, string>>;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { callTools, say } from '../../helpers/model-server.js';
-import { pluginFolder } from '../../kernel/sandbox/world.js';
+import { pluginFolder } from '../../kernel/platform/sandbox/world.js';
 import { login, replyTo, someone } from '../chat/world.js';
 import { bring, onOneAndTwo, openApprovals, pair } from './world.js';
 

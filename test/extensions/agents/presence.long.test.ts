@@ -5,7 +5,7 @@ import { usualSettings } from '../../../extensions/agents/profiles/profile.js';
 import type { VirtualMember } from '../../../extensions/members/contract.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, startPlatform } from '../../helpers/platform.js';
-import { connect } from '../../kernel/http/socket/client.js';
+import { connect } from '../../kernel/platform/http/socket/client.js';
 
 const usual = usualSettings({ seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
 

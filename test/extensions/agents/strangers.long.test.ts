@@ -9,7 +9,7 @@ import { isFailure, type OperationData } from '../../../kernel/contract/index.js
 import { until } from '../../helpers/eventually.js';
 import { callTools, say } from '../../helpers/model-server.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { connect } from '../../kernel/http/socket/client.js';
+import { connect } from '../../kernel/platform/http/socket/client.js';
 import { png } from '../chat/pictures.js';
 import { administrator, converse, onEachPlatform, type PlatformClient, someone, type World } from '../chat/world.js';
 

@@ -11,7 +11,7 @@ import { startCluster } from '../../helpers/cluster.js';
 import { eachDatabase } from '../../helpers/databases.js';
 import { sayFor } from '../../helpers/model-server.js';
 import { skipWithout } from '../../helpers/parts.js';
-import { connect } from '../../kernel/http/socket/client.js';
+import { connect } from '../../kernel/platform/http/socket/client.js';
 import { watchStatements } from '../chat/statements.js';
 import { administrator, login, onEachPlatform, someone, withModel } from '../chat/world.js';
 import { agentsOf, employ } from './employment.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { until } from '../../helpers/eventually.js';
-import { type Client, connect as open } from '../../kernel/http/socket/client.js';
+import { type Client, connect as open } from '../../kernel/platform/http/socket/client.js';
 import { gate, onOneAndTwo, scripted } from './scribe.js';
 import { collect, type Someone, someone } from './world.js';
 

@@ -1,5 +1,5 @@
 import type { SqlValue, StatementOptions } from '../../../kernel/contract/index.js';
-import { Facade } from '../../../kernel/data/facade.js';
+import { Facade } from '../../../kernel/platform/data/facade.js';
 
 type Method = (this: Facade, sql: string, values?: readonly SqlValue[], options?: StatementOptions) => Promise<never>;
 

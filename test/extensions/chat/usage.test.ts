@@ -3,7 +3,7 @@ import { migration as chat } from '../../../extensions/chat/migrations/0001-chat
 import { migration as usage } from '../../../extensions/chat/migrations/0022-usage.js';
 import { UsageRows } from '../../../extensions/chat/store/usage.js';
 import { Usage } from '../../../extensions/chat/usage.js';
-import { openBlobs } from '../../../kernel/data/blobs.js';
+import { openBlobs } from '../../../kernel/platform/data/blobs.js';
 import { eachDatabase, silentLog, systemClock } from '../../helpers/databases.js';
 
 t.test('an installation from before starts with what its members have', (t) =>

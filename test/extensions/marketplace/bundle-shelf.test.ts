@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { BundleShelf } from '../../../extensions/marketplace/bundle-shelf.js';
 import { fail } from '../../../kernel/contract/index.js';
-import { openBlobs } from '../../../kernel/data/blobs.js';
+import { openBlobs } from '../../../kernel/platform/data/blobs.js';
 import { eachDatabase, systemClock } from '../../helpers/databases.js';
 import { becomes } from '../../helpers/eventually.js';
-import { codeOf } from '../../kernel/bundles/world.js';
-import { hashOf } from '../../kernel/host/guests/bundle.js';
+import { hashOf } from '../../kernel/core/plugins/bundle.js';
+import { codeOf } from '../../kernel/platform/bundles/world.js';
 
 t.test('a ZIP of which another has just let go is stored again, and what is refused goes', async (t) => {
   await eachDatabase(t, async (t, data, { data_dir }) => {

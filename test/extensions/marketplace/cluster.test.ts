@@ -3,8 +3,8 @@ import { startCluster } from '../../helpers/cluster.js';
 import { becomes, until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, type TestPlatform } from '../../helpers/platform.js';
-import { codeOf } from '../../kernel/bundles/world.js';
-import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { codeOf } from '../../kernel/platform/bundles/world.js';
 import { clientOf, extensions, ids, left, publish, someone } from './world.js';
 
 const versionOf = (platform: TestPlatform) =>

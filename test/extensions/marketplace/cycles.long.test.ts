@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { callerOf } from '../../helpers/platform.js';
-import { foldersOf } from '../../kernel/host/guests/world.js';
+import { foldersOf } from '../../kernel/core/plugins/world.js';
 import { ownIds } from './processes.js';
 import { approved, left, onEach } from './world.js';
 

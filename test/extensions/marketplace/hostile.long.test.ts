@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { adminPassword, callerOf, type TestPlatform } from '../../helpers/platform.js';
-import { added, hostile, hostileSkills } from '../../kernel/bundles/hostile.js';
-import { codeOf, goodPlugin, pluginManifest } from '../../kernel/bundles/world.js';
-import { zipOf } from '../../kernel/bundles/zip.js';
+import { added, hostile, hostileSkills } from '../../kernel/platform/bundles/hostile.js';
+import { codeOf, goodPlugin, pluginManifest } from '../../kernel/platform/bundles/world.js';
+import { zipOf } from '../../kernel/platform/bundles/zip.js';
 import { left, onEach, publish, type World } from './world.js';
 
 /** All that lies in the data folder but for the database, whose journal comes and goes. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, temporaryFolder } from '../../helpers/platform.js';
-import { guestZip } from '../../kernel/host/guests/bundle.js';
+import { guestZip } from '../../kernel/core/plugins/bundle.js';
 import { left, onEach } from './world.js';
 
 const nothing = { marketplace_extensions: 0, marketplace_versions: 0, kernel_blobs: 0, kernel_blob_holders: 0 };

@@ -12,7 +12,7 @@ import { sharedSettings } from '../../helpers/cluster.js';
 import { becomes, until } from '../../helpers/eventually.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, callerOf, ownExtension, startPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { hashOf } from '../../kernel/host/guests/bundle.js';
+import { hashOf } from '../../kernel/core/plugins/bundle.js';
 import { clientOf, left } from './world.js';
 
 const program = fileURLToPath(new URL('../../fixtures/publisher.js', import.meta.url));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword, callerOf, type TestPlatform } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
 import { ownIds } from './processes.js';
 import { onEach, publish } from './world.js';
 

@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { publicText, signBundle } from '../../../kernel/bundles/signature.js';
+import { publicText, signBundle } from '../../../kernel/platform/bundles/signature.js';
 import { Shell } from '../../cli/shell.js';
 import { sharedSettings } from '../../helpers/cluster.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { type PlatformOptions, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
 import { indexOf, serve, serveFolder } from './sources/world.js';
 import { clientOf, extensions, ids, left } from './world.js';
 

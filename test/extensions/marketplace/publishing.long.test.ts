@@ -2,8 +2,8 @@ import t from 'tap';
 import type { ReviewQuery } from '../../../extensions/marketplace/contract.js';
 import { becomes, until } from '../../helpers/eventually.js';
 import { callerOf } from '../../helpers/platform.js';
-import { codeOf } from '../../kernel/bundles/world.js';
-import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
+import { codeOf } from '../../kernel/platform/bundles/world.js';
 import { approved, audited, clientOf, left, onEach, publish, someone } from './world.js';
 
 const all: ReviewQuery = { limit: 50, offset: 0 };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, temporaryFolder } from '../../helpers/platform.js';
-import { codeOf } from '../../kernel/bundles/world.js';
-import { guestZip } from '../../kernel/host/guests/bundle.js';
+import { guestZip } from '../../kernel/core/plugins/bundle.js';
+import { codeOf } from '../../kernel/platform/bundles/world.js';
 import { approved, inDatabase, left, onEach, publish } from './world.js';
 
 const one = { id: 'guest', version: '1.0.0' };

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { SearchInput } from '../../../extensions/marketplace/contract.js';
-import { guestZip } from '../../kernel/host/guests/bundle.js';
+import { guestZip } from '../../kernel/core/plugins/bundle.js';
 import { approved, type MarketClient, onEach, publish } from './world.js';
 
 const shelf = [

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import t from 'tap';
-import { publicText, signBundle } from '../../../kernel/bundles/signature.js';
-import { openData } from '../../../kernel/data/hub.js';
+import { publicText, signBundle } from '../../../kernel/platform/bundles/signature.js';
+import { openData } from '../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import type { TestPlatform } from '../../helpers/platform.js';
-import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
 import { onEach, publish } from './world.js';
 
 const { privateKey: acme } = generateKeyPairSync('ed25519');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
 import { indexOf, serve } from './sources/world.js';
 import { ids, onEach } from './world.js';
 

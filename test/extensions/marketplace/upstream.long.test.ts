@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { publicText, signBundle } from '../../../kernel/bundles/signature.js';
+import { publicText, signBundle } from '../../../kernel/platform/bundles/signature.js';
 import { sharedSettings } from '../../helpers/cluster.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../helpers/platform.js';
 import { freePort } from '../../helpers/ports.js';
-import { type GuestParts, guestZip, hashOf } from '../../kernel/host/guests/bundle.js';
+import { type GuestParts, guestZip, hashOf } from '../../kernel/core/plugins/bundle.js';
 import { clientOf, extensions, ids, left, type MarketClient, onEach, publish, someone } from './world.js';
 
 /** What answers with its version, and has a readme. */

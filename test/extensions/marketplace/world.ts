@@ -4,16 +4,16 @@ import type { MarketplaceApi, Published } from '../../../extensions/marketplace/
 import type { MembersApi } from '../../../extensions/members/contract.js';
 import type { NotificationsApi } from '../../../extensions/notifications/contract.js';
 import type { SchedulesApi } from '../../../extensions/schedules/contract.js';
-import { removeFolder } from '../../../kernel/bundles/folder.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import type { Caller, Database } from '../../../kernel/contract/index.js';
-import { openData } from '../../../kernel/data/hub.js';
-import type { KernelApi } from '../../../kernel/operations/contract.js';
+import { removeFolder } from '../../../kernel/platform/bundles/folder.js';
+import { openData } from '../../../kernel/platform/data/hub.js';
+import type { KernelApi } from '../../../kernel/platform/operations/contract.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import { adminPassword, callerOf, ownExtension, type PlatformOptions, type TestPlatform } from '../../helpers/platform.js';
-import { type GuestParts, guestZip } from '../../kernel/host/guests/bundle.js';
+import { type GuestParts, guestZip } from '../../kernel/core/plugins/bundle.js';
 
 type Api = MarketplaceApi & MembersApi & SchedulesApi & NotificationsApi & KernelApi;
 export type MarketClient = Client<Api>;

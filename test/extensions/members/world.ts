@@ -1,11 +1,11 @@
 import tap, { type Test } from 'tap';
 import type { MembersApi } from '../../../extensions/members/contract.js';
+import type { Kernel } from '../../../kernel/boot/kernel.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import { http } from '../../../kernel/client/http.js';
 import type { Transport } from '../../../kernel/client/transport.js';
 import { isFailure } from '../../../kernel/contract/index.js';
-import type { Kernel } from '../../../kernel/kernel.js';
 import { freshPostgres } from '../../helpers/databases.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, callerOf, ownExtension, type PlatformOptions, startPlatform, type TestPlatform } from '../../helpers/platform.js';

@@ -9,7 +9,7 @@ import { Preferences } from '../../../extensions/notifications/preferences/prefe
 import { Deliveries } from '../../../extensions/notifications/store/deliveries.js';
 import { Items } from '../../../extensions/notifications/store/items.js';
 import { MemberRows } from '../../../extensions/notifications/store/members.js';
-import type { Data } from '../../../kernel/data/hub.js';
+import type { Data } from '../../../kernel/platform/data/hub.js';
 import { eachDatabase, silentLog } from '../../helpers/databases.js';
 import { until } from '../../helpers/eventually.js';
 

@@ -9,7 +9,7 @@ import type { Loft, Notice, Pigeon } from '../../fixtures/extensions/pigeon/cont
 import { eachPlatform } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';
 import { fixture, ownExtension, type PlatformOptions, type TestPlatform } from '../../helpers/platform.js';
-import { connect as openSocket, type Client as Socket } from '../../kernel/http/socket/client.js';
+import { connect as openSocket, type Client as Socket } from '../../kernel/platform/http/socket/client.js';
 import { someone as anybody, type Someone } from '../chat/world.js';
 
 export { administrator } from '../chat/world.js';

@@ -3,7 +3,7 @@ import type { MembersApi } from '../../../extensions/members/contract.js';
 import { connect } from '../../../kernel/client/connect.js';
 import { http } from '../../../kernel/client/http.js';
 import { adminPassword } from '../../helpers/platform.js';
-import { connect as connectSocket } from '../../kernel/http/socket/client.js';
+import { connect as connectSocket } from '../../kernel/platform/http/socket/client.js';
 import { history, onEach, scheduled } from './world.js';
 
 await onEach(t, async (t, { platform, admin }) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { openData } from '../../../kernel/data/hub.js';
+import { openData } from '../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import { history, onEach, scheduled } from './world.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KernelApi } from '../../../kernel/operations/contract.js';
+import type { KernelApi } from '../../../kernel/platform/operations/contract.js';
 import { callerOf } from '../../helpers/platform.js';
 import { history, onEach, scheduled } from './world.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { SqlValue } from '../../../kernel/contract/index.js';
-import { Facade } from '../../../kernel/data/facade.js';
+import { Facade } from '../../../kernel/platform/data/facade.js';
 import { SchedulesTable } from '../../bench/schedules-table.js';
 import { until } from '../../helpers/eventually.js';
 import { watchStatements } from '../chat/statements.js';

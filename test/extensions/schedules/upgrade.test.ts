@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { openData } from '../../../kernel/data/hub.js';
+import { openData } from '../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock } from '../../helpers/databases.js';
 import { skipWithout } from '../../helpers/parts.js';
 import { startPlatform, temporaryFolder } from '../../helpers/platform.js';

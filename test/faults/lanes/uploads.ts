@@ -1,5 +1,5 @@
 import { FormData } from 'undici';
-import { zipOf } from '../../kernel/bundles/zip.js';
+import { zipOf } from '../../kernel/platform/bundles/zip.js';
 import type { Lane, World } from './lane.js';
 
 const filler_bytes = 100_000;

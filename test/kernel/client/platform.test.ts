@@ -5,7 +5,7 @@ import { http } from '../../../kernel/client/http.js';
 import { local } from '../../../kernel/client/local.js';
 import type { Transport } from '../../../kernel/client/transport.js';
 import { isFailure } from '../../../kernel/contract/failure.js';
-import type { KernelApi } from '../../../kernel/operations/contract.js';
+import type { KernelApi } from '../../../kernel/platform/operations/contract.js';
 import type { Hello } from '../../fixtures/extensions/hello/contract.js';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword, fixture, ownExtension, startPlatform } from '../../helpers/platform.js';

@@ -5,7 +5,7 @@ import { localKeyFile, localSocket } from '../../../kernel/client/local-address.
 import { SocketClient, type SocketFrame, type SocketOptions, type SocketState } from '../../../kernel/client/socket.js';
 import { movableClock } from '../../extensions/members/world.js';
 import { becomes } from '../../helpers/eventually.js';
-import { startWorld } from '../http/socket/world.js';
+import { startWorld } from '../platform/http/socket/world.js';
 
 const clock = movableClock();
 const world = await startWorld(t, { clock });

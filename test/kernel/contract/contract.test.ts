@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { Checks } from '../../../kernel/checks/checks.js';
 import type { Caller, Context, InvokeOptions, PluginContext, StreamEvent } from '../../../kernel/contract/index.js';
+import { Checks } from '../../../kernel/platform/checks/checks.js';
 import { becomes } from '../../helpers/eventually.js';
 import { callerOf, fixture, startPlatform, type TestPlatform } from '../../helpers/platform.js';
-import { type Ending, failureOf, installSandboxed, pluginFolder, startSandboxed } from '../sandbox/world.js';
+import { type Ending, failureOf, installSandboxed, pluginFolder, startSandboxed } from '../platform/sandbox/world.js';
 
 const folders = [fixture('hello'), fixture('probe')];
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
-import { parseAddress } from '../../../kernel/data/address.js';
+import { parseAddress } from '../../../kernel/platform/data/address.js';
 
 /** All rows of all tables, each as text, in an order of their own. */
 export type Rows = ReadonlyMap<string, readonly string[]>;

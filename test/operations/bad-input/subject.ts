@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { route, text } from '../../../kernel/client/route.js';
 import type { OperationData } from '../../../kernel/contract/index.js';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
-import { schemaFromData } from '../../../kernel/host/joi-schema.js';
+import { schemaFromData } from '../../../kernel/core/host/joi-schema.js';
 import type { Asker } from '../side.js';
 import type { Parts } from './wire.js';
 

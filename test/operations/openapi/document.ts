@@ -1,4 +1,4 @@
-import type { OpenApi, ParameterObject, SchemaObject } from '../../../kernel/http/docs/openapi.js';
+import type { OpenApi, ParameterObject, SchemaObject } from '../../../kernel/platform/http/docs/openapi.js';
 
 /** One operation, as somebody knows it who has the document alone. */
 export interface Endpoint {

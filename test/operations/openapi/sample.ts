@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { SchemaObject } from '../../../kernel/http/docs/openapi.js';
+import type { SchemaObject } from '../../../kernel/platform/http/docs/openapi.js';
 
 interface Described {
   type?: string;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
-import { schemaFromData } from '../../../kernel/host/joi-schema.js';
-import type { SchemaObject } from '../../../kernel/http/docs/openapi.js';
+import { schemaFromData } from '../../../kernel/core/host/joi-schema.js';
+import type { SchemaObject } from '../../../kernel/platform/http/docs/openapi.js';
 
 const made = new Map<SchemaObject, Joi.Schema>();
 

@@ -36,12 +36,12 @@ export const kernelRows: Record<string, Uses> = {
   },
   'plugins.settings': {
     success: [],
-    elsewhere: { test: 'kernel/host/guests/settings.long.test.ts', input: { name: 'guest' } },
+    elsewhere: { test: 'kernel/core/plugins/settings.long.test.ts', input: { name: 'guest' } },
     failures: [unknown, badName, { name: "one of the platform's own", input: { name: 'hello' }, code: 'plugin_without_config' }],
   },
   'plugins.configure': {
     success: [],
-    elsewhere: { test: 'kernel/host/guests/settings.long.test.ts', input: { name: 'guest', config: {} } },
+    elsewhere: { test: 'kernel/core/plugins/settings.long.test.ts', input: { name: 'guest', config: {} } },
     failures: [
       { ...unknown, input: { name: 'nobody', config: {} } },
       { ...badName, input: { name: '../up', config: {} } },

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { publicText } from '../../../kernel/bundles/signature.js';
-import { goodSkill, sha256, skillManifest } from '../../kernel/bundles/world.js';
-import { zipOf } from '../../kernel/bundles/zip.js';
+import { publicText } from '../../../kernel/platform/bundles/signature.js';
+import { goodSkill, sha256, skillManifest } from '../../kernel/platform/bundles/world.js';
+import { zipOf } from '../../kernel/platform/bundles/zip.js';
 import type { Side } from '../side.js';
 import type { Row, Uses } from '../table.js';
 

@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../../../kernel/contract/index.js';
 import { until } from '../../../helpers/eventually.js';
 import { callTools, say } from '../../../helpers/model-server.js';
 import { callerOf, type TestPlatform } from '../../../helpers/platform.js';
-import { connect } from '../../../kernel/http/socket/client.js';
+import { connect } from '../../../kernel/platform/http/socket/client.js';
 import { administrator, failureOf, messageIn, readOn, replyTo, typesOf } from '../../chat/world.js';
 import { ask, asked, bring, onOneAndTwo, openApprovals, pair, tool } from '../world.js';
 

@@ -8,7 +8,7 @@ import { until } from '../../../helpers/eventually.js';
 import { callTools, type ModelServer, say } from '../../../helpers/model-server.js';
 import { callerOf, startPlatform, type TestPlatform, temporaryFolder } from '../../../helpers/platform.js';
 import { freePort } from '../../../helpers/ports.js';
-import { checkOf } from '../../../kernel/checks/world.js';
+import { checkOf } from '../../../kernel/platform/checks/world.js';
 import { administrator, converse, withModel } from '../../chat/world.js';
 
 const everything = join(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'), '../dist/index.js');

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import type { Tool } from '../../../../extensions/agents/contract.js';
 import { McpServer } from '../../../../extensions/agents/mcp/servers.js';
 import type { ProgramSettings, ServerSettings } from '../../../../extensions/agents/mcp/settings.js';
-import { createFetch } from '../../../../kernel/net/guarded-fetch.js';
+import { createFetch } from '../../../../kernel/platform/net/guarded-fetch.js';
 import { until } from '../../../helpers/eventually.js';
 import { callerOf, temporaryFolder } from '../../../helpers/platform.js';
 import { freePort } from '../../../helpers/ports.js';

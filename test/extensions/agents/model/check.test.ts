@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { callerOf, startPlatform } from '../../../helpers/platform.js';
-import { checkOf } from '../../../kernel/checks/world.js';
+import { checkOf } from '../../../kernel/platform/checks/world.js';
 
 /** A model's server that knows one key, and lists its models or does not. */
 async function serverOf(t: Test, { key, lists = true }: { key: string; lists?: boolean }) {

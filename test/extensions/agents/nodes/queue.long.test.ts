@@ -1,7 +1,7 @@
 import t from 'tap';
 import { until } from '../../../helpers/eventually.js';
 import { say } from '../../../helpers/model-server.js';
-import { connect } from '../../../kernel/http/socket/client.js';
+import { connect } from '../../../kernel/platform/http/socket/client.js';
 import { administrator, collect, replyTo, typesOf } from '../../chat/world.js';
 import { pair } from '../world.js';
 import { node, onNode, statesIn, taskOf, turn, withNodes } from './world.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { callTools, say } from '../../../helpers/model-server.js';
 import { startPlatform } from '../../../helpers/platform.js';
-import { guestZip } from '../../../kernel/host/guests/bundle.js';
+import { guestZip } from '../../../kernel/core/plugins/bundle.js';
 import { withModel } from '../../chat/world.js';
 import { ask, bring, openApprovals, pair, tool } from '../world.js';
 import { install, skillText, skillZip, tidied, withMarket } from './world.js';

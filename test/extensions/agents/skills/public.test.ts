@@ -2,7 +2,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { pack } from '../../../../kernel/bundles/pack.js';
+import { pack } from '../../../../kernel/platform/bundles/pack.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { callTools, type Exchange, type ModelServer, type ScriptedCall, say } from '../../../helpers/model-server.js';
 import { startPlatform, temporaryFolder } from '../../../helpers/platform.js';

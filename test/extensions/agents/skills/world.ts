@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { KnownSkill } from '../../../../extensions/agents/skills/skills.js';
-import { removeFolder } from '../../../../kernel/bundles/folder.js';
 import type { Installation, InstalledExtension } from '../../../../kernel/contract/index.js';
+import { removeFolder } from '../../../../kernel/platform/bundles/folder.js';
 import { callerOf, fixture, ownExtension, type TestPlatform, temporaryFolder } from '../../../helpers/platform.js';
-import { zipOf } from '../../../kernel/bundles/zip.js';
+import { zipOf } from '../../../kernel/platform/bundles/zip.js';
 
 export type Contents = Readonly<Record<string, string | Buffer>>;
 

@@ -4,7 +4,7 @@ import t from 'tap';
 import { frames } from '../../../../kernel/client/sse.js';
 import type { StreamEvent } from '../../../../kernel/contract/index.js';
 import { becomes, until } from '../../../helpers/eventually.js';
-import { Reader } from '../../../kernel/http/reader.js';
+import { Reader } from '../../../kernel/platform/http/reader.js';
 import { login, onEachPlatform, replyTo, textOf } from '../world.js';
 
 const cuts_wanted = 50;

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { openData } from '../../../../kernel/data/hub.js';
+import { openData } from '../../../../kernel/platform/data/hub.js';
 import { eachPlatform } from '../../../helpers/cluster.js';
 import { silentLog, systemClock } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { append } from '../../../../extensions/chat/replies/recorder.js';
 import type { Log } from '../../../../kernel/contract/index.js';
-import { MemoryJournal } from '../../../../kernel/service/journal/memory.js';
+import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
 
 t.test('of events that come together, one that is too large for the journal is missing alone', async (t) => {
   const warnings: string[] = [];

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { ToolCall } from '../../../../extensions/chat/contract.js';
 import { Reply } from '../../../../extensions/chat/replies/reply.js';
 import type { ReplyEvent } from '../../../../extensions/chat/replies/topics.js';
-import { MemoryJournal } from '../../../../kernel/service/journal/memory.js';
+import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
 
 const ids = { task_id: 't', message_id: 'm' };
 const textOf = (events: readonly ReplyEvent[]) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { withoutShare } from '../../../../extensions/chat/replies/shares.js';
 import { Tasks } from '../../../../extensions/chat/store/tasks.js';
-import { openData } from '../../../../kernel/data/hub.js';
+import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { say } from '../../../helpers/model-server.js';
 import { skipWithout } from '../../../helpers/parts.js';

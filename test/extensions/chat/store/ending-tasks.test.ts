@@ -3,7 +3,7 @@ import { migration as chat } from '../../../../extensions/chat/migrations/0001-c
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
 import { type Outcome, Tasks } from '../../../../extensions/chat/store/tasks.js';
-import { openData } from '../../../../kernel/data/hub.js';
+import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../helpers/platform.js';
-import { sha256 } from '../../../kernel/bundles/world.js';
+import { sha256 } from '../../../kernel/platform/bundles/world.js';
 import { bundleOf, indexOf, opened, soon } from './world.js';
 
 async function folderWith(t: Test, files: Record<string, Buffer | string>): Promise<string> {

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { receive } from '../../../../extensions/marketplace/sources/arrival.js';
 import type { Source } from '../../../../extensions/marketplace/sources/source.js';
 import { temporaryFolder } from '../../../helpers/platform.js';
-import { codeOf, sha256 } from '../../../kernel/bundles/world.js';
+import { codeOf, sha256 } from '../../../kernel/platform/bundles/world.js';
 import { bundleOf, extensions, indexOf, opened, serve, soon } from './world.js';
 
 const { zip, item } = bundleOf();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { temporaryFolder } from '../../../helpers/platform.js';
 import { ownCertificate, startSecureServer } from '../../../helpers/secure-server.js';
-import { sha256 } from '../../../kernel/bundles/world.js';
+import { sha256 } from '../../../kernel/platform/bundles/world.js';
 import { bundleOf, indexOf, opened, serve, serveFolder, soon } from './world.js';
 
 t.test('a static server with an index is searched, and gives its bundles', async (t) => {

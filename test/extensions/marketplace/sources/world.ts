@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { openSources } from '../../../../extensions/marketplace/sources/open.js';
 import type { Source } from '../../../../extensions/marketplace/sources/source.js';
-import { check } from '../../../../kernel/bundles/reader.js';
-import { isSigned, isSigningKey } from '../../../../kernel/bundles/signature.js';
 import type { Extensions } from '../../../../kernel/contract/index.js';
-import { createFetch } from '../../../../kernel/net/guarded-fetch.js';
-import { goodPlugin, pluginManifest, sha256 } from '../../../kernel/bundles/world.js';
-import { zipOf } from '../../../kernel/bundles/zip.js';
+import { check } from '../../../../kernel/platform/bundles/reader.js';
+import { isSigned, isSigningKey } from '../../../../kernel/platform/bundles/signature.js';
+import { createFetch } from '../../../../kernel/platform/net/guarded-fetch.js';
+import { goodPlugin, pluginManifest, sha256 } from '../../../kernel/platform/bundles/world.js';
+import { zipOf } from '../../../kernel/platform/bundles/zip.js';
 
 /** A bundle as it would be published. */
 export function bundleOf(change: object = {}): { zip: Buffer; item: Record<string, unknown> & { content_hash: string } } {

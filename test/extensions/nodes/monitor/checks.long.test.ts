@@ -1,6 +1,6 @@
 import t from 'tap';
 import { skipWithout } from '../../../helpers/parts.js';
-import { checkOf } from '../../../kernel/checks/world.js';
+import { checkOf } from '../../../kernel/platform/checks/world.js';
 import { becomes, startWorld } from '../world.js';
 
 t.test(

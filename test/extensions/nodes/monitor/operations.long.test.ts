@@ -3,7 +3,7 @@ import type { Health, Stats } from '../../../../extensions/nodes/contract.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { adminPassword, callerOf } from '../../../helpers/platform.js';
-import { checkOf } from '../../../kernel/checks/world.js';
+import { checkOf } from '../../../kernel/platform/checks/world.js';
 import { becomes, clientOf, startOn, startWorld } from '../world.js';
 
 t.test('health and figures of a node, and what the platform tells of all', { skip: skipWithout('docker', 'registry') }, async (t) => {

@@ -5,7 +5,7 @@ import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js
 import { Standing } from '../../../../extensions/nodes/monitor/standing.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
-import type { Data } from '../../../../kernel/data/hub.js';
+import type { Data } from '../../../../kernel/platform/data/hub.js';
 import { eachDatabase, systemClock } from '../../../helpers/databases.js';
 
 const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', host_key: '' } as const;

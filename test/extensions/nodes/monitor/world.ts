@@ -13,7 +13,7 @@ import { Vitals } from '../../../../extensions/nodes/monitor/vitals.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { Watch } from '../../../../extensions/nodes/store/watch.js';
-import { type Data, openData } from '../../../../kernel/data/hub.js';
+import { type Data, openData } from '../../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { images, type TestDocker } from '../../../helpers/docker/engine.js';
 import { until } from '../../../helpers/eventually.js';

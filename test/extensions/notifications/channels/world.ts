@@ -3,8 +3,8 @@ import { builtinChannels, type ChannelOptions } from '../../../../extensions/not
 import type { Note, Undelivered } from '../../../../extensions/notifications/channels/channel.js';
 import { nothing } from '../../../../extensions/notifications/kinds.js';
 import type { Clock } from '../../../../kernel/contract/index.js';
-import type { GuardOptions } from '../../../../kernel/net/guard.js';
-import { createFetch } from '../../../../kernel/net/guarded-fetch.js';
+import type { GuardOptions } from '../../../../kernel/platform/net/guard.js';
+import { createFetch } from '../../../../kernel/platform/net/guarded-fetch.js';
 
 export type Settings = Readonly<Record<string, string>>;
 

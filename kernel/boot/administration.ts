@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SettingRow } from '../../config/describe.js';
+import { mayAdminister } from '../contract/authority.js';
+import type { ChannelDescription } from '../contract/channel.js';
+import type { Caller } from '../contract/operation.js';
+import { channelSlot } from '../core/host/channel.js';
+import { fail } from '../core/host/codes.js';
+import type { Check } from '../core/host/draft.js';
+import type { Host } from '../core/host/host.js';
+import type { Installed } from '../core/host/installed.js';
+import type { Installer } from '../core/host/installer.js';
+import type { Standings } from '../core/host/standings.js';
+import { mayCall } from '../core/invoke/authorise.js';
+import type { ShownSettings } from '../core/plugins/settings.js';
+import type { Checks, OwnedCheck } from '../platform/checks/checks.js';
+import type { LogRing } from '../platform/log/log-ring.js';
+import { redactFields } from '../platform/log/redaction.js';
+import type { CatalogRecord, PanelRecord, PluginDetail, PluginRecord } from '../platform/operations/contract.js';
+import type { Administration } from '../platform/operations/extension.js';
+import type { PluginProcess } from '../platform/sandbox/process.js';
+import { processSlot } from '../platform/sandbox/slot.js';
+import { memoryOf } from './process-memory.js';
+import { type StatusOptions, statusOf } from './status.js';
+
+export interface AdministrationOptions {
+  version: string;
+  clock: { now(): number };
+  host: Host;
+  installer: Installer;
+  standings: Standings;
+  logs: LogRing;
+  settings: (extension: string) => Readonly<Record<string, unknown>>;
+  /** The kernel's own checks. */
+  checks: readonly Check[];
+  /** Those of them that are run time and again, so that it is known since when one is red. */
+  watched: readonly Check[];
+  checker: Checks;
+  /** The walls around the process of an extension. */
+  walls: (extension: string) => readonly string[];
+  /** Whether a plugin runs also where walls are refused. */
+  trusts: (extension: string) => boolean;
+  status: StatusOptions;
+  /** The settings that this process runs with, secrets masked. */
+  config: () => SettingRow[];
+}
+
+/** What the kernel's own operations do. */
+export function administration(options: AdministrationOptions): Administration {
+  const { host, installer, version } = options;
+  return {
+    version,
+    plugins: () => [...host.catalog.extensions.keys()].filter((id) => id !== 'kernel').map((id) => recordOf(id, options)),
+    record: (name) => recordOf(name, options),
+    plugin: (name, caller) => detailOf(name, caller, options),
+    disable: (name) => installer.disable(name),
+    enable: (name) => installer.enable(name),
+    reload: (name) => installer.reload(name),
+    settings: async (name) => ({ name, ...(await installer.settings(name)) }),
+    configure: async (name, config) => ({ name, ...(await installer.configure(name, config)) }),
+    catalogFor: (caller) => catalogFor(host, caller),
+    checks: () => options.checker.run(allChecks(options)),
+    watch: () => {
+      options.checker.keep((extension) => host.catalog.extensions.has(extension));
+      return options.checker.run(ofKernel(options.watched));
+    },
+    status: () => statusOf(options.status),
+    config: options.config,
+  };
+}
+
+function allChecks({ host, checks, logs }: AdministrationOptions): OwnedCheck[] {
+  const theirs = [...host.running.values()].flatMap(({ extension, draft }) => draft.checks.map((check) => ({ extension, ...check })));
+  const stopped = [...host.catalog.extensions].flatMap(([extension, { state, error }]) => {
+    if (state !== 'failed') return [];
+    const since = logs.of(extension).findLast(({ level }) => level === 'error')?.at;
+    return [{ extension, code: 'extension_failed', probe: async () => ({ ok: false, message: error ?? 'It does not run', since }) }];
+  });
+  return [...ofKernel(checks), ...stopped, ...theirs];
+}
+
+function ofKernel(checks: readonly Check[]): OwnedCheck[] {
+  return checks.map((check) => ({ extension: 'kernel', ...check }));
+}
+
+function recordOf(name: string, { host, clock, standings, walls, trusts }: AdministrationOptions): PluginRecord {
+  const entry = host.catalog.extensions.get(name);
+  if (!entry || name === 'kernel') throw fail('plugin_not_found', `There is no extension '${name}'`);
+  const { manifest } = entry;
+  const draft = host.running.get(name)?.draft;
+  const [own] = (draft?.slots.get(processSlot) ?? []) as (Pick<PluginProcess, 'pid' | 'gone'> | undefined)[];
+  const loaded_at = entry.loaded_at ?? null;
+  const operations = [...(draft?.operations.values() ?? [])];
+  return {
+    name,
+    title: manifest.name,
+    version: manifest.version,
+    type: manifest.type,
+    description: manifest.description,
+    author: manifest.author,
+    builtin: entry.builtin,
+    state: entry.state,
+    error: entry.error ?? null,
+    permissions: host.installed(name)?.bundle.guest?.permissions ?? {},
+    contributes: {
+      operations: operations.map(({ id }) => id),
+      actions: operations.filter(({ operation }) => operation.schedulable).map(({ id }) => id),
+      tools: operations.filter(({ operation }) => operation.tool).map(({ id }) => id),
+      topics: [...(draft?.topics.keys() ?? [])],
+      channels: ((draft?.slots.get(channelSlot) ?? []) as ChannelDescription[]).map((channel) => channel.name),
+      subscriptions: (draft?.listeners.length ?? 0) + (draft?.takers.length ?? 0),
+    },
+    restarts: entry.restarts,
+    memory_mb: own && !own.gone ? memoryOf(own.pid) : null,
+    loaded_at,
+    uptime_s: loaded_at === null ? null : Math.max(0, Math.floor((clock.now() - Date.parse(loaded_at)) / 1_000)),
+    walls: [...walls(name)],
+    trusted: entry.builtin || trusts(name),
+    instances: standings.of(name),
+  };
+}
+
+async function detailOf(name: string, caller: Caller, options: AdministrationOptions): Promise<PluginDetail> {
+  const record = recordOf(name, options);
+  const readme = await readmeOf(options.host.installed(name));
+  if (!mayAdminister(caller)) return { ...record, readme, config: {}, log: [] };
+  const log = [...options.logs.of(name)];
+  const { guest, manifest } = options.host.installed(name)?.bundle ?? {};
+  if (!guest) return { ...record, readme, config: redactFields(options.settings(name)), log };
+  return { ...record, readme, config: manifest?.config ? maskedConfig(await options.installer.settings(name)) : {}, log };
+}
+
+function maskedConfig({ config, secrets }: ShownSettings): object {
+  return { ...redactFields(config), ...Object.fromEntries(secrets.map((name) => [name, '[redacted]'])) };
+}
+
+async function readmeOf(installed: Installed | undefined): Promise<string> {
+  if (installed?.folder === undefined) return '';
+  const { readme = 'README.md' } = installed.bundle.manifest;
+  return readFile(join(installed.folder, readme), 'utf8').catch(() => '');
+}
+
+/** A panel with what of it may be used; none where its list may not. */
+function usable(panel: PanelRecord, operations: object): PanelRecord[] {
+  const may = (id: string | undefined) => id !== undefined && Object.hasOwn(operations, id);
+  const { details, actions = [], remove, ...rest } = panel;
+  if (!may(panel.operation)) return [];
+  const allowed = actions.filter(({ operation }) => may(operation));
+  return [
+    {
+      ...rest,
+      ...(details !== undefined && may(details) ? { details } : {}),
+      ...(allowed.length > 0 ? { actions: allowed } : {}),
+      ...(remove && may(remove.operation) ? { remove } : {}),
+    },
+  ];
+}
+
+function catalogFor(host: Host, caller: Caller): CatalogRecord {
+  const allowed = [...host.catalog.operations.values()].filter(({ operation }) => mayCall(operation, caller));
+  const operations = Object.fromEntries(allowed.map((active) => [active.id, { ...active.data(), extension: active.extension }]));
+  const commands = [...host.running.values()]
+    .flatMap(({ bundle }) => bundle.manifest.contributes?.commands ?? [])
+    .filter(({ operation }) => Object.hasOwn(operations, operation));
+  const panels = [...host.running.values()].flatMap(({ extension, bundle }) =>
+    (bundle.manifest.contributes?.panels ?? []).map((panel) => ({ extension, ...panel })),
+  );
+  return { generation: host.catalog.generation, operations, commands, panels: panels.flatMap((panel) => usable(panel, operations)) };
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { localKeyFile, localSocket } from '../client/local-address.js';
+import type { Disposable } from '../contract/extension.js';
+import { failures } from '../contract/failure.js';
+
+const fail = failures({ data_dir_locked: 503 });
+
+/** The local socket's path and its key, new at each start. Its disposal removes the key. */
+export interface LocalKeyFile extends Disposable {
+  path: string;
+  key: string;
+}
+
+/** Fails with `data_dir_locked` where a server listens there already: a shared database has no lock on the folder. */
+export async function openLocalKey(data_dir: string): Promise<LocalKeyFile> {
+  const key_file = localKeyFile(data_dir);
+  const path = localSocket(data_dir);
+  if (await answers(path)) throw fail('data_dir_locked', `The data folder ${data_dir} is in use by another server`);
+  const key = randomBytes(32).toString('base64url');
+  await rm(key_file, { force: true });
+  await writeFile(key_file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  return { path, key, dispose: () => rm(key_file, { force: true }) };
+}
+
+/** Whether anybody listens; a socket's file may be left by a server that was killed. */
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (found: boolean) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.setTimeout(1_000, () => end(true));
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}

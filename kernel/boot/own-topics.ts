@@ -1,0 +1,58 @@
+import type { Catalog, ExtensionRecord } from '../core/host/catalog.js';
+import { Bucket } from '../core/limits/bucket.js';
+import type { Pusher } from '../platform/journal/pusher.js';
+
+export interface OwnTopicsOptions {
+  pusher: Pusher;
+  instance: string;
+  clock: { now(): number };
+  /** Whether somebody reads a topic here. */
+  isRead: (topic: string) => boolean;
+}
+
+/** Log lines are for eyes. */
+const lines_per_second = 200;
+
+/** What happens in this instance, for those who read it at a socket of this instance. */
+export class OwnTopics {
+  readonly #options: OwnTopicsOptions;
+  readonly #bucket: Bucket;
+  #extensions: Catalog['extensions'] = new Map();
+  #dropped = 0;
+
+  constructor(options: OwnTopicsOptions) {
+    this.#options = options;
+    this.#bucket = new Bucket(lines_per_second, options.clock.now());
+  }
+
+  /** A line of the log, from which secrets have been taken already. */
+  logged(line: string): void {
+    const { pusher, instance, clock, isRead } = this.#options;
+    if (!isRead('log')) return;
+    if (!this.#bucket.take(clock.now())) {
+      this.#dropped += 1;
+      return;
+    }
+    const dropped = this.#dropped === 0 ? {} : { dropped: this.#dropped };
+    this.#dropped = 0;
+    pusher.pushHere({ topic: 'log' }, { type: 'log', data: { ...(JSON.parse(line) as object), ...dropped, instance } });
+  }
+
+  published({ extensions }: Catalog): void {
+    const { pusher, instance } = this.#options;
+    const before = this.#extensions;
+    this.#extensions = extensions;
+    for (const name of new Set([...before.keys(), ...extensions.keys()])) {
+      const record = extensions.get(name);
+      if (same(before.get(name), record)) continue;
+      const { manifest, state = 'removed', error = null } = record ?? {};
+      const data = { name, version: manifest?.version ?? null, state, error, instance };
+      pusher.pushHere({ topic: 'extensions' }, { type: 'extension.changed', data });
+    }
+  }
+}
+
+function same(one: ExtensionRecord | undefined, other: ExtensionRecord | undefined): boolean {
+  const [a, b] = [one, other].map((record) => record && [record.state, record.error, record.hash, record.loaded_at].join('\n'));
+  return a === b;
+}

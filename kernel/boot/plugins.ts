@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import type { Secrets } from '../contract/data.js';
+import type { Extension } from '../contract/extension.js';
+import type { Bus } from '../contract/journal.js';
+import type { Caller } from '../contract/operation.js';
+import type { ServiceMembers } from '../contract/service-member.js';
+import type { Disposables } from '../core/host/disposables.js';
+import { Follower } from '../core/host/follower.js';
+import type { Host } from '../core/host/host.js';
+import { InstalledStore } from '../core/host/installed-store.js';
+import { Installer } from '../core/host/installer.js';
+import { OwnBundles } from '../core/host/own-bundles.js';
+import { wordsOf } from '../core/host/reserved.js';
+import { type Standing, Standings } from '../core/host/standings.js';
+import type { Guest } from '../core/plugins/guest.js';
+import { Guests, type Step } from '../core/plugins/guests.js';
+import { Restarts } from '../core/plugins/restarts.js';
+import { GuestSettings } from '../core/plugins/settings.js';
+import { type BundleReader, Shelf } from '../core/plugins/shelf.js';
+import type { BlobStore } from '../platform/data/blobs.js';
+import type { Data } from '../platform/data/hub.js';
+import type { DiskFloor } from '../platform/files/disk-floor.js';
+import type { FolderQuota } from '../platform/files/files-below.js';
+import type { ChildLog } from '../platform/log/log.js';
+import type { Patterns } from '../platform/sandbox/pattern.js';
+import type { SandboxOptions } from '../platform/sandbox/plugin.js';
+import type { Containment } from '../platform/sandbox/walls/containment.js';
+
+export interface InstallationOptions {
+  /** What holds plugins' processes. */
+  walls: Containment;
+  /** How much a plugin's own folder may hold. */
+  files_quota: FolderQuota;
+  floor: Pick<DiskFloor, 'admit'>;
+  host: Host;
+  data: Data;
+  secrets: Secrets;
+  data_dir: string;
+  blobs: BlobStore;
+  bus: Bus;
+  clustered: boolean;
+  instance: string;
+  clock: { now(): number; iso(): string };
+  /** The folders of the platform's own extensions. */
+  builtin: readonly string[];
+  /** Whether no other process works in the data folder. */
+  alone: boolean;
+  timers: Timers;
+  step: (step: Step) => void | Promise<void>;
+  log: ChildLog;
+}
+
+/** What restarts wait by. */
+export interface Timers {
+  /** Calls back after a time, unless the function that it gives is called before. */
+  after: (ms: number, work: () => void) => () => void;
+  random: () => number;
+}
+
+/** What is installed: who puts it there, who follows other instances, who starts again what was lost. */
+export interface InstallationParts {
+  installer: Installer;
+  standings: Standings;
+  restarts: Restarts;
+  /** The caller that a third party's plugin is outside of any call. */
+  itself: (extension: string) => Promise<Caller | undefined>;
+  /** Begins to follow the other instances, once all that was found has been loaded. */
+  start: (resources: Disposables) => Promise<void>;
+}
+
+export function openInstallation(options: InstallationOptions): InstallationParts {
+  const { host, walls, files_quota, floor, data, secrets, data_dir, blobs, bus, clustered, instance, clock, builtin, alone, timers } =
+    options;
+  const { step, log } = options;
+  const folder = join(data_dir, 'extensions');
+  const restarts = new Restarts({ host, clock, log, ...timers });
+  const store = new InstalledStore(data, clock);
+  const own = new OwnBundles({ folder, log });
+  const kept = blobs.of('kernel');
+  const shelf = new Shelf({ folder, data_dir, reader, blobs: kept, builtin: () => builtinWords(host) });
+  const settings = new GuestSettings({ data, secrets, patterns });
+  const contain = (guest: Guest, permissions: object) => contained(guest, permissions, { restarts, walls, files_quota });
+  const guests = new Guests({ host, store, shelf, contain, blobs: kept, settings, floor, step });
+  const keeper = serviceMembers(host);
+  const itself = async (id: string) => {
+    const bundle = host.installed(id)?.bundle;
+    if (!bundle?.guest || bundle.manifest.type === 'skill') return undefined;
+    return keeper()?.caller({ id, name: bundle.manifest.name });
+  };
+  const members = { make: itself, remove: async (id: string) => keeper()?.remove(id) };
+  const forget = (id: string) => settings.forget(id);
+  const installer = new Installer({ host, store, guests, shelf, own, bus, instance, builtin, alone, forget, members, restarts, log });
+  const lagged = () => standings.changed();
+  const follower = new Follower({ installer, bus, instance, clock, clustered, lagged, log });
+  const standings: Standings = new Standings({ bus, instance, clock, own: () => standingsOf(host, follower) });
+  return {
+    installer,
+    standings,
+    restarts,
+    itself,
+    async start(resources) {
+      resources.own({ dispose: await follower.start() });
+      resources.own({ dispose: await standings.start() });
+      resources.own({ dispose: () => installer.close() });
+    },
+  };
+}
+
+/** Loaded at the first bundle. */
+const reader: BundleReader = {
+  check: async (file, rules) => (await import('../platform/bundles/reader.js')).check(file, rules),
+  unpack: async (file, folder, rules) => (await import('../platform/bundles/reader.js')).unpack(file, folder, rules),
+  skill: async (folder) => (await import('../platform/bundles/skill-folder.js')).readSkillFolder(folder),
+  remove: async (folder) => (await import('../platform/bundles/folder.js')).removeFolder(folder),
+};
+
+/** As in the schemas of operations; loaded at the first settings that are read. */
+async function patterns(extension: string): Promise<Patterns> {
+  const { Patterns } = await import('../platform/sandbox/pattern.js');
+  return new Patterns(extension);
+}
+
+/** The first words that only the platform's own names may have. */
+function builtinWords(host: Host): string[] {
+  return wordsOf(
+    [...host.catalog.extensions.keys()]
+      .flatMap((id) => host.installed(id)?.bundle ?? [])
+      .flatMap(({ guest, manifest }) => (guest ? [] : manifest)),
+  );
+}
+
+function serviceMembers(host: Host) {
+  return (): ServiceMembers | undefined => {
+    for (const { draft } of host.running.values()) {
+      const [found] = draft.slots.get('plugins.member') ?? [];
+      if (found) return found as ServiceMembers;
+    }
+    return undefined;
+  };
+}
+
+function standingsOf(host: Host, follower: Follower): Record<string, Standing> {
+  const all = [...host.catalog.extensions].filter(([id]) => id !== 'kernel');
+  return Object.fromEntries(
+    all.map(([id, { manifest, state, error }]) => {
+      const reason = error ?? follower.lagOf(id) ?? null;
+      return [id, { version: manifest.version, state, error: reason?.slice(0, 500) ?? null }];
+    }),
+  );
+}
+
+interface Around {
+  restarts: Restarts;
+  walls: Containment;
+  files_quota: FolderQuota;
+}
+
+const caps = { memory_mb: { least: 16, most: 512 }, call_timeout_ms: { least: 100, most: 120_000 } };
+
+/** A plugin in a process of its own, which is started again when it is lost. What this takes is loaded at the first one. */
+function contained({ manifest, folder }: Guest, permissions: object, { restarts, walls, files_quota }: Around): Extension {
+  const { id, limits = {} } = manifest;
+  const options: SandboxOptions = {
+    permissions,
+    walls,
+    files_quota,
+    ...capped('memory_mb', limits.memory_mb),
+    ...capped('call_timeout_ms', limits.call_timeout_ms),
+    onExit: ({ expected, reason }, signal) => {
+      if (!expected) restarts.lost({ id, signal, reason });
+    },
+    retry_after: () => restarts.waitOf(id) ?? 1,
+  };
+  let extension: Extension | undefined;
+  return {
+    async activate(ctx) {
+      const { sandboxed } = await import('../platform/sandbox/plugin.js');
+      extension = sandboxed({ manifest, folder }, options);
+      await extension.activate(ctx);
+    },
+    deactivate: (reason) => extension?.deactivate?.(reason),
+  };
+}
+
+function capped(name: keyof typeof caps, wanted: number | undefined): Partial<SandboxOptions> {
+  const { least, most } = caps[name];
+  return wanted === undefined ? {} : { [name]: Math.min(most, Math.max(least, wanted)) };
+}

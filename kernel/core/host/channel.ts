@@ -1,0 +1,77 @@
+import joi from 'joi';
+import type { ChannelDeliver, ChannelDelivery, ChannelDescription } from '../../contract/channel.js';
+import { isFailure } from '../../contract/failure.js';
+
+/** The slot in which the extension for notifications finds channels. */
+export const channelSlot = 'notifications.channel';
+
+/** Of one channel. */
+export const most_fields = 20;
+const longest_value = 2_000;
+const longest_message = 300;
+
+/** A channel's description, as far as its shape goes. */
+export const channelSchema = joi.object<ChannelDescription>({
+  name: joi
+    .string()
+    .pattern(/^[a-z0-9][a-z0-9._-]{0,63}$/)
+    .required(),
+  title: joi.string().max(64).required(),
+  fields: joi
+    .array()
+    .items(
+      joi.object({
+        name: joi
+          .string()
+          .pattern(/^[a-z][a-z0-9_]{0,31}$/)
+          .required(),
+        label: joi.string().max(64).required(),
+        secret: joi.boolean().default(false),
+        required: joi.boolean().default(false),
+        description: joi.string().max(500).allow('').default(''),
+      }),
+    )
+    .unique('name')
+    .max(most_fields)
+    .required(),
+});
+
+/** Why a note was not delivered, in the form in which the extension for notifications knows it. */
+class Undelivered extends Error {
+  readonly isUndelivered = true;
+  readonly retry: boolean;
+  readonly retry_after_ms: number | undefined;
+
+  constructor(message: string, { retry, retry_after_ms, cause }: { retry: boolean; retry_after_ms?: number; cause: unknown }) {
+    super(message, { cause });
+    this.retry = retry;
+    this.retry_after_ms = retry_after_ms;
+  }
+}
+
+/** What is registered in the slot for a channel. */
+export function channelOf(description: ChannelDescription, deliver: ChannelDeliver) {
+  const { name, title, fields } = joi.attempt(description, channelSchema) as ChannelDescription;
+  const check = (value: string) => (value.length > longest_value ? `it has more than ${longest_value} characters` : undefined);
+  return {
+    name,
+    title,
+    fields: fields.map((field) => ({ ...field, check })),
+    async send(delivery: ChannelDelivery): Promise<void> {
+      try {
+        const set = Object.entries(delivery.settings).filter(([, value]) => value !== '');
+        await deliver({ ...delivery, settings: Object.fromEntries(set) });
+      } catch (thrown) {
+        throw undelivered(thrown, title);
+      }
+    },
+  };
+}
+
+function undelivered(thrown: unknown, title: string): Undelivered {
+  if (!isFailure(thrown)) return new Undelivered(`${title} failed; the log tells more`, { retry: true, cause: thrown });
+  const { message, status, retry_after } = thrown;
+  const shown = message.slice(0, longest_message).replace(/\p{Cc}/gu, ' ');
+  const later = retry_after === undefined ? {} : { retry_after_ms: retry_after * 1_000 };
+  return new Undelivered(shown, { retry: status >= 500, ...later, cause: thrown });
+}

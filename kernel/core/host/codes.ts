@@ -1,0 +1,11 @@
+import { failures } from '../../contract/failure.js';
+import { installationCodes } from '../../contract/installation-codes.js';
+
+/** What can go wrong with extensions themselves. */
+export const hostCodes = {
+  ...installationCodes,
+  manifest_invalid: 400,
+  plugin_without_config: 409,
+} as const;
+
+export const fail = failures(hostCodes);

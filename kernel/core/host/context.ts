@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import joi, { type ObjectSchema, type Schema } from 'joi';
+import type { Secrets } from '../../contract/data.js';
+import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../../contract/extension.js';
+import { coreCodes, fail as failCore } from '../../contract/failure.js';
+import type { Extensions } from '../../contract/installation.js';
+import type { Bus, Journal } from '../../contract/journal.js';
+import type { OperationData } from '../../contract/manifest.js';
+import type { Caller, Operation, Preparing } from '../../contract/operation.js';
+import type { PresenceService } from '../../contract/socket.js';
+import { auditedDatabase } from '../../platform/audit/database.js';
+import type { BlobStore } from '../../platform/data/blobs.js';
+import type { Data } from '../../platform/data/hub.js';
+import { openStorage } from '../../platform/data/storage.js';
+import type { Pusher } from '../../platform/journal/pusher.js';
+import type { ChildLog } from '../../platform/log/log.js';
+import type { LogRing } from '../../platform/log/log-ring.js';
+import type { GuardedFetch } from '../../platform/net/guarded-fetch.js';
+import type { Events } from '../events/events.js';
+import { modelArguments } from '../invoke/model-arguments.js';
+import type { Requests } from '../invoke/request.js';
+import type { ActiveOperation } from './catalog.js';
+import { channelOf, channelSlot } from './channel.js';
+import { LabelledCounter } from './counter.js';
+import { describeOperation } from './describe.js';
+import type { Bundle } from './loader.js';
+import type { Running } from './running.js';
+
+/** What an activation may ask about the others: a snapshot, or during a change the snapshot to be. */
+export interface Neighbours {
+  find(id: string): Running | undefined;
+  all(): Iterable<Running>;
+  operations(): readonly CatalogEntry[];
+}
+
+/** What the kernel gives to each context. */
+export interface Services {
+  log: ChildLog;
+  logs: LogRing;
+  clock: Clock;
+  data: Data;
+  data_dir: string;
+  blobs: BlobStore;
+  secrets: Secrets;
+  journal: Journal;
+  bus: Bus;
+  pusher: Pusher;
+  presence: PresenceService;
+  events: Events;
+  requests: Requests;
+  instance: string;
+  background: boolean;
+  settings: (extension: string) => Readonly<Record<string, unknown>>;
+  extensions: Extensions;
+  /** The caller that an extension is outside of any request; undefined for one that is no member. */
+  itself: (extension: string) => Promise<Caller | undefined>;
+  fetch: GuardedFetch;
+  invoke: (operation: string, input: unknown, caller: Caller, options?: InvokeOptions) => Promise<Outcome>;
+  validate: (operation: string, input: unknown) => void;
+  disconnect: (who: { member_id: number; token_id?: string }) => Promise<void>;
+}
+
+/** The one object through which an extension reaches the platform. */
+export function createContext(running: Running, services: Services, neighbours: Neighbours): Context<Contract> {
+  const { draft, owned } = running;
+  const name = running.extension;
+  const db = services.data.facade(name);
+  owned.own({ dispose: () => db.dispose() });
+  const service = (id: string) => neighbours.find(id)?.draft.service;
+
+  return {
+    name,
+    log: services.logs.remembering(name, services.log.child({ extension: name })),
+    config: running.bundle.guest?.config ?? services.settings(name),
+    clock: services.clock,
+    signal: running.signal,
+    storage: openStorage(services.data, name),
+    db: auditedDatabase(db, services.requests),
+    blobs: services.blobs.of(name),
+    secrets: services.secrets,
+    dataDir: services.data_dir,
+    journal: services.journal,
+    bus: services.bus,
+    presence: services.presence,
+    instance: services.instance,
+    background: services.background,
+
+    async files() {
+      const folder = join(services.data_dir, 'files', name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    },
+    env: async (variable) => process.env[variable],
+    expose(operations, handlers, codes = {}) {
+      draft.assertOpen('expose()');
+      assert(draft.operations.size === 0, 'expose() was called twice');
+      for (const [id, operation] of Object.entries(operations as Record<string, Operation>)) {
+        const handler = (handlers as Record<string, Handler>)[id];
+        assert(handler, `Operation '${id}' has no handler`);
+        draft.operations.set(id, activeOperation({ id, operation, ...steps(handler), codes, running }));
+      }
+    },
+    use<Other extends Contract>(id: Other['id']) {
+      const declared = Object.keys(running.bundle.manifest.dependencies ?? {});
+      assert(declared.includes(id), `Extension '${name}' uses '${id}', which its manifest does not name under 'dependencies'`);
+      return handleOf<Other['service']>(id, () => service(id));
+    },
+    find<Other extends Contract>(id: Other['id']) {
+      return service(id) as Other['service'] | undefined;
+    },
+    provide: (own) => draft.provide(own),
+    contribute: (slot, value) => draft.contribute(slot, value),
+    slot<Value>(slot: string) {
+      const found: Contribution<Value>[] = [];
+      for (const other of neighbours.all()) {
+        for (const value of other.draft.slots.get(slot) ?? []) found.push({ from: other.extension, value: value as Value });
+      }
+      return found;
+    },
+    emit: (topic, payload) => services.events.emit(topic, payload),
+    take(topic, handler) {
+      draft.assertOpen('take()');
+      draft.takers.push({ topic, handler: handler as (payload: unknown) => Promise<void> });
+    },
+    listen(topic, handler) {
+      draft.assertOpen('listen()');
+      draft.listeners.push({ topic, handler: handler as never });
+    },
+    channel: (description, deliver) => draft.contribute(channelSlot, channelOf(description, deliver)),
+    check(code, probe) {
+      draft.assertOpen('check()');
+      draft.checks.push({ code, probe });
+    },
+    metric(metric, help, read) {
+      draft.assertOpen('metric()');
+      draft.metrics.push({ name: metricName(name, metric), help, read });
+    },
+    counter: (metric, help, label) => draft.counter(new LabelledCounter(metricName(name, metric), help, label)),
+    topic: (topic, readers) => draft.topic(topic, readers),
+    frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
+    push: (to, frame, options) => services.pusher.push(to, frame, options),
+    every(repeat, work) {
+      draft.assertOpen('every()');
+      draft.jobs.push({ repeat, work });
+    },
+    door(door, handle) {
+      draft.assertOpen('door()');
+      draft.doors.push({ extension: name, door, handle, activation: running });
+    },
+    own: (disposable) => owned.own(disposable),
+    track: (work) => running.track(work),
+    fetch: (url, options) => services.fetch(url, options),
+    web: (allow) => services.fetch.web(allow),
+    checkUrl: (url) => services.fetch.check(url),
+    disconnect: services.disconnect,
+    invoke: services.invoke,
+    validate: services.validate,
+    modelArguments,
+    extensions: services.extensions,
+    operations: () => neighbours.operations(),
+    about: (target) => services.requests.current()?.audit?.of(name)?.about(target),
+    identify: (caller) => services.requests.current()?.audit?.of(name)?.identify(caller),
+    call: caller(name, services),
+  };
+}
+
+/** Calls operations for whom the running request is, and outside of any as the extension itself. */
+function caller(name: string, { requests, itself, invoke }: Services): Context<Contract>['call'] {
+  return async (operation, input) => {
+    const running = requests.current();
+    const known = running?.caller ?? (await itself(name)) ?? nobody(name);
+    // The trail tells by the id what the call was made for, and by the extension who made it.
+    const options = { via: name, ...(running ? { request_id: running.request_id } : {}) };
+    return (await invoke(operation, input, { ...known, door: 'plugin' }, options)).body;
+  };
+}
+
+/** The extension as its own caller, where it is no member: it may ask what is open to everybody. */
+function nobody(name: string): Caller {
+  return { member_id: 0, username: name, role: 'member', scopes: 'all', door: 'plugin', address: '', token_id: '', expires_at: 0 };
+}
+
+/** A handler that reads its input by itself, in place of the operation's schema. */
+export interface Reading {
+  read: NonNullable<ActiveOperation['read']>;
+  handle: ActiveOperation['handler'];
+}
+
+type Handler = ActiveOperation['handler'] | Preparing<object, unknown> | Reading;
+
+function steps(handler: Handler): Pick<ActiveOperation, 'handler' | 'prepare' | 'read'> {
+  if (typeof handler === 'function') return { handler };
+  if ('read' in handler) return { read: handler.read, handler: handler.handle };
+  const prepare: Preparing<object, unknown>['prepare'] = (input, call) => handler.prepare(input, call);
+  return { prepare, handler: async (input, call) => (await prepare(input, call))() };
+}
+
+interface OperationParts extends Pick<ActiveOperation, 'handler' | 'prepare' | 'read'> {
+  id: string;
+  operation: Operation;
+  codes: Readonly<Record<string, number>>;
+  running: Running;
+}
+
+function activeOperation({ id, operation, handler, prepare, read, codes, running }: OperationParts): ActiveOperation {
+  for (const code of operation.failures ?? []) {
+    assert(code in codes || code in coreCodes, `Operation '${id}' names the failure '${code}', which has no status`);
+  }
+  let data: OperationData | undefined;
+  let input: ObjectSchema | undefined;
+  let answer: Schema | undefined;
+  return {
+    id,
+    extension: running.extension,
+    operation,
+    // Schemas are made on their first use: a replacement would otherwise wait for those that nobody asks for.
+    get input() {
+      input ??= operation.input?.(joi) ?? joi.object({});
+      return input;
+    },
+    get answer() {
+      answer ??= operation.answer?.(joi);
+      return answer;
+    },
+    // The build has described it already; what has not been built that way is described here.
+    data: () => (data ??= built(running.bundle, id) ?? describeOperation(operation)),
+    codes,
+    handler,
+    prepare,
+    read,
+    activation: running,
+  };
+}
+
+function built({ manifest, described }: Bundle, id: string): OperationData | undefined {
+  return (manifest.contributes?.operations ?? described?.())?.[id];
+}
+
+/** A service that is looked up at each use, so that it is always that of the version that runs now. */
+function handleOf<Service extends object>(id: string, current: () => object | undefined): Service {
+  return new Proxy({} as Service, {
+    get(_target, property) {
+      const service = current();
+      if (!service) throw failCore('extension_unavailable', `Extension '${id}' is not active now`);
+      const member = Reflect.get(service, property) as unknown;
+      return typeof member === 'function' ? member.bind(service) : member;
+    },
+  });
+}
+
+function metricName(extension: string, metric: string): string {
+  return `platform_${extension.replace(/[^a-z0-9]/g, '_')}_${metric}`;
+}

@@ -1,0 +1,27 @@
+import type { Counter } from '../../contract/extension.js';
+
+/** So many values of its label a counter tells apart; what comes after them is counted as `other`. */
+const most_values = 50;
+
+/** Counts for `/metrics`, a series for each value of one label. */
+export class LabelledCounter implements Counter {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly #counts = new Map<string, number>();
+
+  constructor(name: string, help: string, label: string) {
+    this.name = name;
+    this.help = help;
+    this.label = label;
+  }
+
+  add(value: string, count = 1): void {
+    const known = this.#counts.has(value) || this.#counts.size < most_values ? value : 'other';
+    this.#counts.set(known, (this.#counts.get(known) ?? 0) + count);
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+}

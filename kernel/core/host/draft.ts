@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { ChannelDeliver, ChannelDescription } from '../../contract/channel.js';
+import type { CheckResult, Delivery, Repeat } from '../../contract/extension.js';
+import type { FrameHandler, FrameSchema, Readers } from '../../contract/socket.js';
+import type { ActiveDoor, ActiveOperation } from './catalog.js';
+import type { LabelledCounter } from './counter.js';
+
+export interface Listener {
+  topic: string;
+  handler: (delivery: Delivery<unknown>) => Promise<void>;
+}
+
+export interface Taker {
+  topic: string;
+  handler: (payload: unknown) => Promise<void>;
+}
+
+export interface Check {
+  code: string;
+  probe: () => Promise<CheckResult | undefined>;
+}
+
+export interface Metric {
+  name: string;
+  help: string;
+  read: () => number | Promise<number>;
+}
+
+export interface Channel {
+  description: ChannelDescription;
+  deliver: ChannelDeliver;
+}
+
+export interface Job {
+  repeat: Repeat;
+  work: () => Promise<void>;
+}
+
+/** What handles a type of frames that clients send. */
+export interface FrameTaker {
+  schema: FrameSchema;
+  handler: FrameHandler;
+}
+
+/** As topics of sockets and types of frames are named. */
+const socketName = /^[a-z][a-z0-9._-]{0,63}$/;
+
+/** What an activation contributes: collected while `activate` runs, then published whole or dropped whole. */
+export class Draft {
+  readonly operations = new Map<string, ActiveOperation>();
+  readonly slots = new Map<string, unknown[]>();
+  readonly listeners: Listener[] = [];
+  readonly takers: Taker[] = [];
+  readonly checks: Check[] = [];
+  readonly metrics: Metric[] = [];
+  readonly counters: LabelledCounter[] = [];
+  /** Of a plugin's process; in the platform's they stand in a slot. */
+  readonly channels: Channel[] = [];
+  readonly jobs: Job[] = [];
+  readonly doors: ActiveDoor[] = [];
+  readonly topics = new Map<string, Readers>();
+  readonly frames = new Map<string, FrameTaker>();
+  service: object | undefined;
+  #sealed = false;
+
+  /** From here on a contribution is a mistake of the extension: it would never be seen. */
+  seal(): void {
+    this.#sealed = true;
+  }
+
+  assertOpen(what: string): void {
+    assert(!this.#sealed, `${what} after activate() has returned`);
+  }
+
+  contribute(slot: string, value: unknown): void {
+    this.assertOpen('contribute()');
+    const values = this.slots.get(slot) ?? [];
+    values.push(value);
+    this.slots.set(slot, values);
+  }
+
+  counter(counter: LabelledCounter): LabelledCounter {
+    this.assertOpen('counter()');
+    this.counters.push(counter);
+    return counter;
+  }
+
+  topic(name: string, readers: Readers): void {
+    this.assertOpen('topic()');
+    assert(socketName.test(name) && !this.topics.has(name), `'${name}' can't be the name of a topic, or is one already`);
+    this.topics.set(name, readers);
+  }
+
+  frame(type: string, taker: FrameTaker): void {
+    this.assertOpen('frame()');
+    assert(socketName.test(type) && !this.frames.has(type), `'${type}' can't be a type of frames, or is one already`);
+    this.frames.set(type, taker);
+  }
+
+  provide(service: object): void {
+    this.assertOpen('provide()');
+    assert(this.service === undefined, 'provide() was called twice');
+    this.service = service;
+  }
+}

@@ -1,0 +1,39 @@
+import joi from 'joi';
+import { fail, isFailure } from '../../contract/failure.js';
+import { Patterns } from '../../platform/sandbox/pattern.js';
+import { schemaFromData } from './joi-schema.js';
+
+/** Of one schema, as JSON. */
+const schema_bytes = 65_536;
+/** Of all schemas of a manifest together: to compile one takes milliseconds. */
+const most_patterns = 300;
+
+/** The schemas of one third party's manifest: each must be one that can be made and matched later. */
+export class ForeignSchemas {
+  readonly #patterns: Patterns;
+  readonly #add: (path: string, message: string) => unknown;
+  #left = most_patterns;
+
+  /** @param add Told of each fault, with its path. */
+  constructor(extension: string, add: (path: string, message: string) => unknown) {
+    this.#patterns = new Patterns(extension);
+    this.#add = add;
+  }
+
+  check(schema: object, path: string): void {
+    if (JSON.stringify(schema).length > schema_bytes) this.#add(path, `is longer than ${schema_bytes} characters`);
+    try {
+      schemaFromData(joi, schema, (source, flags) => this.#pattern(source, flags));
+    } catch (fault) {
+      if (!isFailure(fault)) throw fault;
+      this.#add(path, `is no schema that is understood here: ${fault.message}`);
+    }
+  }
+
+  /** With the engine that matches it later: what that refuses is refused now. */
+  #pattern(source: string, flags: string): RegExp {
+    this.#left -= 1;
+    if (this.#left < 0) throw fail('invalid_input', `all schemas together have more than ${most_patterns} patterns`);
+    return this.#patterns.make(source, flags);
+  }
+}

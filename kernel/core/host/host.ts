@@ -1,0 +1,380 @@
+import type { StopReason } from '../../contract/extension.js';
+import type { Cell } from '../../platform/http/cell.js';
+import { kept } from '../ambient.js';
+import type { Activator } from './activate.js';
+import type { Catalog } from './catalog.js';
+import { fail } from './codes.js';
+import type { Neighbours } from './context.js';
+import { Entries } from './entries.js';
+import { Faults } from './faults.js';
+import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
+import type { Installed } from './installed.js';
+import type { Bundle } from './loader.js';
+import { dependencyOrder } from './order.js';
+import type { Receipt } from './receipt.js';
+import type { Replacement } from './replacement.js';
+import type { Running } from './running.js';
+import { catalogOf, closedClaims } from './snapshot.js';
+import { Succession } from './succession.js';
+
+export interface HostOptions {
+  activator: Activator;
+  platform_version: string;
+  /** Makes what is published visible to the doors. */
+  publish: (catalog: Catalog<Cell>) => void;
+  /** Told of what was to start by itself and did not. */
+  unstarted: (id: string, fault: unknown) => void;
+}
+
+/**
+ * Holds what is loaded. Every change builds what is new aside, publishes one new catalog by one
+ * assignment, and only then stops what is old. Changes follow one another; none waits for a drain.
+ */
+export class Host {
+  readonly #options: HostOptions;
+  readonly #installed = new Map<string, Installed>();
+  #running: ReadonlyMap<string, Running> = new Map();
+  readonly #entries = new Entries({ installed: this.#installed, published: () => this.#running });
+  #generation = 0;
+  /** Made with each publication; before the start is done only where somebody asks. */
+  #catalog: Catalog<Cell> | undefined;
+  /** Told at the next publication. */
+  readonly #onPublished: (() => void)[] = [];
+  readonly #faults: Faults;
+  #booted = false;
+  #queue: Promise<unknown> = Promise.resolve();
+  readonly #succession: Succession;
+  readonly #outside = kept();
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.#succession = new Succession(options.activator);
+    this.#faults = new Faults(options.activator.options.services);
+  }
+
+  get catalog(): Catalog<Cell> {
+    this.#catalog ??= catalogOf(this.#generation, this.#installed, this.#running);
+    return this.#catalog;
+  }
+
+  /** All that runs now. */
+  get running(): ReadonlyMap<string, Running> {
+    return this.#running;
+  }
+
+  get neighbours(): Neighbours {
+    return this.#neighboursIn(() => this.#running);
+  }
+
+  installed(id: string): Installed | undefined {
+    return this.#installed.get(id);
+  }
+
+  /**
+   * Loads extensions at the start, each after what it depends on, those of third parties last: what they ask when they
+   * start is there, as it is when they are installed. Thrown is only the failure of a required
+   * one, and that of one of the platform's own whose tables a newer version has changed.
+   */
+  async boot(found: readonly { bundle: Bundle; folder: string | undefined; builtin: boolean; enabled: boolean }[]): Promise<void> {
+    const byId = new Map(found.map((item) => [item.bundle.manifest.id, item]));
+    for (const item of found) this.#installed.set(item.bundle.manifest.id, { ...item, error: undefined, restarts: 0 });
+    const order = dependencyOrder(found.map((item) => item.bundle.manifest)).map(({ id }) => id);
+    const isGuest = (id: string) => this.#isGuest(id);
+    for (const id of [...order.filter((each) => !isGuest(each)), ...order.filter(isGuest)]) {
+      const item = byId.get(id);
+      // It may run already, or have failed: whoever waited for an earlier one was started with it.
+      if (!item?.enabled || this.#running.has(id)) continue;
+      if (this.#known(id).error !== undefined && !item.bundle.manifest.required) continue;
+      await this.#serialised(() => this.#start(id)).catch((fault: unknown) => {
+        if (item.bundle.manifest.required) throw fault;
+        this.#options.unstarted(id, fault);
+      });
+    }
+    // An older program on a newer database would damage it, or serve half of it: it doesn't start.
+    const newer = this.#faults.find((id, fault) => fault.code === 'schema_newer' && byId.get(id)?.builtin === true);
+    if (newer) throw newer;
+    this.#booted = true;
+    this.#publish(this.#running);
+    this.#faults.tell();
+  }
+
+  /** Starts a disabled or failed extension, and those that waited for it. */
+  enable(id: string): Promise<void> {
+    return this.#serialised(async () => {
+      this.#known(id);
+      if (this.#running.has(id) && !this.#known(id).restarting) return;
+      this.#update(id, { enabled: true, error: undefined, restarting: false });
+      await this.#start(id);
+    });
+  }
+
+  /** Stops an extension and all that depends on it. */
+  async disable(id: string): Promise<Receipt | undefined> {
+    await this.#serialised(async () => {
+      const { manifest } = this.#known(id).bundle;
+      const needed = [id, ...this.#dependentsOf(id)].find((each) => this.#installed.get(each)?.bundle.manifest.required);
+      if (needed)
+        throw fail('extension_required', `Extension '${needed}' is required and can't be disabled; it can be replaced or reloaded`);
+      this.#update(id, { enabled: false, error: `Extension '${manifest.id}' is disabled` });
+      this.#stop([id, ...this.#dependentsOf(id)], 'removed');
+    });
+    return this.#succession.ended(id);
+  }
+
+  /** Puts a version in the place of the one that runs, or starts it where none does. If it fails, the old one serves on. */
+  replace(
+    bundle: Bundle,
+    folder: string | undefined,
+    { builtin = false, commit }: Replacement = {},
+  ): Promise<{ previous: string | undefined }> {
+    return this.#serialised(async () => {
+      const { id } = bundle.manifest;
+      const before = this.#installed.get(id);
+      const others = [...this.#installed.values()].map((other) => other.bundle.manifest);
+      assertFits(bundle.manifest, others, this.#options.platform_version);
+      this.#installed.set(id, {
+        bundle,
+        folder,
+        builtin: before?.builtin ?? builtin,
+        enabled: true,
+        error: undefined,
+        restarts: (before?.restarts ?? -1) + 1,
+      });
+      try {
+        await this.#start(id, { commit });
+      } catch (fault) {
+        if (before) this.#installed.set(id, before);
+        else this.#installed.delete(id);
+        this.#publish(this.#running);
+        throw fault;
+      }
+      return { previous: before?.bundle.manifest.version };
+    });
+  }
+
+  /** Stops an extension for good. `commit` makes it last, before anyone sees it; if it fails, nothing has changed. */
+  remove(id: string, commit?: () => Promise<void>): Promise<void> {
+    return this.#serialised(async () => {
+      const { builtin } = this.#known(id);
+      const [dependent] = this.#dependentsOf(id);
+      if (builtin) throw fail('extension_required', `Extension '${id}' belongs to the platform; it can be disabled, not removed`);
+      if (dependent) throw fail('extension_conflict', `Extension '${dependent}' depends on '${id}'; remove it first`);
+      await commit?.();
+      const ran = this.#running.has(id);
+      this.#installed.delete(id);
+      this.#faults.forget(id);
+      if (!ran) this.#succession.forget(id);
+      this.#stop([id], 'removed');
+    });
+  }
+
+  /** What the version that stopped last has released, once it has; undefined where none did. */
+  ended(id: string): Promise<Receipt | undefined> {
+    return this.#succession.ended(id);
+  }
+
+  /** The process of an extension is gone and will be started again: what it offers stays, and fails meanwhile. False where that version isn't in its place any more. */
+  lose(id: string, lost: AbortSignal, error: string): Promise<boolean> {
+    return this.#serialised(async () => {
+      if (!this.#isLost(id, lost)) return false;
+      this.#update(id, { restarting: true, error });
+      this.#publish(this.#running);
+      return true;
+    });
+  }
+
+  /** Starts an extension again whose process is gone; a failure is thrown, and nobody told. */
+  restart(id: string, lost: AbortSignal): Promise<void> {
+    return this.#serialised(async () => {
+      if (!this.#isLost(id, lost)) return;
+      await this.#start(id, { silent: true });
+      this.#update(id, { restarts: this.#known(id).restarts + 1 });
+      this.#publish(this.#running);
+    });
+  }
+
+  /** Tries again to start what failed to, where it still is to run; a failure is thrown, and nobody told. */
+  retry(id: string): Promise<void> {
+    return this.#serialised(async () => {
+      if (!this.#installed.get(id)?.enabled || this.#running.has(id)) return;
+      await this.#start(id, { silent: true });
+    });
+  }
+
+  /** Gives an extension up whose process is gone, and stops all that depends on it. */
+  giveUp(id: string, lost: AbortSignal, reason: string): Promise<void> {
+    return this.#serialised(async () => {
+      if (!this.#isLost(id, lost)) return;
+      const stopped = [id, ...this.#dependentsOf(id)];
+      this.#update(id, { restarting: false });
+      this.#stop(stopped, 'removed');
+      this.#failed(id, fail('extension_failed', reason));
+      this.#publish(this.#running);
+    });
+  }
+
+  #isGuest(id: string): boolean {
+    return this.#known(id).bundle.guest !== undefined;
+  }
+
+  #isLost(id: string, lost: AbortSignal): boolean {
+    return this.#running.get(id)?.signal === lost && !lost.aborted;
+  }
+
+  /** Waits until all work that extensions track is final. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => running.settled()));
+  }
+
+  /** Stops everything, dependents before what they depend on. */
+  async close(): Promise<void> {
+    await this.#serialised(async () => {
+      // All know at once: otherwise one would go on giving work to another that has stopped already.
+      for (const running of this.#running.values()) running.stopping('shutdown');
+      // The doors send new requests away; what is under way still finds all that it needs.
+      this.#options.publish({ ...this.catalog, claims: closedClaims(this.catalog.claims) });
+      const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
+      for (const { id } of order.reverse()) {
+        const running = this.#running.get(id);
+        if (running) await this.#succession.hand(id, { old: running, reason: 'shutdown' });
+      }
+    });
+    await this.#succession.settled();
+  }
+
+  #serialised<T>(change: () => Promise<T>): Promise<T> {
+    // What an extension begins when it starts goes on after the request that started it, and is no part of its trace.
+    const result = this.#queue.then(() => this.#outside(change));
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  #known(id: string): Installed {
+    const installed = this.#installed.get(id);
+    if (!installed) throw fail('plugin_not_found', `There is no extension '${id}'`);
+    return installed;
+  }
+
+  #update(id: string, change: Partial<Installed>): void {
+    this.#installed.set(id, { ...this.#known(id), ...change });
+  }
+
+  /** Activates what is installed under `id`, and whatever waited for it, and publishes all of it at once. */
+  async #start(id: string, { commit, silent }: { commit?: Replacement['commit']; silent?: boolean } = {}): Promise<void> {
+    const next = new Map(this.#running);
+    try {
+      next.set(id, await this.#activated(id, next, commit));
+      this.#update(id, { error: undefined, restarting: false });
+    } catch (fault) {
+      if (!silent) this.#failed(id, fault);
+      this.#publish(this.#running);
+      throw fault;
+    }
+    const broken = this.#dependentsOf(id).filter((each) => next.has(each) && this.#unmet(each, next) !== undefined);
+    for (const each of broken) next.delete(each);
+    await this.#startWaiting(id, next);
+    const before = this.#running;
+    for (const each of broken.filter((each) => !next.has(each))) this.#update(each, { error: this.#unmet(each, next) });
+    this.#publish(next);
+    for (const [each, running] of next) {
+      const old = before.get(each);
+      if (old !== running) void this.#succession.hand(each, { old, fresh: running, reason: 'replaced' });
+    }
+    for (const each of broken) {
+      const old = before.get(each);
+      if (old && !next.has(each)) void this.#succession.hand(each, { old, reason: 'removed' });
+    }
+    if (this.#booted) await this.#startWaitingGuests(id);
+  }
+
+  /** Third parties' extensions that lacked this one only: they start when it can be asked. */
+  async #startWaitingGuests(id: string): Promise<void> {
+    for (const each of this.#dependentsOf(id).filter((dependent) => this.#isGuest(dependent))) {
+      const { enabled } = this.#known(each);
+      if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
+      // What keeps it from starting is told with it, and is no fault of the one that has started.
+      await this.#start(each).catch((fault: unknown) => this.#options.unstarted(each, fault));
+    }
+  }
+
+  /** Starts those of the platform's own that are enabled, don't run, and lacked only what is in `next` now. */
+  async #startWaiting(id: string, next: Map<string, Running>): Promise<void> {
+    const own = this.#dependentsOf(id).filter((each) => !this.#isGuest(each));
+    const waiting = own.map((each) => this.#known(each).bundle.manifest);
+    for (const manifest of dependencyOrder(waiting)) {
+      const { enabled } = this.#known(manifest.id);
+      if (!enabled || next.has(manifest.id) || this.#unmet(manifest.id, next) !== undefined) continue;
+      try {
+        next.set(manifest.id, await this.#activate(manifest.id, next));
+        this.#update(manifest.id, { error: undefined });
+      } catch (fault) {
+        this.#failed(manifest.id, fault);
+        this.#options.unstarted(manifest.id, fault);
+      }
+    }
+  }
+
+  async #activated(id: string, next: ReadonlyMap<string, Running>, commit: Replacement['commit']): Promise<Running> {
+    const fresh = await this.#activate(id, next);
+    try {
+      await commit?.();
+      return fresh;
+    } catch (fault) {
+      await this.#options.activator.discard(fresh);
+      throw fault;
+    }
+  }
+
+  async #activate(id: string, next: ReadonlyMap<string, Running>): Promise<Running> {
+    const { bundle } = this.#known(id);
+    const unmet = this.#unmet(id, next);
+    if (unmet) throw fail('dependency_missing', unmet);
+    const others = [...next.values()].map((other) => other.bundle.manifest);
+    assertFits(bundle.manifest, others, this.#options.platform_version);
+    // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
+    let coming: ReadonlyMap<string, Running> | undefined = next;
+    this.#onPublished.push(() => {
+      coming = undefined;
+    });
+    const neighbours = this.#neighboursIn(() => coming ?? this.#running);
+    return this.#options.activator.activate(bundle, neighbours, operationsBeside(id, next));
+  }
+
+  #failed(id: string, fault: unknown): void {
+    const sentence = this.#faults.add(id, fault);
+    if (!this.#running.has(id)) this.#update(id, { error: sentence });
+  }
+
+  #stop(ids: readonly string[], reason: StopReason): void {
+    const next = new Map(this.#running);
+    const stopped = ids.flatMap((id) => this.#running.get(id) ?? []);
+    for (const id of ids) next.delete(id);
+    for (const id of ids.slice(1)) this.#update(id, { error: this.#unmet(id, next) });
+    this.#publish(next);
+    for (const running of stopped) void this.#succession.hand(running.extension, { old: running, reason });
+  }
+
+  #publish(running: ReadonlyMap<string, Running>): void {
+    this.#running = running;
+    for (const done of this.#onPublished.splice(0)) done();
+    this.#generation += 1;
+    this.#catalog = undefined;
+    if (this.#booted) this.#options.publish(this.catalog);
+  }
+
+  #unmet(id: string, next: ReadonlyMap<string, Running>): string | undefined {
+    return unmetAmong(id, this.#installed, next);
+  }
+
+  #dependentsOf(id: string): string[] {
+    return dependentsAmong(id, this.#installed);
+  }
+
+  #neighboursIn(current: () => ReadonlyMap<string, Running>): Neighbours {
+    return {
+      find: (id) => current().get(id),
+      all: () => current().values(),
+      operations: () => this.#entries.of(current()),
+    };
+  }
+}

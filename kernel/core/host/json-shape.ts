@@ -1,0 +1,43 @@
+import type { Fault } from '../../contract/failure.js';
+
+/** Of foreign JSON, before anything else looks at it. */
+const most_depth = 32;
+const most_values = 10_000;
+const longest_text = 10_000;
+
+/** What a terminal obeys, marks that turn the writing direction, and tags, which only models read; a text may have lines and tabs. */
+const forbidden = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+
+/** Where it is too deep or too much, where texts are too long or have control characters, and keys that mean something to JavaScript. */
+export function shapeFaults(data: unknown): Fault[] {
+  const faults: Fault[] = [];
+  let values = 0;
+  const visit = (value: unknown, path: string, depth: number): void => {
+    values += 1;
+    if (values > most_values) return;
+    if (typeof value === 'string') addText(value, path, faults);
+    if (typeof value !== 'object' || value === null) return;
+    if (depth === most_depth) faults.push({ path, message: `"${path}" is nested deeper than ${most_depth} levels` });
+    else for (const [key, inner] of Object.entries(value)) visitKey(key, inner, { path, depth, array: Array.isArray(value) });
+  };
+  const visitKey = (key: string, inner: unknown, at: { path: string; depth: number; array: boolean }) => {
+    const path = at.path === '' ? key : `${at.path}.${key}`;
+    if (!at.array) addKey(key, at.path, faults);
+    visit(inner, path, at.depth + 1);
+  };
+  visit(data, '', 0);
+  if (values > most_values) faults.push({ path: '', message: `The manifest has more than ${most_values} values` });
+  return faults;
+}
+
+function addText(text: string, path: string, faults: Fault[]): void {
+  if (text.length > longest_text) faults.push({ path, message: `"${path}" has more than ${longest_text} characters` });
+  else if (forbidden.test(text)) faults.push({ path, message: `"${path}" has control characters` });
+}
+
+function addKey(key: string, path: string, faults: Fault[]): void {
+  if (key === '__proto__') faults.push({ path, message: `"${path}" has the key __proto__` });
+  else if (key.length > 200 || /[\p{Cc}\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u.test(key)) {
+    faults.push({ path, message: `"${path}" has a key that is too long or has control characters` });
+  }
+}

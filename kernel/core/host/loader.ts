@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, resolve, sep } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type { Extension } from '../../contract/extension.js';
+import * as contract from '../../contract/index.js';
+import type { Manifest, OperationData, Permissions } from '../../contract/manifest.js';
+import { fail } from './codes.js';
+
+export interface GuestRights {
+  permissions: Permissions;
+  config: Readonly<Record<string, unknown>>;
+  /** Tells the settings from which `config` was made from any others. */
+  mark: string;
+}
+
+/** One version of an extension, read but not yet run. */
+export interface Bundle {
+  manifest: Manifest;
+  /** SHA-256 over the bundle and its manifest, hex. */
+  hash: string;
+  /** Where it is a third party's: what it was granted, and its settings. It runs in a process of its own. */
+  guest?: GuestRights;
+  /** Its operations as data, as the build has described them, where the manifest doesn't list them. */
+  described?: () => Readonly<Record<string, OperationData>>;
+  /** Runs the bundle's top level and gives what it exports. A new call gives a new copy of all its state. */
+  evaluate(): Extension;
+}
+
+/** What the bundle is called where the manifest doesn't say. */
+export const usual_main = 'index.cjs';
+
+const platformRequire = createRequire(import.meta.url);
+
+/**
+ * Reads the bundle of an extension. It is compiled as a function rather than imported, because an
+ * imported module can never be freed: hundreds of replacements would each keep a copy.
+ * @param known its bytes, where they have been read already.
+ */
+export async function loadBundle(folder: string, manifest: Manifest, known?: Buffer): Promise<Bundle> {
+  const main = manifest.main ?? usual_main;
+  const path = resolve(folder, main);
+  if (!path.startsWith(resolve(folder) + sep)) throw fail('manifest_invalid', `'main' of extension '${manifest.id}' leaves its folder`);
+  const bytes =
+    known ??
+    (await readFile(path).catch((cause: unknown) => {
+      throw fail('extension_failed', `Extension '${manifest.id}' has no readable ${main}`, { cause });
+    }));
+  const hash = createHash('sha256').update(bytes).update('\0').update(JSON.stringify(manifest)).digest('hex');
+  const code = bytes.toString('utf8');
+  return { manifest, hash, evaluate: () => evaluate(code, path, manifest) };
+}
+
+function evaluate(code: string, path: string, manifest: Manifest): Extension {
+  const module: { exports: unknown } = { exports: {} };
+  const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+  const run = compileFunction(code, parameters, { filename: path });
+  run(module.exports, limitedRequire(manifest), module, path, join(path, '..'));
+  const exported = module.exports as { default?: unknown };
+  const extension = (exported.default ?? exported) as Partial<Extension>;
+  if (typeof extension.activate !== 'function') {
+    throw fail('extension_failed', `Extension '${manifest.id}' exports no activate function`);
+  }
+  return extension as Extension;
+}
+
+/** Gives the contract, Node's own modules, and the packages that the manifest names; nothing else. */
+function limitedRequire(manifest: Manifest): (name: string) => unknown {
+  const allowed = manifest.requires ?? [];
+  return (name) => {
+    if (name === 'platform/contract') return contract;
+    if (name.startsWith('node:')) return platformRequire(name);
+    if (allowed.some((granted) => name === granted || name.startsWith(`${granted}/`))) return platformRequire(name);
+    throw fail('extension_failed', `Extension '${manifest.id}' requires '${name}', which its manifest does not name under 'requires'`);
+  };
+}

@@ -1,0 +1,74 @@
+import joi from 'joi';
+import semver from 'semver';
+import type { Manifest } from '../../contract/manifest.js';
+
+/** Neither is looked at where it is longer: to read a range takes longer than its length rises. */
+const longest = 200;
+
+const version = joi.string().custom((value: string) => {
+  // What reads versions overlooks spaces and line ends around them, and a v before: so one would have two spellings.
+  if (value.length > longest || !/^[0-9][!-~]*$/.test(value) || !semver.valid(value))
+    throw new Error('must be a semantic version such as 1.4.0');
+  return value;
+});
+
+const range = joi.string().custom((value: string) => {
+  if (value.length > longest || semver.validRange(value) === null) throw new Error('must be a semver range such as ^1.2.0');
+  return value;
+});
+
+const id = joi.string().pattern(/^[a-z0-9][a-z0-9._-]{1,63}$/);
+/** What is shown in one line. */
+export const line = (most: number) =>
+  joi
+    .string()
+    .max(most)
+    .pattern(/^[^\p{Cc}\u2028\u2029]*$/u, 'one line');
+/** What the manifests of the platform's own and of others have in common. */
+export const shared = {
+  id: id.required(),
+  name: line(64).required(),
+  type: joi.string().valid('plugin', 'skill').required(),
+  version: version.required(),
+  description: line(500).required(),
+  author: line(100).required(),
+  license: line(100),
+  dependencies: joi.object().pattern(id, range).max(50).unknown(false),
+  engines: joi.object({ platform: range }).unknown(false),
+};
+
+/**
+ * The platform's own are written by the build; what only the loader needs is looked at. By hand: a start and a
+ * replacement wait for it, and Joi takes ten times as long for all the operations of one.
+ */
+const ownContributes = joi
+  .object({
+    operations: joi.object().custom((operations: object) => {
+      for (const [id, operation] of Object.entries(operations)) assertTexts(operation, ['summary', 'method', 'path'], `operation '${id}'`);
+      return operations;
+    }),
+    commands: joi.array().custom((commands: unknown[]) => {
+      for (const [at, command] of commands.entries()) assertTexts(command, ['operation', 'command'], `command ${at}`);
+      return commands;
+    }),
+  })
+  .unknown();
+
+function assertTexts(data: unknown, keys: readonly string[], what: string): void {
+  const object = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
+  const missing = keys.find((key) => typeof object[key] !== 'string' || object[key] === '');
+  if (missing) throw new Error(`${what} has no text '${missing}'`);
+}
+
+/** Of the platform's own extensions, and of others that were checked before. */
+export const ownManifest = joi
+  .object<Manifest>({
+    ...shared,
+    main: joi.string().max(200).default('index.cjs'),
+    claims: joi.array().items(joi.string().pattern(/^(\/[A-Za-z0-9._-]+)+$/)),
+    protocols: joi.object().pattern(joi.string(), joi.string().valid('openai', 'json-rpc')),
+    required: joi.boolean(),
+    requires: joi.array().items(joi.string()),
+    contributes: ownContributes,
+  })
+  .unknown();

@@ -1,0 +1,17 @@
+import type { Root } from 'joi';
+import type { OperationData } from '../../contract/manifest.js';
+import type { Operation } from '../../contract/operation.js';
+import { dataFromSchema } from './json-schema.js';
+
+/** An operation as data: its schemas, made with the given Joi, as JSON Schema, its defaults written out. */
+export function operationData(j: Root, operation: Operation): OperationData {
+  // A cookie is no part of what documentation and clients are told.
+  const { input, answer, kind = 'call', cookie: _cookie, ...rest } = operation;
+  return {
+    ...rest,
+    kind,
+    input: input === undefined ? { type: 'object', properties: {} } : dataFromSchema(input(j)),
+    ...(answer === undefined ? {} : { answer: dataFromSchema(answer(j)) }),
+    status: operation.status ?? (answer !== undefined || kind === 'stream' || kind === 'file' ? 200 : 204),
+  };
+}

@@ -1,0 +1,10 @@
+import type { Readers } from '../../contract/socket.js';
+
+/** The topics that the kernel itself has for sockets. */
+export const kernelTopics: Readonly<Record<string, Readers>> = { extensions: 'admin', log: 'admin' };
+
+/** What clients send and subscribe to at `/ws` and no extension can have. */
+export const kernelNames: Readonly<Record<'topics' | 'frames', readonly string[]>> = {
+  topics: Object.keys(kernelTopics),
+  frames: ['auth', 'ping', 'presence', 'subscribe', 'unsubscribe', 'ack', 'error', 'hello', 'pong', 'resync'],
+};

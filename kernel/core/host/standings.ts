@@ -1,0 +1,98 @@
+import type { Bus } from '../../contract/journal.js';
+import type { ExtensionState } from './catalog.js';
+
+/** How an extension stands on one instance. */
+export interface Standing {
+  version: string;
+  state: ExtensionState;
+  /** Why it is not active there, or not of the version that is installed. */
+  error: string | null;
+}
+
+/** The same, with the instance's name. */
+export interface InstanceStanding extends Standing {
+  instance: string;
+}
+
+export interface StandingsOptions {
+  bus: Bus;
+  instance: string;
+  clock: { now(): number };
+  /** How all stand on this instance, by id. */
+  own: () => Readonly<Record<string, Standing>>;
+}
+
+interface Told {
+  instance: string;
+  /** Undefined where an instance ends. */
+  standings?: Readonly<Record<string, Standing>>;
+  /** Whether the others should tell theirs: an instance has just begun. */
+  ask?: boolean;
+}
+
+const channel = 'kernel.standings';
+const every_ms = 15_000;
+/** Who hasn't been heard for so long is gone. */
+const silent_ms = 3 * every_ms;
+/** Changes that follow one another are told once. */
+const joined_ms = 20;
+
+/** How extensions stand on all instances: each tells the others, when something changes and every 15 s. */
+export class Standings {
+  readonly #options: StandingsOptions;
+  readonly #others = new Map<string, { heard: number; standings: Readonly<Record<string, Standing>> }>();
+  #soon: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: StandingsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to tell and to hear; gives what ends it. */
+  async start(): Promise<() => Promise<void>> {
+    const unsubscribe = await this.#options.bus.subscribe(channel, (told: Told) => this.#hear(told));
+    const timer = setInterval(() => this.changed(), every_ms).unref();
+    await this.#tell(true).catch(() => undefined);
+    return async () => {
+      this.#closed = true;
+      clearInterval(timer);
+      clearTimeout(this.#soon);
+      await unsubscribe();
+      await this.#options.bus.publish(channel, { instance: this.#options.instance } satisfies Told).catch(() => undefined);
+    };
+  }
+
+  /** Something has changed here. */
+  changed(): void {
+    if (this.#closed) return;
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      // What is lost is told again.
+      this.#tell(false).catch(() => undefined);
+    }, joined_ms).unref();
+  }
+
+  /** How one stands, on this instance first. */
+  of(id: string): InstanceStanding[] {
+    const { instance, own, clock } = this.#options;
+    for (const [other, { heard }] of this.#others) if (clock.now() - heard > silent_ms) this.#others.delete(other);
+    const all = [{ instance, standings: own() }, ...[...this.#others].map(([other, { standings }]) => ({ instance: other, standings }))];
+    return all.flatMap(({ instance: name, standings }) => {
+      const standing = Object.hasOwn(standings, id) ? standings[id] : undefined;
+      return standing ? [{ instance: name, ...standing }] : [];
+    });
+  }
+
+  async #tell(ask: boolean): Promise<void> {
+    const { bus, instance, own } = this.#options;
+    await bus.publish(channel, { instance, standings: own(), ask } satisfies Told);
+  }
+
+  #hear({ instance, standings, ask = false }: Told): void {
+    const { instance: self, clock } = this.#options;
+    if (instance === self || this.#closed) return;
+    if (standings) this.#others.set(instance, { heard: clock.now(), standings });
+    else this.#others.delete(instance);
+    if (ask) this.changed();
+  }
+}

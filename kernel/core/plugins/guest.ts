@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Extension } from '../../contract/extension.js';
+import type { Manifest, Permissions } from '../../contract/manifest.js';
+import { fail } from '../host/codes.js';
+import type { Bundle, GuestRights } from '../host/loader.js';
+
+/** A third party's extension as it lies in a folder. */
+export interface Guest {
+  manifest: Manifest;
+  folder: string;
+  /** SHA-256 over its program (or a skill's text) and its manifest, hex. */
+  hash: string;
+}
+
+/** Runs a guest's code, apart from the platform's. */
+export type Contain = (guest: Guest, permissions: Permissions) => Extension;
+
+/** Reads the guest in a folder that a checked bundle was unpacked to. Its code is not run, nor kept in memory. */
+export async function readGuest(folder: string): Promise<Guest> {
+  const manifest = confined(await foreignManifest(folder));
+  const file = manifest.type === 'skill' ? 'SKILL.md' : (manifest.main ?? 'index.cjs');
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(join(folder, file)), hash, { end: false }).catch((cause: unknown) => {
+    throw fail('extension_failed', `Extension '${manifest.id}' has no readable ${file}`, { cause });
+  });
+  hash.update('\0').update(JSON.stringify(manifest));
+  return { manifest, folder, hash: hash.digest('hex') };
+}
+
+async function foreignManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((cause: unknown) => {
+    throw fail('extension_failed', 'Its manifest.json can not be read', { cause });
+  });
+  // Where nothing is installed, no start waits for what checks it.
+  const { parseForeignManifest } = await import('../host/foreign-manifest.js');
+  return parseForeignManifest(text);
+}
+
+/** Paths, packages and importance are the platform's to give, whatever a manifest says. */
+function confined({ claims: _claims, required: _required, requires: _requires, ...manifest }: Manifest): Manifest {
+  return manifest.type === 'plugin' ? { ...manifest, claims: [`/api/x/${manifest.id}`] } : manifest;
+}
+
+/** A guest as the host loads any extension. A skill runs nothing. */
+export function guestBundle(guest: Guest, rights: GuestRights, contain: Contain): Bundle {
+  const { manifest, hash } = guest;
+  const evaluate = () => (manifest.type === 'skill' ? idle : contain(guest, rights.permissions));
+  return { manifest, hash, guest: rights, evaluate };
+}
+
+const idle: Extension = { activate: () => undefined };
+
+/** A guest that can't be read here: it is there, and says why it doesn't run. */
+export function brokenBundle({ id, version }: { id: string; version: string }, cause: unknown): Bundle {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const manifest: Manifest = { id, name: id, type: 'plugin', version, description: '', author: '', claims: [`/api/x/${id}`] };
+  const evaluate = (): never => {
+    throw fail('extension_failed', `Extension '${id}' ${version} can't be read here: ${reason}`, { cause });
+  };
+  return { manifest, hash: '', guest: { permissions: {}, config: {}, mark: '' }, evaluate };
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import joi from 'joi';
+import type { Secrets } from '../../contract/data.js';
+import { type Fault, fail as failCore } from '../../contract/failure.js';
+import type { Manifest } from '../../contract/manifest.js';
+import type { JsonSchema } from '../../contract/schema.js';
+import type { Data } from '../../platform/data/hub.js';
+import { fail } from '../host/codes.js';
+import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
+import { isWithinWork, type PatternSize } from '../host/schema-work.js';
+import { measureHarmless } from '../invoke/harmless.js';
+import { unknownField } from '../invoke/unknown-fields.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Settings as they are kept: secrets apart, each sealed. */
+interface Kept {
+  values: Values;
+  sealed: Readonly<Record<string, string>>;
+}
+
+/** What an administrator is shown. */
+export interface ShownSettings {
+  /** JSON Schema. */
+  schema: object;
+  /** What is set, without secrets. */
+  config: Values;
+  /** The names of the secrets that are set. */
+  secrets: string[];
+}
+
+/** What an extension gets, and what tells the settings that it was made from from any others. */
+interface Effective {
+  config: Values;
+  mark: string;
+}
+
+/** How the patterns of one extension's schemas are matched, and how large they are. */
+export type Patterns = (extension: string) => Promise<{ make: PatternMaker; size: PatternSize }>;
+
+const prefix = 'plugin_config:';
+const nothing: Kept = { values: {}, sealed: {} };
+const most_bytes = 64 * 1024;
+/** For the settings as a whole, in steps: a plugin wrote the schema, and everybody waits while they are checked. */
+const max_steps = 20_000;
+
+/** What administrators have set for third parties' extensions; it outlives their versions. */
+export class GuestSettings {
+  readonly #data: Data;
+  readonly #secrets: Secrets;
+  readonly #patterns: Patterns;
+
+  constructor({ data, secrets, patterns }: { data: Data; secrets: Secrets; patterns: Patterns }) {
+    this.#data = data;
+    this.#secrets = secrets;
+    this.#patterns = patterns;
+  }
+
+  /** What the extension gets: each setting that its schema takes, and the defaults of the others. */
+  async effective(manifest: Manifest): Promise<Effective> {
+    if (!manifest.config) return { config: {}, mark: '' };
+    const text = (await this.#texts([manifest.id])).get(manifest.id);
+    return { config: await this.#accepted(manifest, this.#opened(keptIn(text))), mark: markOf(text) };
+  }
+
+  /** The marks of what is set now. */
+  async marks(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const texts = await this.#texts(ids);
+    return new Map(ids.map((id) => [id, markOf(texts.get(id))]));
+  }
+
+  async shown(manifest: Manifest): Promise<ShownSettings> {
+    const schema = schemaOf(manifest);
+    const { values, sealed } = await this.#read(manifest.id);
+    const known = Object.entries(values).filter(([name]) => !secretsOf(schema).includes(name));
+    return { schema, config: Object.fromEntries(known), secrets: Object.keys(sealed).sort() };
+  }
+
+  /**
+   * Checks new settings, which take the place of all that is set, but for secrets: one that is left out stays, one that
+   * is null goes. Gives what the extension would get, and what keeps it.
+   */
+  async prepare(manifest: Manifest, given: Values): Promise<{ effective: Effective; keep: () => Promise<void> }> {
+    const secrets = secretsOf(schemaOf(manifest));
+    const before = await this.#read(manifest.id);
+    const stays = (name: string) => secrets.includes(name) && !Object.hasOwn(given, name);
+    const staying = Object.fromEntries(Object.entries(before.sealed).filter(([name]) => stays(name)));
+    const wanted = Object.entries({ ...this.#opened({ values: {}, sealed: staying }), ...given });
+    const values = Object.fromEntries(wanted.filter(([name, value]) => !(secrets.includes(name) && value === null)));
+    const checked = await this.#checked(manifest, values, secrets);
+    const kept = this.#sealed(checked, secrets);
+    const text = JSON.stringify(kept);
+    if (text.length > most_bytes) throw invalid([{ path: 'config', message: `must not be longer than ${most_bytes} characters` }]);
+    const effective = { config: await this.#accepted(manifest, checked), mark: markOf(text) };
+    return { effective, keep: () => this.#write(manifest.id, text) };
+  }
+
+  /** Joins the transaction that runs here. */
+  async forget(id: string): Promise<void> {
+    await this.#db.run('DELETE FROM kernel_settings WHERE key = $1', [keyOf(id)]);
+  }
+
+  async #checked(manifest: Manifest, values: Values, secrets: readonly string[]): Promise<Values> {
+    const data = unmarked(schemaOf(manifest));
+    const { make, size } = await this.#patterns(manifest.id);
+    const schema = schemaFromData(joi, data, make);
+    measureHarmless(values);
+    if (!isWithinWork(data, values, { limit: max_steps, patternSize: size }))
+      throw invalid([{ path: 'config', message: `takes more than ${max_steps} steps to check against its schema` }]);
+    const { error } = schema.validate(values, { abortEarly: false, convert: false });
+    if (!error) return values;
+    const isUnknown = ({ type }: { type: string }) => type === 'object.unknown';
+    const faults = error.details.map((fault) => {
+      // Joi shows the value that doesn't fit.
+      const text = secrets.includes(String(fault.path[0])) ? `"${fault.path[0]}" is not what the schema wants` : fault.message;
+      const message = isUnknown(fault) ? unknownField(fault.path.map(String), schemaOf(manifest)).message : text;
+      return { path: ['config', ...fault.path].join('.'), message };
+    });
+    throw invalid(faults, error.details.every(isUnknown) ? 'unknown_field' : 'invalid_input');
+  }
+
+  /** An older version may have taken other values: those that don't fit are left out. */
+  async #accepted(manifest: Manifest, values: Values): Promise<Values> {
+    const { properties = {} } = schemaOf(manifest);
+    const { make, size } = await this.#patterns(manifest.id);
+    const isCheap = isWithinWork(unmarked(schemaOf(manifest)), values, { limit: max_steps, patternSize: size });
+    const accepted = Object.entries(properties).flatMap(([name, property]) => {
+      const schema = schemaFromData(joi, unmarkedProperty(property), make);
+      const given = schema.validate(isCheap ? values[name] : undefined, { convert: false });
+      const value: unknown = given.error ? schema.validate(undefined).value : given.value;
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return Object.fromEntries(accepted);
+  }
+
+  #opened({ values, sealed }: Kept): Values {
+    const opened = Object.entries(sealed).map(([name, text]) => [name, JSON.parse(this.#secrets.open(text).toString()) as unknown]);
+    return { ...values, ...(Object.fromEntries(opened) as Values) };
+  }
+
+  #sealed(values: Values, secrets: readonly string[]): Kept {
+    const entries = Object.entries(values);
+    const seal = (value: unknown) => this.#secrets.seal(Buffer.from(JSON.stringify(value)));
+    return {
+      values: Object.fromEntries(entries.filter(([name]) => !secrets.includes(name))),
+      sealed: Object.fromEntries(entries.filter(([name]) => secrets.includes(name)).map(([name, value]) => [name, seal(value)])),
+    };
+  }
+
+  async #read(id: string): Promise<Kept> {
+    return keptIn((await this.#texts([id])).get(id));
+  }
+
+  /** As they are kept, by extension. */
+  async #texts(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const keys = ids.map((_id, index) => `$${index + 1}`).join(', ');
+    const sql = `SELECT key, value FROM kernel_settings WHERE key IN (${keys})`;
+    const rows = await this.#db.rows<{ key: string; value: string }>(sql, ids.map(keyOf));
+    return new Map(rows.map(({ key, value }) => [key.slice(prefix.length), value]));
+  }
+
+  async #write(id: string, text: string): Promise<void> {
+    const sql = 'INSERT INTO kernel_settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+    await this.#db.run(sql, [keyOf(id), text]);
+  }
+
+  get #db() {
+    return this.#data.facade('kernel');
+  }
+}
+
+function keyOf(id: string): string {
+  return `${prefix}${id}`;
+}
+
+function keptIn(text: string | undefined): Kept {
+  return text === undefined ? nothing : (JSON.parse(text) as Kept);
+}
+
+/** Each sealing gives another text, also of the same secret. */
+function markOf(text: string | undefined): string {
+  return text === undefined ? '' : createHash('sha256').update(text).digest('base64');
+}
+
+function schemaOf({ id, config }: Manifest): JsonSchema {
+  if (config) return config as JsonSchema;
+  throw fail('plugin_without_config', `Extension '${id}' has no settings that can be changed here`);
+}
+
+/** The settings that are never shown: `writeOnly`, or of the format `password`. */
+function secretsOf({ properties = {} }: JsonSchema): string[] {
+  const isSecret = (property: object) => {
+    const { writeOnly, format } = property as { writeOnly?: boolean; format?: string };
+    return writeOnly === true || format === 'password';
+  };
+  return Object.keys(properties).filter((name) => isSecret(properties[name] as object));
+}
+
+/** The same without the marks of secrets, as it is understood everywhere. */
+function unmarked(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, unmarkedProperty(property)]);
+  return { ...schema, properties: Object.fromEntries(entries) as Record<string, JsonSchema> };
+}
+
+function unmarkedProperty(property: JsonSchema): JsonSchema {
+  const { writeOnly: _writeOnly, format, ...others } = property as Omit<JsonSchema, 'format'> & { writeOnly?: boolean; format?: string };
+  const plain = format === undefined || format === 'password' ? others : { ...others, format };
+  return plain as JsonSchema;
+}
+
+function invalid(details: Fault[], code: 'invalid_input' | 'unknown_field' = 'invalid_input') {
+  const sentence = details
+    .slice(0, 5)
+    .map(({ message }) => message)
+    .join('. ');
+  return failCore(code, `The settings are not valid: ${sentence}`, { details: details.slice(0, 100) });
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { CheckedBundle, InstalledSkill } from '../../contract/installation.js';
+import { removeTree } from '../../platform/files/remove-tree.js';
+import { fail } from '../host/codes.js';
+import { isReserved } from '../host/reserved.js';
+import { type Guest, readGuest } from './guest.js';
+
+/** What reads bundles: `kernel/platform/bundles`. */
+export interface BundleReader {
+  check(file: string, rules: BundleRules): Promise<CheckedBundle>;
+  /** Into a folder that isn't there yet, whole or not at all. */
+  unpack(file: string, folder: string, rules: BundleRules): Promise<CheckedBundle>;
+  /** What a skill says that was unpacked. */
+  skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version' | 'content_hash' | 'folder'>>;
+  /** Removes what `unpack` made. */
+  remove(folder: string): Promise<void>;
+}
+
+export interface BundleRules {
+  /** First words of names that belong to the platform. */
+  builtin: readonly string[];
+  content_hash?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ShelfOptions {
+  /** Where unpacked bundles lie: `<folder>/<id>/<hex of the ZIP's hash>`. */
+  folder: string;
+  /** The data folder, below which each extension has its files. */
+  data_dir: string;
+  reader: BundleReader;
+  blobs: { get(hash: string): Promise<Buffer | undefined> };
+  builtin: () => readonly string[];
+}
+
+/** No id begins with a dot. */
+const incoming = '.incoming';
+const purging = '.purging';
+
+/** Where this instance keeps the unpacked bundles of third parties. */
+export class Shelf {
+  readonly #options: ShelfOptions;
+
+  constructor(options: ShelfOptions) {
+    this.#options = options;
+  }
+
+  check(file: string, signal?: AbortSignal): Promise<CheckedBundle> {
+    return this.#options.reader.check(file, { builtin: this.#options.builtin(), signal });
+  }
+
+  /** What a stored ZIP holds. */
+  checkBlob(blob: string): Promise<CheckedBundle> {
+    const { reader, builtin } = this.#options;
+    return this.#withFile(blob, (file) => reader.check(file, { builtin: builtin(), content_hash: blob }));
+  }
+
+  /** The guest of a ZIP, unpacked if it isn't yet, or if it is no more what it was: `hash` is that of {@link Guest}. */
+  async place(id: string, blob: string, hash?: string): Promise<Guest> {
+    assertFree(id, this.#options.builtin());
+    const folder = this.#folderOf(id, blob);
+    const there = await readGuest(folder).catch(() => undefined);
+    if (there && there.manifest.id === id && (hash === undefined || there.hash === hash)) return there;
+    const { reader, builtin } = this.#options;
+    await reader.remove(folder);
+    await mkdir(join(this.#options.folder, id), { recursive: true, mode: 0o700 });
+    await this.#withFile(blob, (file) => reader.unpack(file, folder, { builtin: builtin(), content_hash: blob }));
+    const guest = await readGuest(folder);
+    if (guest.manifest.id !== id || (hash !== undefined && guest.hash !== hash)) {
+      await reader.remove(folder);
+      throw fail('extension_failed', `The bundle of extension '${id}' is not the one that was installed`);
+    }
+    return guest;
+  }
+
+  /** The skill in a folder of the shelf. */
+  async skill(folder: string): Promise<Omit<InstalledSkill, 'id' | 'version'>> {
+    return { content_hash: `sha256:${basename(folder)}`, folder, ...(await this.#options.reader.skill(folder)) };
+  }
+
+  /** Removes what is unpacked of an extension, but for one ZIP's where one is given. */
+  async clear(id: string, keep?: string): Promise<void> {
+    const parent = join(this.#options.folder, id);
+    const kept = keep && nameOf(keep);
+    for (const name of await list(parent)) if (name !== kept) await this.#options.reader.remove(join(parent, name));
+    if (keep === undefined) await rm(parent, { recursive: true, force: true });
+  }
+
+  /** Notes, before it is removed, that an extension's own files go too: should this process end in between. */
+  async announcePurge(id: string): Promise<void> {
+    await mkdir(join(this.#options.folder, purging), { recursive: true, mode: 0o700 });
+    await writeFile(join(this.#options.folder, purging, id), '');
+  }
+
+  async purge(id: string): Promise<void> {
+    await removeTree(join(this.#options.data_dir, 'files', id));
+    await this.forgetPurge(id);
+  }
+
+  async forgetPurge(id: string): Promise<void> {
+    await rm(join(this.#options.folder, purging, id), { force: true });
+  }
+
+  /**
+   * Removes what a process that ended left half done: `kept` names for each id what is installed (the name of its
+   * folder). Gives the ids of those that were being purged. Call it before anything is installed here.
+   */
+  async sweep(kept: ReadonlyMap<string, string>): Promise<string[]> {
+    const { folder, reader } = this.#options;
+    await rm(join(folder, incoming), { recursive: true, force: true });
+    const announced = await list(join(folder, purging));
+    for (const id of announced) await (kept.has(id) ? this.forgetPurge(id) : this.purge(id));
+    for (const id of (await list(folder)).filter((name) => !name.startsWith('.'))) {
+      for (const name of await list(join(folder, id))) {
+        if (name !== kept.get(id)) await reader.remove(join(folder, id, name));
+      }
+      if (!kept.has(id)) await rm(join(folder, id), { recursive: true, force: true });
+    }
+    return announced.filter((id) => !kept.has(id));
+  }
+
+  async #withFile<T>(blob: string, work: (file: string) => Promise<T>): Promise<T> {
+    const bytes = await this.#options.blobs.get(blob);
+    if (!bytes) throw fail('bundle_not_found', `There is no bundle ${blob} in the store`);
+    const folder = join(this.#options.folder, incoming);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, `${randomUUID()}.zip`);
+    try {
+      await writeFile(file, bytes, { mode: 0o600 });
+      return await work(file);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  #folderOf(id: string, blob: string): string {
+    return join(this.#options.folder, id, nameOf(blob));
+  }
+}
+
+/** Fails with `id_reserved` for a plugin whose name the platform has taken since: it stays installed, and doesn't run. */
+export function assertFree(id: string, taken: readonly string[]): void {
+  if (!isReserved(id, taken)) return;
+  throw fail(
+    'id_reserved',
+    `The id '${id}' can't be used: names that begin with '${id.split('.', 1)[0]}' belong to the platform. Uninstall it (its data stays) and ask its publisher for another id`,
+  );
+}
+
+/** The name of a ZIP's folder. */
+export function nameOf(blob: string): string {
+  return blob.replace(/^sha256:/, '');
+}
+
+async function list(folder: string): Promise<string[]> {
+  return readdir(folder).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT' || fault.code === 'ENOTDIR') return [];
+    throw fault;
+  });
+}

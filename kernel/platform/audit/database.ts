@@ -1,0 +1,34 @@
+import type { Database, TransactionOptions } from '../../contract/data.js';
+import type { Requests } from '../../core/invoke/request.js';
+
+/** The database as an extension sees it: a transaction of an audited operation carries its audit row. */
+export function auditedDatabase(db: Database, requests: Requests): Database {
+  const transaction = async <T>(work: () => Promise<T>, { audited = true }: TransactionOptions = {}): Promise<T> => {
+    const audit = audited ? requests.current()?.audit : undefined;
+    if (!audit || db.inTransaction) return db.transaction(work);
+    let wrote = false;
+    try {
+      return await db.transaction(async () => {
+        const result = await work();
+        wrote = await audit.flush();
+        return result;
+      });
+    } catch (fault) {
+      // Where an earlier transaction has stored the row, that stands.
+      if (wrote) audit.undo();
+      throw fault;
+    }
+  };
+  return {
+    dialect: db.dialect,
+    get inTransaction() {
+      return db.inTransaction;
+    },
+    transaction,
+    define: (name, attributes, options) => db.define(name, attributes, options),
+    afterCommit: (work) => db.afterCommit(work),
+    prepare: (sql) => db.prepare(sql),
+    rows: (sql, values, options) => db.rows(sql, values, options),
+    run: (sql, values, options) => db.run(sql, values, options),
+  };
+}

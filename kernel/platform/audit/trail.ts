@@ -1,0 +1,88 @@
+import type { Database } from '../../contract/data.js';
+import type { Clock, Log } from '../../contract/extension.js';
+import { networkOf } from '../../contract/network.js';
+import type { Caller } from '../../contract/operation.js';
+import type { Data } from '../data/hub.js';
+import type { AuditQuery, AuditRecord } from './contract.js';
+import { type AuditEntry, longest, over_limit } from './entry.js';
+import { moment } from './moment.js';
+import { type Audited, PendingAudit } from './pending.js';
+import { Refusals } from './refusals.js';
+import { AuditRows } from './rows.js';
+
+export interface AuditTrailOptions {
+  data: Pick<Data, 'facade'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+  /** How many days a row is kept. */
+  days: number;
+}
+
+const day_ms = 24 * 3_600_000;
+/** Whatever is tried, refusals take no more than some 300 MB. */
+const most_refused = 1_000_000;
+
+/** Who did what, when and from where, and who wanted to and was refused. */
+export class AuditTrail {
+  readonly #db: Pick<Database, 'inTransaction'>;
+  readonly #rows: AuditRows;
+  readonly #refusals: Refusals;
+  readonly #clock: Clock;
+  readonly #days: number;
+
+  constructor({ data, clock, log, days }: AuditTrailOptions) {
+    const db = data.facade('kernel');
+    this.#db = db;
+    this.#rows = new AuditRows(db);
+    this.#refusals = new Refusals(this.#rows, { log });
+    this.#clock = clock;
+    this.#days = days;
+  }
+
+  /** The row to be of an operation that begins; undefined where it leaves none. */
+  begin(audited: Audited): PendingAudit | undefined {
+    return audited.active.operation.audited ? new PendingAudit(this, audited) : undefined;
+  }
+
+  now(): string {
+    return this.#clock.iso();
+  }
+
+  /** In the transaction that runs here, if one does. */
+  write(entry: AuditEntry): Promise<void> {
+    return this.#rows.insert(entry);
+  }
+
+  /** Outside of any transaction, in its own time. */
+  refused(entry: AuditEntry): void {
+    this.#refusals.note(entry);
+  }
+
+  /** Somebody was over the limit of requests: it is no operation's row yet, and there is one for each who is, and minute. */
+  exceeded({ caller, request_id }: { caller: Caller; request_id: string }): void {
+    const { member_id, door } = caller;
+    const address = networkOf(caller.address).slice(0, longest.address);
+    const username = caller.username.slice(0, longest.username);
+    const about = { operation: over_limit, via: '', target: '', outcome: 'rate_limited', input: {} };
+    this.refused({ at: this.now(), member_id, username, door, address, request_id, ...about });
+  }
+
+  /**
+   * The latest first; refusals up to now are among them, how often each was is known after a minute. Inside a transaction those that
+   * are still to be written are left out: on SQLite they wait for its end.
+   */
+  async list({ from, to, ...query }: AuditQuery): Promise<AuditRecord[]> {
+    if (!this.#db.inTransaction) await this.#refusals.settled();
+    return this.#rows.page({ ...query, ...moment('from', from), ...moment('to', to) });
+  }
+
+  /** Removes what is too old, and the oldest refusals where there are too many; gives how many rows. */
+  async sweep(): Promise<number> {
+    const oldest = new Date(this.#clock.now() - this.#days * day_ms).toISOString();
+    return (await this.#rows.sweep(oldest)) + (await this.#rows.sweepRefused(most_refused));
+  }
+
+  dispose(): Promise<void> {
+    return this.#refusals.flush();
+  }
+}

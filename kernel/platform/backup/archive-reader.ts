@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Extract, extract } from 'tar-stream';
+import { isFailure } from '../../contract/failure.js';
+import { codeOf, reasonOf } from '../data/failures.js';
+import { failBackup } from './codes.js';
+import { foreignKind } from './foreign-file.js';
+import { type EntryRecord, format, format_version, isEntryName, type Manifest, manifest_name, seal_name } from './manifest.js';
+
+/** An entry of an archive, as it goes by. */
+export interface ReadEntry {
+  name: string;
+  bytes: number;
+  /** To be read to its end, once. Whether it was altered is known only at the archive's end. */
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** A manifest names each entry in about 150 bytes. */
+const most_manifest_bytes = 256 * 1024 * 1024;
+/** A tar ends with two blocks of zeros. */
+const end_bytes = 1024;
+const head_bytes = 512;
+
+/**
+ * Reads an archive from its first byte to its last and checks every entry against the hash and size that the manifest
+ * lists, the manifest against its own hash, and the end. Padding between entries carries nothing and isn't checked.
+ * Gives the manifest.
+ *
+ * Fails with `backup_damaged`, `backup_format_unknown` and `backup_not_found`.
+ */
+export function verifyBackup(file: string): Promise<Manifest> {
+  return readArchive(file, async () => undefined);
+}
+
+/** The same, with each entry but the manifest and its hash given to `take` on the way, in the archive's order. */
+export async function readArchive(file: string, take: (entry: ReadEntry) => Promise<void>): Promise<Manifest> {
+  try {
+    await checkEnds(file);
+    const reading = new Reading(take);
+    await eachEntry(file, (entry) => reading.entry(entry));
+    return reading.finish();
+  } catch (thrown) {
+    throw isTars(thrown) ? damaged(reasonOf(thrown), thrown) : thrown;
+  }
+}
+
+/** What one pass over an archive has found so far. */
+class Reading {
+  readonly #take: (entry: ReadEntry) => Promise<void>;
+  readonly #found: EntryRecord[] = [];
+  #manifest: Buffer | undefined;
+  #seal: string | undefined;
+
+  constructor(take: (entry: ReadEntry) => Promise<void>) {
+    this.#take = take;
+  }
+
+  async entry(entry: ReadEntry): Promise<void> {
+    if (this.#seal !== undefined) throw damaged(`'${entry.name}' comes after its end`);
+    if (this.#manifest) {
+      if (entry.name !== seal_name) throw damaged(`'${entry.name}' comes after its manifest`);
+      this.#seal = (await whole(entry, 1_000)).toString('latin1');
+      return;
+    }
+    if (entry.name === manifest_name) {
+      this.#manifest = await whole(entry, most_manifest_bytes);
+      return;
+    }
+    if (!isEntryName(entry.name)) throw unknownFormat(`it holds '${entry.name.slice(0, 80)}'`);
+    const hashed = hashing(entry);
+    await this.#take({ ...entry, content: hashed.content });
+    for await (const _ of hashed.content);
+    this.#found.push(hashed.record());
+  }
+
+  finish(): Manifest {
+    if (!this.#manifest || this.#seal === undefined) throw damaged('it has no end');
+    if (`${createHash('sha256').update(this.#manifest).digest('hex')}\n` !== this.#seal) throw damaged('its manifest was altered');
+    const manifest = JSON.parse(this.#manifest.toString('utf8')) as Manifest;
+    if (manifest.format !== format) throw unknownFormat(`its format is '${String(manifest.format).slice(0, 40)}'`);
+    if (manifest.version !== format_version)
+      throw unknownFormat(`its format has the version ${String(manifest.version).slice(0, 40)}, and this program knows ${format_version}`);
+    const at = manifest.entries.findIndex((record, number) => !isDeepStrictEqual(record, this.#found[number]));
+    if (at >= 0) throw damaged(`'${manifest.entries[at]?.name}' is not what the manifest lists`);
+    if (this.#found.length > manifest.entries.length) throw damaged(`'${this.#found.at(-1)?.name}' is not in its manifest`);
+    return manifest;
+  }
+}
+
+function hashing({ name, bytes, content }: ReadEntry) {
+  const sha256 = createHash('sha256');
+  const chunks = content[Symbol.asyncIterator]();
+  const next = async () => {
+    const step = await chunks.next();
+    if (!step.done) sha256.update(step.value);
+    return step;
+  };
+  // Without `return`: who stops in the middle leaves the rest to be hashed.
+  return {
+    content: { [Symbol.asyncIterator]: () => ({ next }) },
+    record: (): EntryRecord => ({ name, bytes, sha256: sha256.digest('hex') }),
+  };
+}
+
+async function whole({ name, bytes, content }: ReadEntry, most: number): Promise<Buffer> {
+  if (bytes > most) throw damaged(`'${name}' has ${bytes} bytes`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function eachEntry(file: string, work: (entry: ReadEntry) => Promise<void>): Promise<void> {
+  const source = createReadStream(file);
+  const entries: Extract = extract();
+  source.on('error', (error) => entries.destroy(error));
+  source.pipe(entries);
+  try {
+    for await (const entry of entries) {
+      const { name, size, type } = entry.header;
+      if (type !== 'file') throw unknownFormat(`'${name.slice(0, 80)}' is no plain file`);
+      await work({ name, bytes: size, content: entry as AsyncIterable<Uint8Array> });
+    }
+  } finally {
+    source.destroy();
+  }
+}
+
+async function checkEnds(file: string): Promise<void> {
+  const handle = await open(file, 'r').catch((cause: unknown) => {
+    if (codeOf(cause) === 'ENOENT') throw failBackup('backup_not_found', `There is no archive ${file}`, { cause });
+    throw cause;
+  });
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) throw damaged('it is empty');
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(head_bytes), 0, head_bytes, 0);
+    const foreign = foreignKind(buffer.subarray(0, bytesRead));
+    if (foreign !== undefined) throw unknownFormat(`it is ${foreign}`);
+    const end = Buffer.alloc(end_bytes);
+    await handle.read(end, 0, end_bytes, Math.max(0, size - end_bytes));
+    if (size < 2 * end_bytes || size % 512 !== 0 || end.some((byte) => byte !== 0)) throw damaged('it has no end');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What the library throws has no code. */
+function isTars(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error && !isFailure(thrown) && codeOf(thrown) === '' && /Invalid|Unexpected end|Header|destroyed/.test(thrown.message)
+  );
+}
+
+function damaged(found: string, cause?: unknown): Error {
+  return failBackup('backup_damaged', `The archive was cut or altered since it was written: ${found}`, { cause });
+}
+
+function unknownFormat(found: string): Error {
+  return failBackup('backup_format_unknown', `This is no backup that this program can read: ${found}`);
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Log } from '../../contract/extension.js';
+import type { Call } from '../../contract/operation.js';
+import { codeOf } from '../data/failures.js';
+import { syncFolder } from '../data/sync-folder.js';
+import type { DiskFloor } from '../files/disk-floor.js';
+import { failBackup } from './codes.js';
+import type { BackupSource, LeftOut } from './write.js';
+import { explainWriting } from './write-faults.js';
+
+export interface BackupsOptions extends BackupSource {
+  clock: Clock;
+  log: Pick<Log, 'warn' | 'info'>;
+  /** Opens the archive's file. Default: the system's own. */
+  openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
+  /** Refuses archives while the disk has too little space. Default: none is refused. */
+  floor?: Pick<DiskFloor, 'admit'>;
+}
+
+/** An archive as the list shows it. */
+export interface BackupRecord {
+  /** Its name in the folder `backups` of the data folder. */
+  file: string;
+  bytes: number;
+  created_at: string;
+}
+
+export interface BackupReport {
+  file: string;
+  bytes: number;
+  /** Of the archive, in hex. */
+  sha256: string;
+  tables: number;
+  rows: number;
+  blobs: number;
+  missing_blobs: number;
+  /** Extensions' files that are not in it as they are, counted up to a hundred. */
+  left_out: number;
+  /** Those files, from the data folder, and why. */
+  left_out_files: readonly LeftOut[];
+  duration_ms: number;
+  /** Older archives that had to go. */
+  removed: string[];
+  needs_secret_key: true;
+}
+
+/** `20261120T133059123Z-5f3a9c01.tar`: sorts by time. */
+export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
+const draft_name = /^draft-[0-9a-f]{8}$/;
+
+/**
+ * The archives in the folder `backups` of this process's data folder. Each is written in a folder `draft-…` beside
+ * them and moved when it is whole; on the way there must be room for the archive and, with SQLite, a second copy of
+ * the database.
+ */
+export class Backups {
+  readonly #options: BackupsOptions;
+  readonly #folder: string;
+
+  constructor(options: BackupsOptions) {
+    this.#options = options;
+    this.#folder = join(options.data_dir, 'backups');
+  }
+
+  /** Writes an archive and removes the oldest beyond `keep`. Not twice at once. Fails with `backup_failed` and `disk_low`. */
+  async create({ keep, signal, progress }: { keep: number } & Pick<Call, 'signal' | 'progress'>): Promise<BackupReport> {
+    const { clock, log, floor } = this.#options;
+    // Its size is known only at the end, but it is never small.
+    floor?.admit(Number.POSITIVE_INFINITY);
+    const begun = clock.now();
+    const name = nameAt(begun);
+    const report = await this.#whole(name, { signal, progress }).catch((fault: unknown) => {
+      signal.throwIfAborted();
+      throw explainWriting(fault, failed);
+    });
+    const { missing_blobs, left_out, ...content } = report;
+    if (left_out.length > 0) log.warn("Extensions' files are not in the backup as they are", { files: left_out });
+    if (missing_blobs.length > 0)
+      log.warn('Blobs that should be in the backup are absent or damaged', { blobs: missing_blobs.slice(0, 100) });
+    const removed = await this.#removeBeyond(keep, name);
+    return {
+      file: name,
+      ...content,
+      missing_blobs: missing_blobs.length,
+      left_out: left_out.length,
+      left_out_files: left_out,
+      duration_ms: clock.now() - begun,
+      removed,
+      needs_secret_key: true,
+    };
+  }
+
+  /** The latest first. */
+  async list(): Promise<BackupRecord[]> {
+    const names = (await this.#names()).filter((name) => backup_name.test(name));
+    const records = await Promise.all(
+      names.map(async (file) => {
+        const stats = await stat(join(this.#folder, file)).catch(orAbsent);
+        return stats ? [{ file, bytes: stats.size, created_at: timeOf(file) }] : [];
+      }),
+    );
+    return records.flat().sort((a, b) => (a.file < b.file ? 1 : -1));
+  }
+
+  /** Fails with `backup_not_found`. */
+  async remove(file: string): Promise<void> {
+    await this.#existing(file, (path) => rm(path));
+  }
+
+  /** A piece of an archive; empty after its end. Fails with `backup_not_found`. */
+  async read(file: string, { offset, bytes }: { offset: number; bytes: number }): Promise<Buffer> {
+    return this.#existing(file, async (path) => {
+      const handle = await open(path);
+      try {
+        const { size } = await handle.stat();
+        const piece = Buffer.alloc(Math.max(0, Math.min(bytes, size - offset)));
+        if (piece.length === 0) return piece;
+        const { bytesRead } = await handle.read(piece, { position: offset });
+        return piece.subarray(0, bytesRead);
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  /** Removes what a process that ended in the middle of a backup has left. Not while one is written. */
+  async tidy(): Promise<void> {
+    for (const name of await this.drafts()) await rm(join(this.#folder, name), { recursive: true, force: true });
+  }
+
+  /** What is being written, or was left. */
+  async drafts(): Promise<string[]> {
+    return (await this.#names()).filter((name) => draft_name.test(name));
+  }
+
+  async #whole(name: string, call: Pick<Call, 'signal' | 'progress'>) {
+    const { openFile, clock, floor: _floor, ...source } = this.#options;
+    // What it needs is loaded on its first use.
+    const { writeBackup } = await import('./write.js');
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await this.tidy();
+    const folder = join(this.#folder, `draft-${randomBytes(4).toString('hex')}`);
+    await mkdir(folder, { mode: 0o700 });
+    try {
+      const file = join(folder, name);
+      const content = await writeBackup(source, { folder, file, now: clock.now(), ...call, ...(openFile ? { openFile } : {}) });
+      await rename(file, join(this.#folder, name));
+      await syncFolder(this.#folder);
+      return content;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Never the one that was made just now, whatever the clock says. */
+  async #removeBeyond(keep: number, made: string): Promise<string[]> {
+    const files = (await this.list()).map(({ file }) => file);
+    const old = files.slice(keep).filter((file) => file !== made);
+    for (const file of old) await rm(join(this.#folder, file), { force: true });
+    return old;
+  }
+
+  async #existing<T>(file: string, use: (path: string) => Promise<T>): Promise<T> {
+    const absent = (cause?: unknown) => failBackup('backup_not_found', `There is no backup '${file.slice(0, 80)}' here`, { cause });
+    if (!backup_name.test(file)) throw absent();
+    return use(join(this.#folder, file)).catch((cause: unknown) => {
+      throw codeOf(cause) === 'ENOENT' ? absent(cause) : cause;
+    });
+  }
+
+  async #names(): Promise<string[]> {
+    return (await readdir(this.#folder).catch(orAbsent)) ?? [];
+  }
+}
+
+function nameAt(now: number): string {
+  const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
+  return `${time}-${randomBytes(4).toString('hex')}.tar`;
+}
+
+function timeOf(file: string): string {
+  return file.replace(backup_name, '$1-$2-$3T$4:$5:$6.$7Z');
+}
+
+function failed(reason: string, cause: unknown): Error {
+  return failBackup('backup_failed', `The backup could not be written (${reason}); nothing is left of it`, { cause });
+}
+
+function orAbsent(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}

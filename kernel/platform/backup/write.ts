@@ -1,0 +1,122 @@
+import type { FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Call } from '../../contract/operation.js';
+import { BlobFolder } from '../data/blob-folder.js';
+import type { Snapshot } from '../data/driver.js';
+import type { Data } from '../data/hub.js';
+import type { FolderQuota } from '../files/files-below.js';
+import { ArchiveWriter, type Entry, type Written } from './archive-writer.js';
+import { blobEntries, blobsInside } from './blob-entries.js';
+import { failBackup } from './codes.js';
+import { folderBytes, folderEntries } from './folder-entries.js';
+import { format, format_version, isEntryName, type Manifest } from './manifest.js';
+
+export interface BackupSource {
+  data: Data;
+  data_dir: string;
+  /** The version of the program. */
+  server: string;
+  /** Sees to it that no blob is removed while the work runs. */
+  keeping: <T>(work: () => Promise<T>) => Promise<T>;
+  /** How much of an extension's own folder an archive takes; all where undefined. */
+  quotaOf?: (extension: string) => FolderQuota | undefined;
+}
+
+export interface BackupTarget extends Pick<Call, 'signal' | 'progress'> {
+  /** An empty folder on the disk of the archive. */
+  folder: string;
+  file: string;
+  now: number;
+  openFile?: (path: string, flags: string, mode: number) => Promise<FileHandle>;
+}
+
+export interface BackupContent extends Written {
+  tables: number;
+  rows: number;
+  blobs: number;
+  /** Blobs that somebody holds, and that are absent or damaged. */
+  missing_blobs: readonly string[];
+  /** Extensions' files that are not in it as they are, the first hundred, and why. */
+  left_out: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  name: string;
+  why: string;
+}
+
+const max_left_out = 100;
+
+/** Folders of the data folder that belong to an installation beside its database and its blobs. */
+export const kept_folders = ['extensions', 'files'] as const;
+
+/**
+ * Writes all of an installation to one archive: what its database held at one moment, the blobs that it names, and
+ * extensions' files as they are found. Never the master key.
+ */
+export async function writeBackup(source: BackupSource, target: BackupTarget): Promise<BackupContent> {
+  const { folder, signal, progress } = target;
+  const copied = (done: number, total: number) => progress?.({ doing: 'copying the database', done, total });
+  // A blob that is let go after the snapshot is still in it.
+  return source.keeping(() => source.data.snapshot({ folder, signal, copied }, (snapshot) => write(source, target, snapshot)));
+}
+
+async function write(source: BackupSource, target: BackupTarget, snapshot: Snapshot): Promise<BackupContent> {
+  const { data, data_dir, server, quotaOf = () => undefined } = source;
+  const { file, now, signal, progress, openFile } = target;
+  const total = await bytesOf(snapshot, source);
+  const added = (done: number) => progress?.({ doing: 'writing the archive', done, total });
+  const archive = await ArchiveWriter.create({ file, now, signal, added, ...(openFile ? { openFile: openFile as typeof open } : {}) });
+  try {
+    for await (const entry of snapshot.entries()) await add(archive, entry);
+    const missing_blobs: string[] = [];
+    const folder = new BlobFolder(join(data_dir, 'blobs'));
+    const read = data.dialect === 'sqlite' ? (hex: string) => folder.read(hex) : blobsInside(snapshot);
+    const before = archive.entries.length;
+    for await (const entry of blobEntries(snapshot, read, missing_blobs)) await add(archive, entry);
+    const blobs = archive.entries.length - before;
+    const left_out: LeftOut[] = [];
+    const leftOut = (name: string, why: string) =>
+      void (left_out.length < max_left_out && left_out.push({ name: name.slice(0, 200), why }));
+    for (const kept of kept_folders)
+      for await (const entry of folderEntries({ data_dir, folder: kept, quotaOf, leftOut })) await add(archive, entry);
+    const { tables } = snapshot;
+    const written = await archive.finish({
+      format,
+      version: format_version,
+      server,
+      dialect: data.dialect,
+      created_at: new Date(now).toISOString(),
+      needs_secret_key: true,
+      migrations: await migrationsOf(snapshot),
+      tables: { ...tables },
+      blobs,
+      missing_blobs,
+    });
+    const counts = Object.values(tables);
+    return { ...written, tables: counts.length, rows: counts.reduce((sum, rows) => sum + rows, 0), blobs, missing_blobs, left_out };
+  } finally {
+    await archive.close();
+  }
+}
+
+/** About how much there is to write. */
+async function bytesOf(snapshot: Snapshot, { data_dir, quotaOf = () => undefined }: BackupSource): Promise<number> {
+  const [blobs] = await snapshot.rows<{ bytes: number }>('SELECT COALESCE(SUM(bytes), 0) AS bytes FROM kernel_blobs', []);
+  const files = await Promise.all(kept_folders.map((folder) => folderBytes({ data_dir, folder, quotaOf })));
+  return files.reduce((sum, bytes) => sum + bytes, (await snapshot.size()) + Number(blobs?.bytes ?? 0));
+}
+
+/** What could not be read again is not written. */
+async function add(archive: ArchiveWriter, entry: Entry): Promise<void> {
+  if (!isEntryName(entry.name))
+    throw failBackup('backup_failed', `An archive can't hold anything by the name '${entry.name.slice(0, 200)}'`);
+  await archive.add(entry);
+}
+
+async function migrationsOf(snapshot: Snapshot): Promise<Manifest['migrations']> {
+  const migrations: Manifest['migrations'] = {};
+  const rows = await snapshot.rows<{ owner: string; name: string }>('SELECT owner, name FROM kernel_migrations ORDER BY owner, name', []);
+  for (const { owner, name } of rows) migrations[owner] = [...(migrations[owner] ?? []), name];
+  return migrations;
+}

@@ -1,0 +1,125 @@
+import type { Failure } from '../../contract/failure.js';
+import { isFailure } from '../../contract/failure.js';
+import type { Manifest } from '../../contract/manifest.js';
+import { parseForeignManifest } from '../../core/host/foreign-manifest.js';
+import { assertPlainJson } from '../../core/host/manifest.js';
+import { isReserved } from '../../core/host/reserved.js';
+import type { Archive } from './archive.js';
+import { fail } from './codes.js';
+import type { BundleEntry } from './entries.js';
+import { main_bytes, manifest_bytes, readme_bytes, skill_bytes } from './limits.js';
+import { assertSafe, shown } from './names.js';
+import { readSkillText, type Skill } from './skill.js';
+
+/** What a bundle says of itself. */
+export interface Content {
+  manifest: Manifest;
+  /** Markdown; empty where it brings none. */
+  readme: string;
+  /** Of a skill. */
+  skill?: Skill;
+  /** Sentences about content that is valid, but most likely not meant so. */
+  warnings: readonly string[];
+}
+
+export interface ContentRules {
+  /** What the publisher says it is. */
+  type?: Manifest['type'] | undefined;
+  /** First words of the platform's own names, which no id may begin with. */
+  builtin?: readonly string[] | undefined;
+}
+
+/** Reads what the bundle says of itself, with everything that is wrong with it; without faults the content is there. */
+export async function readContent(archive: Archive, rules: ContentRules): Promise<{ content?: Content; faults: Failure[] }> {
+  const faults: Failure[] = [];
+  const attempt = async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!isFailure(fault)) throw fault;
+      faults.push(fault);
+      return undefined;
+    }
+  };
+  const files = new Map(archive.entries.filter(({ isFolder }) => !isFolder).map((entry) => [entry.path, entry]));
+  await attempt(() => assertNoNativeCode(files));
+  const manifest = await attempt(() => readManifest(archive, files));
+  if (manifest === undefined) return { faults };
+  await attempt(() => assertRules(manifest, rules));
+  const readme = await attempt(() => readReadme(archive, files, manifest));
+  if (manifest.type === 'plugin') await attempt(() => assertMain(files, manifest));
+  const skill = manifest.type === 'skill' ? await attempt(() => readSkill(archive, files)) : undefined;
+  const { warnings = [], ...said } = skill ?? {};
+  return { content: { manifest, readme: readme ?? '', ...said, warnings }, faults };
+}
+
+type Files = ReadonlyMap<string, BundleEntry>;
+
+async function readManifest(archive: Archive, files: Files): Promise<Manifest> {
+  const entry = files.get('manifest.json');
+  if (entry === undefined) {
+    const deeper = [...files.keys()].find((path) => path.endsWith('/manifest.json'));
+    throw fail('manifest_missing', `The bundle has no manifest.json${deeper === undefined ? '' : misplaced(deeper)}`);
+  }
+  const source = await text(archive, entry, { most: manifest_bytes, code: 'manifest_invalid' });
+  assertPlainJson(source);
+  return parseForeignManifest(source);
+}
+
+/** Many programs pack a folder with its own name. */
+function misplaced(path: string): string {
+  const folder = path.slice(0, -'/manifest.json'.length);
+  return `; it must lie at the top, not at '${shown(path)}': pack what is in the folder '${shown(folder)}', not the folder, or use: platform extension pack <folder>`;
+}
+
+function assertRules({ id, type }: Manifest, { type: named, builtin = [] }: ContentRules): void {
+  if (isReserved(id, builtin))
+    throw fail('id_reserved', `The id '${id}' can't be used: names that begin with '${id.split('.', 1)[0]}' belong to the platform`);
+  if (named !== undefined && named !== type) {
+    throw fail('bundle_type_mismatch', `The bundle is said to be a ${named}, but its manifest.json says ${type}`);
+  }
+}
+
+function assertMain(files: Files, { main = 'index.cjs' }: Manifest): void {
+  assertSafe(main);
+  const entry = files.get(main.normalize('NFC'));
+  if (entry === undefined) throw fail('main_missing', `The bundle has no '${shown(main)}', which 'main' of its manifest.json names`);
+  if (entry.bytes > main_bytes) throw fail('main_too_large', `'${shown(main)}' has ${entry.bytes} bytes; at most ${main_bytes} are loaded`);
+}
+
+async function readReadme(archive: Archive, files: Files, { readme }: Manifest): Promise<string> {
+  const path = (readme ?? 'README.md').normalize('NFC');
+  assertSafe(path);
+  const entry = files.get(path);
+  if (entry !== undefined) return text(archive, entry, { most: readme_bytes, code: 'readme_invalid' });
+  if (readme === undefined) return '';
+  throw fail('readme_invalid', `The bundle has no '${shown(readme)}', which 'readme' of its manifest.json names`);
+}
+
+async function readSkill(archive: Archive, files: Files): Promise<{ skill: Skill; warnings: readonly string[] }> {
+  const entry = files.get('SKILL.md');
+  if (entry === undefined) throw fail('skill_missing', 'The bundle of a skill has no SKILL.md at its top');
+  return readSkillText(await text(archive, entry, { most: skill_bytes, code: 'skill_invalid' }));
+}
+
+/** Such code is run by no wall: it is the machine's own. */
+function assertNoNativeCode(files: Files): void {
+  const native = [...files.keys()].find((path) => /\.node$/i.test(path));
+  if (native !== undefined) throw fail('bundle_native_code', `'${shown(native)}' is native code, which runs outside of every wall`);
+}
+
+async function text(
+  archive: Archive,
+  entry: BundleEntry,
+  { most, code }: { most: number; code: 'manifest_invalid' | 'readme_invalid' | 'skill_invalid' },
+): Promise<string> {
+  const path = shown(entry.path);
+  if (entry.bytes > most) throw fail(code, `${path} has ${entry.bytes} bytes; at most ${most} are read`);
+  const pieces: Buffer[] = [];
+  for await (const piece of archive.content(entry)) pieces.push(piece);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch (cause) {
+    throw fail(code, `${path} is not UTF-8`, { cause });
+  }
+}

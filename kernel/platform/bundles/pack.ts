@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Contributions, Manifest } from '../../contract/manifest.js';
+import { parseForeignManifest } from '../../core/host/foreign-manifest.js';
+import { assertPlainJson } from '../../core/host/manifest.js';
+import { bundleCode } from './bundler.js';
+import { fail } from './codes.js';
+import { bundle_bytes, manifest_bytes } from './limits.js';
+import { assertSafe } from './names.js';
+import { type Bundle, check, type Examination, examine, type ReadOptions } from './reader.js';
+import { sourcesIn } from './sources.js';
+import { evaluateTables } from './tables.js';
+import { type Piece, writeZip } from './zip-writer.js';
+
+export interface Packed {
+  bundle: Bundle;
+  /** Where the ZIP lies, and its bytes. */
+  file: string;
+  bytes: number;
+  /** Of the author's folder. */
+  left_out: readonly string[];
+  /** What the bundler thinks of the code. */
+  warnings: readonly string[];
+}
+
+export interface PackOptions extends Pick<ReadOptions, 'builtin' | 'signal'> {
+  /** Where the ZIP goes; what is there is replaced. Default: `<id>-<version>.zip` in the working folder. */
+  file?: string | undefined;
+}
+
+/**
+ * Packs an author's folder: a skill as it is; of a plugin, one file with its code and packages, the manifest with what it
+ * contributes, the readme, licences and `assets`. The same folder always gives the same bytes.
+ *
+ * @throws any code of `bundleCodes`: what a reader would refuse is not packed
+ */
+export async function pack(folder: string, { file, ...options }: PackOptions = {}): Promise<Packed> {
+  const prepared = await prepare(folder);
+  const target = resolve(file ?? `${prepared.manifest.id}-${prepared.manifest.version}.zip`);
+  const aside = `${target}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    await writePieces(aside, prepared);
+    const bundle = await check(aside, options);
+    const { size: bytes } = await lstat(aside);
+    await rename(aside, target);
+    return { bundle, file: target, bytes, left_out: prepared.left_out, warnings: prepared.warnings };
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** What the bundle of an author's folder would hold, and all that is wrong with it; nothing stays. */
+export async function examineFolder(folder: string, options: Pick<ReadOptions, 'builtin' | 'signal'> = {}): Promise<Examination> {
+  const prepared = await prepare(folder);
+  const aside = await mkdtemp(join(tmpdir(), 'platform-check-'));
+  try {
+    const file = join(aside, 'bundle.zip');
+    await writePieces(file, prepared);
+    return await examine(file, options);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+interface Prepared {
+  folder: string;
+  manifest: Manifest;
+  pieces: readonly Piece[];
+  left_out: readonly string[];
+  warnings: readonly string[];
+}
+
+async function prepare(given: string): Promise<Prepared> {
+  const folder = resolve(given);
+  const manifest = await readSource(folder);
+  const { files, left_out } = await sourcesIn(folder, manifest.id);
+  const parts = manifest.type === 'plugin' ? await preparePlugin(folder, manifest, files) : { manifest, files, made: [], warnings: [] };
+  const names = new Set(parts.made.map(({ name }) => name));
+  const copied = parts.files
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name: name.normalize('NFC'), content: undefined, from: name }));
+  const pieces = [...parts.made, ...copied].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { folder, manifest: parts.manifest, pieces, left_out, warnings: parts.warnings };
+}
+
+/**
+ * Reads the manifest of an author's folder.
+ *
+ * @throws `manifest_missing`, `manifest_invalid`
+ */
+export async function readSource(folder: string): Promise<Manifest> {
+  const path = join(folder, 'manifest.json');
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw fail('manifest_missing', `There is no readable ${path}`, { cause });
+  });
+  if (bytes.length > manifest_bytes) throw fail('manifest_invalid', `${path} has more than ${manifest_bytes} bytes`);
+  const source = bytes.toString();
+  assertPlainJson(source);
+  return parseForeignManifest(source);
+}
+
+const beginnings = ['index.ts', 'index.mts', 'index.js', 'index.mjs', 'index.cjs'];
+const endings = ['ts', 'mts', 'js', 'mjs', 'cjs'];
+const papers = /^(licen[cs]e|notice|copying|changelog)(\.[a-z]+)?$/i;
+
+async function preparePlugin(folder: string, source: Manifest, files: readonly string[]) {
+  const { main = 'index.cjs', readme = 'README.md' } = source;
+  assertSafe(main);
+  const entry = [...beginnings, main].find((name) => files.includes(name));
+  if (entry === undefined) throw fail('main_missing', `${folder} has neither ${beginnings.join(', ')} nor ${main}`);
+  const { code, warnings } = await bundled(folder, entry);
+  const manifest = { ...source, contributes: { ...source.contributes, ...(await contributes(folder, files)) } };
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  parseForeignManifest(text);
+  const made: Piece[] = [
+    { name: 'manifest.json', content: Buffer.from(text) },
+    { name: main, content: Buffer.from(code) },
+  ];
+  const kept = files.filter((name) => name === readme || name.startsWith('assets/') || papers.test(name));
+  return { manifest, files: kept, made, warnings };
+}
+
+/** What the tables say, beside what only the manifest can. */
+async function contributes(folder: string, files: readonly string[]): Promise<Contributions> {
+  const tables = ['operations', 'commands', 'panels'].flatMap((table) =>
+    endings
+      .map((ending) => `${table}.${ending}`)
+      .filter((name) => files.includes(name))
+      .slice(0, 1),
+  );
+  if (tables.length === 0) return {};
+  const codes: string[] = [];
+  for (const table of tables) codes.push((await bundled(folder, table)).code);
+  return evaluateTables(codes);
+}
+
+async function bundled(folder: string, entry: string, testing?: string): Promise<{ code: string; warnings: string[] }> {
+  const isAlone = testing !== undefined;
+  const contract = fileURLToPath(new URL('../../contract', import.meta.url));
+  try {
+    const { files, warnings } = await bundleCode({
+      root: folder,
+      entry: join(folder, entry),
+      outfile: join(folder, 'index.cjs'),
+      contract,
+      sourcemap: isAlone ? 'inline' : undefined,
+      isAlone,
+      testing,
+    });
+    return { code: files[0]?.text ?? '', warnings };
+  } catch (cause) {
+    throw fail('pack_failed', `${entry} can't be bundled: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** The first of what the bundler finds wrong, with its place. */
+function reasonOf(cause: unknown): string {
+  const { errors = [] } = cause as { errors?: { text: string; location: { file: string; line: number } | null }[] };
+  const [first] = errors;
+  if (first === undefined) return cause instanceof Error ? cause.message : String(cause);
+  return first.location === null ? first.text : `${first.location.file}:${first.location.line}: ${first.text}`;
+}
+
+async function writePieces(file: string, { folder, pieces }: Prepared): Promise<void> {
+  let bytes = 0;
+  for (const { name, content, from = name } of pieces) bytes += content?.length ?? (await lstat(join(folder, from))).size;
+  // What is small enough is not compressed, for the sake of the same bytes on every machine.
+  await writeZip(file, pieces, { folder, compress: bytes > bundle_bytes - 1024 * 1024 });
+}
+
+/**
+ * A test of an author's, as a program for Node: with all that it imports, the platform's contract included.
+ *
+ * @param testing the file that it imports as `platform/testing`
+ */
+export async function testBundle(folder: string, file: string, testing: string): Promise<string> {
+  return (await bundled(folder, file, testing)).code;
+}

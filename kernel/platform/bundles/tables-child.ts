@@ -1,0 +1,43 @@
+/**
+ * The program in which an author's tables are evaluated: bundles of them come on standard input, what they contribute goes out on file
+ * descriptor 3. It may read the platform's code and Joi, and nothing else.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { compileFunction } from 'node:vm';
+import type { Root } from 'joi';
+import * as contract from '../../contract/index.js';
+import { operationData } from '../../core/host/operation-data.js';
+import { contributionsOf, type Tables } from './contributions.js';
+
+export interface TablesRequest {
+  /** Where Joi lies; its real path, since no other may be read. */
+  joi: string;
+  codes: readonly string[];
+}
+
+function evaluate(code: string): object {
+  const module = { exports: {} };
+  const limitedRequire = (name: string) => {
+    if (name === 'platform/contract') return contract;
+    throw new Error(`a table is data and can't import '${name}'`);
+  };
+  compileFunction(code, ['exports', 'require', 'module'])(module.exports, limitedRequire, module);
+  return module.exports;
+}
+
+function answer(): object {
+  try {
+    const { joi, codes } = JSON.parse(readFileSync(0, 'utf8')) as TablesRequest;
+    const j = createRequire(import.meta.url)(joi) as Root;
+    const tables = Object.assign({}, ...codes.map(evaluate)) as Tables;
+    return { contributes: contributionsOf(tables, (operation) => operationData(j, operation)) };
+  } catch (fault) {
+    return { error: fault instanceof Error ? fault.message : String(fault) };
+  }
+}
+
+const bytes = Buffer.from(JSON.stringify(answer()));
+for (let at = 0; at < bytes.length; ) at += writeSync(3, bytes, at);
+// Whatever a table has left running is of no use.
+process.exit(0);

@@ -1,0 +1,27 @@
+import { failures } from '../../../contract/failure.js';
+
+/** What moving an installation from SQLite to PostgreSQL fails with. Whichever it is, nothing of it stays in the target. */
+const moveCodes = {
+  /** There is no SQLite file to move. */
+  move_source_missing: 404,
+  /** The source lacks migrations of this program. */
+  move_source_older: 409,
+  /** The source has tables of an extension that is not here. */
+  move_extension_missing: 409,
+  /** Both have run the same migrations, and their tables differ all the same. */
+  move_tables_differ: 409,
+  /** The source holds a value that the target's column can't take. */
+  move_value_refused: 409,
+  move_target_invalid: 400,
+  move_target_not_empty: 409,
+  move_target_missing: 404,
+  move_target_unreachable: 503,
+  move_target_denied: 403,
+  move_target_full: 507,
+  /** The connection ended in the middle. */
+  move_cut: 503,
+  /** What the target holds is not what the source holds. */
+  move_differs: 500,
+} as const;
+
+export const failMove = failures(moveCodes);

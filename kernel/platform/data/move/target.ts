@@ -1,0 +1,179 @@
+import type { Sequelize } from 'sequelize';
+import type { Migration, MigrationContext, SqlValue } from '../../../contract/data.js';
+import type { Clock, Log } from '../../../contract/extension.js';
+import { Facade } from '../facade.js';
+import { Migrator, migrations_lock } from '../migrate.js';
+import { createOrm } from '../orm.js';
+import { openPostgresDriver } from '../postgres/driver.js';
+import { Transactions } from '../transactions.js';
+import { failMove } from './codes.js';
+import { type Column, fromPostgres, kindOf, quoted, read, type Value } from './column.js';
+import type { Table } from './table.js';
+
+export interface TargetOptions {
+  url: string;
+  clock: Clock;
+  log: Log;
+}
+
+const day_ms = 24 * 3_600_000;
+/** One that sorts a table of millions may take minutes. */
+const statement_ms = 1_800_000;
+const lock_ms = 10_000;
+/** Rows are fetched in portions: what is in memory of them is bounded. */
+const portion_rows = 100;
+
+const here = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())';
+
+/**
+ * An empty PostgreSQL database that is filled in one transaction: others see all of it or nothing, however the
+ * work ends. An instance that starts there meanwhile waits, as it does for migrations.
+ */
+export class Target {
+  readonly #db: Facade;
+  readonly #migrator: Migrator;
+  readonly #orm: () => Sequelize;
+
+  /** Takes at most a day. Errors come out as the database or the data layer made them. */
+  static async fill<T>({ url, clock, log }: TargetOptions, work: (target: Target) => Promise<T>): Promise<T> {
+    const driver = openPostgresDriver({ url, connections: 1, log, statement_ms });
+    const transactions = new Transactions({ driver, log, timeout_ms: day_ms });
+    let loaded: Sequelize | undefined;
+    const orm = () => (loaded ??= createOrm(driver, transactions));
+    const db = new Facade('kernel', { driver, transactions, orm });
+    // The lock is held already.
+    const migrator = new Migrator({ db, lend: (run) => run({ orm, db }), clock, log, lock: (_name, run) => run() });
+    const fillAll = async () => {
+      // SQLite may sort for minutes before its first row comes.
+      await db.run('SET LOCAL idle_in_transaction_session_timeout = 0');
+      return work(new Target(db, migrator, orm));
+    };
+    try {
+      return await driver.lock(migrations_lock, () => transactions.run(fillAll), lock_ms);
+    } finally {
+      await driver.close();
+    }
+  }
+
+  private constructor(db: Facade, migrator: Migrator, orm: () => Sequelize) {
+    this.#db = db;
+    this.#migrator = migrator;
+    this.#orm = orm;
+  }
+
+  rows<Row extends object>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#db.rows<Row>(sql, values);
+  }
+
+  run(sql: string, values: readonly SqlValue[] = []): Promise<number> {
+    return this.#db.run(sql, values);
+  }
+
+  /** Fails with `move_target_not_empty`, and with `move_target_invalid` where it can't hold every character. */
+  async assertEmpty(): Promise<void> {
+    const [found] = await this.rows<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relnamespace = ${here} LIMIT 1`);
+    if (found)
+      throw failMove('move_target_not_empty', `The database is not empty: it has '${found.name}'`, {
+        fix: 'name an empty one, made by: createdb <name>; one that an earlier migration has filled is complete, and is served with PLATFORM_DATABASE_URL',
+      });
+    const [{ encoding } = { encoding: '' }] = await this.rows<{ encoding: string }>('SELECT getdatabaseencoding() AS encoding');
+    if (encoding !== 'UTF8')
+      throw failMove('move_target_invalid', `The database's encoding is ${encoding}, and UTF8 is needed`, {
+        fix: 'make one with: createdb --encoding UTF8 --template template0 <name>',
+      });
+  }
+
+  /** Makes the tables of an owner. What its migrations have written there by themselves is removed by {@link clear}. */
+  migrate(owner: string, migrations: readonly Migration[]): Promise<void> {
+    return this.#migrator.migrate(owner, migrations);
+  }
+
+  async moved(migrations: readonly Migration[]): Promise<void> {
+    const orm = this.#orm;
+    const context: MigrationContext = {
+      dialect: 'postgres',
+      get schema() {
+        return orm().getQueryInterface();
+      },
+      run: async (sql) => void (await this.run(sql)),
+    };
+    for (const { moved } of migrations) await moved?.(context);
+  }
+
+  /** Its tables with all columns but those that it computes. Fails with `move_tables_differ` for a type that SQLite has nothing like. */
+  async tables(names: ReadonlySet<string>): Promise<Table[]> {
+    const found = new Map<string, { columns: Column[]; key: Column[] }>();
+    for (const { table, name, type, place } of await this.rows<ColumnRow>(columnsOf)) {
+      if (!names.has(table)) continue;
+      const kind = kindOf(type);
+      if (!kind) throw failMove('move_tables_differ', `The column '${name}' of '${table}' has the type ${type}, which is not moved`);
+      const { columns, key } = found.get(table) ?? { columns: [], key: [] };
+      const column = { name, type, kind };
+      columns.push(column);
+      if (place !== null) key[place] = column;
+      found.set(table, { columns, key });
+    }
+    return [...found].map(([name, { columns, key }]) => ({ name, columns, key: key.length > 0 ? key : columns }));
+  }
+
+  async names(): Promise<string[]> {
+    const sql = `SELECT relname AS name FROM pg_class WHERE relnamespace = ${here} AND relkind = 'r' ORDER BY relname`;
+    return (await this.rows<{ name: string }>(sql)).map(({ name }) => name);
+  }
+
+  references(): Promise<{ table: string; to: string }[]> {
+    return this.rows(`SELECT c.relname AS "table", f.relname AS "to" FROM pg_constraint n
+      JOIN pg_class c ON c.oid = n.conrelid JOIN pg_class f ON f.oid = n.confrelid WHERE c.relnamespace = ${here} AND n.contype = 'f'`);
+  }
+
+  async clear(tables: readonly string[]): Promise<void> {
+    await this.run(`TRUNCATE ${tables.map(quoted).join(', ')}`);
+  }
+
+  /** The rows of a table in the order of its key: that of bytes, as SQLite's is. */
+  async *read({ name, columns, key }: Table): AsyncGenerator<Value[]> {
+    const wanted = columns.map((column, index) => `${read(column)} AS c${index}`).join(', ');
+    const order = key.map((column) => `${quoted(column.name)}${column.kind === 'text' ? ' COLLATE "C"' : ''} NULLS FIRST`).join(', ');
+    await this.run(`DECLARE moved NO SCROLL CURSOR FOR SELECT ${wanted} FROM ${quoted(name)} ORDER BY ${order}`);
+    for (;;) {
+      const rows = await this.rows<Record<string, string | null>>(`FETCH ${portion_rows} FROM moved`);
+      for (const row of rows) yield columns.map((column, index) => fromPostgres(row[`c${index}`] ?? null, column));
+      if (rows.length < portion_rows) break;
+    }
+    await this.run('CLOSE moved');
+  }
+
+  /** Lets the numbers that it chooses for rows go on after the last one that was chosen before. */
+  async number(positionOf: (table: string) => Promise<string>): Promise<void> {
+    for (const { table, column, sequence } of await this.rows<Numbered>(numbered)) {
+      const last = `SELECT greatest($2::bigint, max(${quoted(column)})) AS last FROM ${quoted(table)}`;
+      await this.rows(`SELECT setval($1::regclass, greatest(last, 1), last > 0) FROM (${last}) l`, [sequence, await positionOf(table)]);
+    }
+  }
+}
+
+interface ColumnRow {
+  table: string;
+  name: string;
+  type: string;
+  /** In the primary key, from 0 on. */
+  place: number | null;
+}
+
+const columnsOf = `
+  SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, array_position(i.indkey::int2[], a.attnum) AS place
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+  WHERE c.relnamespace = ${here} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+  ORDER BY c.relname, a.attnum`;
+
+interface Numbered {
+  table: string;
+  column: string;
+  sequence: string;
+}
+
+const numbered = `
+  SELECT t.relname AS "table", a.attname AS "column", s.oid::regclass::text AS sequence
+  FROM pg_depend p JOIN pg_class s ON s.oid = p.objid AND s.relkind = 'S' JOIN pg_class t ON t.oid = p.refobjid
+    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = p.refobjsubid
+  WHERE p.classid = 'pg_class'::regclass AND p.deptype IN ('a', 'i') AND t.relnamespace = ${here} ORDER BY t.relname`;

@@ -1,0 +1,40 @@
+import type { Migration } from '../../../contract/data.js';
+import { checkKnown, type RanMigration } from '../migrate.js';
+import { failMove } from './codes.js';
+import type { Source } from './source.js';
+
+/**
+ * Both programs have made the same tables: that of the source's last start, and this one. Fails with `schema_newer`,
+ * `move_source_older` and `move_extension_missing`.
+ */
+export async function assertSame(source: Source, migrations: ReadonlyMap<string, readonly Migration[]>): Promise<void> {
+  const ran = new Map<string, RanMigration[]>();
+  for (const row of await source.rows<RanMigration & { owner: string }>(
+    'SELECT owner, name, ran_at FROM kernel_migrations ORDER BY owner, name',
+  ))
+    ran.set(row.owner, [...(ran.get(row.owner) ?? []), row]);
+  for (const [owner, rows] of ran) {
+    const known = migrations.get(owner);
+    if (!known)
+      throw failMove(
+        'move_extension_missing',
+        `The installation has tables of the extension '${owner}', which this program does not have`,
+        {
+          fix: 'run the program that has it',
+        },
+      );
+    checkKnown(owner, rows, known);
+  }
+  for (const [owner, known] of migrations) {
+    const names = new Set((ran.get(owner) ?? []).map(({ name }) => name));
+    const wanted = known.find(({ name }) => !names.has(name));
+    if (wanted)
+      throw failMove(
+        'move_source_older',
+        `The installation is older than this program: the migration ${wanted.name} of '${owner}' has not run there`,
+        {
+          fix: 'bring it up to date by starting it once where it is: platform serve',
+        },
+      );
+  }
+}

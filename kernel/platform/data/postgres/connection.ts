@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase, CustomTypesConfig } from 'pg';
+import pg from 'pg';
+import type { SqlValue, StatementOptions } from '../../../contract/data.js';
+import type { Connection } from '../driver.js';
+
+/** `count(*)` and `sum(…)` come as 64-bit integers and decimals, which the driver leaves as text: numbers, as on SQLite. */
+const numeric = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) => (numeric.has(oid) && format !== 'binary' ? toNumber : pg.types.getTypeParser(oid, format)),
+};
+
+/** A number too large to be exact stays text. */
+function toNumber(text: string): number | string {
+  const number = Number(text);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
+}
+
+/** One connection of the pool. */
+export class PostgresConnection implements Connection {
+  readonly native: ClientBase;
+
+  constructor(native: ClientBase) {
+    this.native = native;
+  }
+
+  async rows<Row extends object>(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<Row[]> {
+    return (await this.native.query<Row>({ ...textOf(sql, options), values: [...values], types })).rows;
+  }
+
+  async run(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<number> {
+    return (await this.native.query({ ...textOf(sql, options), values: [...values] })).rowCount ?? 0;
+  }
+}
+
+/** A statement that has a name stays ready on its connection. */
+function textOf(text: string, { often = false }: StatementOptions = {}): { name?: string; text: string } {
+  return often ? { name: createHash('sha256').update(text).digest('hex').slice(0, 40), text } : { text };
+}

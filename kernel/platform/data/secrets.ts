@@ -1,0 +1,142 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Secrets } from '../../contract/data.js';
+import type { Facade } from './facade.js';
+import { codeOf, failData, reasonOf } from './failures.js';
+import type { Data } from './hub.js';
+
+export interface SecretsOptions {
+  /** `PLATFORM_SECRET_KEY`: at least 16 characters, or the content of a key file. Left out: the file `secret.key` of the data folder, made if it isn't there. */
+  key?: string | undefined;
+  data_dir: string;
+}
+
+export interface MasterSecrets extends Secrets {
+  /** Where the key comes from. */
+  readonly source: 'given' | 'file' | 'made';
+  /** The file that was made for it just now. */
+  readonly made?: string;
+}
+
+/** Opens the installation's master key. Fails with `secret_key_wrong` where it is none. */
+export async function openSecrets({ key, data_dir }: SecretsOptions): Promise<MasterSecrets> {
+  if (key !== undefined && key !== '') return { source: 'given', ...sealing(await derive(key.trim())) };
+  const file = join(data_dir, 'secret.key');
+  const found = await readKey(file);
+  if (found) return { source: 'file', ...sealing(found) };
+  const made = await makeKey(file);
+  return { source: 'made', made: file, ...sealing(made) };
+}
+
+/**
+ * Checks that the database was sealed with this key, or claims a new database for it. Fails with
+ * `secret_key_missing` where no key was given and the one just made is not the database's, and with
+ * `secret_key_wrong` where the key that is here is another one.
+ */
+export async function proveKey(data: Data, secrets: MasterSecrets): Promise<void> {
+  const db = data.facade('kernel');
+  const sealed = secrets.seal(Buffer.from(canary));
+  if (!(await readCanary(db))) {
+    await db.run("INSERT INTO kernel_settings (key, value) VALUES ('secret_canary', $1) ON CONFLICT DO NOTHING", [sealed]);
+  }
+  try {
+    // Read again: another instance may have been the first.
+    compare(secrets, (await readCanary(db)) ?? sealed);
+  } catch (fault) {
+    // A key of no use that stays would be taken for the installation's own.
+    if (secrets.made) await rm(secrets.made, { force: true });
+    throw fault;
+  }
+}
+
+/** A random key of the installation's own, 32 bytes, made on first use and kept sealed; the same on every instance. */
+export async function installationKey(data: Data, secrets: Secrets, name: string): Promise<Buffer> {
+  const db = data.facade('kernel');
+  const find = async () => (await db.rows<{ value: string }>('SELECT value FROM kernel_settings WHERE key = $1', [name]))[0]?.value;
+  const found = await find();
+  if (found) return secrets.open(found);
+  await db.run('INSERT INTO kernel_settings (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, secrets.seal(randomBytes(32))]);
+  return secrets.open((await find()) as string);
+}
+
+const canary = 'platform';
+
+async function readCanary(db: Facade): Promise<string | undefined> {
+  const [row] = await db.rows<{ value: string }>("SELECT value FROM kernel_settings WHERE key = 'secret_canary'");
+  return row?.value;
+}
+
+function compare(secrets: MasterSecrets, sealed: string): void {
+  try {
+    secrets.open(sealed);
+  } catch (cause) {
+    const { code, found } = mismatch[secrets.source];
+    throw failData(
+      code,
+      `${found}; give every instance the same PLATFORM_SECRET_KEY, or the content of the secret.key that the first one made`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+const mismatch = {
+  given: { code: 'secret_key_wrong', found: 'The given PLATFORM_SECRET_KEY is not the key that this database was sealed with' },
+  file: { code: 'secret_key_wrong', found: "The data folder's secret.key is not the key that this database was sealed with" },
+  made: { code: 'secret_key_missing', found: 'This database was sealed with a key that is not here' },
+} as const;
+
+/** The content of a key file is taken as it is. Anything else a person may have chosen: guessing it is made dear. */
+function derive(key: string): Promise<Buffer> {
+  if (/^[A-Za-z0-9+/]{43}=$/.test(key)) return Promise.resolve(Buffer.from(key, 'base64'));
+  if (key.length < 16) throw failData('secret_key_wrong', `PLATFORM_SECRET_KEY must have at least 16 characters, but has ${key.length}`);
+  return new Promise((resolve, reject) => {
+    scrypt(key, 'platform master key', 32, (error, derived) => (error ? reject(error) : resolve(derived)));
+  });
+}
+
+async function readKey(file: string): Promise<Buffer | undefined> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw failData('data_dir_unwritable', `The key file ${file} can't be read: ${reasonOf(cause)}`, { cause });
+  });
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== 32) throw failData('secret_key_wrong', `The key file ${file} must hold 32 bytes in base64, but holds ${key.length}`);
+  return key;
+}
+
+/** Whole or not at all, and never over one that another process made first. */
+async function makeKey(file: string): Promise<Buffer> {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readKey(file)) as Buffer;
+}
+
+/** Sealed: `v1.` and base64url of nonce (12 bytes), tag (16) and text. */
+function sealing(key: Buffer): Secrets {
+  return {
+    seal(plain) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')}`;
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
+      if (!sealed.startsWith('v1.') || bytes.length < 28) throw new Error('This is not a sealed secret');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+    },
+  };
+}

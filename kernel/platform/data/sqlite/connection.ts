@@ -1,0 +1,58 @@
+import type sqlite3 from 'sqlite3';
+import type { Database, RunResult } from 'sqlite3';
+import type { SqlValue } from '../../../contract/data.js';
+import type { Connection } from '../driver.js';
+import { isKept, toBindings, toSqlite } from './sql.js';
+import { Statements } from './statements.js';
+
+/** One open SQLite file. Statements are kept ready: making one takes longer than most of them run. */
+export class SqliteConnection implements Connection {
+  readonly native: Database;
+  readonly #statements: Statements;
+
+  constructor(native: Database) {
+    this.native = native;
+    this.#statements = new Statements(native);
+  }
+
+  rows<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<Row[]> {
+    if (isKept(sql)) return this.#statements.all<Row>(sql, values);
+    return new Promise((resolve, reject) => {
+      this.native.all<Row>(toSqlite(sql), toBindings(values), (error, rows) => (error ? reject(error) : resolve(rows)));
+    });
+  }
+
+  run(sql: string, values: readonly SqlValue[]): Promise<number> {
+    if (isKept(sql)) return this.#statements.run(sql, values);
+    return new Promise((resolve, reject) => {
+      this.native.run(toSqlite(sql), toBindings(values), function done(this: RunResult, error: Error | null) {
+        if (error) reject(error);
+        else resolve(this.changes);
+      });
+    });
+  }
+
+  /** Runs a script of several statements without values. */
+  script(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.native.exec(sql, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#statements.close();
+    return new Promise((resolve, reject) => {
+      this.native.close((error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
+
+/** The package; only this folder loads it. */
+export type Engine = typeof sqlite3;
+
+/** Opens a file with the given mode of sqlite3's (`OPEN_READONLY` and so on). */
+export function openSqlite(engine: Engine, file: string, mode: number): Promise<SqliteConnection> {
+  return new Promise((resolve, reject) => {
+    const native = new engine.Database(file, mode, (error) => (error ? reject(error) : resolve(new SqliteConnection(native))));
+  });
+}

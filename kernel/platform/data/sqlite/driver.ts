@@ -1,0 +1,185 @@
+import sqlite3 from 'sqlite3';
+import type { Query, SqlValue } from '../../../contract/data.js';
+import { isFailure } from '../../../contract/failure.js';
+import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
+import { codeOf, failData, reasonOf } from '../failures.js';
+import { lockHolder } from '../lock-holder.js';
+import { Turns } from '../turns.js';
+import { openSqlite, type SqliteConnection } from './connection.js';
+import { corrupt, inspect, sizeOf } from './inspect.js';
+import { keepPrivate } from './private-file.js';
+import { withSnapshot } from './snapshot.js';
+
+export interface SqliteOptions {
+  file: string;
+  /** Asked on the untouched file before anything is set on it. */
+  check: (connection: SqliteConnection) => Promise<void>;
+  /** Whether somebody waits for what runs now. */
+  isAwaited?: (() => boolean) | undefined;
+}
+
+const wait_ms = 30_000;
+
+/** Opens a SQLite file: a writer, whose turns make the queue of writes, and two readers that can't write. */
+export async function openSqliteDriver(options: SqliteOptions): Promise<Driver> {
+  try {
+    await inspect(sqlite3, options.file, options.check);
+    await keepPrivate(options.file);
+    const writer = await openWriter(options.file);
+    return new SqliteDriver(options, { writer, ...(await openReaders(options.file, writer)) });
+  } catch (thrown) {
+    throw await explainOpening(options.file, thrown);
+  }
+}
+
+async function openWriter(file: string): Promise<SqliteConnection> {
+  const writer = await openSqlite(sqlite3, file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
+  writer.native.serialize();
+  writer.native.configure('busyTimeout', 5_000);
+  await writer.script(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 67108864',
+  );
+  return writer;
+}
+
+async function openReaders(file: string, writer: SqliteConnection): Promise<Omit<Connections, 'writer'>> {
+  try {
+    const [reader, hot] = await Promise.all([openReader(file), openReader(file)]);
+    return { reader, hot };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+async function openReader(file: string): Promise<SqliteConnection> {
+  const reader = await openSqlite(sqlite3, file, sqlite3.OPEN_READONLY);
+  reader.native.configure('busyTimeout', 5_000);
+  return reader;
+}
+
+interface Connections {
+  writer: SqliteConnection;
+  /** For models and `rows`. */
+  reader: SqliteConnection;
+  /** For prepared statements, which Sequelize's way of taking a connection for itself would hold up. */
+  hot: SqliteConnection;
+}
+
+class SqliteDriver implements Driver {
+  readonly dialect = 'sqlite';
+  readonly begin = 'BEGIN IMMEDIATE';
+  readonly engine = sqlite3;
+  readonly #file: string;
+  readonly #connections: Connections;
+  readonly #writes: Turns;
+  readonly #locks = new Map<string, Turns>();
+  #closed = false;
+
+  constructor({ file, isAwaited }: SqliteOptions, connections: Connections) {
+    this.#file = file;
+    this.#writes = new Turns({ timeout_ms: wait_ms, most: 10_000, what: 'the database to write', ...(isAwaited && { isAwaited }) });
+    this.#connections = connections;
+  }
+
+  async read<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return work(this.#connections.reader);
+  }
+
+  async write<T>(work: (connection: SqliteConnection) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#writes.run(() => work(this.#connections.writer));
+  }
+
+  prepare<Row extends object>(sql: string): Query<Row> {
+    const all = async (...values: SqlValue[]): Promise<Row[]> => {
+      this.#checkOpen();
+      try {
+        return await this.#connections.hot.rows<Row>(sql, values);
+      } catch (thrown) {
+        throw this.explain(thrown);
+      }
+    };
+    return { all, get: async (...values) => (await all(...values))[0] };
+  }
+
+  /** Statements have no limit here. */
+  patiently<T>(work: (driver: Driver) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
+  explain(thrown: unknown): unknown {
+    if (isFailure(thrown)) return thrown;
+    const cause = (thrown as { parent?: unknown } | undefined)?.parent ?? thrown;
+    const code = codeOf(cause);
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+      return failData('database_busy', `The database ${this.#file} is held by another program`, { cause, retry_after: 1 });
+    }
+    if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return corrupt(this.#file, reasonOf(cause), cause);
+    if (/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) && !/readonly/.test(reasonOf(cause))) {
+      return failData('database_unavailable', `The database ${this.#file} can't be read or written: ${reasonOf(cause)}`, { cause });
+    }
+    return thrown;
+  }
+
+  /** The lock of the data folder keeps other processes out. */
+  lock<T>(name: string, work: () => Promise<T>, timeout_ms: number): Promise<T> {
+    const turns = this.#locks.get(name) ?? new Turns({ timeout_ms, most: 1_000, what: `the lock '${name}'` });
+    this.#locks.set(name, turns);
+    return turns.run(work, timeout_ms).finally(() => {
+      if (turns.idle) this.#locks.delete(name);
+    });
+  }
+
+  async snapshot<T>(options: SnapshotOptions, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    try {
+      return await withSnapshot(this.#file, options, work);
+    } catch (thrown) {
+      throw this.explain(thrown);
+    }
+  }
+
+  async size(): Promise<number> {
+    const sizes = await Promise.all([sizeOf(this.#file), sizeOf(`${this.#file}-wal`)]);
+    return sizes[0] + sizes[1];
+  }
+
+  /** Lets the writes that wait end; the last connection folds the log into the file. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#writes.run(async () => {
+      await this.#connections.hot.close();
+      await this.#connections.reader.close();
+      await this.#connections.writer.close();
+    }, 5_000);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw failData('database_unavailable', `The database ${this.#file} is closed`);
+  }
+}
+
+async function explainOpening(file: string, thrown: unknown): Promise<unknown> {
+  if (isFailure(thrown)) return thrown;
+  const code = codeOf(thrown);
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return corrupt(file, reasonOf(thrown), thrown);
+  if (code.startsWith('SQLITE_BUSY')) return held(file, thrown);
+  if (/^(SQLITE_(CANTOPEN|READONLY|PERM|FULL|IOERR)|EACCES|EPERM|ENOTDIR|EISDIR|EROFS)/.test(code)) {
+    return failData('data_dir_unwritable', `The database ${file} can't be opened for writing: ${reasonOf(thrown)}`, { cause: thrown });
+  }
+  return thrown;
+}
+
+async function held(file: string, cause: unknown): Promise<Error> {
+  const holder = (await lockHolder(file)) ?? (await lockHolder(`${file}-shm`));
+  if (!holder) return failData('database_busy', `The database ${file} is held by another program`, { cause });
+  const { pid, name, since } = holder;
+  return failData('database_busy', `The database ${file} is held by process ${pid} (${name})`, {
+    cause,
+    since,
+    fix: `end it with: kill ${pid}`,
+  });
+}

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer';
+import { fail } from '../../contract/failure.js';
+import type { Incoming } from './incoming.js';
+
+/** Reads a JSON object from a request; an absent body is an empty one. */
+export async function readJson(req: Incoming, max_bytes: number): Promise<Record<string, unknown>> {
+  if (!hasBody(req)) return {};
+  const media = req.headers['content-type'];
+  if (media !== undefined && !/^\s*application\/json\s*(;|$)/i.test(media)) {
+    throw fail('unsupported_media_type', `The body must be application/json, not ${media.slice(0, 100)}`);
+  }
+  assertPlain(req);
+  return parseObject(await readBytes(req, max_bytes));
+}
+
+/** How a body is encoded, in small letters. */
+export function encodingOf({ headers }: Pick<Incoming, 'headers'>): string {
+  return headers['content-encoding']?.toLowerCase() ?? 'identity';
+}
+
+/** For bodies that are taken as they are. */
+export function assertPlain(req: Incoming): void {
+  if (encodingOf(req) !== 'identity') throw fail('unsupported_media_type', 'The body must not be compressed');
+}
+
+/** Waits for the end of a body that nobody wants: a request that breaks off or breaks down in it must have no effect. */
+export async function skipBody(req: Incoming, max_bytes: number): Promise<void> {
+  if (hasBody(req)) await readBytes(req, max_bytes);
+}
+
+function hasBody(req: Incoming): boolean {
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}
+
+/** The bytes of a request's body, none where it has no body. */
+export async function readBody(req: Incoming, max_bytes: number): Promise<Buffer> {
+  return hasBody(req) ? readBytes(req, max_bytes) : Buffer.alloc(0);
+}
+
+/** A JSON object from bytes of UTF-8, with or without a byte order mark. */
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw fail('malformed_request', 'The body is not UTF-8');
+  const value = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fail('malformed_request', 'The body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw fail('malformed_request', 'The body is not valid JSON', { cause });
+  }
+}
+
+/** All bytes of a body, within its size and a time that allows 64 KiB a second and 10 s more. */
+async function readBytes(req: Incoming, max_bytes: number): Promise<Buffer> {
+  const declared = Number(req.headers['content-length'] ?? 0);
+  if (declared <= max_bytes) {
+    const bytes = await collect(req, { max_bytes, timeout_ms: Math.min(10_000 + max_bytes / 64, 300_000) });
+    if (bytes) return bytes;
+    // The rest is read and dropped, so that the client gets to read the answer.
+    req.resume();
+  }
+  throw fail('payload_too_large', `The body is larger than ${max_bytes} bytes`);
+}
+
+/** Gives nothing where there are more bytes than allowed. */
+function collect(req: Incoming, limits: { max_bytes: number; timeout_ms: number }): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const broken = () => reject(fail('malformed_request', 'The request ended before its body'));
+    if (req.destroyed) return broken();
+    const timer = setTimeout(() => end(() => reject(fail('request_timeout', 'The body did not arrive in time'))), limits.timeout_ms);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+      req.pause();
+      settle();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limits.max_bytes) return end(() => resolve(undefined));
+      try {
+        req.body?.keep(chunk.length);
+        chunks.push(chunk);
+      } catch (fault) {
+        end(() => reject(fault as Error));
+        // As of one that is too large.
+        req.resume();
+      }
+    };
+    const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    const onClose = () => end(broken);
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+}

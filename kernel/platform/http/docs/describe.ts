@@ -1,0 +1,109 @@
+import type { JsonSchema } from '../../../contract/schema.js';
+import type { ActiveOperation } from '../../../core/host/catalog.js';
+import { takesBody } from '../input.js';
+import { answers, json } from './answers.js';
+import { type OperationObject, type ParameterObject, type Paths, reference, type SchemaObject, type Schemas } from './openapi.js';
+import { isInPath, outline } from './outline.js';
+import { openApiSchema } from './schema.js';
+
+/** What the operations of one extension add to the document. */
+export interface Described {
+  paths: Paths;
+  schemas: Schemas;
+}
+
+/** Describes operations. The names of their schemas begin with the extension, so that two never meet. */
+export async function describe(extension: string, operations: readonly ActiveOperation[]): Promise<Described> {
+  const paths = await outline(extension, operations);
+  const schemas: Schemas = {};
+  for (const active of operations) {
+    const { path, method } = active.operation;
+    const outlined = paths[path]?.[method.toLowerCase()];
+    if (outlined) complete(outlined, active, schemas);
+  }
+  return { paths, schemas };
+}
+
+/** Adds to what hapi-swagger made of a route what it can't know or says too loosely. */
+function complete(outlined: OperationObject, active: ActiveOperation, schemas: Schemas): void {
+  const { operation, id, extension } = active;
+  const data = active.data();
+  const name = `${extension}.${id.startsWith(`${extension}.`) ? id.slice(extension.length + 1) : id}`;
+  const properties = (data.input as JsonSchema).properties ?? {};
+  outlined.parameters = [...(outlined.parameters ?? []).map((found) => exact(found, properties)), ...headers(active)];
+  const requestBody = takesBody(operation) ? body(active, { name: `${name}.input`, schemas }) : undefined;
+  if (requestBody) outlined.requestBody = requestBody;
+  else delete outlined.requestBody;
+  if (data.answer) schemas[`${name}.answer`] = openApiSchema(data.answer as JsonSchema);
+  outlined.responses = answers(active, data.answer ? reference(`${name}.answer`) : undefined);
+  outlined.description = audience(active);
+  if (operation.who === 'public') outlined.security = [];
+}
+
+/** hapi-swagger knows no type but text for values of any type, and no pattern of keys. */
+function exact(parameter: ParameterObject, properties: Readonly<Record<string, JsonSchema>>): ParameterObject {
+  const schema = properties[parameter.name];
+  return schema ? { ...parameter, schema: openApiSchema(schema) } : parameter;
+}
+
+function body(active: ActiveOperation, named: { name: string; schemas: Schemas }): OperationObject['requestBody'] {
+  const { operation } = active;
+  const input = active.data().input as JsonSchema;
+  const elsewhere = (key: string) => isInPath(operation.path, key) || operation.query?.includes(key);
+  const fields = Object.keys(input.properties ?? {}).filter((key) => !elsewhere(key));
+  const schema = openApiSchema(only(input, fields));
+  if (operation.verbatim) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+  if (operation.kind === 'upload') {
+    const raw = operation.raw === undefined ? {} : { [operation.raw]: { schema: { type: 'string', format: 'binary' } } };
+    return { required: true, content: { 'multipart/form-data': { schema: withFile(schema, operation.file_field ?? 'file') }, ...raw } };
+  }
+  if (fields.length === 0) return undefined;
+  named.schemas[named.name] = schema;
+  return { required: schema.required !== undefined, content: json(reference(named.name)) };
+}
+
+/** An object's schema with some of its keys. */
+function only(schema: JsonSchema, keys: readonly string[]): JsonSchema {
+  const properties = Object.fromEntries(keys.map((key) => [key, schema.properties?.[key] ?? {}]));
+  const required = schema.required?.filter((key) => keys.includes(key)) ?? [];
+  const { required: _all, allOf, ...rest } = schema;
+  const rules = keys.length === Object.keys(schema.properties ?? {}).length && allOf ? { allOf } : {};
+  return { ...rest, ...rules, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+/** The key `file` of the input, under the name that it has in a form. */
+function withFile(schema: SchemaObject, name: string): SchemaObject {
+  const { file: _file, ...others } = (schema.properties ?? {}) as Record<string, unknown>;
+  const required = ((schema.required as string[] | undefined) ?? []).filter((key) => key !== 'file');
+  return { ...schema, properties: { ...others, [name]: { type: 'string', format: 'binary' } }, required: [...required, name] };
+}
+
+function headers({ operation }: ActiveOperation): ParameterObject[] {
+  const text = (maxLength: number) => ({ type: 'string', maxLength });
+  const key = 'Repeating a request with the same key gives its first answer and does nothing twice';
+  const sent: ParameterObject[] = [];
+  if (operation.idempotent) sent.push({ name: 'Idempotency-Key', in: 'header', description: key, schema: text(200) });
+  const preferences = [
+    ...(operation.respond_async ? ['`respond-async`: answers 202 at once, and goes on'] : []),
+    ...(takesBody(operation) && !operation.verbatim ? ['`handling=strict`: refuses unknown fields, which are dropped otherwise'] : []),
+  ];
+  if (preferences.length > 0) sent.push({ name: 'Prefer', in: 'header', description: preferences.join('. '), schema: text(200) });
+  if (operation.kind !== 'stream' && operation.kind !== 'file') return sent;
+  const cursor: ParameterObject = {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The cursor after which the stream continues',
+    schema: text(500),
+  };
+  return [
+    ...sent,
+    ...(operation.kind === 'stream' && operation.method === 'GET' ? [cursor] : []),
+    { name: 'ticket', in: 'query', description: 'A ticket, where no header can be sent', schema: text(500) },
+    { name: 'token', in: 'query', description: 'An access token, where no header can be sent', schema: text(4000) },
+  ];
+}
+
+function audience({ operation }: ActiveOperation): string {
+  const who = { public: 'For everybody.', member: 'For members.', admin: 'For administrators.' }[operation.who];
+  return operation.scope ? `${who} A personal token needs the scope \`${operation.scope}\`.` : who;
+}

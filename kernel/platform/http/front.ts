@@ -1,0 +1,221 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { fail } from '../../contract/failure.js';
+import type { Target } from '../../core/host/catalog.js';
+import { ClientAddress } from './address.js';
+import type { Cell } from './cell.js';
+import { Claims } from './claims.js';
+import { type ConnectionLimits, connectionLimits } from './connection-limits.js';
+import { Cors } from './cors.js';
+import { asFailure } from './errors.js';
+import { Incoming, type Outgoing } from './incoming.js';
+import type { LocalKey } from './local.js';
+import { type Marks, refuseMalformed, refuseSocket, responseOn } from './malformed.js';
+import { normalPath, originForm } from './path.js';
+import { Pipelines } from './pipelines.js';
+import type { RequestLog } from './request-log.js';
+import type { Responder } from './responder.js';
+import { fail as failSocket } from './socket/limits.js';
+
+export interface FrontOptions {
+  responder: Responder;
+  trusted_proxies: readonly string[];
+  cors_origins: readonly string[];
+  next_id: () => string;
+  request_log: RequestLog;
+  connection_limits?: Partial<ConnectionLimits> | undefined;
+  /** Does the work of each request; for tracing. */
+  around?: ((req: Incoming, res: Outgoing, work: () => void) => void) | undefined;
+  /** Takes over the connections of clients at `/ws`. */
+  sockets: { accept(req: Incoming, socket: Duplex, head: Buffer): void } | undefined;
+}
+
+type HttpServer = Server<typeof Incoming, typeof ServerResponse<Incoming>>;
+type Event = 'request' | 'checkContinue';
+
+const serverOptions = {
+  IncomingMessage: Incoming,
+  maxHeaderSize: 16_384,
+  // Node would answer a missing Host with a body of its own.
+  requireHostHeader: false,
+} as const;
+
+/** A name or an address, maybe a port (RFC 9110, 7.2). It may be empty. */
+const hostShape = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+const socketPath = '/ws';
+const max_connections = 10_000;
+
+/** Takes every request and hands it to the cell whose claim it falls under. */
+export class Front {
+  readonly limits: ConnectionLimits;
+  readonly #options: FrontOptions;
+  readonly #address: ClientAddress;
+  readonly #cors: Cors;
+  readonly #pipelines = new Pipelines();
+  #claims = new Claims<Target<Cell>>([]);
+
+  constructor(options: FrontOptions) {
+    this.limits = { ...connectionLimits, ...options.connection_limits };
+    this.#options = options;
+    this.#address = new ClientAddress(options.trusted_proxies);
+    this.#cors = new Cors(options.cors_origins, options.responder);
+  }
+
+  publish(claims: Iterable<readonly [string, Target<Cell>]>): void {
+    this.#claims = new Claims(claims);
+  }
+
+  /** Returns the part of a path that holds no more than names of the platform. */
+  knownPart(path: string): string {
+    return path === socketPath ? path : this.#claims.knownPart(path);
+  }
+
+  /** A server for TCP, or with a key for the local socket. */
+  createServer(local?: LocalKey): HttpServer {
+    const { head_ms, request_ms, check_ms, idle_ms, stalled_ms } = this.limits;
+    const times = {
+      headersTimeout: head_ms,
+      requestTimeout: request_ms,
+      connectionsCheckingInterval: check_ms,
+      keepAliveTimeout: idle_ms,
+    };
+    const server = createServer({ ...serverOptions, ...times });
+    server.maxConnections = max_connections;
+    server.on('request', (req, res) => this.#receive('request', req, res, local));
+    server.on('checkContinue', (req, res) => this.#receive('checkContinue', req, res, local));
+    server.on('checkExpectation', (req, res) => this.#refuseExpectation(req, res));
+    server.on('clientError', (fault, socket) => refuseMalformed(fault, socket, this.#marks()));
+    server.on('upgrade', (req, socket, head) => {
+      if (isInTurn(req.socket)) this.#upgrade(req, { socket, head, local });
+    });
+    server.on('connect', (req, socket) => {
+      if (isInTurn(req.socket)) refuseSocket(socket, fail('method_not_allowed', 'This is no proxy'), this.#marks());
+    });
+    server.setTimeout(stalled_ms, endIfIdle);
+    return server;
+  }
+
+  #receive(event: Event, req: Incoming, res: Outgoing, local: LocalKey | undefined): void {
+    this.#begin(req, res);
+    const work = () => {
+      try {
+        this.#enter(req, local);
+        if (!this.#cors.handle(req, res)) this.#dispatch(event, req, res);
+      } catch (thrown) {
+        this.#refuse(res, thrown);
+      }
+    };
+    const { around } = this.#options;
+    this.#pipelines.enter(res, around ? () => around(req, res, work) : work);
+  }
+
+  #begin(req: Incoming, res: Outgoing): void {
+    req.request_id = this.#options.next_id();
+    if (req.isPassedOver) res.shouldKeepAlive = false;
+    this.#options.request_log.watch(req, res);
+  }
+
+  #enter(req: Incoming, local: LocalKey | undefined): void {
+    if (local) {
+      req.door = 'local';
+      local.check(req.headers.authorization);
+    } else req.address = this.#address.of(req.socket.remoteAddress, req.headers['x-forwarded-for']);
+  }
+
+  #dispatch(event: Event, req: Incoming, res: Outgoing): void {
+    assertHead(req);
+    req.url = originForm(req.url as string);
+    req.path = normalPath(req.url);
+    if (req.path === socketPath && this.#options.sockets) {
+      throw failSocket('upgrade_required', 'Under this path a WebSocket is served, not an answer to a request');
+    }
+    const target = this.#claims.find(req.path);
+    if (!target) throw fail('not_found', 'Nothing is served under this path');
+    if (target.kind === 'unavailable' && this.#options.responder.draining)
+      throw fail('shutting_down', 'The platform is shutting down', { retry_after: 1 });
+    if (target.kind === 'unavailable') {
+      throw fail('extension_unavailable', `Extension '${target.extension}' is not available: ${target.reason}`);
+    }
+    target.cell.receive(event, req, res);
+  }
+
+  #refuse(res: Outgoing, thrown: unknown): void {
+    const failure = asFailure(thrown);
+    const { path, url = '' } = res.req;
+    // A path that is malformed was not normalised.
+    const protocol = this.#claims.find(path || (url.split('?', 1)[0] ?? ''))?.protocol;
+    const { responder } = this.#options;
+    if (protocol) responder.protocolFailure(res, failure, protocol);
+    else responder.failure(res, failure);
+  }
+
+  #refuseExpectation(req: Incoming, res: Outgoing): void {
+    this.#begin(req, res);
+    this.#refuse(res, fail('malformed_request', 'Of the header Expect only "100-continue" is understood'));
+  }
+
+  /** Connections that leave HTTP: sockets do. */
+  #upgrade(req: Incoming, { socket, head, local }: { socket: Duplex; head: Buffer; local: LocalKey | undefined }): void {
+    req.request_id = this.#options.next_id();
+    try {
+      this.#enter(req, local);
+      assertHead(req);
+      req.url = originForm(req.url as string);
+      const { sockets } = this.#options;
+      req.path = normalPath(req.url);
+      if (!sockets || req.path !== socketPath) throw fail('not_found', 'No WebSocket is served under this path');
+      // From Node 26 on such a connection is still read by Node's parser.
+      if (hasBody(req)) throw fail('malformed_request', 'A request for a WebSocket has no body');
+      this.#options.request_log.upgraded(req);
+      sockets.accept(req, socket, head);
+    } catch (thrown) {
+      const failure = asFailure(thrown);
+      this.#options.request_log.refusedSocket(req, failure);
+      refuseSocket(socket, failure, this.#marks(req.request_id));
+    }
+  }
+
+  /** Of an answer that nothing else marks. */
+  #marks(request_id = this.#options.next_id()): Marks {
+    return { request_id, common: this.#options.responder.common };
+  }
+}
+
+/**
+ * What Node's parser lets pass, and RFC 9112 (2.3, 3.2, 6.1) wants refused: another version, any number of hosts but one, a coding of the
+ * body that nobody here knows. Some of the latter the parser refuses itself, but only when it has handed on the request.
+ */
+function assertHead({ httpVersion, headers: { host, 'transfer-encoding': coding }, rawHeaders }: Incoming): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw fail('malformed_request', 'Only HTTP/1.1 and HTTP/1.0 are understood here');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw fail('malformed_request', 'Of the header Transfer-Encoding only "chunked" is understood');
+  if (host === undefined) {
+    if (httpVersion === '1.1') throw fail('malformed_request', 'The request has no Host header');
+    return;
+  }
+  if (!hostShape.test(host)) throw fail('malformed_request', 'The Host header of the request is no host with or without a port');
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] as string)) hosts += 1;
+  if (hosts > 1) throw fail('malformed_request', 'The request has more than one Host header');
+}
+
+function hasBody({ headers }: Incoming): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
+}
+
+/** False, and the connection cut, where an answer is still being made: what is written now would be taken for it. */
+function isInTurn(socket: Duplex): boolean {
+  if (!responseOn(socket)) return true;
+  socket.destroy();
+  return false;
+}
+
+/** After a time without traffic: ends an idle connection and one whose client doesn't read, not one whose answer is being made. */
+function endIfIdle(socket: Duplex): void {
+  const response = responseOn(socket);
+  if (!response || socket.writableLength > 0) socket.destroy();
+}

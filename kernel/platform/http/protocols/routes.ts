@@ -1,0 +1,207 @@
+import type { Request as HapiRequest, Lifecycle, Server } from '@hapi/hapi';
+import type { Log } from '../../../contract/extension.js';
+import { Failure, fail } from '../../../contract/failure.js';
+import type { Caller } from '../../../contract/operation.js';
+import type { ActiveDoor } from '../../../core/host/catalog.js';
+import { assertScope } from '../../../core/invoke/authorise.js';
+import type { RequestContext } from '../../../core/invoke/request.js';
+import { within } from '../../../core/within.js';
+import { authenticate, type FindAuthenticator } from '../auth.js';
+import type { Bodies } from '../bodies.js';
+import { asFailure, errorBody, errorHeaders, sentenceOf } from '../errors.js';
+import type { Incoming, Outgoing, Routed } from '../incoming.js';
+import { default_max_bytes } from '../input.js';
+import type { Metrics } from '../metrics.js';
+import type { Origins } from '../origin.js';
+import type { RequestLimits } from '../request-limits.js';
+import type { Responder } from '../responder.js';
+import type { ShellState } from '../shell.js';
+import { unread } from '../unread.js';
+import { open, pour, send } from './answer.js';
+import { standardRequest } from './request.js';
+import type { Visit } from './visit.js';
+import type { Visits } from './visits.js';
+
+export interface DoorParts {
+  authenticator: FindAuthenticator;
+  responder: Responder;
+  metrics: Metrics;
+  limits: RequestLimits;
+  visits: Visits;
+  bodies: Bodies;
+  origins: Origins;
+  log: Log;
+  routed?: Routed | undefined;
+  /** Runs work as part of a request. */
+  inRequest: <T>(context: RequestContext, work: () => T) => T;
+}
+
+const default_timeout_ms = 30_000;
+
+/** Adds a route for each door. */
+export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: DoorParts): void {
+  const app = server.settings.app as ShellState;
+  app.refuse = (failure, path) => doors.find(({ door }) => isBelow(path, door.root ?? door.path))?.door.refuse?.(shown(failure));
+  for (const active of doors) {
+    const options = { auth: false, handler: handler(active, parts) } as const;
+    // Clients of protocols are configured by hand: a slash at the end is meant for none.
+    for (const path of [active.door.path, `${active.door.path}/`])
+      for (const method of active.door.methods)
+        server.route({ method, path, options: method === 'GET' ? options : { ...options, payload: unread } });
+  }
+}
+
+function handler(active: ActiveDoor, parts: DoorParts): Lifecycle.Method {
+  return async (request, h) => {
+    const passage = new Passage(active, parts, request);
+    await passage.run();
+    return h.abandon;
+  };
+}
+
+/** One request on its way through a door. */
+class Passage {
+  readonly #active: ActiveDoor;
+  readonly #parts: DoorParts;
+  readonly #req: Incoming;
+  readonly #res: Outgoing;
+  readonly #params: Readonly<Record<string, string>>;
+  readonly #started = performance.now();
+
+  constructor(active: ActiveDoor, parts: DoorParts, { raw, params }: HapiRequest) {
+    this.#active = active;
+    this.#parts = parts;
+    this.#req = raw.req as Incoming;
+    this.#res = raw.res as Outgoing;
+    this.#params = params as Record<string, string>;
+  }
+
+  async run(): Promise<void> {
+    this.#req.route = this.#active.door.path;
+    this.#parts.routed?.(this.#req.method as string, this.#active.door.path);
+    try {
+      const caller = await this.#enter();
+      // Who has left meanwhile is told of by no event any more.
+      if (this.#res.destroyed) return;
+      this.#req.body = this.#parts.bodies.begin(caller);
+      const visit = this.#parts.visits.admit({ res: this.#res, caller, extension: this.#active.extension }, this.#req.body);
+      const { request_id } = this.#req;
+      await this.#parts.inRequest({ request_id, caller, origin: caller.door, operation: this.#active.door.path }, () => this.#serve(visit));
+    } catch (thrown) {
+      this.#refuse(thrown);
+    }
+  }
+
+  async #enter(): Promise<Caller> {
+    const { origin, host } = this.#req.headers;
+    if (!this.#parts.origins.allows(origin, host)) throw fail('forbidden', 'Web pages of this origin may not call this: see cors_origins');
+    const caller = await this.#identify();
+    const { scope } = this.#active.door;
+    if (scope) assertScope(scope, caller);
+    return caller;
+  }
+
+  async #identify(): Promise<Caller> {
+    const { authenticator, limits } = this.#parts;
+    try {
+      const caller = await authenticate(this.#req, authenticator);
+      this.#req.member_id = caller.member_id;
+      limits.admit(caller, this.#req.request_id);
+      return caller;
+    } catch (thrown) {
+      throw limits.refused(this.#req, asFailure(thrown));
+    }
+  }
+
+  async #serve(visit: Visit): Promise<void> {
+    const { activation } = this.#active;
+    activation.enter();
+    try {
+      const response = await this.#answer(visit);
+      this.#record(response.status);
+      visit.takeOver();
+      open(this.#parts.responder, { res: this.#res, response });
+      if (response.body === null || this.#req.method === 'HEAD') await this.#end(response);
+      else return void this.#stream(response.body, visit).finally(() => activation.leave());
+    } catch (thrown) {
+      activation.leave();
+      throw thrown;
+    }
+    activation.leave();
+  }
+
+  async #answer(visit: Visit): Promise<Response> {
+    const { door, handle } = this.#active;
+    const request = await standardRequest(this.#req, { max_bytes: this.#max_bytes, signal: visit.signal });
+    visit.signal.throwIfAborted();
+    const call = { caller: visit.caller, request_id: this.#req.request_id, agent: this.#agent, params: this.#params };
+    const work = visit.whileHere(Promise.resolve(handle(request, call)), (late) => void late.body?.cancel().catch(() => undefined));
+    const limit_ms = door.timeout_ms ?? default_timeout_ms;
+    return within(limit_ms, work, () => {
+      const failure = fail('operation_timeout', `No answer began within ${limit_ms / 1000} s`);
+      visit.end(failure);
+      throw failure;
+    });
+  }
+
+  get #max_bytes(): number {
+    return this.#active.door.max_bytes ?? default_max_bytes;
+  }
+
+  get #agent(): string {
+    return this.#req.headers['user-agent']?.slice(0, 200) ?? '';
+  }
+
+  async #end(response: Response): Promise<void> {
+    this.#res.end();
+    await response.body?.cancel();
+  }
+
+  async #stream(body: ReadableStream<Uint8Array>, visit: Visit): Promise<void> {
+    try {
+      await pour(body, this.#res, visit.signal);
+    } catch (fault) {
+      if (!visit.signal.aborted) this.#report(asFailure(fault));
+      // The headers are out: that the answer is not whole can only be told by its end.
+      this.#res.destroy();
+    }
+  }
+
+  #refuse(thrown: unknown): void {
+    if (this.#res.headersSent) return void this.#res.destroy();
+    const failure = asFailure(thrown);
+    this.#req.code = failure.code;
+    this.#record(failure.status);
+    this.#report(failure);
+    send(this.#parts.responder, { res: this.#res, response: this.#inItsWords(failure), headers: errorHeaders(failure) });
+  }
+
+  #inItsWords(failure: Failure): Response {
+    const { refuse } = this.#active.door;
+    return refuse?.(shown(failure)) ?? Response.json(errorBody(failure, this.#req.request_id), { status: failure.status });
+  }
+
+  #record(status: number): void {
+    this.#parts.metrics.record(this.#active.door.path, status, performance.now() - this.#started);
+  }
+
+  #report(failure: Failure): void {
+    if (failure.status < 500) return;
+    const { path } = this.#active.door;
+    const fields = { request_id: this.#req.request_id, door: path, code: failure.code, fault: failure.cause };
+    if (failure.code === 'internal_error') this.#parts.log.error(`${path} failed`, fields);
+    else this.#parts.log.warn(`${path}: ${failure.message}`, fields);
+  }
+}
+
+/** The failure without what its cause or an inner part would give away. */
+function shown(failure: Failure): Failure {
+  const { code, status, details, retry_after } = failure;
+  return new Failure(code, sentenceOf(failure), { status, details, retry_after });
+}
+
+/** Path parameters stand for any one segment. */
+function isBelow(path: string, root: string): boolean {
+  const segments = path.split('/');
+  return root.split('/').every((part, at) => (part.startsWith('{') ? segments[at] !== undefined : part === segments[at]));
+}

@@ -1,0 +1,57 @@
+import joi from 'joi';
+import { fail as failCore } from '../../../contract/failure.js';
+import type { FrameSender } from '../../../contract/socket.js';
+import { validate } from '../../../core/invoke/validate.js';
+import { within } from '../../../core/within.js';
+import type { Present } from '../../presence/board.js';
+import type { Device } from '../../presence/presences.js';
+import type { ClientFrame } from './client-frame.js';
+import type { Connection } from './connection.js';
+import { maySocket } from './credentials.js';
+import { fail } from './limits.js';
+import type { ConnectionOwner } from './owner.js';
+
+interface Asked {
+  connection: Connection;
+  device: Device;
+  sender: FrameSender;
+  owner: ConnectionOwner;
+}
+
+type Answer = (data: object, asked: Asked, frame: ClientFrame) => void | Promise<void>;
+
+const presence = joi.object({ status: joi.string().valid('online', 'away', 'dnd').required() });
+const topics = joi.object({ topics: joi.array().items(joi.string().min(1).max(64)).min(1).max(100).required() });
+
+/** The frames that the kernel itself understands. */
+const own: Readonly<Record<string, Answer>> = {
+  ping: (_data, { connection }, { id }) => connection.send({ type: 'pong', id, data: {} }),
+  presence(data, { device, sender }) {
+    assertMayAct(sender);
+    device.set((validate(presence, data) as { status: Present }).status);
+  },
+  subscribe: (data, { connection, owner }) => owner.subscribe(connection, (validate(topics, data) as { topics: string[] }).topics),
+  unsubscribe: (data, { connection, owner }) => owner.unsubscribe(connection, (validate(topics, data) as { topics: string[] }).topics),
+  auth() {
+    throw fail('malformed_frame', 'It is known already who this is');
+  },
+};
+
+/** Does what a frame asks for: the kernel's own, else that of the extension that has registered it. */
+export async function answerFrame(frame: ClientFrame, asked: Asked): Promise<void> {
+  const { type, data } = frame;
+  const answer = Object.hasOwn(own, type) ? own[type] : undefined;
+  if (answer) return answer(data, asked, frame);
+  const { owner, sender } = asked;
+  const { handler_ms } = owner.limits;
+  assertMayAct(sender);
+  const known = await within(handler_ms, owner.platform.receive({ type, data }, sender), () => {
+    throw failCore('operation_timeout', `The frame took longer than ${handler_ms / 1000} s`);
+  });
+  if (!known) throw fail('unknown_frame', `Nothing understands frames of the type '${type.slice(0, 64)}'`);
+}
+
+/** What changes something needs more than reading. */
+function assertMayAct({ caller }: FrameSender): void {
+  if (!maySocket(caller, 'chat')) throw failCore('scope_missing', "This token lacks the scope 'chat'");
+}

@@ -1,0 +1,310 @@
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebSocketServer } from 'ws';
+import { mayAdminister } from '../../../contract/authority.js';
+import type { Clock, Log } from '../../../contract/extension.js';
+import { type Failure, fail as failCore } from '../../../contract/failure.js';
+import type { Entry } from '../../../contract/journal.js';
+import type { Caller } from '../../../contract/operation.js';
+import type { Audience, Readers } from '../../../contract/socket.js';
+import type { Broadcast } from '../../journal/pusher.js';
+import type { PresenceRecord } from '../../presence/presences.js';
+import type { FindAuthenticator } from '../auth.js';
+import { asFailure } from '../errors.js';
+import type { Incoming } from '../incoming.js';
+import { headerLines, type Marks, refuseSocket } from '../malformed.js';
+import type { Origins } from '../origin.js';
+import type { RequestLog } from '../request-log.js';
+import type { HeaderList } from '../responder.js';
+import { Connection } from './connection.js';
+import { textFrame } from './frame-bytes.js';
+import { closeCodes, defaultLimits, fail, type SocketLimits } from './limits.js';
+import type { Admission, ConnectionOwner, Ended } from './owner.js';
+import type { SocketPlatform } from './platform.js';
+
+export interface SocketsOptions {
+  platform: SocketPlatform;
+  authenticator: FindAuthenticator;
+  clock: Clock;
+  log: Log;
+  version: string;
+  /** What every answer carries. */
+  common: HeaderList;
+  origins: Origins;
+  admission: Admission;
+  next_id: () => string;
+  /** Receives the clients that are not let in. Default: nobody does. */
+  request_log?: Pick<RequestLog, 'refusedSocket'> | undefined;
+  limits?: Partial<SocketLimits> | undefined;
+}
+
+/** So long what is told of all who are present may be told again. */
+const presence_ms = 1_000;
+
+/** Holds the clients at `/ws`. They belong to no extension, so that they outlive any replacement. */
+export class Sockets implements ConnectionOwner {
+  readonly limits: SocketLimits;
+  readonly platform: SocketPlatform;
+  readonly origins: Origins;
+  readonly admission: Admission;
+  readonly log: Log;
+  readonly version: string;
+  readonly authenticator: FindAuthenticator;
+  readonly #options: SocketsOptions;
+  readonly #all = new Set<Connection>();
+  readonly #members = new Map<number, Set<Connection>>();
+  readonly #topics = new Map<string, Set<Connection>>();
+  /** What journal readers share: an entry is one object for all of them. */
+  readonly #bytes = new WeakMap<Entry, Buffer>();
+  #server: Promise<WebSocketServer> | undefined;
+  #present: { bytes: Buffer; made_at: number } | undefined;
+  #written: Connection[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #draining = false;
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.platform = options.platform;
+    this.origins = options.origins;
+    this.admission = options.admission;
+    this.log = options.log;
+    this.version = options.version;
+    this.authenticator = options.authenticator;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Begins to hear of frames and of presence. */
+  async listen(): Promise<() => Promise<void>> {
+    this.platform.presence.listen((changes) => this.#presenceChanged(changes));
+    // The start doesn't wait for it; the first client may, a moment.
+    this.#load().catch(() => undefined);
+    return this.platform.broadcasts((broadcast) => this.#deliver(broadcast));
+  }
+
+  /** Takes over a connection whose client wants to leave HTTP. */
+  accept(req: Incoming, socket: Duplex, head: Buffer): void {
+    if (this.#draining) {
+      refuseSocket(socket, failCore('shutting_down', 'The platform is shutting down', { retry_after: 1 }), this.#marks());
+      return;
+    }
+    const gone = () => socket.destroy();
+    socket.on('error', gone);
+    this.#load().then(
+      (server) => {
+        socket.off('error', gone);
+        if (!socket.destroyed) server.handleUpgrade(req, socket, head, (ws) => this.#open(new Connection({ ws, socket, req }, this)));
+      },
+      (fault: unknown) => refuseSocket(socket, asFailure(fault), this.#marks()),
+    );
+  }
+
+  #open(connection: Connection): void {
+    this.#all.add(connection);
+    this.#timer ??= setInterval(() => this.#tick(), this.limits.tick_ms).unref();
+    if (this.#draining) connection.close(closeCodes.going_away, 'shutting down');
+    else void connection.identify();
+  }
+
+  #load(): Promise<WebSocketServer> {
+    this.#server ??= this.#create();
+    return this.#server;
+  }
+
+  async #create(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws');
+    const maxPayload = this.limits.frame_bytes;
+    const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload });
+    server.on('wsClientError', (fault, socket) => {
+      refuseSocket(socket, failCore('malformed_request', `The request is no valid WebSocket handshake: ${fault.message}`), this.#marks());
+    });
+    server.on('headers', (headers) => headers.push(...headerLines(this.#options.common)));
+    return server;
+  }
+
+  /** Whose sockets are open. */
+  callers(): Caller[] {
+    return [...this.#all].flatMap(({ caller }) => caller ?? []);
+  }
+
+  disconnect(ended: Ended): void {
+    for (const connection of [...this.#all]) connection.revoke(ended);
+  }
+
+  /** Ends all of them; who has not gone in time is cut. */
+  async close(): Promise<void> {
+    this.#draining = true;
+    for (const connection of [...this.#all]) connection.close(closeCodes.going_away, 'shutting down');
+    const end = Date.now() + this.limits.ending_ms;
+    while (this.#all.size > 0 && Date.now() < end) await sleep(20);
+    for (const connection of [...this.#all]) connection.terminate();
+    clearInterval(this.#timer);
+  }
+
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  iso(): string {
+    return this.#options.clock.iso();
+  }
+
+  nextId(): string {
+    return this.#options.next_id();
+  }
+
+  #marks(): Marks {
+    return { request_id: this.nextId(), common: this.#options.common };
+  }
+
+  notLetIn(req: Incoming, failure: Failure): void {
+    this.#options.request_log?.refusedSocket(req, failure);
+  }
+
+  report(failure: Failure, fields: object): void {
+    if (failure.status < 500) return;
+    const found = { ...fields, code: failure.code, fault: failure.cause };
+    if (failure.code === 'internal_error') this.log.error('A frame failed', found);
+    else this.log.warn(`A frame failed: ${failure.message}`, found);
+  }
+
+  assertRoom({ member_id }: Caller): void {
+    const open = this.#members.get(member_id)?.size ?? 0;
+    if (open >= this.limits.per_member) throw fail('too_many_sockets', `You have ${open} sockets open; close some before you open another`);
+  }
+
+  assertRoomForUnknown({ network }: Connection): void {
+    let waiting = 0;
+    for (const other of this.#all) if (other.phase === 'unknown' && other.network === network) waiting += 1;
+    if (waiting >= this.limits.unknown_per_address) {
+      throw fail('too_many_sockets', `From this address ${waiting} sockets wait to say whose they are`);
+    }
+  }
+
+  joined(connection: Connection): void {
+    const { member_id } = connection.caller as Caller;
+    add(this.#members, member_id, connection);
+  }
+
+  left(connection: Connection): void {
+    this.#all.delete(connection);
+    if (connection.caller) remove(this.#members, connection.caller.member_id, connection);
+    for (const topic of connection.topics) remove(this.#topics, topic, connection);
+    if (this.#all.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  schedule(connection: Connection): void {
+    if (this.#written.length === 0) setImmediate(() => this.#flush());
+    this.#written.push(connection);
+  }
+
+  subscribe(connection: Connection, topics: readonly string[]): void {
+    for (const topic of topics) {
+      const readers = this.platform.readers(topic);
+      if (readers === undefined) throw fail('topic_not_found', `There is no topic '${topic}'`);
+      if (!this.#mayRead(readers, connection)) throw failCore('forbidden', `You may not read the topic '${topic}'`);
+    }
+    const all = new Set([...connection.topics, ...topics]);
+    if (all.size > this.limits.topics) throw failCore('invalid_input', `A socket may subscribe to ${this.limits.topics} topics`);
+    for (const topic of topics) {
+      connection.topics.add(topic);
+      add(this.#topics, topic, connection);
+    }
+  }
+
+  unsubscribe(connection: Connection, topics: readonly string[]): void {
+    for (const topic of topics) {
+      connection.topics.delete(topic);
+      remove(this.#topics, topic, connection);
+    }
+  }
+
+  /** Whether somebody here reads a topic. */
+  isRead(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  bytesOf(entry: Entry): Buffer {
+    const made = this.#bytes.get(entry);
+    if (made) return made;
+    const { ts, data } = entry.data as { ts: string; data: object };
+    const bytes = textFrame(JSON.stringify({ type: entry.type, data, cursor: entry.cursor, ts }));
+    this.#bytes.set(entry, bytes);
+    return bytes;
+  }
+
+  presenceFrames(): Buffer {
+    const now = this.now();
+    // Many may come at once, after a restart; later ones learn that the others are still here.
+    if (!this.#present || now - this.#present.made_at >= presence_ms) {
+      this.#present = { bytes: this.#encode(this.platform.presence.present()), made_at: now };
+    }
+    return this.#present.bytes;
+  }
+
+  #presenceChanged(changes: readonly PresenceRecord[]): void {
+    this.#present = undefined;
+    const bytes = this.#encode(changes);
+    for (const connection of this.#all) connection.write(bytes);
+  }
+
+  /** Many frames as one piece. */
+  #encode(records: readonly PresenceRecord[]): Buffer {
+    const ts = this.iso();
+    return Buffer.concat(records.map((data) => textFrame(JSON.stringify({ type: 'presence', data, ts }))));
+  }
+
+  #deliver(broadcast: Broadcast): void {
+    const connections = [...this.#readersOf(broadcast.to)];
+    // Its text is made at the first look at it.
+    if (connections.length === 0) return;
+    const bytes = textFrame(broadcast.text);
+    for (const connection of connections) connection.write(bytes);
+  }
+
+  #readersOf(to: Audience): Iterable<Connection> {
+    if (to === 'everyone') return this.#all;
+    if ('members' in to) return [...new Set(to.members)].flatMap((member_id) => [...(this.#members.get(member_id) ?? [])]);
+    const readers = this.platform.readers(to.topic);
+    if (readers === undefined) return [];
+    return [...(this.#topics.get(to.topic) ?? [])].filter((connection) => this.#mayRead(readers, connection));
+  }
+
+  #mayRead(readers: Readers, { caller }: Connection): boolean {
+    if (!caller) return false;
+    if (typeof readers !== 'function') return readers === 'member' || mayAdminister(caller);
+    try {
+      return readers(caller);
+    } catch (fault) {
+      this.log.error('Who may read a topic could not be told', { fault });
+      return false;
+    }
+  }
+
+  /** One write for each socket, whatever it was given in this tick: the cost is the system call. */
+  #flush(): void {
+    const written = this.#written;
+    this.#written = [];
+    for (const connection of written) connection.flush();
+  }
+
+  #tick(): void {
+    const now = this.now();
+    for (const connection of [...this.#all]) connection.tick(now);
+  }
+}
+
+function add<K>(sets: Map<K, Set<Connection>>, key: K, connection: Connection): void {
+  const set = sets.get(key) ?? new Set();
+  sets.set(key, set.add(connection));
+}
+
+function remove<K>(sets: Map<K, Set<Connection>>, key: K, connection: Connection): void {
+  const set = sets.get(key);
+  if (set?.delete(connection) && set.size === 0) sets.delete(key);
+}

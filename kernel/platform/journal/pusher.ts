@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Log } from '../../contract/extension.js';
+import type { Bus, Journal } from '../../contract/journal.js';
+import type { Audience, Frame, PushOptions } from '../../contract/socket.js';
+import { endsWithin } from '../../core/within.js';
+import type { Data } from '../data/hub.js';
+
+export interface PusherOptions {
+  data: Data;
+  journal: Journal;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  /** Names this process on the bus. */
+  instance: string;
+  /** Whether other instances are reached. */
+  clustered: boolean;
+}
+
+/** A frame that is not kept, as instances tell it each other: its text is made once. */
+export interface Broadcast {
+  to: Audience;
+  text: string;
+}
+
+/** What waits to be kept for one member. */
+interface Queue {
+  entries: Frame[];
+  bytes: number;
+  /** Some could not be kept: the member's clients must read anew. */
+  lost: boolean;
+}
+
+const channel = 'kernel.frames';
+/** The journal takes 64 KiB; an entry has its time beside the data. */
+const most_kept_bytes = 60 * 1024;
+/** Of frames that wait for the journal, for each member: it keeps no more either. */
+const most_waiting = 2_000;
+const most_waiting_bytes = 1024 * 1024;
+const batch = 100;
+const retry_ms = 1_000;
+const closing_ms = 1_500;
+
+/** The journal's topic of a member's frames. */
+export function memberTopic(member_id: number): string {
+  return `member:${member_id}`;
+}
+
+/**
+ * Sends frames to sockets, wherever they are. Those that are kept go through the journal, from which
+ * each socket reads in its own time; the others go to all instances at once.
+ */
+export class Pusher {
+  readonly #options: PusherOptions;
+  readonly #queues = new Map<number, Queue>();
+  #heard: (broadcast: Broadcast) => void = () => undefined;
+  readonly #underWay = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(options: PusherOptions) {
+    this.#options = options;
+  }
+
+  /** Hears what is for the sockets of this process; gives a function that ends it. */
+  async listen(heard: (broadcast: Broadcast) => void): Promise<() => Promise<void>> {
+    this.#heard = heard;
+    const { bus, instance } = this.#options;
+    return bus.subscribe(channel, (message: Broadcast & { from: string }) => {
+      if (message.from !== instance) heard(message);
+    });
+  }
+
+  /** Waits a moment for what is under way: the last frames of a process that ends. */
+  async close(): Promise<void> {
+    await endsWithin(closing_ms, Promise.allSettled(this.#underWay));
+    this.#closed = true;
+  }
+
+  push(to: Audience, frame: Frame, { keep = true }: PushOptions = {}): void {
+    this.#options.data.facade('kernel').afterCommit(() => {
+      if (keep && to !== 'everyone' && 'members' in to) this.#keep(to.members, frame);
+      else this.#broadcast(this.#told(to, frame));
+    });
+  }
+
+  /** To the sockets of this process only. */
+  pushHere(to: Audience, frame: Frame): void {
+    this.#heard(this.#told(to, frame));
+  }
+
+  /** Its text is made for whom it reaches, once: most of what is told is read by nobody. */
+  #told(to: Audience, { type, data }: Frame): Broadcast {
+    const { clock } = this.#options;
+    let text: string | undefined;
+    return {
+      to,
+      get text() {
+        text ??= `{"type":${JSON.stringify(type)},"data":${JSON.stringify(data)},"ts":"${clock.iso()}"}`;
+        return text;
+      },
+    };
+  }
+
+  #broadcast(broadcast: Broadcast): void {
+    const { bus, instance, clustered, log } = this.#options;
+    this.#heard(broadcast);
+    if (!clustered) return;
+    const published = bus.publish(channel, { ...broadcast, from: instance }).catch((cause: unknown) => {
+      log.warn('A frame did not reach the other instances', { cause });
+    });
+    this.#await(published);
+  }
+
+  #keep(members: readonly number[], frame: Frame): void {
+    const bytes = Buffer.byteLength(JSON.stringify(frame.data));
+    const kept = bytes <= most_kept_bytes ? frame : resync('frame_too_large');
+    const entry = { type: kept.type, data: { ts: this.#options.clock.iso(), data: kept.data } };
+    for (const member_id of new Set(members)) this.#enqueue(member_id, entry, bytes);
+  }
+
+  #enqueue(member_id: number, entry: Frame, bytes: number): void {
+    const queue = this.#queues.get(member_id) ?? { entries: [], bytes: 0, lost: false };
+    queue.entries.push(entry);
+    queue.bytes += bytes;
+    if (queue.entries.length > most_waiting || queue.bytes > most_waiting_bytes)
+      Object.assign(queue, { entries: [], bytes: 0, lost: true });
+    if (this.#queues.has(member_id)) return;
+    this.#queues.set(member_id, queue);
+    this.#await(this.#drain(member_id, queue));
+  }
+
+  #await(work: Promise<void>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  async #drain(member_id: number, queue: Queue): Promise<void> {
+    while ((queue.entries.length > 0 || queue.lost) && !this.#closed) {
+      const entries = queue.entries.splice(0, batch);
+      if (queue.entries.length === 0) queue.bytes = 0;
+      if (queue.lost) entries.unshift(this.#lost());
+      queue.lost = false;
+      if (await this.#append(member_id, entries)) continue;
+      queue.lost = true;
+      await sleep(retry_ms, undefined, { ref: false });
+    }
+    this.#queues.delete(member_id);
+  }
+
+  async #append(member_id: number, entries: readonly Frame[]): Promise<boolean> {
+    const { journal, log } = this.#options;
+    try {
+      await journal.append(memberTopic(member_id), entries);
+      return true;
+    } catch (cause) {
+      log.warn('Frames could not be kept', { member_id, frames: entries.length, cause });
+      return false;
+    }
+  }
+
+  #lost(): Frame {
+    return { type: 'resync', data: { ts: this.#options.clock.iso(), data: resync('frames_lost').data } };
+  }
+}
+
+/** Tells clients to read anew what they show. */
+function resync(reason: string): Frame {
+  return { type: 'resync', data: { reason } };
+}

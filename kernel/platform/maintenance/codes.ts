@@ -1,0 +1,14 @@
+import { failures } from '../../contract/failure.js';
+import { backupCodes } from '../backup/codes.js';
+
+/** What the operations of maintenance fail with. */
+export const maintenanceCodes = {
+  backup_failed: backupCodes.backup_failed,
+  backup_not_found: backupCodes.backup_not_found,
+  /** One cleaner took too long; seen in a report only. */
+  cleanup_timeout: 503,
+  /** The same work is under way, here or on another instance. */
+  maintenance_running: 409,
+} as const;
+
+export const failMaintenance = failures(maintenanceCodes);

@@ -1,0 +1,114 @@
+import type { Joi } from '../../contract/extension.js';
+import type { Operations } from '../../contract/operation.js';
+import { backup_name } from '../backup/backups.js';
+import type { MaintenanceApi } from './contract.js';
+
+const path = '/api/admin/maintenance';
+
+const file = (j: Joi) => j.string().pattern(backup_name).description("An archive's name in the folder `backups` of the data folder");
+const count = (j: Joi) => j.number().integer().min(0);
+const named = (j: Joi) => ({ name: j.string().required() });
+
+const record = (j: Joi) => j.object({ file: file(j).required(), bytes: count(j).required(), created_at: j.string().isoDate().required() });
+
+const report = (j: Joi) =>
+  j.object({
+    file: file(j).required(),
+    bytes: count(j).required(),
+    sha256: j
+      .string()
+      .pattern(/^[0-9a-f]{64}$/)
+      .required(),
+    tables: count(j).required(),
+    rows: count(j).required(),
+    blobs: count(j).required(),
+    left_out: count(j).required().description("Files of extensions' own folders that are not in it as they are, counted up to a hundred"),
+    left_out_files: j
+      .array()
+      .items(j.object({ name: j.string().required(), why: j.string().required() }))
+      .required()
+      .description('Their paths below the data folder, and why'),
+    missing_blobs: count(j).required().description('Blobs that should be in it and are absent or damaged; the log names them'),
+    duration_ms: count(j).required(),
+    removed: j.array().items(file(j)).required().description('Older archives that were removed'),
+    needs_secret_key: j.boolean().valid(true).required().description('The master key is not in the archive: keep it elsewhere'),
+  });
+
+/** Large installations take long; whoever asks may leave meanwhile. */
+const backup_limit_ms = 2 * 3_600_000;
+const cleanup_limit_ms = 30 * 60_000;
+/** Archives may be larger than memory. */
+const piece_bytes = 16 * 1024 * 1024;
+
+/** Operations that keep an installation small and safe. */
+export const maintenanceOperations = {
+  'maintenance.cleanup': {
+    summary: 'Removes what is too old of everything that grows by itself, as is done every hour, and tells how much.',
+    method: 'POST',
+    path: `${path}/cleanup`,
+    who: 'admin',
+    answer: (j) =>
+      j.object({
+        removed: j
+          .array()
+          .items(j.object({ ...named(j), rows: count(j).required(), ms: count(j).required() }))
+          .required(),
+        failed: j
+          .array()
+          .items(j.object({ ...named(j), code: j.string().required(), message: j.string().required() }))
+          .required(),
+      }),
+    failures: ['maintenance_running'],
+    audited: true,
+    schedulable: true,
+    timeout_ms: cleanup_limit_ms,
+  },
+  'maintenance.backup': {
+    summary: 'Writes all that the platform holds to one archive in the data folder of the server, and removes the oldest ones.',
+    method: 'POST',
+    path: `${path}/backup`,
+    who: 'admin',
+    input: (j) =>
+      j.object({ keep: j.number().integer().min(1).max(365).default(7).description('How many archives stay, with the new one') }),
+    answer: report,
+    failures: ['maintenance_running', 'backup_failed'],
+    audited: true,
+    dangerous: true,
+    schedulable: true,
+    progress: true,
+    idempotent: 'external',
+    timeout_ms: backup_limit_ms,
+  },
+  'backups.list': {
+    summary: 'Lists the archives in the data folder of the server that is asked, the latest first.',
+    method: 'GET',
+    path: `${path}/backups`,
+    who: 'admin',
+    answer: (j) => j.array().items(record(j)),
+  },
+  'backups.read': {
+    summary: 'Gives a piece of an archive, so that whoever asks can keep it elsewhere; after its end, none.',
+    method: 'GET',
+    path: `${path}/backups/{file}/content`,
+    who: 'admin',
+    kind: 'file',
+    input: (j) =>
+      j.object({
+        file: file(j).required(),
+        offset: count(j).default(0).description('Where the piece begins'),
+        bytes: j.number().integer().min(1).max(piece_bytes).default(piece_bytes).description('How long it is at most'),
+      }),
+    failures: ['backup_not_found'],
+    audited: true,
+  },
+  'backups.delete': {
+    summary: 'Removes an archive for good.',
+    method: 'DELETE',
+    path: `${path}/backups/{file}`,
+    who: 'admin',
+    input: (j) => j.object({ file: file(j).required() }),
+    failures: ['backup_not_found'],
+    audited: true,
+    dangerous: true,
+  },
+} satisfies Operations<MaintenanceApi>;

@@ -1,0 +1,109 @@
+import { isIP } from 'node:net';
+import { isFailure } from '../../contract/failure.js';
+import { within } from '../../core/within.js';
+import { normalAddress, refusalOf } from './address.js';
+import { fail } from './failures.js';
+import { Rules, splitPort, type Target } from './rules.js';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+export interface GuardOptions {
+  /** Host names, `host:port`, addresses and ranges that may be reached although they are private. */
+  allow: readonly string[];
+  /** Where this platform itself listens, as `host:port`: refused unless `allow` names it with its port. */
+  own: () => readonly string[];
+  /** All addresses of a name. */
+  lookup: (name: string) => Promise<readonly ResolvedAddress[]>;
+  /** The addresses of this machine. */
+  interfaces: () => readonly string[];
+}
+
+const LOOKUP_MS = 10_000;
+/** Somebody waits for the check of a URL that is called later. */
+const FORESEE_MS = 3_000;
+
+/** Decides which addresses may be connected to. */
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #rules: Rules;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#rules = new Rules(options.allow);
+  }
+
+  /** The addresses of a host, each of which may be connected to; else fails with `fetch_address_refused`. */
+  async resolve(hostname: string, port: number, lookup_ms = LOOKUP_MS): Promise<readonly ResolvedAddress[]> {
+    const name = plainName(hostname);
+    const family = isIP(name);
+    const addresses = family === 0 ? await this.#lookup(name, lookup_ms) : [{ address: name, family }];
+    for (const { address } of addresses) this.#check({ name, port, address });
+    return addresses;
+  }
+
+  /** Fails with `fetch_address_refused` as {@link resolve} does; a name that can't be resolved now passes. */
+  async foresee(hostname: string, port: number): Promise<void> {
+    try {
+      await this.resolve(hostname, port, FORESEE_MS);
+    } catch (fault) {
+      if (!isFailure(fault) || fault.code !== 'fetch_failed') throw fault;
+    }
+  }
+
+  async #lookup(name: string, lookup_ms: number): Promise<readonly ResolvedAddress[]> {
+    try {
+      const late = (): never => {
+        throw new Error(`no answer within ${lookup_ms} ms`);
+      };
+      const addresses = await within(lookup_ms, this.#options.lookup(name), late);
+      if (addresses.length > 0) return addresses;
+    } catch (error) {
+      throw fail('fetch_failed', `Host '${name}' could not be resolved: ${(error as Error).message}`, { cause: error });
+    }
+    throw fail('fetch_failed', `Host '${name}' has no address`);
+  }
+
+  #check(target: Target): void {
+    const reason = this.#refusal(target);
+    if (reason === undefined) return;
+    // The address is left out: whoever asks would learn names and addresses of the network inside.
+    throw fail(
+      'fetch_address_refused',
+      `Outgoing calls may not reach '${target.name}' (${reason}) unless the setting fetch_allow names it`,
+    );
+  }
+
+  #refusal(target: Target): string | undefined {
+    if (this.#rules.allowExactly(target)) return undefined;
+    if (this.#isOwn(target)) return 'the platform itself';
+    if (this.#rules.allow(target)) return undefined;
+    return refusalOf(target.address) ?? (this.#isThisMachine(target.address) ? 'this machine' : undefined);
+  }
+
+  #isThisMachine(address: string): boolean {
+    const wanted = normalAddress(address);
+    return this.#options.interfaces().some((known) => normalAddress(known) === wanted);
+  }
+
+  #isOwn({ address, port }: Target): boolean {
+    return this.#options.own().some((listening) => {
+      const { host, port: listenedPort } = splitPort(listening);
+      if (listenedPort !== port) return false;
+      // 0.0.0.0 and :: stand for all of the machine's addresses; which of them a name stands for is not known.
+      const everywhere = isIP(host) === 0 || refusalOf(host) === 'unspecified';
+      return everywhere ? this.#isHere(address) : normalAddress(host) === normalAddress(address);
+    });
+  }
+
+  #isHere(address: string): boolean {
+    return ['loopback', 'unspecified'].includes(refusalOf(address) ?? '') || this.#isThisMachine(address);
+  }
+}
+
+/** Without the brackets of an IPv6 address and the dot of a name's root. */
+function plainName(hostname: string): string {
+  return hostname.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
+}

@@ -1,0 +1,12 @@
+import type { CommandHint } from '../../contract/manifest.js';
+
+/** How the kernel's own operations read on the command line, as far as they have a command there. */
+export const commands: readonly CommandHint[] = [
+  {
+    operation: 'audit.list',
+    refers: { member_id: 'member' },
+    command: 'audit list',
+    columns: ['id', 'at', 'username', 'operation', 'target', 'outcome', 'times', 'door', 'address'],
+    example: 'platform audit list --operation members.create --limit 20',
+  },
+];

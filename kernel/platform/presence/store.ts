@@ -1,0 +1,43 @@
+import type { SqlValue } from '../../contract/data.js';
+import type { Data } from '../data/hub.js';
+
+const most_rows = 500;
+
+/** When members were last seen, in the database. */
+export class SeenStore {
+  readonly #data: Data;
+
+  constructor(data: Data) {
+    this.#data = data;
+  }
+
+  /** ISO 8601, of those who were ever seen. */
+  async read(member_ids: readonly number[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (const ids of pages(member_ids)) {
+      const places = ids.map((_, at) => `$${at + 1}`).join(', ');
+      const sql = `SELECT member_id, last_seen_at FROM kernel_presence WHERE member_id IN (${places})`;
+      const rows = await this.#data.facade('kernel').rows<{ member_id: number | string; last_seen_at: string }>(sql, ids);
+      for (const { member_id, last_seen_at } of rows) found.set(Number(member_id), last_seen_at);
+    }
+    return found;
+  }
+
+  /** One statement for many. In the order of the ids, so that two instances never wait for each other. */
+  async write(seen: ReadonlyMap<number, string>): Promise<void> {
+    for (const rows of pages([...seen].sort(([one], [other]) => one - other))) {
+      const values = rows.map((_, at) => `($${at * 2 + 1}, $${at * 2 + 2})`).join(', ');
+      const sql = `INSERT INTO kernel_presence (member_id, last_seen_at) VALUES ${values} ON CONFLICT (member_id)
+        DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE excluded.last_seen_at > kernel_presence.last_seen_at`;
+      await this.#data.facade('kernel').run(sql, rows.flat() as SqlValue[]);
+    }
+  }
+
+  async delete(member_id: number): Promise<void> {
+    await this.#data.facade('kernel').run('DELETE FROM kernel_presence WHERE member_id = $1', [member_id]);
+  }
+}
+
+function* pages<T>(items: readonly T[]): Iterable<T[]> {
+  for (let from = 0; from < items.length; from += most_rows) yield items.slice(from, from + most_rows);
+}

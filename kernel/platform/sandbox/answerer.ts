@@ -1,0 +1,180 @@
+import { fail } from '../../contract/failure.js';
+import { type Runner, Streamed } from './asker.js';
+import { event_bytes } from './limits.js';
+import { Source } from './source.js';
+import type { Thrown } from './thrown.js';
+import { TooLong, type Wire } from './wire.js';
+
+/** A request of the other side. */
+export class Incoming {
+  readonly id: number;
+  readonly method: string;
+  readonly params: unknown;
+  readonly #watch: () => void;
+  #controller: AbortController | undefined;
+  #aborted: { reason: unknown } | undefined;
+
+  constructor({ id, method, params }: { id: number; method: string; params?: unknown }, watch: () => void) {
+    this.#watch = watch;
+    this.id = id;
+    this.method = method;
+    this.params = params;
+  }
+
+  /** Aborts when the other side gives the request up, or is gone. Made only for those who look at it. */
+  get signal(): AbortSignal {
+    if (this.#controller) return this.#controller.signal;
+    this.#controller = new AbortController();
+    if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    else this.#watch();
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+export interface AnswererOptions {
+  /** Answers a request; a {@link Streamed} for a stream. */
+  serve: (request: Incoming) => unknown;
+  /** In what surroundings a request is served. */
+  surroundings: (request: { id: number; within?: number | undefined }) => Runner;
+  /** Whether a request of this side is. */
+  isUnderWay: (id: number | undefined) => boolean;
+  /** Writes down what `serve` threw. */
+  write: (thrown: unknown) => Thrown;
+  /** Requests of the other side under way at once; one more is a breach. */
+  accepts: number;
+  /** What they may have brought together; one that is too much is refused. Default: no limit. */
+  accepts_bytes?: number;
+}
+
+interface Serving {
+  request: Incoming;
+  /** What it was as it came. */
+  bytes: number;
+  /** The request of this side in whose course it was made, if it was under way then. */
+  within: number | undefined;
+  source?: Source;
+}
+
+/** The requests of the other side that this one serves. */
+export class Answerer {
+  readonly #wire: Wire;
+  readonly #options: AnswererOptions;
+  readonly #serving = new Map<number, Serving>();
+  /** Of all that are served. */
+  #bytes = 0;
+
+  constructor(wire: Wire, options: AnswererOptions) {
+    this.#wire = wire;
+    this.#options = options;
+  }
+
+  request(frame: { id: number; method: string; params?: unknown; within?: number | undefined }, bytes: number): void {
+    const { accepts, accepts_bytes = Number.POSITIVE_INFINITY, surroundings } = this.#options;
+    const breach = this.#serving.has(frame.id) ? `two requests with the number ${frame.id}` : `more than ${accepts} requests at once`;
+    if (this.#serving.has(frame.id) || this.#serving.size >= accepts) {
+      this.#wire.fail(`it made ${breach}`);
+      return;
+    }
+    if (this.#serving.size > 0 && this.#bytes + bytes > accepts_bytes) {
+      this.#refuse(frame.id);
+      return;
+    }
+    const watch = () => {
+      if (this.#serving.has(frame.id)) this.#wire.send({ type: 'watch', id: frame.id });
+    };
+    const within = this.#options.isUnderWay(frame.within) ? frame.within : undefined;
+    const serving = { request: new Incoming(frame, watch), bytes, within };
+    this.#bytes += bytes;
+    this.#serving.set(frame.id, serving);
+    void surroundings(frame)(() => this.#answer(serving));
+  }
+
+  credit(id: number, bytes: number): void {
+    this.#of(id)?.source?.grant(bytes);
+  }
+
+  leave(id: number): void {
+    this.#of(id)?.source?.leave();
+  }
+
+  abort(id: number, reason: unknown): void {
+    this.#of(id)?.request.abort(reason);
+  }
+
+  /** A request of this side is no longer under way: nobody's rights are behind the streams any more that were opened in its course. */
+  over(within: number): void {
+    for (const serving of this.#serving.values()) if (serving.within === within) serving.source?.end(callOver());
+  }
+
+  /** The other side is gone. */
+  closed(reason: Error): void {
+    for (const { request, source } of this.#serving.values()) {
+      request.abort(reason);
+      source?.leave();
+    }
+  }
+
+  async #answer(serving: Serving): Promise<void> {
+    const { id, method } = serving.request;
+    try {
+      const answer = await this.#options.serve(serving.request);
+      if (answer instanceof Streamed) await this.#stream(serving, answer);
+      else this.#send(id, answer);
+    } catch (thrown) {
+      this.#wire.send({ type: 'failure', id, thrown: this.#options.write(explained(thrown, method)) });
+    } finally {
+      this.#serving.delete(id);
+      this.#bytes -= serving.bytes;
+    }
+  }
+
+  /** Whoever goes on like this is given up. */
+  #refuse(id: number): void {
+    this.#wire.useless();
+    const fault = fail('rate_limited', 'Your requests under way have brought too much; wait for some to end', { retry_after: 1 });
+    this.#wire.send({ type: 'failure', id, thrown: this.#options.write(fault) });
+  }
+
+  #send(id: number, value: unknown): void {
+    if (!this.#wire.overfull) {
+      this.#wire.send({ type: 'answer', id, value });
+      return;
+    }
+    // Once or twice it is haste; who goes on like this doesn't read at all.
+    this.#wire.useless();
+    throw fail('rate_limited', 'Too much already waits to be read', { retry_after: 1 });
+  }
+
+  async #stream(serving: Serving, { value, events }: Streamed): Promise<void> {
+    const { id } = serving.request;
+    if (serving.within !== undefined && !this.#options.isUnderWay(serving.within)) throw callOver();
+    const source = new Source(events, {
+      send: (event) => this.#wire.send({ type: 'event', id, value: event }, event_bytes),
+      room: () => this.#wire.room(),
+    });
+    serving.source = source;
+    this.#wire.send({ type: 'answer', id, value, stream: true });
+    await source.run();
+    this.#wire.send({ type: 'end', id });
+  }
+
+  #of(id: number): Serving | undefined {
+    const serving = this.#serving.get(id);
+    if (!serving) this.#wire.useless();
+    return serving;
+  }
+}
+
+function callOver(): Error {
+  return fail('forbidden', 'The call in whose course this stream was opened has ended');
+}
+
+function explained(thrown: unknown, method: string): unknown {
+  if (!(thrown instanceof TooLong)) return thrown;
+  return fail('internal_error', `What '${method}' answers is too long: ${thrown.message}`);
+}

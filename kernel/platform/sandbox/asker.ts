@@ -1,0 +1,183 @@
+import { fail } from '../../contract/failure.js';
+import { Reader } from './reader.js';
+import { writeThrown } from './thrown.js';
+import { TooLong, type Wire } from './wire.js';
+
+/** An answer that goes on: a value at once, then events. */
+export class Streamed {
+  readonly value: unknown;
+  readonly events: AsyncIterable<unknown>;
+
+  constructor(value: unknown, events: AsyncIterable<unknown>) {
+    this.value = value;
+    this.events = events;
+  }
+}
+
+/** Runs work in the surroundings (asynchronous contexts) that it belongs to. */
+export type Runner = <T>(work: () => T) => T;
+
+export interface RequestOptions {
+  /** Looked at only where the other side does. */
+  signal?: (() => AbortSignal | undefined) | undefined;
+  /** The request of the other side in whose course this one is made. */
+  within?: number | undefined;
+  /** Gives up after so long, and fails with that. */
+  limit?: { ms: number; fault: () => Error } | undefined;
+}
+
+interface Pending {
+  resolve(answer: unknown): void;
+  reject(fault: unknown): void;
+  runner: Runner | undefined;
+  signal: RequestOptions['signal'];
+  reader?: Reader;
+  timer?: NodeJS.Timeout;
+  /** Ends what watches the signal. */
+  unwatch?: () => void;
+}
+
+/** The requests that this side makes, and what comes back for them. */
+export class Asker {
+  readonly #wire: Wire;
+  readonly #keep: (() => Runner) | undefined;
+  /** Told of each request that is no longer under way. */
+  readonly #over: (id: number) => void;
+  readonly #pending = new Map<number, Pending>();
+  #ids = 0;
+  #gone: Error | undefined;
+
+  constructor(wire: Wire, { keep, over }: { keep: (() => Runner) | undefined; over: (id: number) => void }) {
+    this.#wire = wire;
+    this.#keep = keep;
+    this.#over = over;
+  }
+
+  /** Requests under way, streams included. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  isUnderWay(id: number | undefined): boolean {
+    return id !== undefined && this.#pending.has(id);
+  }
+
+  /** The surroundings of a request that is under way. */
+  runnerOf(id: number | undefined): Runner | undefined {
+    return id === undefined ? undefined : this.#pending.get(id)?.runner;
+  }
+
+  async request(method: string, params: unknown, { signal, within, limit }: RequestOptions): Promise<unknown> {
+    if (this.#gone) throw this.#gone;
+    this.#ids += 1;
+    const id = this.#ids;
+    this.#send({ type: 'request', id, method, params, within });
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { resolve, reject, runner: this.#keep?.(), signal };
+      this.#pending.set(id, pending);
+      if (limit) pending.timer = setTimeout(() => this.#expired(id, limit.fault()), limit.ms);
+    });
+  }
+
+  answered({ id, value, stream }: { id: number; value?: unknown; stream?: true }): void {
+    const pending = this.#waiting(id);
+    if (!pending) return;
+    if (stream) {
+      clearTimeout(pending.timer);
+      pending.reader = this.#readerOf(id);
+    } else {
+      this.#forget(id);
+    }
+    pending.resolve(pending.reader ? new Streamed(value, pending.reader) : value);
+  }
+
+  #readerOf(id: number): Reader {
+    return new Reader({
+      credit: (bytes) => void this.#wire.send({ type: 'credit', id, bytes }),
+      leave: () => void this.#wire.send({ type: 'leave', id }),
+      overrun: () => this.#wire.fail('it sent more of a stream than it was asked for'),
+      forget: () => this.#forget(id),
+    });
+  }
+
+  failed(id: number, fault: Error): void {
+    const reader = this.#pending.get(id)?.reader;
+    if (reader) {
+      reader.end({ thrown: fault });
+      return;
+    }
+    const pending = this.#waiting(id);
+    this.#forget(id);
+    pending?.reject(fault);
+  }
+
+  /** The other side looks at the signal of a request. */
+  watched(id: number): void {
+    const pending = this.#pending.get(id);
+    if (!pending || pending.unwatch) {
+      this.#wire.useless();
+      return;
+    }
+    const signal = pending.signal?.();
+    if (signal) pending.unwatch = this.#onAbort(id, signal);
+  }
+
+  event(id: number, value: unknown, bytes: number): void {
+    this.#reader(id)?.event(value, bytes);
+  }
+
+  ended(id: number): void {
+    this.#reader(id)?.end();
+  }
+
+  /** The other side is gone: all that is under way, and whatever is asked later, fails with this. */
+  closed(fault: Error): void {
+    this.#gone = fault;
+    for (const id of this.#pending.keys()) this.failed(id, fault);
+  }
+
+  #send(frame: { type: 'request'; id: number; method: string; params: unknown; within: number | undefined }): void {
+    try {
+      this.#wire.send(frame);
+    } catch (fault) {
+      if (fault instanceof TooLong) throw fail('payload_too_large', `What goes to '${frame.method}' is too long: ${fault.message}`);
+      throw fault;
+    }
+  }
+
+  #expired(id: number, fault: Error): void {
+    this.#wire.send({ type: 'abort', id, reason: writeThrown(fault) });
+    this.failed(id, fault);
+  }
+
+  #onAbort(id: number, signal: AbortSignal): () => void {
+    const abort = () => {
+      const reason: unknown = signal.reason;
+      this.#wire.send({ type: 'abort', id, reason: typeof reason === 'string' ? reason : writeThrown(reason) });
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    return () => signal.removeEventListener('abort', abort);
+  }
+
+  /** The request that has had no answer yet. */
+  #waiting(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (pending && !pending.reader) return pending;
+    this.#wire.useless();
+    return undefined;
+  }
+
+  #reader(id: number): Reader | undefined {
+    const reader = this.#pending.get(id)?.reader;
+    if (!reader) this.#wire.useless();
+    return reader;
+  }
+
+  #forget(id: number): void {
+    const pending = this.#pending.get(id);
+    clearTimeout(pending?.timer);
+    pending?.unwatch?.();
+    if (this.#pending.delete(id)) this.#over(id);
+  }
+}

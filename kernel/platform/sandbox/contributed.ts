@@ -1,0 +1,94 @@
+import joi from 'joi';
+import type { OperationData } from '../../contract/manifest.js';
+import type { Operation } from '../../contract/operation.js';
+import { channelSchema, most_fields } from '../../core/host/channel.js';
+import { type PatternMaker, schemaFromData } from '../../core/host/joi-schema.js';
+import { most_contributions, operationSchema } from '../../core/host/operation-schema.js';
+import type { Contributed } from './messages.js';
+
+const most_channels = 20;
+
+const name = joi.string().max(200);
+/** As the draft wants them. */
+const socketName = joi.string().pattern(/^[a-z][a-z0-9._-]{0,63}$/);
+
+const contributed = joi
+  .object<Contributed>({
+    operations: joi.object().pattern(name, operationSchema.required()).max(most_contributions).required(),
+    codes: joi
+      .object()
+      .pattern(joi.string().pattern(/^[a-z][a-z0-9_]{0,63}$/), joi.number().integer().min(400).max(599))
+      .max(most_contributions)
+      .required(),
+    listens: joi.array().items(name).max(most_contributions).required(),
+    checks: joi.array().items(name).max(most_contributions).required(),
+    metrics: joi
+      .array()
+      .items(
+        joi.object({
+          name: joi
+            .string()
+            .pattern(/^[a-zA-Z0-9_]{1,100}$/)
+            .required(),
+          help: joi.string().max(500).required(),
+        }),
+      )
+      .max(most_contributions)
+      .required(),
+    topics: joi
+      .array()
+      .items(joi.object({ name: socketName.required(), readers: joi.string().valid('member', 'admin').required() }))
+      .max(most_contributions)
+      .required(),
+    channels: joi.array().items(channelSchema).unique('name').max(most_channels).required(),
+    frames: joi
+      .array()
+      .items(joi.object({ type: socketName.required(), schema: joi.object().required() }))
+      .max(most_contributions)
+      .required(),
+  })
+  .required();
+
+/** Of all frames' schemas together, as JSON: what a plugin's operations may have stands in its manifest, which was checked. */
+const frames_length = 262_144;
+
+/**
+ * What a plugin's process says that it contributes, checked. An error names what is wrong with it. How much it is comes first: Joi looks
+ * at each item of a list before it counts them, and compares those that are to differ each with each.
+ */
+export function readContributed(value: unknown): Contributed {
+  assertFew(value);
+  const { value: read, error } = contributed.validate(value, { convert: false });
+  if (error) throw new Error(`It contributes what can't be: ${error.message}`);
+  return read as Contributed;
+}
+
+function assertFew(value: unknown): void {
+  for (const [kind, all] of Object.entries((value ?? {}) as Record<string, unknown>)) {
+    const most = kind === 'channels' ? most_channels : most_contributions;
+    if (typeof all === 'object' && all !== null && Object.keys(all).length > most) throw tooMuch(`more than ${most} ${kind.slice(0, 100)}`);
+  }
+  const { channels, frames } = (value ?? {}) as Record<string, unknown>;
+  for (const channel of (Array.isArray(channels) ? channels : []) as ({ fields?: unknown } | null)[])
+    if (Array.isArray(channel?.fields) && channel.fields.length > most_fields)
+      throw tooMuch(`a channel with more than ${most_fields} fields`);
+  if ((JSON.stringify(frames) ?? '').length > frames_length)
+    throw tooMuch(`frames whose schemas have more than ${frames_length} characters`);
+}
+
+function tooMuch(what: string): Error {
+  return new Error(`It contributes what can't be: ${what}`);
+}
+
+/** An operation with its schemas as functions again; made at once, so that one that can't be is refused now and not in a call. */
+export function operationFromData({ input, answer, ...rest }: OperationData, pattern: PatternMaker): Operation {
+  const { scope, ...others } = rest as Omit<Operation, 'input' | 'answer'>;
+  const taken = schemaFromData(joi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;
+  const given = answer === undefined ? undefined : schemaFromData(joi, answer, pattern);
+  return {
+    ...others,
+    ...(scope === undefined ? {} : { scope }),
+    input: () => taken,
+    ...(given === undefined ? {} : { answer: () => given }),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Log } from '../../contract/extension.js';
+import { type Failure, fail } from '../../contract/failure.js';
+import type { Permissions } from '../../contract/manifest.js';
+import { reachable } from './reach.js';
+
+export interface GrantsOptions {
+  /** The plugin's id. */
+  plugin: string;
+  permissions: Permissions;
+  /** The plugin's own log: each refusal leaves a line there. */
+  log: Pick<Log, 'warn'>;
+}
+
+/** Names of the platform's own settings, of which some are its secrets. */
+const reserved_env = 'PLATFORM_';
+
+/** What one plugin may do. Everything else is refused with `permission_denied`, which names the permission that is missing. */
+export class Grants {
+  readonly #plugin: string;
+  readonly #permissions: Permissions;
+  readonly #log: Pick<Log, 'warn'>;
+
+  constructor({ plugin, permissions, log }: GrantsOptions) {
+    this.#plugin = plugin;
+    this.#permissions = permissions;
+    this.#log = log;
+  }
+
+  /** @param own whether the plugin itself exposes the operation. */
+  call(operation: string, own: boolean): void {
+    if (own || this.#permissions.operations?.includes(operation)) return;
+    throw this.#denied('operations', operation, 'calls the operation');
+  }
+
+  listen(topic: string): void {
+    if (this.#isOwn(topic) || this.#permissions.events?.includes(topic)) return;
+    throw this.#denied('events', topic, 'listens to');
+  }
+
+  /** No permission opens another's topic: whoever listens to one believes what it says. */
+  emit(topic: string): void {
+    if (this.#isOwn(topic) && topic.length <= 128) return;
+    const message = `Plugin '${this.#plugin}' emits '${shown(topic)}', but a plugin's topics begin with '${this.#plugin}.'`;
+    throw this.#refused('events', message);
+  }
+
+  reach(url: URL): void {
+    if (this.#permissions.network?.some((granted) => reachable(granted, url))) return;
+    throw this.#denied('network', url.host, 'reaches for');
+  }
+
+  store(): void {
+    if (this.#permissions.storage === true) return;
+    throw this.#denied('storage', undefined, 'asks for its storage');
+  }
+
+  read(variable: string): void {
+    if (!variable.toUpperCase().startsWith(reserved_env) && this.#permissions.env?.includes(variable)) return;
+    throw this.#denied('env', variable, 'reads the environment variable');
+  }
+
+  expose({ id, who }: { id: string; who: string }): void {
+    if (who !== 'public' || this.#permissions.public_routes === true) return;
+    throw this.#denied('public_routes', id, 'opens to everybody');
+  }
+
+  #isOwn(topic: string): boolean {
+    return topic.startsWith(`${this.#plugin}.`);
+  }
+
+  #denied(permission: keyof Permissions, what: string | undefined, does: string): Failure {
+    const named = what === undefined ? '' : ` '${shown(what)}'`;
+    return this.#refused(permission, `Plugin '${this.#plugin}' ${does}${named} without the permission '${permission}' for it`);
+  }
+
+  #refused(permission: keyof Permissions, message: string): Failure {
+    this.#log.warn(message, { permission });
+    return fail('permission_denied', message);
+  }
+}
+
+/** What a plugin sends may be as long as it likes. */
+function shown(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+}

@@ -1,0 +1,104 @@
+import { type Failure, fail, isFailure } from '../../contract/failure.js';
+import { networkOf } from '../../contract/network.js';
+import type { Call, Operation, StreamEvent } from '../../contract/operation.js';
+import type { Allowance } from '../../core/limits/allowance.js';
+import { Streamed } from './asker.js';
+import { requests_in_flight } from './limits.js';
+import type { CallData, OperationAnswer, OperationRequest } from './messages.js';
+import type { PluginLog } from './plugin-log.js';
+import type { PluginProcess } from './process.js';
+import type { Spool } from './spool.js';
+
+export interface HandlerParts {
+  process: PluginProcess;
+  /** The plugin's own, where its author reads what its code threw. */
+  log: PluginLog;
+  /** The extension. */
+  name: string;
+  id: string;
+  operation: Operation;
+  /** For an operation that names no time of its own, and for the opening of a stream. */
+  call_timeout_ms: number;
+  /** For uploads. */
+  spool: Spool;
+  /** For operations that need no token. */
+  limit: Allowance;
+  /** In how many seconds a process that is gone may have a successor. */
+  retry_after: () => number | undefined;
+}
+
+/** The handler of an operation whose logic is in a plugin's process. */
+export function handlerFor({ process, log, name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after }: HandlerParts) {
+  const { peer } = process;
+  const isStream = operation.kind === 'stream';
+  const ms = isStream ? call_timeout_ms : (operation.timeout_ms ?? call_timeout_ms);
+  const limit = { ms, fault: () => fail('operation_timeout', `${id} took longer than ${ms / 1000} s and was given up`) };
+  const tell = (fault: unknown): never => {
+    if (isCrash(fault)) log.error(`${id} failed`, { err: fault });
+    throw fault;
+  };
+  return async (input: object, call: Call): Promise<unknown> => {
+    if (process.gone) throw unavailable(name, retry_after());
+    if (operation.who === 'public' && call.caller.door === 'http') strangers.use(networkOf(call.caller.address));
+    if (peer.underWay >= requests_in_flight || peer.overfull) {
+      throw fail('extension_unavailable', `Extension '${name}' is busy with ${peer.underWay} calls`, { retry_after: 1 });
+    }
+    const ask = (given: object) => {
+      const request: OperationRequest = { operation: id, input: given, call: callData(call) };
+      return peer.request('operation', request, { signal: () => call.signal, limit });
+    };
+    const answer = await (operation.kind === 'upload' ? spool.lend(input, ask) : ask(input)).catch(tell);
+    if (answer instanceof Streamed !== isStream) throw new TypeError(`${id} answered ${isStream ? 'no' : 'a'} stream`);
+    const { body, status } = (answer instanceof Streamed ? answer.value : answer) as OperationAnswer;
+    if (status !== undefined) choose(call, operation, status);
+    return answer instanceof Streamed ? checked(answer.events, { id, tell }) : body;
+  };
+}
+
+/** Something else than what its operation says of its failures. */
+function isCrash(fault: unknown): boolean {
+  return !isFailure(fault) || fault.code === 'internal_error';
+}
+
+export function unavailable(name: string, retry_after: number | undefined): Failure {
+  return fail('extension_unavailable', `Extension '${name}' is not available just now: its process has ended`, { retry_after });
+}
+
+/** What the plugin is told of the call. What identifies the caller's token stays here. */
+function callData({ caller, request_id, agent, idempotency_key, verbatim }: Call): CallData {
+  const given = verbatim && { verbatim: { headers: verbatim.headers, body: verbatim.body.toString('base64') } };
+  return { caller: { ...caller, token_id: '' }, request_id, agent, idempotency_key, ...given };
+}
+
+function choose(call: Call, operation: Operation, status: number): void {
+  const declared = status === operation.status || operation.also?.includes(status);
+  if (!declared) throw new TypeError(`The handler chose the status ${status}, which its operation does not declare`);
+  call.status(status);
+}
+
+/** The events of a plugin's stream, each looked at before a door writes it. */
+function checked(
+  events: AsyncIterable<unknown>,
+  { id, tell }: { id: string; tell: (fault: unknown) => never },
+): AsyncIterable<StreamEvent> {
+  const iterator = events[Symbol.asyncIterator]();
+  const checking: AsyncIterator<StreamEvent> = {
+    async next() {
+      const step = await iterator.next().catch(tell);
+      if (step.done || isStreamEvent(step.value)) return step as IteratorResult<StreamEvent>;
+      await iterator.return?.();
+      throw new TypeError(`${id} gave what is no event`);
+    },
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => checking };
+}
+
+function isStreamEvent(value: unknown): value is StreamEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, type, data } = value as Partial<Record<keyof StreamEvent, unknown>>;
+  return (id === undefined || typeof id === 'string') && typeof type === 'string' && typeof data === 'object' && data !== null;
+}

@@ -1,0 +1,60 @@
+import type { ObjectSchema } from 'joi';
+import { fail } from '../../contract/failure.js';
+import type { JsonSchema } from '../../contract/schema.js';
+import type { Reading } from '../../core/host/context.js';
+import { isWithinWork } from '../../core/host/schema-work.js';
+import { measureHarmless } from '../../core/invoke/harmless.js';
+import { validate } from '../../core/invoke/validate.js';
+import type { RequestOptions } from './asker.js';
+import { steps_here, steps_in_process } from './limits.js';
+import type { ReadRequest } from './messages.js';
+import type { Patterns } from './pattern.js';
+
+/** The schema of what a plugin takes: as data, and compiled. */
+export interface InputSchema {
+  data: JsonSchema;
+  schema: ObjectSchema;
+  patterns: Patterns;
+}
+
+export interface InputReaderParts extends Omit<InputSchema, 'schema'> {
+  /** The operation or frame that takes the input. */
+  of: Pick<ReadRequest, 'kind' | 'name'>;
+  /** Asks the plugin's process. */
+  ask: (method: string, params: ReadRequest, options: RequestOptions) => Promise<unknown>;
+  /** How long its process may take. */
+  limit: NonNullable<RequestOptions['limit']>;
+}
+
+/**
+ * Gives what reads an input whose check is costly, and nothing for others. A plugin's schema may take seconds for a few kilobytes, so the
+ * work is counted first: a little is done by the caller, more in the plugin's own process, where only the plugin waits for it.
+ */
+export function inputReader({ of, data, patterns, ask, limit }: InputReaderParts): Reading['read'] {
+  return (input = {}) => {
+    measureHarmless(input);
+    if (isWithinWork(data, input, { limit: steps_here, patternSize: patterns.size })) return undefined;
+    return async () => asObject(await ask('read', { ...of, input: withoutPath(input) }, { limit }));
+  };
+}
+
+/** The same in the plugin's process. Fails with `payload_too_large` where it takes too long even there. */
+export function readInProcess({ data, schema, patterns }: InputSchema, input: unknown, name: string): object {
+  if (isWithinWork(data, input, { limit: steps_in_process, patternSize: patterns.size })) return validate(schema, input);
+  throw fail(
+    'payload_too_large',
+    `The input of '${name}' takes more than ${steps_in_process} steps to check against its schema: send it in several parts`,
+  );
+}
+
+/** Removes the path of an upload: only its handler may know it, and gets another one. */
+function withoutPath(input: unknown): unknown {
+  const { file } = input as { file?: object };
+  return typeof file === 'object' && file !== null && 'path' in file ? { ...(input as object), file: { ...file, path: '-' } } : input;
+}
+
+function asObject(value: unknown): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('A plugin read an input as no object');
+  measureHarmless(value);
+  return value;
+}

@@ -1,0 +1,287 @@
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import joi, { type ObjectSchema } from 'joi';
+import type { CheckResult, Context, Disposable, Extension } from '../../contract/extension.js';
+import { fail, isFailure } from '../../contract/failure.js';
+import type { Manifest, OperationData, Permissions } from '../../contract/manifest.js';
+import type { Operation } from '../../contract/operation.js';
+import { fail as failHost } from '../../core/host/codes.js';
+import type { Reading } from '../../core/host/context.js';
+import { schemaFromData } from '../../core/host/joi-schema.js';
+import { validate } from '../../core/invoke/validate.js';
+import { Allowance } from '../../core/limits/allowance.js';
+import { type FolderQuota, isOverQuota } from '../files/files-below.js';
+import { operationFromData, readContributed } from './contributed.js';
+import { Emissions } from './emissions.js';
+import { Grants } from './grants.js';
+import { handlerFor, unavailable } from './handler.js';
+import { type InputReaderParts, inputReader } from './input-reader.js';
+import { bodies_at_once, log_bytes } from './limits.js';
+import type { Activation, Contributed, SendRequest } from './messages.js';
+import { Patterns } from './pattern.js';
+import { type PlatformSide, servePlugin } from './platform.js';
+import { PluginLog } from './plugin-log.js';
+import { type Exit, PluginProcess } from './process.js';
+import { processSlot } from './slot.js';
+import { Spool } from './spool.js';
+import { Turnstile } from './turnstile.js';
+import type { Containment } from './walls/containment.js';
+
+/** The largest body of a public operation. */
+const public_max_bytes = 1024 * 1024;
+/** Requests of one address, in a minute, to all public operations of a plugin together. */
+const public_per_minute = 60;
+
+/** The bundle of a plugin: its manifest and the folder where it lies. */
+export interface PluginSource {
+  manifest: Manifest;
+  folder: string;
+}
+
+export interface SandboxOptions {
+  /** What it may do. Default: what its manifest asks for. */
+  permissions?: Permissions;
+  /** What holds its process. */
+  walls: Containment;
+  /** An administrator marked it as trusted: it may run where this machine refuses walls. Besides those that `plugins.trusted` names. */
+  trusted?: boolean;
+  /** Of the plugin's heap. Default 64. */
+  memory_mb?: number;
+  /** For an operation that names no time of its own. Default 30,000. */
+  call_timeout_ms?: number;
+  /** Default 25,000: below the 30 s that any extension has. */
+  activate_timeout_ms?: number;
+  /** How often the process must show that it turns; two misses end it. Default 5,000. */
+  ping_every_ms?: number;
+  /**
+   * Told when the process has ended, for whatever reason, with the signal of the activation that it served. Its calls
+   * fail with `extension_unavailable` from then on.
+   */
+  onExit?: (exit: Exit, signal: AbortSignal) => void;
+  /** How much its own folder may hold: looked at before it starts and once a minute. Default: as much as it likes. */
+  files_quota?: FolderQuota;
+  /** In how many seconds a process that is gone may have a successor. */
+  retry_after?: () => number | undefined;
+}
+
+const defaults = { memory_mb: 64, call_timeout_ms: 30_000, activate_timeout_ms: 25_000, ping_every_ms: 5_000 };
+const listener_timeout_ms = 30_000;
+const probe_timeout_ms = 5_000;
+const frame_timeout_ms = 10_000;
+const quota_every_ms = 60_000;
+const channel_timeout_ms = 30_000;
+
+/** A third-party plugin as an ordinary extension: its code runs in a process of its own, and all it does crosses a pipe. */
+export function sandboxed(source: PluginSource, options: SandboxOptions): Extension {
+  const settings = { ...defaults, ...options };
+  let process: PluginProcess | undefined;
+  return {
+    async activate(ctx) {
+      const { manifest } = source;
+      const { memory_mb, walls, trusted = false } = settings;
+      const { permissions = manifest.permissions ?? {} } = options;
+      const log = new PluginLog(ctx.log);
+      const grants = new Grants({ plugin: ctx.name, permissions, log });
+      const emissions = new Emissions();
+      let exposed: ReadonlySet<string> = new Set();
+      const spool = ctx.own(await Spool.open());
+      const own = await ctx.files();
+      await assertQuota(ctx.name, own, settings.files_quota);
+      const asked = { folder: source.folder, files: own, spool: spool.folder, memory_mb, trusted };
+      const { command, folder, files } = ctx.own(await walls.hold(ctx.name, asked));
+      const side: PlatformSide = {
+        ctx,
+        log,
+        grants,
+        emissions,
+        exposes: (operation) => exposed.has(operation),
+        turns: new Turnstile(bodies_at_once),
+      };
+      const started: PluginProcess = PluginProcess.start({
+        name: ctx.name,
+        command,
+        ping_every_ms: settings.ping_every_ms,
+        memory_mb,
+        log: ctx.log,
+        serve: (request) => servePlugin(side, request),
+        notice: (method, params, bytes) => method === 'log' && bytes <= log_bytes && log.line(params),
+        ended: (exit) => ended(ctx, exit, options.onExit),
+      });
+      ctx.own({ dispose: () => started.kill() });
+      if (settings.files_quota) ctx.own(watchQuota(own, settings.files_quota, started));
+      process = started;
+      const { main = 'index.cjs' } = manifest;
+      const activation = { name: ctx.name, folder, main, joi: command.joi, files, config: ctx.config, inherited: started.inherited };
+      const contributed = await activated(started, activation, settings.activate_timeout_ms);
+      assertDeclared(contributed, manifest);
+      exposed = new Set(Object.keys(contributed.operations));
+      const { call_timeout_ms, retry_after = () => undefined } = settings;
+      await contribute(ctx, { ...contributed, grants, process: started, log, spool, call_timeout_ms, retry_after });
+      ctx.contribute(processSlot, started);
+      ctx.signal.addEventListener('abort', () => started.peer.notify('stop', { reason: ctx.signal.reason as unknown }), { once: true });
+      started.watch();
+    },
+    async deactivate(reason) {
+      if (process && !process.gone) await process.peer.request('deactivate', { reason });
+    },
+  };
+}
+
+async function assertQuota(plugin: string, folder: string, quota: FolderQuota | undefined): Promise<void> {
+  if (quota && (await isOverQuota(folder, quota)))
+    throw failHost(
+      'extension_failed',
+      `Plugin '${plugin}' ${overQuota(quota)}: remove some of ${folder}, or raise PLATFORM_PLUGINS_FILES_BYTES`,
+    );
+}
+
+function overQuota({ files, bytes }: FolderQuota): string {
+  return `has more than ${files} files or ${bytes} bytes in its own folder`;
+}
+
+/** Ends a process that has filled its folder. Where a look takes longer than a minute the next begins later. */
+function watchQuota(folder: string, quota: FolderQuota, process: PluginProcess): Disposable {
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking || process.gone) return;
+    isLooking = true;
+    try {
+      if (await isOverQuota(folder, quota)) await process.kill(`it ${overQuota(quota)}`);
+    } finally {
+      isLooking = false;
+    }
+  };
+  const timer = setInterval(() => void look(), quota_every_ms).unref();
+  return { dispose: () => clearInterval(timer) };
+}
+
+function ended(ctx: Context, exit: Exit, told: SandboxOptions['onExit']): void {
+  if (!exit.expected)
+    ctx.log.error(`Extension '${ctx.name}' has lost its process: ${exit.reason}`, { exit_code: exit.code, signal: exit.signal });
+  told?.(exit, ctx.signal);
+}
+
+async function activated(process: PluginProcess, activation: Activation, ms: number): Promise<Contributed> {
+  const limit = { ms, fault: () => new Error(`activate() took longer than ${ms / 1000} s`) };
+  try {
+    return readContributed(await process.peer.request('activate', activation, { limit }));
+  } catch (fault) {
+    // The pipe closes a moment before it is known how the process ended, and that is what a person needs.
+    if (process.gone) throw new Error((await process.exited).reason, { cause: fault });
+    // What went wrong in there is the plugin's fault, not the platform's.
+    if (isFailure(fault) && fault.code === 'internal_error') throw new Error(fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+/** The operations that are listed and not registered, topics and channels are compared by the host. */
+function assertDeclared({ operations }: Contributed, { contributes }: Manifest): void {
+  const declared = contributes?.operations ?? {};
+  const known = Object.keys(operations).filter((id) => Object.hasOwn(declared, id));
+  const differing = known.find((id) => !isDeepStrictEqual(operations[id], declared[id]));
+  if (differing) throw new Error(`Its operation '${differing}' is another than its manifest says`);
+}
+
+interface Parts extends Contributed {
+  grants: Grants;
+  process: PluginProcess;
+  log: PluginLog;
+  spool: Spool;
+  call_timeout_ms: number;
+  retry_after: () => number | undefined;
+}
+
+/** Registers what the plugin contributed; behind each stands a request to its process. */
+async function contribute(ctx: Context, parts: Parts): Promise<void> {
+  const { process, log, codes, spool, call_timeout_ms, grants, retry_after } = parts;
+  const strangers = new Allowance({ per_minute: public_per_minute, what: 'requests from one address' });
+  const patterns = new Patterns(ctx.name);
+  const { peer } = process;
+  const limit = (what: string, ms: number) => ({ limit: { ms, fault: () => new Error(`${what} took longer than ${ms / 1000} s`) } });
+  const operations: Record<string, Operation> = {};
+  const handlers: Record<string, Reading> = {};
+  const ask: InputReaderParts['ask'] = (method, params, options) => {
+    if (process.gone) throw unavailable(ctx.name, retry_after());
+    return peer.request(method, params, options);
+  };
+  const reading = { ms: call_timeout_ms, fault: () => fail('operation_timeout', `Plugin '${ctx.name}' took too long to check an input`) };
+  for (const [id, data] of Object.entries(parts.operations)) {
+    grants.expose({ id, who: data.who });
+    assertPublic(id, data);
+    const operation = operationFromData(data, patterns.make);
+    operations[id] = operation;
+    const handle = handlerFor({ process, log, name: ctx.name, id, operation, call_timeout_ms, spool, limit: strangers, retry_after });
+    handlers[id] = {
+      handle,
+      read: inputReader({ of: { kind: 'operation', name: id }, data: data.input, patterns, ask, limit: reading }),
+    };
+    // To compile a schema takes milliseconds, and a plugin may have hundreds.
+    await setImmediate();
+  }
+  if (Object.keys(operations).length > 0) ctx.expose(operations as never, handlers as never, codes);
+  for (const [index, topic] of parts.listens.entries()) {
+    const options = limit(`The listener to '${topic}'`, listener_timeout_ms);
+    grants.listen(topic);
+    ctx.listen(topic, async (delivery) => void (await peer.request('deliver', { index, delivery }, options)));
+  }
+  for (const [index, code] of parts.checks.entries()) {
+    const options = limit(`The check '${code}'`, probe_timeout_ms);
+    ctx.check(code, async () => readCheck(await peer.request('check', { index }, options), code));
+  }
+  for (const { name, readers } of parts.topics) ctx.topic(owned(ctx, name), readers);
+  for (const [index, description] of parts.channels.entries()) {
+    const options = limit(`The channel '${description.name}'`, channel_timeout_ms);
+    ctx.channel({ ...description, name: owned(ctx, description.name) }, async ({ settings, note, signal }) => {
+      await peer.request('send', { index, settings, note } satisfies SendRequest, { ...options, signal: () => signal });
+    });
+  }
+  for (const { type, schema } of parts.frames) {
+    const options = limit(`The handler of '${type}'`, frame_timeout_ms);
+    const compiled = schemaFromData(joi, schema, patterns.make) as ObjectSchema;
+    const read = inputReader({ of: { kind: 'frame', name: type }, data: schema, patterns, ask, limit: reading });
+    ctx.frame(
+      owned(ctx, type),
+      (j) => j.object().unknown(),
+      async (frame, { caller, connection_id }) => {
+        const remote = read(frame);
+        const data: unknown = remote ? await remote() : validate(compiled, frame);
+        // What identifies the sender's token stays here.
+        const sender = { caller: { ...caller, token_id: '' }, connection_id };
+        await peer.request('frame', { type, data, sender }, options);
+      },
+    );
+  }
+  for (const [index, { name, help }] of parts.metrics.entries()) {
+    const options = limit(`The metric '${name}'`, probe_timeout_ms);
+    ctx.metric(name, help, async () => readMetric(await peer.request('metric', { index }, options), name));
+  }
+}
+
+function assertPublic(id: string, { who, max_bytes = 0 }: OperationData): void {
+  if (who !== 'public' || max_bytes <= public_max_bytes) return;
+  throw new Error(`'${id}' is open to everybody and takes more than ${public_max_bytes} bytes`);
+}
+
+/** What plugins register for sockets, and their channels, are named after them: so none takes the name of another's. */
+function owned(ctx: Context, name: string): string {
+  if (name.startsWith(`${ctx.name}.`)) return name;
+  throw new Error(`It registers '${name}', but a plugin's names begin with '${ctx.name}.'`);
+}
+
+function readCheck(value: unknown, code: string): CheckResult | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { ok, message, fix, since } = value as Partial<CheckResult>;
+  if (typeof ok !== 'boolean' || typeof message !== 'string') throw new TypeError(`The check '${code}' gave no {ok, message}`);
+  const at = typeof since === 'string' ? Date.parse(since) : Number.NaN;
+  return {
+    ok,
+    message: message.slice(0, 500),
+    ...(typeof fix === 'string' ? { fix: fix.slice(0, 500) } : {}),
+    ...(Number.isNaN(at) ? {} : { since: new Date(at).toISOString() }),
+  };
+}
+
+function readMetric(value: unknown, name: string): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError(`The metric '${name}' gave no number`);
+}

@@ -1,0 +1,46 @@
+import type { Dirent } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { entriesBelow } from '../../files/entries-below.js';
+
+const most_entries = 2_000;
+
+/**
+ * The real path of a bundle's folder, looked through before its code runs: nothing in it may lead elsewhere or be loaded
+ * past Node's permission model.
+ *
+ * @param uid The user that its process will have, where that is another than ours: must be able to read it, and not own it.
+ * @throws An error whose sentence names the entry.
+ */
+export async function checkedFolder(folder: string, uid: number | undefined): Promise<string> {
+  const real = await realpath(folder);
+  await look(real, '', uid);
+  const entries = await entriesOf(real);
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    refuse(entry, relative(real, path));
+    await look(path, relative(real, path), uid);
+  }
+  return real;
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  const entries = await entriesBelow(folder);
+  if (entries.length <= most_entries) return entries;
+  throw new Error(`Its folder holds ${entries.length} entries, but at most ${most_entries} are allowed`);
+}
+
+function refuse(entry: Dirent, path: string): void {
+  if (entry.isSymbolicLink()) throw new Error(`Its folder holds a symbolic link: ${path}`);
+  if (!entry.isFile() && !entry.isDirectory()) throw new Error(`Its folder holds what is neither file nor folder: ${path}`);
+  if (/\.node$/i.test(entry.name)) throw new Error(`Its folder holds a native addon: ${path}`);
+}
+
+async function look(path: string, name: string, uid: number | undefined): Promise<void> {
+  if (uid === undefined) return;
+  const found = await stat(path);
+  const at = name === '' ? 'Its folder' : `In its folder ${name}`;
+  if (found.uid === uid) throw new Error(`${at} belongs to the user of its process`);
+  const wanted = found.isDirectory() ? 0o005 : 0o004;
+  if ((found.mode & wanted) !== wanted) throw new Error(`${at} can't be read by the user of its process: others need the right to`);
+}

@@ -1,0 +1,97 @@
+import type { CheckResult, Disposable } from '../../../contract/extension.js';
+import { fail } from '../../../core/host/codes.js';
+import type { Held, Holder, HoldOptions } from './holder.js';
+import { neededWalls, openWithout, type Wall, type WallName, wallNames } from './wall.js';
+
+export interface ContainmentOptions {
+  data_dir: string;
+  /** The ids of plugins that may run where walls are refused. */
+  trusted: readonly string[];
+  /** Those that are built at all. Default: all. For tests. */
+  walls?: readonly WallName[];
+}
+
+/** What holds plugins on this machine: found out when the first one starts, or somebody asks. */
+export class Containment implements Disposable {
+  readonly #options: ContainmentOptions;
+  #holder: Promise<Holder> | undefined;
+  readonly #holding = new Map<string, Set<readonly WallName[]>>();
+
+  constructor(options: ContainmentOptions) {
+    this.#options = options;
+  }
+
+  /** Each wall, and whether it holds here. */
+  async walls(): Promise<readonly Wall[]> {
+    return (await this.#open()).walls;
+  }
+
+  /** The walls around the process of a plugin that runs; none where it has no process. */
+  around(plugin: string): readonly WallName[] {
+    return [...(this.#holding.get(plugin) ?? [])].at(-1) ?? [];
+  }
+
+  /**
+   * Prepares everything for the process of a plugin; disposed of after the process has ended.
+   *
+   * @throws `plugin_not_contained` where a needed wall does not hold and the plugin is not trusted; an error that names what
+   * is wrong with its folder.
+   */
+  async hold(plugin: string, options: HoldOptions): Promise<Held> {
+    const holder = await this.#open();
+    if (!options.trusted && !this.#options.trusted.includes(plugin)) assertContained(plugin, holder.walls);
+    const held = await holder.hold(plugin, options);
+    const around = holder.walls.filter(({ holds }) => holds).map(({ wall }) => wall);
+    const all = this.#holding.get(plugin) ?? new Set();
+    this.#holding.set(plugin, all.add(around));
+    const dispose = () => {
+      all.delete(around);
+      return held.dispose();
+    };
+    return { ...held, dispose };
+  }
+
+  /** Red where this system could have a wall and has not. */
+  async check(): Promise<CheckResult> {
+    const missing = (await this.walls()).filter(({ holds }) => !holds);
+    if (missing.length === 0) return { ok: true, message: `Plugins are held by ${wallNames.join(', ')}` };
+    const told = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
+    const open = missing.map(({ wall }) => openWithout[wall]).join('; ');
+    const needed = missing.some(({ wall }) => neededWalls.includes(wall));
+    const only = needed ? ' Only plugins that plugins.trusted names run.' : '';
+    if (process.platform !== 'linux') {
+      return { ok: true, message: `This system has no walls around plugins beyond Node's permissions: a plugin could ${open}.${only}` };
+    }
+    const { mendOf } = await import('./mend.js');
+    return { ok: false, message: `Walls around plugins do not hold: ${told}. A plugin could ${open}.${only}`, fix: mendOf(missing) };
+  }
+
+  /** After all processes have ended. */
+  async dispose(): Promise<void> {
+    (await this.#holder)?.dispose();
+  }
+
+  #open(): Promise<Holder> {
+    // Without a handler this signal opens a debugger, through which whoever may send it runs code in this process.
+    if (!process.listeners('SIGUSR1').includes(ignore)) process.on('SIGUSR1', ignore);
+    this.#holder ??= import('./holder.js').then(({ openHolder }) => {
+      return openHolder({ data_dir: this.#options.data_dir, wanted: this.#options.walls ?? wallNames });
+    });
+    return this.#holder;
+  }
+}
+
+function ignore(): void {
+  // A debugger that was asked for by a flag is open already.
+}
+
+function assertContained(plugin: string, walls: readonly Wall[]): void {
+  const missing = walls.filter(({ wall, holds }) => !holds && neededWalls.includes(wall));
+  if (missing.length === 0) return;
+  const told = missing.map(({ wall, why }) => `${wall} (${why})`).join('; ');
+  throw fail(
+    'plugin_not_contained',
+    `Extension '${plugin}' may not run, since walls around plugins do not hold here: ${told}. ` +
+      `See platform doctor, or trust its author and name it in plugins.trusted (PLATFORM_PLUGINS_TRUSTED=${plugin})`,
+  );
+}

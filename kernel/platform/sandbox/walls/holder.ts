@@ -1,0 +1,91 @@
+import { chmod, chown, realpath } from 'node:fs/promises';
+import type { Disposable } from '../../../contract/extension.js';
+import { type Command, type Surroundings, sandboxCommand, surroundings } from '../command.js';
+import { type Account, Accounts, freeIds } from './account.js';
+import { checkedFolder } from './bundle-folder.js';
+import { insideOf, type Probed, probe } from './probe.js';
+import { type View, Views } from './views.js';
+import { openViews } from './views-folder.js';
+import type { Wall, WallName } from './wall.js';
+
+export interface HoldOptions {
+  /** The plugin's bundle; may be read. */
+  folder: string;
+  /** The plugin's own folder; may be read and written. */
+  files: string;
+  /** Where uploads lie; may be read. */
+  spool: string;
+  /** Of its heap. */
+  memory_mb: number;
+  /** Whether it may run where a needed wall is refused. */
+  trusted: boolean;
+}
+
+/** All that is ready for a plugin's process. */
+export interface Held extends Disposable {
+  command: Command;
+  /** Real paths, as the process sees them. */
+  folder: string;
+  files: string;
+}
+
+/** Builds the walls that were found to hold. */
+export class Holder implements Disposable {
+  readonly #probed: Probed;
+  readonly #surroundings: Surroundings;
+  readonly #views: Views | undefined;
+  readonly #accounts = new Accounts();
+
+  constructor(probed: Probed, around: Surroundings, views: Views | undefined) {
+    this.#probed = probed;
+    this.#surroundings = around;
+    this.#views = views;
+  }
+
+  get walls(): readonly Wall[] {
+    return this.#probed.walls;
+  }
+
+  async hold(plugin: string, options: HoldOptions): Promise<Held> {
+    const { means } = this.#probed;
+    const [files, spool] = await Promise.all([realpath(options.files), realpath(options.spool)]);
+    const account = means.user === 'account' ? await this.#accounts.take(plugin, files) : undefined;
+    let view: View | undefined;
+    const dispose = async () => {
+      await view?.dispose();
+      account?.release();
+    };
+    try {
+      if (account) await lend(spool, account);
+      const folder = means.folder ? await checkedFolder(options.folder, account?.uid) : await realpath(options.folder);
+      view = this.#views?.open({ readable: [folder, spool], writable: [files] });
+      const parts = { folder, files, spool, memory_mb: options.memory_mb, means, uid: account?.uid, view };
+      return { command: sandboxCommand(this.#surroundings, parts), folder, files, dispose };
+    } catch (fault) {
+      await dispose();
+      throw fault;
+    }
+  }
+
+  dispose(): void {
+    this.#views?.dispose();
+  }
+}
+
+/** Finds out once what holds here. */
+export async function openHolder({ data_dir, wanted }: { data_dir: string; wanted: readonly WallName[] }): Promise<Holder> {
+  const parent = openViews(data_dir);
+  const around = surroundings();
+  const { node, readable } = around;
+  const uid = process.getuid?.() === 0 ? (await freeIds())[0] : undefined;
+  const probed = await probe({ wanted, readable, uid, views: parent });
+  const { means } = probed;
+  const views = means.view && new Views({ parent, readable, programs: insideOf(means, node), proc: means.view.proc });
+  return new Holder(probed, around, views);
+}
+
+/** What lies in the folder of uploads may be read by the process's user too. */
+async function lend(spool: string, { uid }: Account): Promise<void> {
+  await chown(spool, 0, uid);
+  await chmod(spool, 0o750);
+}

@@ -1,0 +1,202 @@
+import type { Duplex } from 'node:stream';
+import { Budget } from '../../core/limits/budget.js';
+import { type Frame, isFrame, laneOf } from './frame.js';
+import { Inbox, Malformed } from './inbox.js';
+import {
+  flood_window_ms,
+  frame_bytes,
+  message_bytes,
+  pipe_bytes,
+  queued_bytes,
+  streams_ahead_bytes,
+  turn_bytes,
+  useless_frames,
+} from './limits.js';
+import { Outbox } from './outbox.js';
+
+export interface WireEvents {
+  /** `bytes` is the length of its text, however it travelled. */
+  frame(frame: Frame, bytes: number): void;
+  /** Once, at the end. `fault` says what the other side did wrong; undefined where it is just gone. */
+  closed(fault: string | undefined): void;
+}
+
+/** A message that doesn't fit the pipe. */
+export class TooLong extends Error {
+  constructor(bytes: number, limit: number) {
+    super(`it has ${bytes} bytes, and at most ${limit} cross`);
+  }
+}
+
+/** Frames over a duplex stream: JSON, one a line, at most 64 KiB; what is written in one tick is written at once. */
+export class Wire {
+  readonly #socket: Duplex;
+  readonly #events: WireEvents;
+  readonly #outbox = new Outbox();
+  readonly #inbox: Inbox;
+  #scheduled = false;
+  #blocked = false;
+  #closed = false;
+  /** Streams that wait until there is room. */
+  #waiting: (() => void)[] = [];
+  #fault: string | undefined;
+  readonly #useless = new Budget(useless_frames, flood_window_ms);
+  /** What was read since everything else had its turn. */
+  #read = 0;
+  /** What was written and the other side has not told to have taken. */
+  #underWay = 0;
+  /** What was taken and the other side has not been told of. */
+  #taken = 0;
+  /** The length of the frame that is being handled. */
+  #handled = 0;
+
+  constructor(socket: Duplex, events: WireEvents) {
+    this.#socket = socket;
+    this.#events = events;
+    this.#inbox = new Inbox((text, bytes) => this.#message(text, bytes));
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('drain', () => {
+      this.#blocked = false;
+      this.#flush();
+    });
+    // A broken pipe is told by `close`, which follows.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#close());
+  }
+
+  /** What waits for the other side to read. */
+  get queued(): number {
+    return this.#outbox.queued;
+  }
+
+  get overfull(): boolean {
+    return this.#outbox.queued > queued_bytes;
+  }
+
+  /**
+   * Resolves when a stream may go on; undefined where it may now. Without it streams would fill what waits to be written, and the
+   * turn in which they do, before anybody else has a word.
+   */
+  room(): Promise<void> | undefined {
+    if (this.#outbox.ahead < streams_ahead_bytes || this.#closed) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /**
+   * Gives the length in bytes. After the end it does nothing.
+   *
+   * @throws TooLong
+   * @throws TypeError where the frame holds what JSON can't say (a cycle, a bigint)
+   */
+  send(frame: Frame, limit = message_bytes): number {
+    const line = JSON.stringify(frame);
+    const bytes = Buffer.byteLength(line);
+    if (bytes > limit) throw new TooLong(bytes, limit);
+    if (this.#closed) return bytes;
+    if (isUrgent(frame)) this.#outbox.addUrgent(line);
+    else this.#outbox.add(line, bytes, () => laneOf(frame), frame.type === 'event');
+    if (this.#outbox.queued > 2 * queued_bytes) this.fail('it does not read what it is sent');
+    this.#schedule();
+    return bytes;
+  }
+
+  /** Counts the frame that is being handled: nobody waits for it. */
+  useless(): void {
+    if (!this.#useless.use(1 + this.#handled / 4096)) this.fail('it floods its pipe with what nobody waits for');
+  }
+
+  /** Gives the other side up. */
+  fail(fault: string): void {
+    this.#fault ??= fault;
+    this.#socket.destroy();
+    this.#close();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#blocked) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (!this.#blocked && !this.#closed) {
+      const batch = this.#outbox.take(this.#underWay < pipe_bytes);
+      if (batch === undefined) break;
+      this.#underWay += Buffer.byteLength(batch);
+      this.#blocked = !this.#socket.write(batch);
+    }
+    if (this.#outbox.ahead < streams_ahead_bytes / 2) this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#closed) return;
+    this.#breathe(chunk.length);
+    this.#tell(chunk.length);
+    try {
+      this.#inbox.push(chunk);
+    } catch (fault) {
+      if (!(fault instanceof Malformed)) throw fault;
+      this.fail(`it sent what is no frame: ${fault.message}`);
+    }
+  }
+
+  #tell(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken < pipe_bytes / 4) return;
+    this.send({ type: 'taken', bytes: this.#taken });
+    this.#taken = 0;
+  }
+
+  /** Left alone, Node hands over two megabytes before it looks at anything else. */
+  #breathe(bytes: number): void {
+    if (this.#read === 0) {
+      setImmediate(() => {
+        this.#read = 0;
+        if (this.#socket.isPaused()) this.#socket.resume();
+      });
+    }
+    this.#read += bytes;
+    if (this.#read >= turn_bytes) this.#socket.pause();
+  }
+
+  #freed(bytes: number): void {
+    if (bytes > this.#underWay) this.useless();
+    this.#underWay = Math.max(0, this.#underWay - bytes);
+    this.#flush();
+  }
+
+  #message(text: string, bytes: number): void {
+    if (this.#closed) return;
+    const frame = parse(text);
+    if (!isFrame(frame)) throw new Malformed(bytes < frame_bytes ? `'${text.slice(0, 100)}'` : `${bytes} bytes of something else`);
+    this.#handled = bytes;
+    if (frame.type === 'taken') this.#freed(frame.bytes);
+    else this.#events.frame(frame, bytes);
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wake();
+    this.#events.closed(this.#fault);
+  }
+}
+
+function isUrgent({ type }: Frame): boolean {
+  return type === 'ping' || type === 'pong' || type === 'taken';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import t from 'tap';
+import { isFailure } from '../../../../kernel/contract/index.js';
+import { measureHarmless } from '../../../../kernel/core/invoke/harmless.js';
+
+/** A list in a list, so many levels deep. */
+const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+
+t.test('values are counted on all levels', async (t) => {
+  t.equal(measureHarmless(undefined), 0);
+  t.equal(measureHarmless('text'), 0);
+  t.equal(measureHarmless({ a: 1, b: [true, null, { c: 'x' }] }), 6);
+  t.equal(measureHarmless({ bytes: Buffer.alloc(1_000) }), 1);
+});
+
+t.test('64 levels, any text and any other key are harmless', async (t) => {
+  const text = '😀 \u2028 \u001b \ufffd';
+  for (const value of [nested(64), { [text]: text }, { constructor: { prototype: {} } }]) t.doesNotThrow(() => measureHarmless(value));
+});
+
+t.test('what nobody can store or walk is malformed', async (t) => {
+  const harmful: Readonly<Record<string, unknown>> = {
+    'one level too many': nested(65),
+    'far too many': nested(5_000),
+    'a prototype': JSON.parse('{"a": [{"__proto__": {}}]}'),
+    'a NUL in a text': { a: ['\0'] },
+    'a NUL in a key': { a: { 'b\0': 1 } },
+    'the first half of a pair': { a: '\ud83d' },
+    'the second half of a pair': { a: '\ude00x' },
+    'a half in a key': { '\ud83d': 1 },
+  };
+  for (const [name, value] of Object.entries(harmful)) {
+    t.throws(() => measureHarmless(value), { code: 'malformed_request', status: 400 }, name);
+  }
+});
+
+t.test('what refers to itself is refused, not walked for ever', async (t) => {
+  const loop: { self?: unknown } = {};
+  loop.self = loop;
+  try {
+    measureHarmless(loop);
+    t.fail('it was taken');
+  } catch (fault) {
+    t.ok(isFailure(fault));
+  }
+});

@@ -1,0 +1,89 @@
+import t from 'tap';
+import { encode } from '../../../../kernel/platform/journal/encode.js';
+import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
+import { Decoder, Topic } from '../../../../kernel/platform/journal/topic.js';
+
+const MINUTE = 60_000;
+
+function setup(limits: object = {}) {
+  let now = 0;
+  const clock = { now: () => now, iso: () => new Date(now).toISOString() };
+  const journal = new MemoryJournal({ clock, limits });
+  const text = (length: number) => ({ type: 'text', data: { text: 'x'.repeat(length) } });
+  const wait = (ms: number): void => {
+    now += ms;
+  };
+  return { journal, text, wait };
+}
+
+t.test('a topic is forgotten an hour after its last use, and then has another epoch', async (t) => {
+  const { journal, text, wait } = setup();
+  await journal.append('a', [text(1)]);
+  wait(60 * MINUTE);
+  const cursor = await journal.append('a', [text(1)]);
+  t.match(cursor, /\.2$/);
+  wait(60 * MINUTE + 1);
+  const head = await journal.head('a');
+  t.match(head, /\.0$/);
+  t.not(head.split('.')[1], cursor.split('.')[1]);
+});
+
+t.test('an ended topic is forgotten after ten minutes, however often it is read', async (t) => {
+  const { journal, text, wait } = setup();
+  await journal.append('a', [text(1)]);
+  await journal.end('a');
+  wait(9 * MINUTE);
+  t.match(await journal.head('a'), /\.1$/);
+  wait(MINUTE + 1);
+  t.match(await journal.head('a'), /\.0$/);
+});
+
+t.test('a topic that is followed stays', async (t) => {
+  const { journal, text, wait } = setup({ topics: 2 });
+  const follow = journal.follow('a')[Symbol.asyncIterator]();
+  await journal.append('a', [text(1)]);
+  await follow.next();
+  wait(600 * MINUTE);
+  journal.sweep();
+  for (const topic of ['b', 'c', 'd']) await journal.append(topic, [text(1)]);
+  t.match(await journal.append('a', [text(1)]), /\.2$/);
+  await follow.return?.();
+});
+
+t.test('of too many topics the longest unused is forgotten', async (t) => {
+  const { journal, text, wait } = setup({ topics: 3 });
+  for (const topic of ['a', 'b', 'c', 'a', 'd']) {
+    await journal.append(topic, [text(1)]);
+    wait(1_000);
+  }
+  t.match(await journal.head('a'), /\.2$/);
+  t.match(await journal.head('b'), /\.0$/);
+});
+
+t.test('all topics together keep to their bytes: others go first, then the oldest entries of the one that grows', async (t) => {
+  const { journal, text } = setup({ total_bytes: 10_000 });
+  await journal.append('a', [text(4_000)]);
+  await journal.append('b', [text(4_000)]);
+  await journal.append('b', [text(4_000)]);
+  t.match(await journal.head('a'), /\.0$/, 'another topic went');
+  await journal.append('b', [text(4_000)]);
+  const first = await journal.follow('b')[Symbol.asyncIterator]().next();
+  t.match(first.value, { type: 'gap', cursor: /\.1$/ }, 'its own oldest entry went');
+});
+
+t.test('what is read at once has an end in bytes, and at least one entry', (t) => {
+  const topic = new Topic('talk', { epoch: 'e', now: 0, decoder: new Decoder() });
+  const large = { n: 'x'.repeat(20_000) };
+  topic.append(
+    encode(
+      'talk',
+      Array.from({ length: 10 }, () => ({ type: 'piece', data: large })),
+    ),
+  );
+  const first = topic.read(undefined);
+  t.equal(first.entries.length, 4, 'the fourth crosses 64 KiB');
+  const lengths = [first.entries.length];
+  for (let page = first; page.entries.length > 0; lengths.push(page.entries.length)) page = topic.read(page.position);
+  t.same(lengths, [4, 4, 2, 0], 'and the next goes on after it');
+  t.end();
+});

@@ -1,0 +1,49 @@
+import t from 'tap';
+import type { CheckResult } from '../../../../kernel/contract/index.js';
+import { Checks } from '../../../../kernel/platform/checks/checks.js';
+
+function world() {
+  let now = 0;
+  const checks = new Checks({ iso: () => new Date(now).toISOString() }, 50);
+  return {
+    at: (seconds: number) => (now = seconds * 1000),
+    keep: (isThere: (extension: string) => boolean) => checks.keep(isThere),
+    run: (probe: () => Promise<CheckResult | undefined>) => checks.run([{ extension: 'x', code: 'y', probe }]),
+  };
+}
+
+t.test('what is red is told with the time at which it was found so first, until it is well again', async (t) => {
+  const { at, run } = world();
+  const red = async () => ({ ok: false, message: 'no', fix: 'do this' });
+  const wanted = { extension: 'x', code: 'y', ok: false, message: 'no', fix: 'do this' };
+  t.same(await run(red), [{ ...wanted, since: null }], 'just now');
+  at(60);
+  t.same(await run(red), [{ ...wanted, since: '1970-01-01T00:00:00.000Z' }]);
+  t.same(await run(async () => ({ ok: true, message: 'yes', fix: 'nothing' })), [
+    { extension: 'x', code: 'y', ok: true, message: 'yes', since: null, fix: null },
+  ]);
+  await run(red);
+  at(120);
+  t.match(await run(red), [{ since: '1970-01-01T00:01:00.000Z' }], 'and then anew');
+  await run(async () => undefined);
+  t.match(await run(red), [{ since: null }], 'nor is remembered what did not apply meanwhile');
+  t.match(await run(async () => ({ ok: false, message: '', since: '2020-01-01T00:00:00.000Z' })), [{ since: '2020-01-01T00:00:00.000Z' }]);
+});
+
+t.test('nothing is remembered of an extension that is gone', async (t) => {
+  const { at, run, keep } = world();
+  const red = async () => ({ ok: false, message: 'no' });
+  await run(red);
+  at(60);
+  keep((extension) => extension === 'x');
+  t.match(await run(red), [{ since: '1970-01-01T00:00:00.000Z' }]);
+  keep((extension) => extension !== 'x');
+  t.match(await run(red), [{ since: null }]);
+});
+
+t.test('one that throws is red, one that hangs is too, and one that does not apply is not told of', async (t) => {
+  const { run } = world();
+  t.match(await run(() => Promise.reject(new Error('broken'))), [{ ok: false, message: 'broken' }]);
+  t.match(await run(() => new Promise(() => undefined)), [{ ok: false, message: 'The check did not end within 0.05 s' }]);
+  t.same(await run(async () => undefined), []);
+});

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { Turns } from '../../../../kernel/platform/data/turns.js';
+
+const forever = () => new Promise<void>(() => undefined);
+
+t.test('turns are given in the order in which they were asked for, one at a time', async (t) => {
+  const turns = new Turns({ timeout_ms: 1_000, most: 10, what: 'it' });
+  const seen: string[] = [];
+  const work = (name: string) => async () => {
+    seen.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(`${name} ends`);
+  };
+  await Promise.all([turns.run(work('a')), turns.run(work('b')), turns.run(work('c'))]);
+  t.strictSame(seen, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  t.ok(turns.idle);
+});
+
+t.test('a fault hands the turn on', async (t) => {
+  const turns = new Turns({ timeout_ms: 1_000, most: 10, what: 'it' });
+  const failing = turns.run(() => Promise.reject(new Error('no')));
+  const next = turns.run(() => Promise.resolve('next'));
+  await t.rejects(failing, { message: 'no' });
+  t.equal(await next, 'next');
+});
+
+t.test('who waits too long fails, and its turn is not lost', async (t) => {
+  const turns = new Turns({ timeout_ms: 20, most: 10, what: 'the pen' });
+  const gate = new Promise<string>((resolve) => setTimeout(resolve, 60, 'first'));
+  const first = turns.run(() => gate);
+  await t.rejects(turns.run(forever), { code: 'database_busy', status: 503, retry_after: 1, message: /Waited 20 ms for the pen/ });
+  const patient = turns.run(() => Promise.resolve('patient'), 5_000);
+  t.strictSame(await Promise.all([first, patient]), ['first', 'patient']);
+});
+
+t.test('only so many may wait', async (t) => {
+  const turns = new Turns({ timeout_ms: 20, most: 2, what: 'the pen' });
+  void turns.run(forever);
+  const waiting = [turns.run(forever), turns.run(forever)];
+  await t.rejects(turns.run(forever), { code: 'database_busy', message: /More than 2 wait for the pen/ });
+  for (const one of waiting) await t.rejects(one, { code: 'database_busy' });
+});
+
+t.test('what somebody waits for goes first, and then who was overtaken', async (t) => {
+  let isAwaited = false;
+  const turns = new Turns({ timeout_ms: 5_000, most: 10, what: 'it', isAwaited: () => isAwaited });
+  const seen: string[] = [];
+  const ask = (name: string) => {
+    isAwaited = name.startsWith('request');
+    return turns.run(async () => void seen.push(name));
+  };
+  const held = turns.run(() => new Promise<void>((resolve) => setTimeout(resolve, 20)));
+  const asked = ['work 1', 'work 2', 'request 1', 'request 2', 'request 3', 'work 3', 'request 4'];
+  await Promise.all([held, ...asked.map(ask)]);
+  t.same(seen, ['request 1', 'work 1', 'request 2', 'work 2', 'request 3', 'request 4', 'work 3']);
+});

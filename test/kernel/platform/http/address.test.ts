@@ -1,0 +1,31 @@
+import t from 'tap';
+import { ClientAddress, isLoopback } from '../../../../kernel/platform/http/address.js';
+
+t.test('without trusted proxies the header is not believed', async (t) => {
+  const address = new ClientAddress([]);
+  t.equal(address.of('10.0.0.1', '1.2.3.4'), '10.0.0.1');
+  t.equal(address.of('::ffff:10.0.0.1', undefined), '10.0.0.1');
+  t.equal(address.of(undefined, undefined), '');
+});
+
+t.test('the header is believed as far as trusted proxies wrote it', async (t) => {
+  const address = new ClientAddress(['10.0.0.0/8', '192.168.1.1', 'fd00::/8']);
+  t.equal(address.of('10.0.0.1', '1.2.3.4'), '1.2.3.4');
+  t.equal(address.of('10.0.0.1', '6.6.6.6, 1.2.3.4'), '1.2.3.4', 'what the client itself claims is not believed');
+  t.equal(address.of('10.0.0.1', '1.2.3.4, 192.168.1.1, 10.9.9.9'), '1.2.3.4', 'through several proxies');
+  t.equal(address.of('8.8.8.8', '1.2.3.4'), '8.8.8.8', 'the peer is no proxy');
+  t.equal(address.of('::ffff:10.0.0.1', '::ffff:1.2.3.4'), '1.2.3.4');
+  for (const spelled of ['::ffff:102:304', '0:0:0:0:0:ffff:102:304', '0::FFFF:1.2.3.4', '[::ffff:102:304]:443', '::ffff:102:304%eth0'])
+    t.equal(address.of('10.0.0.1', spelled), '1.2.3.4', spelled);
+  t.equal(address.of('10.0.0.1', '1.2.3.4, ::ffff:a09:909'), '1.2.3.4', 'a proxy spelled so is trusted too');
+  for (const other of ['2001:db8::ffff:102:304', '::ffff:1']) t.equal(address.of('10.0.0.1', other), other);
+  t.equal(address.of('fd00::1', '[2001:db8::1]:443'), '2001:db8::1');
+  t.equal(address.of('10.0.0.1', '1.2.3.4:5678'), '1.2.3.4');
+  t.equal(address.of('10.0.0.1', 'unknown, <script>'), '10.0.0.1', 'what is no address ends the chain');
+  t.equal(address.of('10.0.0.1', '10.0.0.2'), '10.0.0.2', 'a chain of proxies alone');
+});
+
+t.test('loopback is known in every spelling', async (t) => {
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1']) t.ok(isLoopback(address), address);
+  for (const address of ['10.0.0.1', '::2', '', undefined]) t.notOk(isLoopback(address), `${address}`);
+});

@@ -1,0 +1,109 @@
+import t, { type Test } from 'tap';
+import { type Bus, type Entry, type Frame, fail, type Journal } from '../../../../kernel/contract/index.js';
+import { MemoryBus } from '../../../../kernel/platform/bus/memory.js';
+import type { Data } from '../../../../kernel/platform/data/hub.js';
+import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
+import { type Broadcast, memberTopic, Pusher } from '../../../../kernel/platform/journal/pusher.js';
+import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
+import { becomes } from '../../../helpers/eventually.js';
+
+/** A journal that can be away. */
+class Unsteady extends MemoryJournal {
+  away = false;
+  appends = 0;
+
+  override append(topic: string, entries: readonly { type: string; data: object }[]): Promise<string> {
+    this.appends += 1;
+    if (this.away) return Promise.reject(fail('bus_unavailable', 'It is away'));
+    return super.append(topic, entries);
+  }
+}
+
+function opened(t: Test, data: Data, bus: Bus = new MemoryBus(silentLog)) {
+  const journal = new Unsteady({ clock: systemClock });
+  const pusher = new Pusher({ data, journal, bus, clock: systemClock, log: silentLog, instance: 'one', clustered: true });
+  t.teardown(() => pusher.close());
+  return { journal, pusher };
+}
+
+const note = (n: number): Frame => ({ type: 'note', data: { n } });
+
+/** What is kept for a member. */
+async function kept(journal: Journal, member_id: number): Promise<unknown[]> {
+  const topic = memberTopic(member_id);
+  const head = await journal.head(topic);
+  const found: unknown[] = [];
+  if (head.endsWith('.0')) return found;
+  for await (const item of journal.follow(topic)) {
+    const { type, data, cursor } = item as Entry;
+    const { n, reason } = (data as { data: { n?: number; reason?: string } }).data;
+    found.push(type === 'note' ? n : reason);
+    if (cursor === head) break;
+  }
+  return found;
+}
+
+await eachDatabase(t, async (t, data) => {
+  await t.test('frames are kept for each member once, in the order in which they were pushed', async (t) => {
+    const { journal, pusher } = opened(t, data);
+    for (let n = 1; n <= 250; n += 1) pusher.push({ members: [1, 2, 1] }, note(n));
+    await pusher.close();
+    const all = Array.from({ length: 250 }, (_, at) => at + 1);
+    t.same(await kept(journal, 1), all);
+    t.same(await kept(journal, 2), all);
+    t.ok(journal.appends < 20, 'many in one append');
+  });
+
+  await t.test('frames that could not be kept are told as one resync, before what comes after', async (t) => {
+    const { journal, pusher } = opened(t, data);
+    journal.away = true;
+    for (let n = 1; n <= 150; n += 1) pusher.push({ members: [1] }, note(n));
+    await becomes(t, () => journal.appends, 1);
+    journal.away = false;
+    pusher.push({ members: [1] }, note(151));
+    await becomes(t, async () => (await kept(journal, 1)).at(-1), 151);
+    const found = await kept(journal, 1);
+    t.equal(found[0], 'frames_lost');
+    t.same(found.filter((each) => each === 'frames_lost').length, 1);
+  });
+
+  await t.test('a transaction pushes what it was given when it commits, and nothing when it fails', async (t) => {
+    const heard: Broadcast[] = [];
+    const { journal, pusher } = opened(t, data);
+    await pusher.listen((broadcast) => void heard.push(broadcast));
+    const db = data.facade('x');
+    await db.transaction(async () => {
+      pusher.push({ members: [1] }, note(1));
+      pusher.push('everyone', note(2));
+      await db.rows('SELECT 1 AS one');
+      t.same([heard.length, journal.appends], [0, 0]);
+    });
+    await t.rejects(
+      db.transaction(async () => {
+        pusher.push({ members: [1] }, note(3));
+        pusher.push('everyone', note(4));
+        throw new Error('no');
+      }),
+    );
+    t.same(await kept(journal, 1), [1]);
+    t.match(heard, [{ to: 'everyone', text: /^\{"type":"note","data":\{"n":2\},"ts":"\d{4}-.*Z"\}$/ }]);
+  });
+});
+
+t.test('a broadcast is heard at once here, and by the others over the bus, by each once', async (t) => {
+  const bus = new MemoryBus(silentLog);
+  const data = { facade: () => ({ afterCommit: (work: () => void) => work() }) } as unknown as Data;
+  const parts = { data, journal: new MemoryJournal({ clock: systemClock }), bus, clock: systemClock, log: silentLog, clustered: true };
+  const [one, two] = [new Pusher({ ...parts, instance: 'one' }), new Pusher({ ...parts, instance: 'two' })];
+  const heard: Record<string, number> = { one: 0, two: 0 };
+  await one.listen(() => (heard.one = (heard.one ?? 0) + 1));
+  await two.listen(() => (heard.two = (heard.two ?? 0) + 1));
+  one.push('everyone', note(1));
+  t.same(heard, { one: 1, two: 0 });
+  await becomes(t, () => heard, { one: 1, two: 1 });
+  two.push({ members: [1] }, note(2), { keep: false });
+  await becomes(t, () => heard, { one: 2, two: 2 });
+  one.pushHere({ topic: 'log' }, note(3));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  t.same(heard, { one: 3, two: 2 });
+});

@@ -1,0 +1,109 @@
+import joi from 'joi';
+import t from 'tap';
+import { schemaFromData } from '../../../../kernel/core/host/joi-schema.js';
+import { dataFromSchema } from '../../../../kernel/core/host/json-schema.js';
+import { Patterns } from '../../../../kernel/platform/sandbox/pattern.js';
+import { callerOf, startPlatform } from '../../../helpers/platform.js';
+import { failureOf, installSandboxed, pluginFolder } from './world.js';
+
+const patterns = () => new Patterns('xx');
+
+/** Each takes RegExp for ever on a text of less than fifty letters. */
+const backtracking: Readonly<Record<string, string>> = {
+  '^(a+)+$': 'a',
+  '^(a|a)*$': 'a',
+  '^(a|aa)+$': 'a',
+  '(x+x+)+y': 'x',
+  '^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*$': 'a',
+};
+
+for (const [source, letter] of Object.entries(backtracking)) {
+  t.test(`${source} backtracks in RegExp, and not here`, async (t) => {
+    // Of the processor: what else runs on the machine takes nothing of it.
+    const timed = (work: () => unknown) => {
+      const start = process.cpuUsage();
+      work();
+      return process.cpuUsage(start).user / 1_000;
+    };
+    const native = new RegExp(source);
+    const text = (length: number) => `${letter.repeat(length)}!`;
+    let [length, ms] = [16, 0];
+    for (; ms < 200 && length < 50; length += 1) ms = timed(() => native.test(text(length)));
+    t.ok(ms >= 200, `the control: ${length} letters take RegExp ${ms} ms`);
+    const linear = patterns().make(source, '');
+    linear.test('');
+    t.ok(timed(() => t.equal(linear.test(text(length)), false)) < 100, 'the same text');
+    t.ok(timed(() => t.equal(linear.test(text(5_000)), false)) < 1_000, 'a long one');
+  });
+}
+
+t.test('it matches as RegExp does', async (t) => {
+  for (const [source, flags, texts] of [
+    ['^[a-z][a-z0-9._-]{0,63}$', '', ['a', 'a.b', 'A', '', `a${'b'.repeat(64)}`]],
+    ['^\\S+@\\S+\\.\\w{2,}$', '', ['me@a.example', 'me@a', '@a.example']],
+    ['ab?c', 'i', ['xABCx', 'AC', 'B']],
+    ['^b', 'm', ['a\nb', 'ab']],
+    ['a.b', 's', ['a\nb', 'ab']],
+    ['\\u0041|\\x42|\\/', '', ['A', 'B', '/', 'C']],
+    ['^\\p{L}+$', 'u', ['été', '漢字', '1']],
+    ['(?<year>\\d{4})-(?:\\d\\d)', '', ['2024-02', '202-02']],
+    ['[^]', '', ['\n', '']],
+  ] as const) {
+    const native = new RegExp(source, flags);
+    const linear = patterns().make(source, flags);
+    for (const text of texts) t.equal(linear.test(text), native.test(text), `/${source}/${flags} with '${text}'`);
+  }
+});
+
+t.test('what can be no linear pattern is refused with a code', async (t) => {
+  const refused = (source: string, flags: string, message: RegExp) =>
+    t.throws(() => patterns().make(source, flags), { code: 'pattern_refused', status: 400, message }, source.slice(0, 40));
+  refused('(?=a)b', '', /^The pattern '\(\?=a\)b' can't be used here: /);
+  refused('(?<!a)b', '', /can't be used/);
+  refused('(a)\\1', '', /can't be used/);
+  refused('a(', '', /can't be used/);
+  refused('a', 'g', /the flag 'g' is not known/);
+  refused('a'.repeat(1_001), '', /longer than 1000/);
+  refused('x{1000}y{1}', '', /repeats more than 1000 times/);
+  refused('((a{100}){100}){10}', '', /can't be used/);
+});
+
+t.test('work is bounded: for a text, and for all that a plugin asks for in a second', async (t) => {
+  const pattern = patterns().make('^.{1000}$', 's');
+  t.equal(pattern.test('a'.repeat(1_000)), true);
+  t.equal(pattern.test('a'.repeat(1_000_000)), false);
+  const costly = patterns().make('(\\pL{10}){100}', '');
+  const start = process.cpuUsage();
+  t.throws(() => Array.from({ length: 1_000 }, () => costly.test('é'.repeat(1_500))), { code: 'rate_limited', retry_after: 1 });
+  t.ok(process.cpuUsage(start).user < 2_000_000, 'long before all of them');
+  t.equal(patterns().make('a', '').test('a'), true, 'another plugin goes on');
+});
+
+t.test('a schema with one is described as any other', async (t) => {
+  const data = { type: 'string', pattern: '^a+$', 'x-flags': 'i' };
+  const maker = patterns();
+  const schema = schemaFromData(joi, data, (source, flags) => maker.make(source, flags));
+  t.match(dataFromSchema(schema), { pattern: '^a+$', 'x-flags': 'i' });
+  t.match(schema.validate('AAA'), { error: undefined, value: 'AAA' });
+  t.match(schema.validate('b').error, { message: '"value" with value "b" fails to match the required pattern: /^a+$/i' });
+  t.throws(() => 'a'.replace(maker.make('a', ''), ''), /nothing else/, 'nothing runs it as a regular expression');
+});
+
+t.test('a plugin with a pattern that backtracks holds nobody up, and one that is refused does not start', async (t) => {
+  const platform = await startPlatform(t, { extensions: [] });
+  const plugin = (pattern: string) =>
+    pluginFolder(
+      t,
+      `ctx.expose({ 'x.take': op('take', { input: (j) => j.object({ text: j.string().pattern(${pattern}) }) }) }, { 'x.take': () => 'taken' });`,
+    );
+  await installSandboxed(platform, await plugin('/^(a+)+$/'));
+  const take = (text: string) => platform.kernel.invoke('x.take', { text }, callerOf());
+  t.match(await take('aaa'), { body: 'taken' });
+  const start = performance.now();
+  t.match(await take(`${'a'.repeat(40)}!`).catch(failureOf), { code: 'invalid_input' });
+  t.ok(performance.now() - start < 10_000);
+  t.match(await take('aaa'), { body: 'taken' });
+  const refused = await installSandboxed(platform, await plugin('/(?=a)a/')).catch(failureOf);
+  t.match(refused, { code: 'pattern_refused', message: /\(\?=a\)a/ });
+  t.match(await take('aaa'), { body: 'taken' }, 'the version before serves on');
+});

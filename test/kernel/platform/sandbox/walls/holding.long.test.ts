@@ -1,0 +1,202 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { Accounts, freeIds } from '../../../../../kernel/platform/sandbox/walls/account.js';
+import { checkedFolder } from '../../../../../kernel/platform/sandbox/walls/bundle-folder.js';
+import { Containment } from '../../../../../kernel/platform/sandbox/walls/containment.js';
+import { openViews } from '../../../../../kernel/platform/sandbox/walls/views-folder.js';
+import { neededWalls, wallNames } from '../../../../../kernel/platform/sandbox/walls/wall.js';
+import { becomes } from '../../../../helpers/eventually.js';
+import { skipWithout } from '../../../../helpers/parts.js';
+import { callerOf, fixture, startPlatform, temporaryFolder } from '../../../../helpers/platform.js';
+import { pluginProcesses } from '../processes.js';
+import { failureOf, installSandboxed, pluginFolder } from '../world.js';
+
+const skip = skipWithout('namespaces');
+const asRoot = skip || (process.getuid?.() !== 0 && 'needs root');
+
+const greeting = `ctx.expose({ 'x.greet': op('greet') }, { 'x.greet': () => 'hello' });`;
+
+const refusing = (data_dir: string, trusted: readonly string[] = []) =>
+  new Containment({ data_dir, trusted, walls: wallNames.filter((wall) => !neededWalls.includes(wall)) });
+
+async function start(t: Test) {
+  const platform = await startPlatform(t, { extensions: [fixture('hello')], strict: false });
+  const { kernel } = platform;
+  const record = async (name: string) =>
+    (await kernel.invoke('plugins.get', { name }, callerOf())).body as { walls: string[]; state: string };
+  const greeted = async () => (await kernel.invoke('x.greet', {}, callerOf())).body;
+  return { ...platform, record, greeted };
+}
+
+t.test('the record of a plugin names the walls that hold around it', { skip }, async (t) => {
+  const platform = await start(t);
+  const folder = await pluginFolder(t, greeting);
+  await installSandboxed(platform, folder, { trusted: false });
+  t.same((await platform.record('xx')).walls, [...wallNames]);
+  t.same((await platform.record('hello')).walls, [], 'none where it runs in the platform itself');
+  await installSandboxed(platform, folder, { walls: refusing(platform.data_dir, ['xx']) });
+  t.equal(await platform.greeted(), 'hello');
+  await platform.kernel.host.disable('xx');
+  await becomes(t, async () => (await platform.record('xx')).walls, []);
+});
+
+t.test('where a needed wall is refused only what is trusted runs', async (t) => {
+  const platform = await start(t);
+  const folder = await pluginFolder(t, greeting);
+  const refused = await installSandboxed(platform, folder, { walls: refusing(platform.data_dir), trusted: false }).catch(failureOf);
+  t.match(refused, {
+    code: 'plugin_not_contained',
+    status: 409,
+    message: /^Extension 'xx' may not run.* user \(.*network \(.*PLATFORM_PLUGINS_TRUSTED=xx/,
+  });
+  await installSandboxed(platform, folder, { walls: refusing(platform.data_dir, ['xx']), trusted: false });
+  t.equal(await platform.greeted(), 'hello', 'named by the setting');
+  await installSandboxed(platform, folder, { walls: refusing(platform.data_dir), trusted: true });
+  t.equal(await platform.greeted(), 'hello', 'marked by an administrator');
+});
+
+t.test('what holds is told: green where all walls do, red with what is open and what to do', async (t) => {
+  const data_dir = await temporaryFolder(t);
+  const red = await refusing(data_dir).check();
+  t.equal(red.ok, process.platform !== 'linux');
+  t.match(red.message, /connect to this machine and to the network/);
+  t.match(red.message, /Only plugins that plugins\.trusted names run/);
+  if (skip === false)
+    t.match(await new Containment({ data_dir, trusted: [] }).check(), {
+      ok: true,
+      message: /^Plugins are held by permissions, folder, user, /,
+    });
+});
+
+t.test('a program that is missing is named as what refuses', async (t) => {
+  const { PATH } = process.env;
+  const data_dir = await temporaryFolder(t);
+  process.env.PATH = data_dir;
+  t.teardown(() => (process.env.PATH = PATH));
+  const walls = await new Containment({ data_dir, trusted: [], walls: ['permissions', 'limits'] }).walls();
+  t.same(walls.filter(({ holds }) => holds).length, existsSync('/usr/bin/prlimit') ? 2 : 1, 'system folders are looked through too');
+  t.match(
+    walls.find(({ wall }) => wall === 'network'),
+    { holds: false, why: 'it was left out' },
+  );
+});
+
+t.test('a bundle whose folder leads elsewhere is refused', async (t) => {
+  const platform = await start(t);
+  const folder = await pluginFolder(t, greeting);
+  const tried = async (uid?: number) =>
+    checkedFolder(folder, uid).then(
+      () => 'accepted',
+      (fault: Error) => fault.message,
+    );
+  t.equal(await tried(1), 'accepted');
+  await mkdir(join(folder, 'deep'));
+  await symlink('/etc', join(folder, 'deep', 'etc'));
+  t.equal(await tried(), 'Its folder holds a symbolic link: deep/etc');
+  t.match(await installSandboxed(platform, folder).catch(failureOf), { code: 'extension_failed', message: /symbolic link: deep\/etc/ });
+  const others = await pluginFolder(t, greeting);
+  await writeFile(join(others, 'secret'), '', { mode: 0o600 });
+  t.equal(await checkedFolder(others, undefined), others);
+  await t.rejects(checkedFolder(others, 1), { message: /^In its folder secret can't be read by the user of its process/ });
+  await t.rejects(checkedFolder(others, statSync(others).uid), { message: 'Its folder belongs to the user of its process' });
+  await chmod(others, 0o700);
+  await t.rejects(checkedFolder(others, 1), { message: /^Its folder can't be read/ });
+  const full = await pluginFolder(t, greeting);
+  await Promise.all(Array.from({ length: 2_000 }, (_, n) => writeFile(join(full, `f${n}`), '')));
+  await t.rejects(checkedFolder(full, undefined), { message: 'Its folder holds 2002 entries, but at most 2000 are allowed' });
+});
+
+t.test('each plugin has a user id of its own, and the same again', { skip: asRoot }, async (t) => {
+  const files = await temporaryFolder(t);
+  const folders = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => {
+      await mkdir(join(files, name));
+      return join(files, name);
+    }),
+  );
+  const [a = '', b = '', c = ''] = folders;
+  await writeFile(join(a, 'kept'), 'kept');
+  await writeFile(join(files, 'outside'), '');
+  await symlink('../outside', join(a, 'link'));
+  await symlink('..', join(a, 'folder'));
+  const accounts = new Accounts();
+  const first = await accounts.take('a', a);
+  t.ok((await freeIds()).includes(first.uid));
+  t.same([statSync(a).uid, statSync(join(a, 'kept')).uid], [first.uid, first.uid], 'its files are its own');
+  t.same([statSync(join(files, 'outside')).uid, statSync(files).uid], [0, 0], 'no link is followed');
+  const [other, again] = await Promise.all([accounts.take('b', b), accounts.take('a', a)]);
+  t.not(other.uid, first.uid);
+  t.equal(again.uid, first.uid);
+  for (const each of [first, again, other]) each.release();
+  const later = new Accounts();
+  t.not((await later.take('c', c)).uid, first.uid, 'nor is one given that owns the files of another');
+  t.equal((await later.take('a', a)).uid, first.uid, 'also after a restart');
+});
+
+t.test('the same plugin of another platform on this machine has mostly another', { skip: asRoot }, async (t) => {
+  const uids = new Set<number>();
+  for (let n = 0; n < 4; n += 1) {
+    // With nothing beside it, as another platform's.
+    const files = join(await temporaryFolder(t), 'a');
+    await mkdir(files);
+    uids.add((await new Accounts().take('a', files)).uid);
+  }
+  t.ok(uids.size > 1, [...uids].join(' '));
+});
+
+t.test('ids are taken from those that nobody has and this system knows', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [map, accounts] = [join(folder, 'map'), join(folder, 'passwd')];
+  await writeFile(accounts, 'root:x:0:0::/:\nodd:x:1900000001:1::/:\nsmall:x:64201:1::/:\n');
+  await writeFile(map, '         0          0 4294967295\n');
+  const ids = await freeIds(map, accounts);
+  t.same([ids.length, ids[0], ids[1]], [1_023, 1_900_000_000, 1_900_000_002]);
+  await writeFile(map, '0 100000 65536\n');
+  const small = await freeIds(map, accounts);
+  t.same([small.length, small[0], small[1]], [1_023, 64_200, 64_202]);
+  await writeFile(map, '0 1000 1\n');
+  t.same(await freeIds(map, accounts), []);
+});
+
+t.test('nothing is left of a view, nor of one that a killed platform left', { skip }, async (t) => {
+  const platform = await start(t);
+  const views = join(platform.data_dir, 'views');
+  const before = pluginProcesses().length;
+  await installSandboxed(platform, await pluginFolder(t, greeting));
+  t.match(readdirSync(views), [/^\d+-\w+$/, /^\d+-\w+\.1\.mounts$/], 'a folder for all, and a table');
+  t.equal(pluginProcesses().length, before + 1);
+  await platform.kernel.host.disable('xx');
+  await becomes(t, () => [readdirSync(views).length, pluginProcesses().length], [1, before]);
+  await platform.kernel.close();
+  t.same(readdirSync(views), []);
+  await mkdir(join(views, '999999999-left', 'usr', 'lib'), { recursive: true });
+  await writeFile(join(views, '999999999-left', 'usr', 'node'), '');
+  await writeFile(join(views, '999999999-left.1.mounts'), 'text');
+  await mkdir(join(views, `${process.pid}-earlier`));
+  await mkdir(join(views, '1-running'));
+  openViews(platform.data_dir);
+  t.same(readdirSync(views), ['1-running'], 'one of a process that lives is left alone');
+});
+
+t.test('an upload reaches the plugin, whoever its process is, and its own folder stays its own over a restart', { skip }, async (t) => {
+  const platform = await start(t);
+  const code = `const fs = require('node:fs'); const file = (await ctx.files()) + '/count';
+    const read = () => (fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0);
+    ctx.expose({ 'x.count': op('count'), 'x.up': op('up', { kind: 'upload', input: (j) => j.object({ file: j.any() }) }) }, {
+      'x.count': () => { fs.writeFileSync(file, String(read() + 1)); return read(); },
+      'x.up': ({ file }) => fs.readFileSync(file.path, 'utf8'),
+    });`;
+  const folder = await pluginFolder(t, code);
+  const count = async () => (await platform.kernel.invoke('x.count', {}, callerOf())).body;
+  await installSandboxed(platform, folder);
+  const form = new FormData();
+  form.append('file', new Blob(['uploaded']), 'a.txt');
+  const response = await fetch(`${platform.url}/api/x/x/up`, { method: 'POST', body: form });
+  t.match([response.status, await response.json()], [200, 'uploaded']);
+  t.equal(await count(), 1);
+  await platform.kernel.host.disable('xx');
+  await installSandboxed(platform, folder);
+  t.equal(await count(), 2);
+});
