@@ -2,7 +2,7 @@ import { type Clock, type Database, isFailure } from '../../../kernel/contract/i
 import type { Run } from '../contract.js';
 import type { NewRun, RunStore } from '../store/runs.js';
 import type { Advance, DueSchedule, ScheduleStore } from '../store/schedules.js';
-import { type Trigger, triggerOf } from '../triggers/trigger.js';
+import type { Trigger, triggerOf } from '../triggers/trigger.js';
 import { type Missed, planOf } from './plan.js';
 
 export interface ClaimerParts {
@@ -62,10 +62,11 @@ export class Claimer {
   async #take(): Promise<number> {
     const { db, clock, schedules, runs, told, stop } = this.#parts;
     const now = clock.now();
+    const { triggerOf } = await import('../triggers/trigger.js');
     const { due, added, replaced } = await db.transaction(async () => {
       const due = await schedules.due(now, batch);
       const open = await runs.openOf(due.map(({ id }) => id));
-      const plans = due.map((schedule) => ({ schedule, ...rowsOf(schedule, now, open.get(schedule.id) ?? 0) }));
+      const plans = due.map((schedule) => ({ schedule, ...rowsOf(schedule, { now, open: open.get(schedule.id) ?? 0, triggerOf }) }));
       const replacing = plans.filter(({ replaces }) => replaces).map(({ schedule }) => schedule.id);
       const replaced = await runs.cancelOf(replacing, { now, code: 'replaced', result: 'The next planned time came and took its place' });
       const added = await runs.insert(plans.flatMap(({ rows }) => rows));
@@ -85,10 +86,17 @@ interface Rows {
   replaces: boolean;
 }
 
-function rowsOf(schedule: DueSchedule, now: number, open: number): Rows {
+interface Moment {
+  now: number;
+  /** How many of its runs are open. */
+  open: number;
+  triggerOf: typeof triggerOf;
+}
+
+function rowsOf(schedule: DueSchedule, { now, open, triggerOf }: Moment): Rows {
   const { id: schedule_id, catch_up } = schedule;
   const due = schedule.next_at as number;
-  const { missed, run, next } = planOf(triggerAt(schedule, due), { due, now, catch_up });
+  const { missed, run, next } = planOf(triggerAt(schedule, due, triggerOf), { due, now, catch_up });
   const rows: NewRun[] = missed ? [missedRow(schedule_id, missed, now)] : [];
   const replaces = run !== undefined && open > 0 && schedule.overlap_policy === 'replace';
   if (run) {
@@ -99,10 +107,10 @@ function rowsOf(schedule: DueSchedule, now: number, open: number): Rows {
   return { rows, advance: { id: schedule_id, next_at: next ?? null }, replaces };
 }
 
-/** It was read when it was stored. Where it can't be any more, because the rules of its time zone have gone, this was its last time. */
-function triggerAt(schedule: DueSchedule, due: number): Trigger {
+/** A stored trigger can be read, unless the rules of its time zone have gone; then this was its last time. */
+function triggerAt(schedule: DueSchedule, due: number, read: typeof triggerOf): Trigger {
   try {
-    return triggerOf(schedule, due);
+    return read(schedule, due);
   } catch (fault) {
     if (!isFailure(fault)) throw fault;
     return { next: () => undefined };

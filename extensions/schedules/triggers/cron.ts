@@ -48,7 +48,7 @@ class Cron {
   }
 
   next(after: number): number | undefined {
-    return this.#expression.hours.length === 24 ? this.#nextShown(after) : this.#nextOnce(after);
+    return this.#expression.isHourly ? this.#nextShown(after) : this.#nextOnce(after);
   }
 
   /** The next of the wall times, each of which has one instant. */

@@ -1,19 +1,13 @@
 import type { Read } from './read.js';
 
-/** A cron expression, as sets of what its fields admit. */
+/** A cron expression in a form that cron-parser reads as it is meant. */
 export interface Expression {
-  /** 0 to 59, ascending. */
-  readonly minutes: readonly number[];
-  /** 0 to 23, ascending. */
-  readonly hours: readonly number[];
-  /** 1 to 31. */
-  readonly days: ReadonlySet<number>;
-  /** 1 to 12. */
-  readonly months: ReadonlySet<number>;
-  /** 0 to 6, 0 is Sunday. */
-  readonly weekdays: ReadonlySet<number>;
-  /** Whether a day needs to match only one of `days` and `weekdays`; otherwise both. */
-  readonly either: boolean;
+  /** Five fields of numbers. If neither day of month nor day of week is `*`, one of them has to match. */
+  readonly pattern: string;
+  /** 0 to 6, 0 is Sunday: a day of the week that has to match as well, which a pattern can't say. */
+  readonly weekdays: ReadonlySet<number> | undefined;
+  /** Whether it names all 24 hours. */
+  readonly isHourly: boolean;
 }
 
 interface Field {
@@ -51,14 +45,24 @@ export function readExpression(text: string): Read<Expression> {
   if (faults.length > 0) return { faults };
   const [minutes, hours, days, months, weekdays] = sets;
   if (weekdays.delete(7)) weekdays.add(0);
-  const either = !parts[2]!.startsWith('*') && !parts[4]!.startsWith('*');
-  return { value: { minutes: ascending(minutes), hours: ascending(hours), days, months, weekdays, either } };
+  const mustMatchBoth = parts[2]!.startsWith('*') || parts[4]!.startsWith('*');
+  const [isAnyDay, isAnyWeekday] = [days.size === 31, weekdays.size === 7];
+  const isEveryDay = !mustMatchBoth && (isAnyDay || isAnyWeekday);
+  const hasWeekdaysApart = mustMatchBoth && !isAnyDay && !isAnyWeekday;
+  const dayFields = [isEveryDay ? '*' : fieldOf(days, 31), isEveryDay || hasWeekdaysApart ? '*' : fieldOf(weekdays, 7)];
+  return {
+    value: {
+      pattern: [fieldOf(minutes, 60), fieldOf(hours, 24), dayFields[0], fieldOf(months, 12), dayFields[1]].join(' '),
+      weekdays: hasWeekdaysApart ? weekdays : undefined,
+      isHourly: hours.size === 24,
+    },
+  };
 }
 
 type Five = [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
 
-function ascending(values: Set<number>): number[] {
-  return [...values].sort((a, b) => a - b);
+function fieldOf(values: Set<number>, size: number): string {
+  return values.size === size ? '*' : [...values].join(',');
 }
 
 /** The values of a field; its first fault goes to `faults`. */

@@ -92,6 +92,13 @@ t.test('a job whose days have run out has no next time', async (t) => {
   t.equal(sundays.next(at('2032-02-29T00:00Z')), undefined);
 });
 
+t.test('eight years end with the last day, at whatever time of the first they begin', async (t) => {
+  const noons = cron('0 12 29 2 */2', 'UTC', at('2040-02-23T23:58Z'));
+  t.equal(written(noons.next(at('2040-02-23T23:58Z')) as number), '2048-02-29T12:00Z');
+  t.equal(written(noons.next(at('2040-02-22T23:59Z')) as number), '2048-02-29T12:00Z');
+  t.equal(noons.next(at('2040-02-22T23:58Z')), undefined);
+});
+
 t.test('the next time is after the seconds and milliseconds of the moment', async (t) => {
   const minutely = cron('* * * * *');
   t.equal(minutely.next(at('2026-11-20T08:30:00.000Z')), at('2026-11-20T08:31Z'));
