@@ -8,12 +8,13 @@ import { Directory } from './channels/directory.js';
 import { readSmtp } from './channels/smtp.js';
 import { codes } from './codes.js';
 import type { ChannelSlot, Notifications } from './contract.js';
-import { Courier } from './deliveries/courier.js';
 import { Trial } from './deliveries/trial.js';
+import { deliveryWork } from './deliveries/work.js';
 import { handlersOf } from './handlers.js';
 import { Housekeeping } from './housekeeping.js';
 import { migration as m0001 } from './migrations/0001-notifications.js';
 import { migration as m0002 } from './migrations/0002-kinds.js';
+import { migration as m0003 } from './migrations/0003-delivery-owners.js';
 import { Notifier } from './notifier.js';
 import { operations } from './operations.js';
 import { Preferences } from './preferences/preferences.js';
@@ -30,7 +31,7 @@ const channelSlot: ChannelSlot = 'notifications.channel';
 const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Notifications>): Promise<void> {
-  const { db, clock, log, signal, secrets, background } = ctx;
+  const { db, clock, log, signal, secrets } = ctx;
   const members = ctx.use<Members>('members');
   const [rows, items, deliveries, watermarks] = [new MemberRows(db), new Items(db), new Deliveries(db), new Watermarks(db)];
   const track = (work: Promise<unknown>) => ctx.track(work);
@@ -39,9 +40,10 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: (url) => ctx.checkUrl(url) });
   const push = (member_id: number, frame: { type: string; data: object }) => ctx.push({ members: [member_id] }, frame);
   const announcer = new Announcer({ rows, items, presence: ctx.presence, log, push, track });
-  const random = () => Math.random();
   const attempts = ctx.counter('deliveries_total', 'Tries to deliver a notification to a channel, by how they ended', 'outcome');
-  const courier = new Courier({ rows, items, deliveries, directory, preferences, log, track, random, background, attempts });
+  const random = () => Math.random();
+  const worker = ctx.work(deliveryWork({ rows, items, deliveries, directory, preferences, log, random, attempts }));
+  await worker.recover();
   const notifier = new Notifier({
     db,
     clock,
@@ -50,25 +52,25 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
     items,
     deliveries,
     announce: (announced) => announcer.announce(announced),
-    wake: (ids) => courier.wake(ids),
+    deliver: (ids) => {
+      for (const id of ids) worker.adopt(id);
+      void worker.wake();
+    },
   });
   const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db), members, clock, signal });
   const present = async (id: number) => (await ctx.presence.statuses([id])).get(id) !== 'offline';
   const trial = new Trial({ rows, directory, preferences, clock, log, present });
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });
 
-  // What was sent out comes to its end under the old version; at the end of the process it is given back.
-  signal.addEventListener('abort', () => courier.retire({ now: signal.reason !== 'replaced' }));
   ctx.take<MembersEvents['members.deleted']>('members.deleted', ({ id }) => rows.forget(id));
   const readConversation: ChatRead = ({ session_id, member_id }) => service.readConversation(member_id, session_id);
   ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
   hear(ctx, { heard: new Heard(db), members, notify: (notice) => notifier.notify(notice) });
-  ctx.every({ name: 'deliveries', every_ms: 2_000 }, async () => courier.wake());
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());
-  ctx.metric('running_deliveries', 'Notifications that are being delivered by this process', () => courier.running);
+  ctx.metric('running_deliveries', 'Notifications that are being delivered by this process', () => worker.running);
   ctx.contribute(cleaners, { name: 'inbox', clean: () => housekeeping.clean() } satisfies Cleaner);
   ctx.provide({ notify: (notice) => notifier.notify(notice) });
   ctx.expose(operations, handlersOf({ service, notifier, preferences, directory, trial }), codes);
 }
 
-export default { migrations: [m0001, m0002], activate } satisfies Extension<Notifications>;
+export default { migrations: [m0001, m0002, m0003], activate } satisfies Extension<Notifications>;

@@ -17,8 +17,8 @@ interface Parts {
   deliveries: Deliveries;
   /** Tells the members' devices; called after the commit. */
   announce: (announced: readonly Announced[]) => void;
-  /** There is something to deliver for these notifications; called after the commit. */
-  wake: (notification_ids: readonly number[]) => void;
+  /** Starts these deliveries; called after the commit. */
+  deliver: (ids: readonly number[]) => void;
 }
 
 /** What is the same within this time is counted, not said again. */
@@ -69,7 +69,7 @@ export class Notifier {
   }
 
   async #add(wanted: readonly number[], item: NewItem, { until_read, unless }: Pick<Notice, 'until_read' | 'unless'>): Promise<number[]> {
-    const { db, clock, rows, items, deliveries, announce, wake } = this.#parts;
+    const { db, clock, rows, items, deliveries, announce, deliver } = this.#parts;
     const chosen = await rows.holdAll(wanted);
     const of = (member_id: number) => chosen.get(member_id) ?? new Map();
     const members = unless ? await without(wanted, unless) : wanted;
@@ -82,11 +82,11 @@ export class Notifier {
     const jobs = added.flatMap(({ member_id, notification: { id } }) =>
       routesFor(of(member_id), item).map((channel) => ({ notification_id: id, member_id, channel })),
     );
-    await deliveries.insert(jobs);
+    const ids = await deliveries.insert(jobs);
     const all = [...counted, ...added].sort((one, other) => one.member_id - other.member_id);
     db.afterCommit(() => {
       announce(all.filter(({ member_id }) => brings(of(member_id), web, item)));
-      if (jobs.length > 0) wake(jobs.map(({ notification_id }) => notification_id));
+      if (ids.length > 0) deliver(ids);
     });
     return all.map(({ notification }) => notification.id);
   }

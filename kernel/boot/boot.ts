@@ -50,6 +50,7 @@ import { Containment } from '../platform/sandbox/walls/containment.js';
 import { openTracing } from '../platform/tracing/open.js';
 import { traced } from '../platform/tracing/traced.js';
 import type { Tracing } from '../platform/tracing/tracing.js';
+import { Workers } from '../platform/work/worker.js';
 import { administration } from './administration.js';
 import { clockOf } from './clock.js';
 import type { BootOptions, Kernel } from './kernel.js';
@@ -232,6 +233,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     requests,
     instance,
     background: options.background,
+    workers: new Workers(),
     settings,
     fetch,
     invoke,

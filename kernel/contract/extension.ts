@@ -7,6 +7,7 @@ import type { Extensions } from './installation.js';
 import type { Bus, Journal } from './journal.js';
 import type { CallCookie, Caller, Door, Handlers, Kind, Operation, Operations, Role, Scope, Step, Verbatim } from './operation.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushOptions, Readers } from './socket.js';
+import type { JobId, JobRow, Work, Worker } from './work.js';
 
 /** The types of an extension: what it offers to whom. Types only; nothing of it exists at run time. */
 export interface Contract {
@@ -252,6 +253,8 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   own<T extends Disposable>(disposable: T): T;
   /** Work at an interval, never twice at once; its faults are logged. */
   every(repeat: Repeat, work: () => Promise<void>): void;
+  /** A worker for the jobs of one of the extension's tables, released when the extension stops. Call it in `activate`. */
+  work<Row extends JobRow, Job extends { id: JobId }, Outcome>(work: Work<Row, Job, Outcome>): Worker<Job, Outcome>;
   /**
    * Tells the kernel of work under way: it must be final before the process ends (at most 8 s), and a
    * replaced version keeps what it owns until then.

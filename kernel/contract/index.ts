@@ -24,3 +24,4 @@ export type * from './socket.js';
 export * from './time-zone.js';
 export * from './together.js';
 export * from './without-secrets.js';
+export * from './work.js';

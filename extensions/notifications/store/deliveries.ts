@@ -1,8 +1,8 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { Database, JobTable, SqlValue } from '../../../kernel/contract/index.js';
 import type { DeliveryRecord } from '../contract.js';
 import { places } from './places.js';
 
-/** A notification that is to go out by one channel, claimed. */
+/** A notification that a claim lets go out by one channel. */
 export interface Job {
   id: number;
   notification_id: number;
@@ -12,84 +12,55 @@ export interface Job {
   attempts: number;
 }
 
-/** A channel of a member. */
-export type Route = Pick<Job, 'member_id' | 'channel'>;
-
-interface Row extends Job {
-  due_at: number;
-}
-
-/** How long a claim holds: longer than any attempt takes. */
-const lease_ms = 90_000;
+/** Rows are claimed with `owner` until `due_at`. */
+export const jobTable: JobTable = {
+  name: 'notifications_deliveries',
+  lease: 'due_at',
+  ready: () => "j.status = 'waiting'",
+  active: "status = 'waiting'",
+  order: 'j.due_at',
+  start: () => 'attempts = attempts + 1',
+  returning: 'id, notification_id, member_id, channel, attempts',
+};
 
 /** Table `notifications_deliveries`. Times are the database's own, so that instances' clocks needn't agree. */
 export class Deliveries {
   readonly #db: Database;
   readonly #now: string;
-  readonly #lease_ms: number;
-  readonly #skipLocked: string;
 
-  constructor(db: Database, lease = lease_ms) {
+  constructor(db: Database) {
     this.#db = db;
-    const postgres = db.dialect === 'postgres';
-    this.#lease_ms = lease;
-    this.#now = postgres
-      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
-    this.#skipLocked = postgres ? 'FOR UPDATE OF d SKIP LOCKED' : '';
+    this.#now =
+      db.dialect === 'postgres'
+        ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+        : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
   }
 
-  async insert(jobs: readonly (Route & { notification_id: number })[]): Promise<void> {
-    if (jobs.length === 0) return;
+  /** Returns their ids. */
+  async insert(jobs: readonly Pick<Job, 'notification_id' | 'member_id' | 'channel'>[]): Promise<number[]> {
+    if (jobs.length === 0) return [];
     const values: SqlValue[] = [];
     const rows = jobs.map(({ notification_id, member_id, channel }) => {
       const at = values.push(notification_id, member_id, channel) - 2;
       return `($${at}, $${at + 1}, $${at + 2}, 'waiting', 0, ${this.#now})`;
     });
-    await this.#db.run(
-      `INSERT INTO notifications_deliveries (notification_id, member_id, channel, status, attempts, due_at) VALUES ${rows.join()}`,
+    const inserted = await this.#db.rows<{ id: number }>(
+      `INSERT INTO notifications_deliveries (notification_id, member_id, channel, status, attempts, due_at) VALUES ${rows.join()} RETURNING id`,
       values,
     );
-  }
-
-  /** Whether one is due; a look that takes no turn among the writes. */
-  async anyDue(): Promise<boolean> {
-    const sql = `SELECT 1 AS due FROM notifications_deliveries WHERE status = 'waiting' AND due_at <= ${this.#now} LIMIT 1`;
-    return (await this.#db.rows(sql)).length > 0;
-  }
-
-  /**
-   * Claims the one that is due longest, but for routes in `full`; of these notifications alone where `only` is given. Should
-   * this process end, it is due again after the lease. On PostgreSQL instances skip what another is just claiming.
-   */
-  async claim({ full, only }: { full: readonly Route[]; only?: readonly number[] | undefined }): Promise<Job | undefined> {
-    const values: SqlValue[] = [];
-    const others = full.map(({ member_id, channel }) => {
-      const at = values.push(member_id, channel) - 1;
-      return `AND NOT (d.member_id = $${at} AND d.channel = $${at + 1})`;
-    });
-    const among = only ? `AND d.notification_id IN (${places(only, values.length + 1)})` : '';
-    const [row] = await this.#db.rows<Row>(
-      `UPDATE notifications_deliveries SET attempts = attempts + 1, due_at = ${this.#now} + ${this.#lease_ms}
-       WHERE id = (SELECT d.id FROM notifications_deliveries d WHERE d.status = 'waiting' AND d.due_at <= ${this.#now}
-         ${others.join(' ')} ${among} ORDER BY d.due_at LIMIT 1 ${this.#skipLocked}) RETURNING *`,
-      only ? [...values, ...only] : values,
-    );
-    if (!row) return undefined;
-    const { member_id, channel, attempts } = row;
-    return { id: Number(row.id), notification_id: Number(row.notification_id), member_id, channel, attempts };
+    return inserted.map(({ id }) => Number(id));
   }
 
   /** Also where another process has claimed it meanwhile: what was accepted was accepted. */
   async accept({ id }: Job): Promise<void> {
-    await this.#db.run(`UPDATE notifications_deliveries SET status = 'accepted', error = NULL WHERE id = $1`, [id]);
+    await this.#db.run(`UPDATE notifications_deliveries SET status = 'accepted', error = NULL, owner = NULL WHERE id = $1`, [id]);
   }
 
   /** To be tried again after `wait_ms`, or never. Nothing where another process has claimed it meanwhile. */
   async fail({ id, attempts }: Job, error: string, wait_ms: number | undefined): Promise<void> {
     const status = wait_ms === undefined ? 'failed' : 'waiting';
     await this.#db.run(
-      `UPDATE notifications_deliveries SET status = $3, error = $4, due_at = ${this.#now} + ${Math.round(wait_ms ?? 0)}
+      `UPDATE notifications_deliveries SET status = $3, error = $4, owner = NULL, due_at = ${this.#now} + ${Math.round(wait_ms ?? 0)}
        WHERE id = $1 AND attempts = $2 AND status = 'waiting'`,
       [id, attempts, status, error],
     );
@@ -106,7 +77,7 @@ export class Deliveries {
   /** Gives a claim back, as though it had not been made. */
   async release({ id, attempts }: Job): Promise<void> {
     await this.#db.run(
-      `UPDATE notifications_deliveries SET attempts = attempts - 1, due_at = ${this.#now}
+      `UPDATE notifications_deliveries SET attempts = attempts - 1, owner = NULL, due_at = ${this.#now}
        WHERE id = $1 AND attempts = $2 AND status = 'waiting'`,
       [id, attempts],
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import joi, { type ObjectSchema, type Schema } from 'joi';
-import type { Secrets } from '../../contract/data.js';
+import type { Database, Secrets } from '../../contract/data.js';
 import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../../contract/extension.js';
 import { coreCodes, fail as failCore } from '../../contract/failure.js';
 import type { Extensions } from '../../contract/installation.js';
@@ -18,6 +18,7 @@ import type { Pusher } from '../../platform/journal/pusher.js';
 import type { ChildLog } from '../../platform/log/log.js';
 import type { LogRing } from '../../platform/log/log-ring.js';
 import type { GuardedFetch } from '../../platform/net/guarded-fetch.js';
+import type { Workers } from '../../platform/work/worker.js';
 import type { Events } from '../events/events.js';
 import { modelArguments } from '../invoke/model-arguments.js';
 import type { Requests } from '../invoke/request.js';
@@ -52,6 +53,7 @@ export interface Services {
   requests: Requests;
   instance: string;
   background: boolean;
+  workers: Workers;
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   extensions: Extensions;
   /** The caller that an extension is outside of any request; undefined for one that is no member. */
@@ -87,11 +89,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     instance: services.instance,
     background: services.background,
 
-    async files() {
-      const folder = join(services.data_dir, 'files', name);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return folder;
-    },
+    files: () => madeFolder(join(services.data_dir, 'files', name)),
     env: async (variable) => process.env[variable],
     expose(operations, handlers, codes = {}) {
       draft.assertOpen('expose()');
@@ -145,6 +143,7 @@ export function createContext(running: Running, services: Services, neighbours: 
       draft.assertOpen('every()');
       draft.jobs.push({ repeat, work });
     },
+    work: workFor(running, services, db),
     door(door, handle) {
       draft.assertOpen('door()');
       draft.doors.push({ extension: name, door, handle, activation: running });
@@ -163,6 +162,27 @@ export function createContext(running: Running, services: Services, neighbours: 
     about: (target) => services.requests.current()?.audit?.of(name)?.about(target),
     identify: (caller) => services.requests.current()?.audit?.of(name)?.identify(caller),
     call: caller(name, services),
+  };
+}
+
+async function madeFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return path;
+}
+
+/** Makes workers that belong to this version of the extension, and repeats what they do by themselves. */
+function workFor(running: Running, services: Services, db: Database): Context<Contract>['work'] {
+  return (work) => {
+    const { draft, owned, signal, extension } = running;
+    draft.assertOpen('work()');
+    const { log, instance, background, workers } = services;
+    const host = { db, log, instance, background, signal, track: (job: Promise<unknown>) => running.track(job) };
+    const worker = owned.own(workers.open(extension, work, host));
+    const { name, always = false, poll_ms = 2_000 } = work;
+    draft.jobs.push({ repeat: { name, every_ms: poll_ms, always }, work: () => worker.poll() });
+    if (work.lapsed !== 'retry')
+      draft.jobs.push({ repeat: { name: `${name}-leases`, every_ms: 5_000, always }, work: () => worker.watch() });
+    return worker;
   };
 }
 

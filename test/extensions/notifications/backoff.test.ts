@@ -1,7 +1,7 @@
 import t from 'tap';
-import { waitAfter } from '../../../extensions/notifications/deliveries/backoff.js';
+import { retryAfter } from '../../../extensions/notifications/deliveries/work.js';
 
-const waits = (random: number) => Array.from({ length: 8 }, (_, index) => waitAfter(index + 1, { random }) as number);
+const waits = (random: number) => Array.from({ length: 8 }, (_, index) => retryAfter(index + 1, { random }) as number);
 
 t.test('a delivery is tried again eight times over half an hour, each wait twice the last', async (t) => {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
@@ -11,12 +11,12 @@ t.test('a delivery is tried again eight times over half an hour, each wait twice
   );
   t.ok(Math.abs(sum(waits(0.5)) / 60_000 - 30) < 1, 'half an hour together');
   t.same([waits(0)[0], waits(1)[0]], [6_300, 7_700], 'a tenth more or less');
-  t.equal(waitAfter(9, { random: 0.5 }), undefined);
+  t.equal(retryAfter(9, { random: 0.5 }), undefined);
 });
 
 t.test('the other side may ask for more time, not for less, and for half an hour at most', async (t) => {
-  t.equal(waitAfter(1, { random: 0.5, retry_after_ms: 60_000 }), 60_000);
-  t.equal(waitAfter(3, { random: 0.5, retry_after_ms: 1_000 }), 28_000);
-  t.equal(waitAfter(1, { random: 0.5, retry_after_ms: 86_400_000 }), 30 * 60_000);
-  t.equal(waitAfter(9, { random: 0.5, retry_after_ms: 1 }), undefined);
+  t.equal(retryAfter(1, { random: 0.5, retry_after_ms: 60_000 }), 60_000);
+  t.equal(retryAfter(3, { random: 0.5, retry_after_ms: 1_000 }), 28_000);
+  t.equal(retryAfter(1, { random: 0.5, retry_after_ms: 86_400_000 }), 30 * 60_000);
+  t.equal(retryAfter(9, { random: 0.5, retry_after_ms: 1 }), undefined);
 });

@@ -2,49 +2,49 @@ import t, { type Test } from 'tap';
 import type { Channel, Delivery } from '../../../extensions/notifications/channels/channel.js';
 import { Undelivered } from '../../../extensions/notifications/channels/channel.js';
 import { Directory } from '../../../extensions/notifications/channels/directory.js';
-import { Courier, type CourierOptions } from '../../../extensions/notifications/deliveries/courier.js';
+import type { Outcome } from '../../../extensions/notifications/deliveries/attempt.js';
+import { deliveryWork } from '../../../extensions/notifications/deliveries/work.js';
 import { migration as m0001 } from '../../../extensions/notifications/migrations/0001-notifications.js';
 import { migration as m0002 } from '../../../extensions/notifications/migrations/0002-kinds.js';
+import { migration as m0003 } from '../../../extensions/notifications/migrations/0003-delivery-owners.js';
 import { Preferences } from '../../../extensions/notifications/preferences/preferences.js';
-import { Deliveries } from '../../../extensions/notifications/store/deliveries.js';
+import { Deliveries, type Job } from '../../../extensions/notifications/store/deliveries.js';
 import { Items } from '../../../extensions/notifications/store/items.js';
 import { MemberRows } from '../../../extensions/notifications/store/members.js';
 import type { Data } from '../../../kernel/platform/data/hub.js';
 import { eachDatabase, silentLog } from '../../helpers/databases.js';
 import { until } from '../../helpers/eventually.js';
+import { type Bench, workerOf } from '../../helpers/work.js';
 
 const ada = 7;
 const lease_ms = 700;
 const secrets = { seal: (plain: Uint8Array) => Buffer.from(plain).toString('hex'), open: (sealed: string) => Buffer.from(sealed, 'hex') };
 
-interface Post {
-  courier: Courier;
+interface Post extends Pick<Bench<Job, Outcome | undefined, Job>, 'worker' | 'settled'> {
   items: Items;
   deliveries: Deliveries;
-  settled: () => Promise<unknown>;
 }
 
-/** A courier of one instance, with a channel of the test's own. */
+/** The deliveries of one instance, with a channel of the test's own. */
 async function postOf(
   t: Test,
   data: Data,
   send: (delivery: Delivery) => Promise<void>,
-  change: Partial<CourierOptions> = {},
+  { heartbeat_ms = 100, background = true }: { heartbeat_ms?: number; background?: boolean } = {},
 ): Promise<Post> {
   const db = data.facade('notifications');
-  const [rows, items, deliveries] = [new MemberRows(db), new Items(db), new Deliveries(db, lease_ms)];
+  const [rows, items, deliveries] = [new MemberRows(db), new Items(db), new Deliveries(db)];
   const channel: Channel = { name: 'test', title: 'The test', fields: [], send };
   const directory = new Directory([channel], () => []);
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: async () => undefined });
-  const work = new Set<Promise<unknown>>();
-  const track = (each: Promise<unknown>) => void work.add(each);
-  const courier = new Courier({ rows, items, deliveries, directory, preferences, log: silentLog, track, attempts: { add() {} }, random: () => 0, background: true, ...change }); // biome-ignore format: a row
+  const parts = { rows, items, deliveries, directory, preferences, log: silentLog, attempts: { add() {} }, random: () => 0 };
+  const work = { ...deliveryWork(parts), lease_ms, heartbeat_ms };
   await preferences.set(ada, { test: { enabled: true } });
-  t.teardown(() => courier.retire({ now: true }));
-  return { courier, items, deliveries, settled: () => Promise.all(work) };
+  return { items, deliveries, ...workerOf(t, work, { data, extension: 'notifications', background }) };
 }
 
-async function add({ items, deliveries }: Post): Promise<number> {
+/** Adds a notification and its delivery. */
+async function add({ items, deliveries }: Post): Promise<{ id: number; delivery: number }> {
   const item = {
     source: 'system',
     kind: 'notice',
@@ -56,31 +56,31 @@ async function add({ items, deliveries }: Post): Promise<number> {
     created_at: '2026-01-01T00:00:00.000Z',
   } as const;
   const id = (await items.insert([ada], item))[0]?.notification.id as number;
-  await deliveries.insert([{ notification_id: id, member_id: ada, channel: 'test' }]);
-  return id;
+  const [delivery = 0] = await deliveries.insert([{ notification_id: id, member_id: ada, channel: 'test' }]);
+  return { id, delivery };
 }
 
 t.test('what a process was sending when it died is sent by another, once its claim has lapsed', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
-    await data.migrate('notifications', [m0001, m0002]);
+    await data.migrate('notifications', [m0001, m0002, m0003]);
     const other = await place.open();
     let sends = 0;
-    const dead = await postOf(t, data, () => {
+    const send = () => {
       sends += 1;
-      return new Promise(() => undefined);
-    });
+      return new Promise<void>(() => undefined);
+    };
+    const dead = await postOf(t, data, send, { heartbeat_ms: 60_000 });
     const sent: number[] = [];
     const alive = await postOf(t, other, async ({ note }) => void sent.push(note.id));
-    const id = await add(dead);
-    dead.courier.wake();
+    const { id } = await add(dead);
+    void dead.worker.wake();
     await until(() => sends, (count) => count === 1); // biome-ignore format: a row
-    alive.courier.wake();
-    await alive.settled();
+    await alive.worker.wake();
     t.same(sent, [], 'while the claim holds nobody else sends it');
     const begun = Date.now();
     await until(
       () => {
-        alive.courier.wake();
+        void alive.worker.wake();
         return sent.length;
       },
       (count) => count > 0,
@@ -94,15 +94,15 @@ t.test('what a process was sending when it died is sent by another, once its cla
 
 t.test('two at once deliver each once, and what one says too late changes nothing', async (t) => {
   await eachDatabase(t, async (t, data, place) => {
-    await data.migrate('notifications', [m0001, m0002]);
+    await data.migrate('notifications', [m0001, m0002, m0003]);
     const other = await place.open();
     const sent: number[] = [];
     const send = async ({ note }: Delivery) => void sent.push(note.id);
     const [one, two] = [await postOf(t, data, send), await postOf(t, other, send)];
     const ids: number[] = [];
-    for (let n = 0; n < 30; n += 1) ids.push(await add(one));
-    one.courier.wake();
-    two.courier.wake();
+    for (let n = 0; n < 30; n += 1) ids.push((await add(one)).id);
+    void one.worker.wake();
+    void two.worker.wake();
     await until(() => sent.length, (count) => count >= 30); // biome-ignore format: a row
     t.same(
       sent.sort((a, b) => a - b),
@@ -110,42 +110,43 @@ t.test('two at once deliver each once, and what one says too late changes nothin
     );
     await Promise.all([one.settled(), two.settled()]);
 
-    const late = await add(one);
-    const job = await one.deliveries.claim({ full: [] });
-    t.equal(job?.notification_id, late);
+    const { id: late, delivery } = await add(one);
+    const claimed = async ({ worker }: Post, attempts: number): Promise<Job> => {
+      t.ok(await worker.take(delivery));
+      return { id: delivery, notification_id: late, member_id: ada, channel: 'test', attempts };
+    };
+    const job = await claimed(one, 1);
     await data.facade('notifications').run('UPDATE notifications_deliveries SET due_at = 0 WHERE notification_id = $1', [late]);
-    const again = await two.deliveries.claim({ full: [] });
-    t.equal(again?.attempts, 2);
-    if (!job || !again) return;
+    const again = await claimed(two, 2);
     await one.deliveries.fail(job, 'too late', undefined);
     t.match(await one.deliveries.of(late), [{ status: 'waiting', error: null }]);
     await one.deliveries.release(job);
-    t.equal(await two.deliveries.claim({ full: [] }), undefined, 'the claim of the other holds');
+    t.notOk(await two.worker.take(delivery), 'the claim of the other holds');
     await one.deliveries.accept(job);
     await two.deliveries.fail(again, 'refused', 1);
-    t.match(await one.deliveries.of(late), [{ status: 'accepted', error: null }], 'what was accepted was accepted');
+    t.match(await one.deliveries.of(late), [{ status: 'accepted', attempts: 2, error: null }], 'what was accepted was accepted');
   });
 });
 
 t.test('it is tried nine times, and then left with its error', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [m0001, m0002]);
+    await data.migrate('notifications', [m0001, m0002, m0003]);
     const db = data.facade('notifications');
     let tries = 0;
     const post = await postOf(t, data, async () => {
       tries += 1;
       throw new Undelivered(`No ${tries}`);
     });
-    const id = await add(post);
+    const { id } = await add(post);
     const due = async () => (await db.rows<{ due_at: number }>('SELECT due_at FROM notifications_deliveries'))[0]?.due_at;
     const waits: number[] = [];
     for (let n = 1; n <= 9; n += 1) {
-      post.courier.wake();
+      void post.worker.wake();
       await until(() => post.deliveries.of(id), ([delivery]) => delivery?.error === `No ${n}`); // biome-ignore format: a row
       waits.push(Math.round((Number(await due()) - Date.now()) / 1_000));
       await db.run('UPDATE notifications_deliveries SET due_at = 0');
     }
-    post.courier.wake();
+    void post.worker.wake();
     await post.settled();
     t.equal(tries, 9);
     t.match(await post.deliveries.of(id), [{ status: 'failed', error: 'No 9', attempts: 9 }]);
@@ -156,15 +157,16 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
 
 t.test('a process that runs one command delivers what that command made, and nothing else', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [m0001, m0002]);
+    await data.migrate('notifications', [m0001, m0002, m0003]);
     const sent: number[] = [];
     const post = await postOf(t, data, async ({ note }) => void sent.push(note.id), { background: false });
     await add(post);
-    const own = await add(post);
-    post.courier.wake();
+    const { id: own, delivery } = await add(post);
+    void post.worker.wake();
     await post.settled();
     t.same(sent, []);
-    post.courier.wake([own]);
+    post.worker.adopt(delivery);
+    void post.worker.wake();
     await until(() => sent.length, (count) => count > 0); // biome-ignore format: a row
     await post.settled();
     t.same(sent, [own]);
@@ -173,10 +175,10 @@ t.test('a process that runs one command delivers what that command made, and not
 
 t.test('an outcome that could not be stored is stored when the database is back', async (t) => {
   await eachDatabase(t, async (t, data) => {
-    await data.migrate('notifications', [m0001, m0002]);
+    await data.migrate('notifications', [m0001, m0002, m0003]);
     const sent: number[] = [];
     const post = await postOf(t, data, async ({ note }) => void sent.push(note.id));
-    const id = await add(post);
+    const { id } = await add(post);
     const accept = post.deliveries.accept.bind(post.deliveries);
     let faults = 0;
     post.deliveries.accept = async (job) => {
@@ -184,7 +186,7 @@ t.test('an outcome that could not be stored is stored when the database is back'
       if (faults === 1) throw new Error('The database is away');
       await accept(job);
     };
-    post.courier.wake();
+    void post.worker.wake();
     await until(() => post.deliveries.of(id), ([delivery]) => delivery?.status === 'accepted'); // biome-ignore format: a row
     t.same([sent, faults], [[id], 2]);
   });

@@ -1,0 +1,112 @@
+import { backOff, type Counter, type Finished, type Log, type Work } from '../../../kernel/contract/index.js';
+import type { Note } from '../channels/channel.js';
+import type { Directory } from '../channels/directory.js';
+import type { About, Notification } from '../contract.js';
+import { nothing } from '../kinds.js';
+import type { Preferences } from '../preferences/preferences.js';
+import { type Deliveries, type Job, jobTable } from '../store/deliveries.js';
+import type { Items } from '../store/items.js';
+import type { MemberRows } from '../store/members.js';
+import { attempt, type Outcome, type Refusal } from './attempt.js';
+
+export interface DeliveryParts {
+  rows: MemberRows;
+  items: Items;
+  deliveries: Deliveries;
+  directory: Directory;
+  preferences: Preferences;
+  log: Log;
+  /** Attempts, by outcome. */
+  attempts: Counter;
+  /** 0 to 1. */
+  random: () => number;
+}
+
+/** Undefined if the job had to end before the outcome was known. */
+type Delivered = Outcome | undefined;
+
+/** Attempts after the first; together they take half an hour. */
+const max_retries = 8;
+const first_ms = 7_000;
+const max_retry_after_ms = 30 * 60_000;
+
+/** Delivers notifications to channels outside. At least once: a delivery is final only after a channel has accepted it. */
+export function deliveryWork(parts: DeliveryParts): Work<Job, Job, Delivered> {
+  return {
+    name: 'deliveries',
+    table: jobTable,
+    lapsed: 'retry',
+    max_running: 20,
+    // Longer than any attempt takes.
+    lease_ms: 90_000,
+    fairness: { columns: ['member_id', 'channel'], of: ({ member_id, channel }) => [member_id, channel], max_each: 4 },
+    load: (rows) => rows.map((row) => ({ ...row, id: Number(row.id), notification_id: Number(row.notification_id) })),
+    async perform(job, { signal }) {
+      const outcome = await deliver(job, parts, signal);
+      if (outcome) parts.attempts.add(outcome.accepted ? 'accepted' : outcome.retry ? 'postponed' : 'refused');
+      return outcome;
+    },
+    settle: (finished) => settle(finished, parts),
+  };
+}
+
+async function deliver({ notification_id, member_id, channel: name }: Job, parts: DeliveryParts, signal: AbortSignal): Promise<Delivered> {
+  const { rows, items, directory, preferences, log } = parts;
+  const [notification, chosen] = await Promise.all([items.find(notification_id, member_id), rows.chosen(member_id)]);
+  const wanted = chosen.get(name);
+  const channel = directory.find(name);
+  if (!notification) return undefined;
+  if (!wanted?.enabled) return never(`The channel '${name}' was switched off`);
+  if (!channel) return { ...never(`The channel '${name}' is not there now: its extension is not active`), retry: true };
+  const settings = preferences.settingsOf(wanted);
+  if (!settings) return never('The secrets of this channel can no longer be opened: enter them again');
+  try {
+    return await attempt(channel, { settings, note: noteOf(notification), signal }, { log });
+  } catch (fault) {
+    if (signal.aborted) return undefined;
+    throw fault;
+  }
+}
+
+async function settle(finished: readonly Finished<Job, Delivered>[], { rows, items, deliveries, random }: DeliveryParts): Promise<void> {
+  await rows.holdAll(finished.map(({ job }) => job.member_id));
+  for (const { job, outcome } of finished.toSorted((one, other) => one.job.id - other.job.id)) {
+    if (!outcome) {
+      await deliveries.release(job);
+      continue;
+    }
+    if (outcome.accepted) {
+      await deliveries.accept(job);
+      await items.accepted(job.notification_id, job.channel);
+    } else await deliveries.fail(job, outcome.error, retryAfter(job.attempts, { random: random(), ...outcome }));
+    await items.setError(job.notification_id, await deliveries.errorOf(job.notification_id));
+  }
+}
+
+/**
+ * Returns in how many ms a delivery that failed for the `attempts`th time is tried again: never before the other side asks for it, within
+ * half an hour; undefined if it is not retried any more.
+ */
+export function retryAfter(
+  attempts: number,
+  { random, retry = true, retry_after_ms = 0 }: { random: number; retry?: boolean; retry_after_ms?: number | undefined },
+): number | undefined {
+  if (!retry || attempts > max_retries) return undefined;
+  return Math.max(backOff(attempts, { first_ms, jitter: 0.1, random }), Math.min(retry_after_ms, max_retry_after_ms));
+}
+
+function never(error: string): Refusal {
+  return { accepted: false, error, retry: false };
+}
+
+/** Makes what channels get of a notification. A link that is only a path leads nowhere outside, so `url` leaves it out. */
+function noteOf(notification: Notification): Note {
+  const { id, source, kind, title, summary, link, created_at } = notification;
+  const url = link !== null && /^https?:/i.test(link) ? link : null;
+  return { id, source, kind, title, summary, created_at: `${created_at}Z`, url, link, about: aboutOf(notification) };
+}
+
+function aboutOf(notification: Notification): About {
+  const ids = Object.keys(nothing) as (keyof About)[];
+  return Object.fromEntries(ids.map((id) => [id, notification[id]])) as unknown as About;
+}

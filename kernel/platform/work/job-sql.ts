@@ -1,0 +1,152 @@
+import type { Database, SqlValue } from '../../contract/data.js';
+import type { Bind, ClaimFilter, JobId, JobRow, JobTable } from '../../contract/work.js';
+
+interface Claim {
+  limit: number;
+  filter?: ClaimFilter | undefined;
+  /** Only these. */
+  ids?: readonly JobId[] | undefined;
+  /** Ids that run here: a lapsed lease must not start them a second time. */
+  without?: readonly JobId[];
+  /** Columns and values of whom has enough. */
+  full?: { columns: readonly string[]; keys: readonly (readonly SqlValue[])[] };
+  /** Also a job that isn't due yet, unless another worker holds it. */
+  early?: boolean;
+}
+
+interface Options {
+  table: JobTable;
+  /** Whether a job is due again when its lease has lapsed. */
+  retries: boolean;
+  lease_ms: number;
+  owner: string;
+  instance: string;
+}
+
+/** Which leases are over: those that have lapsed, or all of other processes. */
+export type Dead = 'lapsed' | 'others';
+
+/** Statements of a queue. Each is SQL because a model can neither claim (lock, skip, update and return in one) nor use the database's clock. */
+export class JobSql<Row extends JobRow> {
+  readonly #db: Database;
+  readonly #options: Options;
+  readonly #postgres: boolean;
+  readonly #now: string;
+  readonly #owner: string;
+  readonly #lease: string;
+  readonly #renewed: string;
+
+  constructor(db: Database, options: Options) {
+    this.#db = db;
+    this.#options = options;
+    this.#postgres = db.dialect === 'postgres';
+    this.#now = this.#postgres
+      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    const { owner = 'owner', lease = 'lease_until' } = options.table;
+    this.#owner = owner;
+    this.#lease = lease;
+    this.#renewed = `${lease} = ${this.#now} + ${options.lease_ms}`;
+  }
+
+  /** A read, since a claim that finds nothing would still wait for its turn among SQLite's writes. */
+  async anyReady(): Promise<boolean> {
+    const { values, bind } = binder();
+    const where = this.#ready({}, bind);
+    return (await this.#db.rows(`SELECT 1 AS ready FROM ${this.#table} j WHERE ${where} LIMIT 1`, values)).length > 0;
+  }
+
+  /** Locks the first that are ready, past those that another instance is just claiming. PostgreSQL plans the list once as an array. */
+  async claim(claim: Claim): Promise<Row[]> {
+    const { limit, filter, ids, without = [], full } = claim;
+    const { table, owner } = this.#options;
+    if (table.order_by_index && this.#postgres) await this.#db.run('SET LOCAL enable_sort = off');
+    const { values, bind } = binder();
+    const set = [`${this.#owner} = ${bind(owner)}`, this.#renewed, table.start?.(bind), filter?.set?.(bind)];
+    const where = [this.#ready(claim, bind), filter?.where?.(bind)];
+    if (ids) where.push(`j.id IN (${listed(ids, bind)})`);
+    if (without.length > 0) where.push(`j.id NOT IN (${listed(without, bind)})`);
+    for (const key of full?.keys ?? [])
+      where.push(`NOT (${full?.columns.map((column, at) => `j.${column} = ${bind(key[at] ?? null)}`).join(' AND ')})`);
+    const picked = `SELECT j.id FROM ${table.name} j WHERE ${given(where).join(' AND ')} ORDER BY ${table.order} LIMIT ${limit}`;
+    const list = this.#postgres ? `= ANY (ARRAY(${picked} FOR UPDATE OF j SKIP LOCKED))` : `IN (${picked})`;
+    const { returning = '*' } = table;
+    // Texts that vary are not worth keeping prepared.
+    const often = returning !== '*' && !ids && without.length === 0 && !full?.keys.length && !filter?.ready;
+    const sql = `UPDATE ${table.name} SET ${given(set).join(', ')} WHERE id ${list} RETURNING ${returning}`;
+    return this.#db.rows<Row>(sql, values, { often });
+  }
+
+  /** Renews leases of several jobs; returns the ids that this worker still holds. Rows are locked in one order: whoever ends several waits for nobody who waits for it. */
+  async renew(ids: readonly JobId[]): Promise<Set<string>> {
+    const { values, bind } = binder();
+    const { table, owner } = this.#options;
+    const held = `${this.#owner} = ${bind(owner)} AND (${table.active})`;
+    const list = listed(ids, bind);
+    const among = this.#postgres ? `SELECT o.id FROM ${table.name} o WHERE o.id IN (${list}) ORDER BY o.id FOR UPDATE` : list;
+    const sql = `UPDATE ${table.name} SET ${this.#renewed} WHERE ${held} AND id IN (${among}) RETURNING id`;
+    return new Set((await this.#db.rows<JobRow>(sql, values)).map(({ id }) => String(id)));
+  }
+
+  /** Gives a job back, in the database's time. */
+  async release(id: JobId, wait_ms: number): Promise<void> {
+    const due = `${this.#lease} = ${this.#now} + ${Math.round(wait_ms)}`;
+    const sql = `UPDATE ${this.#table} SET ${this.#owner} = NULL, ${due} WHERE id = $1 AND ${this.#owner} = $2`;
+    await this.#db.run(sql, [id, this.#options.owner]);
+  }
+
+  /** A read, as {@link anyReady}. */
+  lapsed(dead: Dead): Promise<Row[]> {
+    const { values, bind } = binder();
+    return this.#db.rows<Row>(`SELECT * FROM ${this.#table} WHERE ${this.#dead(dead, bind)}`, values);
+  }
+
+  /** Claims jobs of dead workers; of two instances that do it at once one gets each. */
+  takeLapsed(dead: Dead): Promise<Row[]> {
+    const { table, owner } = this.#options;
+    const { values, bind } = binder();
+    const set = `${this.#owner} = ${bind(owner)}, ${this.#renewed}`;
+    return this.#db.rows<Row>(
+      `UPDATE ${table.name} SET ${set} WHERE ${this.#dead(dead, bind)} RETURNING ${table.returning ?? '*'}`,
+      values,
+    );
+  }
+
+  /** Makes all that other processes hold due at once. */
+  async freeOthers(): Promise<void> {
+    const { values, bind } = binder();
+    const where = this.#dead('others', bind);
+    await this.#db.run(`UPDATE ${this.#table} SET ${this.#owner} = NULL, ${this.#lease} = ${this.#now} WHERE ${where}`, values);
+  }
+
+  get #table(): string {
+    return this.#options.table.name;
+  }
+
+  #ready({ filter, early }: Pick<Claim, 'filter' | 'early'>, bind: Bind): string {
+    const { table, retries } = this.#options;
+    const ready = (filter?.ready ?? table.ready)(bind);
+    if (!retries) return `(${ready})`;
+    const due = table.due?.(this.#now) ?? `j.${this.#lease} <= ${this.#now}`;
+    return `(${ready}) AND (${early ? `j.${this.#owner} IS NULL OR ` : ''}${due})`;
+  }
+
+  #dead(dead: Dead, bind: Bind): string {
+    const { table, instance } = this.#options;
+    const is = dead === 'lapsed' ? `${this.#lease} < ${this.#now}` : `substr(${this.#owner}, 1, ${instance.length}) <> ${bind(instance)}`;
+    return `(${table.active}) AND ${this.#owner} IS NOT NULL AND ${is}`;
+  }
+}
+
+function binder(): { values: SqlValue[]; bind: Bind } {
+  const values: SqlValue[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+function listed(ids: readonly JobId[], bind: Bind): string {
+  return ids.length === 0 ? 'NULL' : ids.map(bind).join(', ');
+}
+
+function given(parts: readonly (string | undefined)[]): string[] {
+  return parts.filter((part) => part !== undefined && part !== '') as string[];
+}

@@ -1,0 +1,366 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Database } from '../../contract/data.js';
+import type { Disposable, Log, StopReason } from '../../contract/extension.js';
+import { isFailure } from '../../contract/failure.js';
+import { LeaseJudge } from '../../contract/lease-judge.js';
+import type { ClaimFilter, Finished, JobId, JobRow, JobRun, Work, Worker } from '../../contract/work.js';
+import { fairShare } from './fair-share.js';
+import { type Dead, JobSql } from './job-sql.js';
+
+/** What the platform gives to a worker. */
+export interface WorkerHost {
+  db: Database;
+  log: Log;
+  /** Names this process. */
+  instance: string;
+  /** False in a process that runs one command: only adopted jobs are claimed. */
+  background: boolean;
+  /** Of the extension's version: aborts when it stops. */
+  signal: AbortSignal;
+  /** Keeps process and version until the work is final. */
+  track: (work: Promise<unknown>) => void;
+  /** Workers of all versions of the extension that still run in this process. */
+  peers: Set<Interruptible>;
+  /** Milliseconds from any moment on; unlike a clock nobody sets it. Default `performance.now`. */
+  elapsed?: () => number;
+}
+
+/** A worker whose jobs can be ended together. */
+export interface Interruptible {
+  interrupt(): void;
+}
+
+interface Running<Job> {
+  job: Job;
+  abort: AbortController;
+  ended: Promise<unknown>;
+  /** Whether it takes a place. */
+  counted: boolean;
+  idle: boolean;
+  /** When its lease was last renewed, at the latest. */
+  renewed_at: number;
+}
+
+interface Unsettled<Job, Outcome> extends Finished<Job, Outcome> {
+  /** The outcome was stored, or never will be. */
+  settled: () => void;
+}
+
+interface Request {
+  limit: number;
+  filter: ClaimFilter;
+  full: (readonly (string | number | boolean | null | Uint8Array)[])[];
+}
+
+/** Before a failed turn is repeated. */
+const pause_ms = 1_000;
+/** Distinguishes the workers of a process: versions of an extension may run side by side. */
+let workers = 0;
+
+/**
+ * Performs the jobs of one table. Ours because the queues that exist need PostgreSQL (pg-boss, graphile-worker) or Redis (BullMQ) and
+ * bring tables of their own, while these jobs are rows of tables that exist, on both databases.
+ */
+export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome>
+  implements Worker<Job, Outcome>, Disposable, Interruptible
+{
+  readonly owner: string;
+  readonly #work: Work<Row, Job, Outcome>;
+  readonly #host: WorkerHost;
+  readonly #sql: JobSql<Row>;
+  readonly #judge: LeaseJudge;
+  readonly #elapsed: () => number;
+  readonly #lease_ms: number;
+  readonly #heartbeat_ms: number;
+  readonly #running = new Map<string, Running<Job>>();
+  readonly #own = new Map<string, JobId>();
+  #unsettled: Unsettled<Job, Outcome>[] = [];
+  /** Jobs start here and not in the request that caused them, whose caller and transaction aren't theirs. */
+  readonly #outside: AsyncResource;
+  #turns: Promise<void> | undefined;
+  #wanted = false;
+  #retired = false;
+  #interrupted = false;
+  /** After a fault outcomes are stored one by one. */
+  #careful = false;
+  #heart: NodeJS.Timeout | undefined;
+
+  constructor(work: Work<Row, Job, Outcome>, host: WorkerHost) {
+    const { table, lapsed, lease_ms = 15_000, heartbeat_ms = 5_000 } = work;
+    workers += 1;
+    this.owner = `${host.instance}:${workers}`;
+    this.#work = work;
+    this.#host = host;
+    this.#lease_ms = lease_ms;
+    this.#heartbeat_ms = heartbeat_ms;
+    this.#elapsed = host.elapsed ?? (() => performance.now());
+    this.#judge = new LeaseJudge(this.#elapsed);
+    this.#sql = new JobSql(host.db, { table, lease_ms, owner: this.owner, instance: host.instance, retries: lapsed === 'retry' });
+    this.#outside = new AsyncResource(`work.${work.name}`);
+    host.peers.add(this);
+    host.signal.addEventListener('abort', () => this.#stopping(host.signal.reason as StopReason), { once: true });
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get own(): readonly JobId[] | undefined {
+    return this.#host.background ? undefined : [...this.#own.values()];
+  }
+
+  adopt(id: JobId): void {
+    if (!this.#host.background) this.#own.set(String(id), id);
+  }
+
+  wake(): Promise<void> {
+    if (this.own?.length === 0 && this.#unsettled.length === 0) return Promise.resolve();
+    this.#wanted = true;
+    if (this.#turns) return this.#turns;
+    // Not in this turn of the loop: outcomes that come together are stored together.
+    this.#turns = new Promise((resolve) => {
+      setImmediate(() => this.#outside.runInAsyncScope(() => void this.#turnWhileWanted().then(resolve)));
+    });
+    this.#host.track(this.#turns);
+    return this.#turns;
+  }
+
+  /** Looks for jobs that nobody announced: those after a pause, and those of before a restart. */
+  async poll(): Promise<void> {
+    if (!this.#retired && (await this.#sql.anyReady())) await this.wake();
+  }
+
+  async claim(filter: ClaimFilter, limit = 1): Promise<Promise<Outcome>[]> {
+    const request = this.#request(filter, limit);
+    if (!request) return [];
+    const { jobs } = await this.#host.db.transaction(() => this.#claim(request));
+    return jobs.map((job) => this.#start(job, true));
+  }
+
+  async take(id: JobId): Promise<boolean> {
+    if (this.#running.has(String(id))) return false;
+    return (await this.#sql.claim({ limit: 1, ids: [id], early: true })).length > 0;
+  }
+
+  start(job: Job): Promise<Outcome> {
+    return this.#outside.runInAsyncScope(() => this.#start(job, false));
+  }
+
+  release(id: JobId, wait_ms = 0): Promise<void> {
+    return this.#sql.release(id, wait_ms);
+  }
+
+  async stop(id: JobId, reason: unknown): Promise<boolean> {
+    const running = this.#running.get(String(id));
+    running?.abort.abort(reason);
+    await running?.ended;
+    return running !== undefined;
+  }
+
+  reap(): Promise<boolean> {
+    return this.#reap('lapsed');
+  }
+
+  async recover(): Promise<void> {
+    const { host, work } = { host: this.#host, work: this.#work };
+    if (host.db.dialect !== 'sqlite' || !(host.background || work.always)) return;
+    if (work.lapsed === 'retry') await this.#sql.freeOthers();
+    else await this.#reap('others');
+  }
+
+  /** Fails the jobs of dead workers and starts those that waited for them. */
+  async watch(): Promise<void> {
+    if (await this.reap()) await this.wake();
+  }
+
+  /** Renews all leases and aborts the jobs that another worker has ended or may have claimed. */
+  async renew(): Promise<void> {
+    const begun = this.#elapsed();
+    const ids = [...this.#running.values(), ...this.#unsettled].map(({ job }) => job.id);
+    if (ids.length === 0) return;
+    const held = await this.#sql.renew(ids);
+    for (const id of ids) {
+      const running = this.#running.get(String(id));
+      if (!running) continue;
+      if (held.has(String(id))) running.renewed_at = begun;
+      else running.abort.abort('lost');
+    }
+  }
+
+  interrupt(): void {
+    this.#interrupted = true;
+    for (const { abort } of this.#running.values()) abort.abort('interrupted');
+  }
+
+  dispose(): void {
+    this.#retired = true;
+    clearInterval(this.#heart);
+    this.#host.peers.delete(this);
+    this.#outside.emitDestroy();
+  }
+
+  /** After a replacement claimed jobs go on; otherwise nobody would be there to end them, nor those of versions that were replaced before. */
+  #stopping(reason: StopReason): void {
+    this.#retired = true;
+    if (reason !== 'replaced') for (const peer of this.#host.peers) peer.interrupt();
+  }
+
+  async #turnWhileWanted(): Promise<void> {
+    try {
+      while (this.#wanted) {
+        this.#wanted = false;
+        while (await this.#turn());
+      }
+    } catch (err) {
+      this.#host.log.warn(`Jobs of '${this.#work.name}' could not be claimed or stored; tried again`, { err });
+      setTimeout(() => void this.wake(), pause_ms).unref();
+    }
+    this.#turns = undefined;
+    if (this.#wanted) void this.wake();
+  }
+
+  /** Stores outcomes and claims as many jobs as there is room for; whether there may be more. */
+  async #turn(): Promise<boolean> {
+    const { db } = this.#host;
+    const unsettled = this.#unsettled.splice(0, this.#careful ? 1 : this.#unsettled.length);
+    try {
+      let request = this.#request(this.#work.filter ? this.#work.filter() : {});
+      if (unsettled.length === 0 && !(request && (await this.#sql.anyReady()))) return false;
+      const { jobs, isFull } = await db.transaction(async () => {
+        if (unsettled.length > 0) await this.#work.settle?.(unsettled);
+        // Another claim may have taken places meanwhile.
+        request = this.#request(this.#work.filter ? this.#work.filter() : {});
+        return request ? this.#claim(request) : { jobs: [], isFull: false };
+      });
+      this.#careful = false;
+      for (const { settled } of unsettled) settled();
+      // At once: whoever stops a job from here on must find it.
+      for (const job of jobs) void this.#start(job, true);
+      return isFull || this.#unsettled.length > 0;
+    } catch (fault) {
+      this.#keep(unsettled, fault);
+      throw fault;
+    }
+  }
+
+  /** Tries again what could not be stored, one by one. A single outcome that the database refuses is dropped: its lease lapses. */
+  #keep(unsettled: readonly Unsettled<Job, Outcome>[], err: unknown): void {
+    const isHopeless = unsettled.length === 1 && this.#careful && !isFailure(err);
+    if (isHopeless) {
+      this.#host.log.error(`An outcome of '${this.#work.name}' could not be stored`, { id: unsettled[0]?.job.id, err });
+      unsettled[0]?.settled();
+    } else this.#unsettled.unshift(...unsettled);
+    this.#careful = true;
+  }
+
+  /** Undefined if nothing may be claimed now. */
+  #request(filter: ClaimFilter | undefined, limit = Number.POSITIVE_INFINITY): Request | undefined {
+    const { max_running, max_claimed = max_running, fairness } = this.#work;
+    if (this.#retired || !filter || this.own?.length === 0) return undefined;
+    const busy = [...this.#running.values()].filter(({ counted, idle }) => counted && !idle);
+    const { room, full } = fairness
+      ? fairShare(busy.map(({ job }) => fairness.of(job)), { max_running, max_each: fairness.max_each }) // biome-ignore format: one call
+      : { room: max_running - busy.length, full: [] };
+    const most = Math.min(room, max_claimed, limit);
+    return most > 0 ? { limit: most, filter, full } : undefined;
+  }
+
+  async #claim({ limit, filter, full }: Request): Promise<{ jobs: Job[]; isFull: boolean }> {
+    const { fairness, lapsed, load } = this.#work;
+    // A job that fails when its lease lapses is never claimed a second time.
+    const without = lapsed === 'retry' ? [...this.#running.values()].map(({ job }) => job.id) : [];
+    const columns = fairness?.columns ?? [];
+    const rows = await this.#sql.claim({ limit, filter, ids: this.own, without, full: { columns, keys: full } });
+    return { jobs: rows.length === 0 ? [] : await load(rows), isFull: rows.length === limit };
+  }
+
+  #start(job: Job, counted: boolean): Promise<Outcome> {
+    const id = String(job.id);
+    const abort = new AbortController();
+    const running: Running<Job> = { job, abort, counted, idle: false, renewed_at: this.#elapsed(), ended: Promise.resolve() };
+    this.#own.delete(id);
+    this.#running.set(id, running);
+    this.#heart ??= setInterval(() => void this.#beat(), this.#heartbeat_ms).unref();
+    if (this.#interrupted) abort.abort('interrupted');
+    const outcome = this.#perform(running);
+    running.ended = outcome.catch(() => undefined);
+    this.#host.track(running.ended);
+    return outcome;
+  }
+
+  async #perform(running: Running<Job>): Promise<Outcome> {
+    const { job, abort } = running;
+    const run: JobRun = {
+      signal: abort.signal,
+      idle: (idle) => {
+        running.idle = idle;
+        if (idle) void this.wake();
+      },
+      renew: async () => (await this.#sql.renew([job.id])).size > 0,
+    };
+    try {
+      const outcome = await this.#work.perform(job, run);
+      this.#ended(running);
+      if (this.#work.settle) await this.#settled({ job, outcome });
+      else if (!this.#retired) void this.wake();
+      return outcome;
+    } catch (err) {
+      this.#ended(running);
+      this.#host.log.error(`A job of '${this.#work.name}' failed; its lease lapses`, { id: job.id, err });
+      throw err;
+    }
+  }
+
+  #settled(finished: Finished<Job, Outcome>): Promise<void> {
+    return new Promise((settled) => {
+      this.#unsettled.push({ ...finished, settled });
+      void this.wake();
+    });
+  }
+
+  #ended({ job }: Running<Job>): void {
+    this.#running.delete(String(job.id));
+  }
+
+  /** Not by `ctx.every`, which ends with this version, while its claimed jobs may go on. */
+  async #beat(): Promise<void> {
+    if (this.#running.size + this.#unsettled.length === 0) {
+      clearInterval(this.#heart);
+      this.#heart = undefined;
+      return;
+    }
+    // Before another worker may claim them. Jobs that fail are judged later: they can wait for the database.
+    const late = this.#elapsed() - this.#lease_ms + 1.5 * this.#heartbeat_ms;
+    if (this.#work.lapsed === 'retry')
+      for (const { abort, renewed_at } of this.#running.values()) if (renewed_at <= late) abort.abort('lost');
+    await this.renew().catch((err: unknown) => {
+      this.#host.log.warn(`The leases of '${this.#work.name}' could not be renewed`, { err });
+    });
+  }
+
+  async #reap(dead: Dead): Promise<boolean> {
+    const { lapsed } = this.#work;
+    if (lapsed === 'retry') return false;
+    const seen = await this.#sql.lapsed(dead);
+    if (!(this.#judge.answered() || dead === 'others') || seen.length === 0) return false;
+    // Jobs that run here are alive, even if a clock that was set says that their leases have lapsed.
+    await this.renew();
+    await lapsed.fail(seen, () => this.#sql.takeLapsed(dead));
+    return true;
+  }
+}
+
+/** Opens workers, and knows those of all versions of an extension that still run in this process. */
+export class Workers {
+  readonly #peers = new Map<string, Set<Interruptible>>();
+
+  open<Row extends JobRow, Job extends { id: JobId }, Outcome>(
+    extension: string,
+    work: Work<Row, Job, Outcome>,
+    host: Omit<WorkerHost, 'peers'>,
+  ): LeasedWorker<Row, Job, Outcome> {
+    const peers = this.#peers.get(extension) ?? new Set<Interruptible>();
+    this.#peers.set(extension, peers);
+    return new LeasedWorker(work, { ...host, peers });
+  }
+}
