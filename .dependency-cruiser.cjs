@@ -16,6 +16,10 @@ module.exports = {
       from: { path: '^dist/kernel/contract/' },
       to: { pathNot: ['^dist/kernel/contract/', npm('fastest-levenshtein')] },
     }),
+    rule('core-alone', 'Core is given its parts through interfaces of its own.', {
+      from: { path: '^dist/kernel/core/' },
+      to: { path: '^dist/', pathNot: '^dist/kernel/(core|contract)/' },
+    }),
     rule('kernel-below', 'The kernel knows no extension and no door.', {
       from: { path: '^dist/kernel/' },
       to: { path: '^dist/(extensions|cli|tui|test)/' },
@@ -55,7 +59,10 @@ module.exports = {
     rule('sequelize-only-in-stores', 'Only stores and migrations know tables.', {
       from: {
         path: '^dist/',
-        pathNot: ['^dist/(kernel/platform/data|test)/', '^dist/extensions/[^/]+/(store|[a-z-]+-store|(store|stores|migrations)/.+)\\.js$'],
+        pathNot: [
+          '^dist/(kernel/platform/(data|move)|test)/',
+          '^dist/extensions/[^/]+/(store|[a-z-]+-store|(store|stores|migrations)/.+)\\.js$',
+        ],
       },
       to: { path: npm('sequelize', 'sqlite3', 'pg', 'umzug') },
     }),

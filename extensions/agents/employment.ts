@@ -1,6 +1,6 @@
-import type { Context } from '../../kernel/contract/index.js';
+import type { Context, ToolProvider, ToolSlot } from '../../kernel/contract/index.js';
 import type { Members } from '../members/contract.js';
-import type { Agents, ToolProvider, ToolSlot } from './contract.js';
+import type { Agents } from './contract.js';
 import { HabitStore } from './model/habits.js';
 import { Models } from './model/models.js';
 import { Endpoints } from './profiles/endpoints.js';

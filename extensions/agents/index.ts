@@ -1,4 +1,4 @@
-import type { Context, Extension } from '../../kernel/contract/index.js';
+import type { Context, Extension, ToolProvider, ToolSlot } from '../../kernel/contract/index.js';
 import type { Answerer, AnswererSlot, Chat, ChatEvents, Sent } from '../chat/contract.js';
 import type { Members, MembersEvents } from '../members/contract.js';
 import type { Nodes, NodesEvents } from '../nodes/contract.js';
@@ -7,7 +7,7 @@ import { Assignments } from './assignments.js';
 import { Availability } from './availability.js';
 import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
-import type { Agents, LimitReached, ToolProvider, ToolSlot } from './contract.js';
+import type { Agents, LimitReached } from './contract.js';
 import { Employees } from './employees.js';
 import { employmentOf } from './employment.js';
 import { handlersOf } from './handlers.js';

@@ -1,5 +1,4 @@
-import { type Cleaner, type Context, type Extension, mayAdminister } from '../../kernel/contract/index.js';
-import type { ToolSlot } from '../agents/contract.js';
+import { type Cleaner, type Context, type Extension, mayAdminister, type ToolSlot } from '../../kernel/contract/index.js';
 import type { Member, Members, MembersEvents } from '../members/contract.js';
 import { codes } from './codes.js';
 import type { HttpRequest, Run, Schedules } from './contract.js';

@@ -1,5 +1,11 @@
-import { type Caller, fail as failInput, mayAdminister } from '../../kernel/contract/index.js';
-import type { Tool, ToolContext, ToolProvider } from '../agents/contract.js';
+import {
+  type Caller,
+  fail as failInput,
+  mayAdminister,
+  type Tool,
+  type ToolContext,
+  type ToolProvider,
+} from '../../kernel/contract/index.js';
 import type { NewSchedule, Schedule, TriggerType } from './contract.js';
 
 interface Wish {

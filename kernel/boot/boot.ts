@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.js';
 import { fail } from '../contract/failure.js';
 import type { Extensions } from '../contract/installation.js';
 import type { PresenceProvider } from '../contract/socket.js';
+import type { Cell, CellContent } from '../core/catalog/cell.js';
 import { Events } from '../core/events/events.js';
 import { Listeners } from '../core/events/listeners.js';
 import { Repeats } from '../core/events/repeats.js';
@@ -20,7 +21,7 @@ import { Invoker } from '../core/invoke/invoke.js';
 import { readInput } from '../core/invoke/read-input.js';
 import { Recheck } from '../core/invoke/recheck.js';
 import { Requests } from '../core/invoke/request.js';
-import { openTransport } from '../core/invoke/transport.js';
+import { ownExtensions } from '../core/plugins/own-bundles.js';
 import { AuditTrail } from '../platform/audit/trail.js';
 import { Backups } from '../platform/backup/backups.js';
 import { isSigned, isSigningKey } from '../platform/bundles/signature.js';
@@ -34,7 +35,6 @@ import { openData } from '../platform/data/hub.js';
 import { installationKey, openSecrets, proveKey } from '../platform/data/secrets.js';
 import { openStorage } from '../platform/data/storage.js';
 import { DiskFloor } from '../platform/files/disk-floor.js';
-import type { Cell, CellContent } from '../platform/http/cell.js';
 import type { Http, HttpOptions } from '../platform/http/http.js';
 import { InnerDoor } from '../platform/http/socket/inner-door.js';
 import { socketPlatform } from '../platform/http/socket/platform.js';
@@ -50,12 +50,12 @@ import { Containment } from '../platform/sandbox/walls/containment.js';
 import { openTracing } from '../platform/tracing/open.js';
 import { traced } from '../platform/tracing/traced.js';
 import type { Tracing } from '../platform/tracing/tracing.js';
+import { openTransport } from '../platform/transport/transport.js';
 import { Workers } from '../platform/work/worker.js';
 import { administration } from './administration.js';
 import { clockOf } from './clock.js';
 import type { BootOptions, Kernel } from './kernel.js';
 import { type LocalKeyFile, openLocalKey } from './local-key.js';
-import { ownExtensions } from './own-extensions.js';
 import { OwnTopics } from './own-topics.js';
 import { openInstallation, type Timers } from './plugins.js';
 import { ProcessLoad } from './process-load.js';
@@ -223,6 +223,7 @@ async function assemble(config: Config, options: BootOptions, resources: Disposa
     clock,
     data,
     data_dir: folder.path,
+    storage: (extension: string) => openStorage(data, extension),
     blobs,
     secrets,
     journal: transport.journal,

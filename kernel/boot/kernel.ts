@@ -4,9 +4,9 @@ import type { InvokeOptions, Outcome, Storage } from '../contract/extension.js';
 import type { OperationData } from '../contract/manifest.js';
 import type { Caller, Door } from '../contract/operation.js';
 import type { Host } from '../core/host/host.js';
-import type { Installer } from '../core/host/installer.js';
 import type { Step } from '../core/plugins/guests.js';
-import type { ChildLog } from '../platform/log/log.js';
+import type { Installer } from '../core/plugins/installer.js';
+import type { ChildLog } from '../core/ports.js';
 import type { Containment } from '../platform/sandbox/walls/containment.js';
 import type { Timers } from './plugins.js';
 

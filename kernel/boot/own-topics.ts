@@ -1,4 +1,4 @@
-import type { Catalog, ExtensionRecord } from '../core/host/catalog.js';
+import type { Catalog, ExtensionRecord } from '../core/catalog/catalog.js';
 import { Bucket } from '../core/limits/bucket.js';
 import type { Pusher } from '../platform/journal/pusher.js';
 

@@ -5,24 +5,24 @@ import type { Bus } from '../contract/journal.js';
 import type { Caller } from '../contract/operation.js';
 import type { ServiceMembers } from '../contract/service-member.js';
 import type { Disposables } from '../core/host/disposables.js';
-import { Follower } from '../core/host/follower.js';
 import type { Host } from '../core/host/host.js';
-import { InstalledStore } from '../core/host/installed-store.js';
-import { Installer } from '../core/host/installer.js';
-import { OwnBundles } from '../core/host/own-bundles.js';
+import type { Patterns } from '../core/host/pattern.js';
 import { wordsOf } from '../core/host/reserved.js';
-import { type Standing, Standings } from '../core/host/standings.js';
+import { Follower } from '../core/plugins/follower.js';
 import type { Guest } from '../core/plugins/guest.js';
 import { Guests, type Step } from '../core/plugins/guests.js';
+import { InstalledStore } from '../core/plugins/installed-store.js';
+import { Installer } from '../core/plugins/installer.js';
+import { OwnBundles } from '../core/plugins/own-bundles.js';
 import { Restarts } from '../core/plugins/restarts.js';
 import { GuestSettings } from '../core/plugins/settings.js';
 import { type BundleReader, Shelf } from '../core/plugins/shelf.js';
+import { type Standing, Standings } from '../core/plugins/standings.js';
+import type { ChildLog } from '../core/ports.js';
 import type { BlobStore } from '../platform/data/blobs.js';
 import type { Data } from '../platform/data/hub.js';
 import type { DiskFloor } from '../platform/files/disk-floor.js';
 import type { FolderQuota } from '../platform/files/files-below.js';
-import type { ChildLog } from '../platform/log/log.js';
-import type { Patterns } from '../platform/sandbox/pattern.js';
 import type { SandboxOptions } from '../platform/sandbox/plugin.js';
 import type { Containment } from '../platform/sandbox/walls/containment.js';
 
@@ -116,7 +116,7 @@ const reader: BundleReader = {
 
 /** As in the schemas of operations; loaded at the first settings that are read. */
 async function patterns(extension: string): Promise<Patterns> {
-  const { Patterns } = await import('../platform/sandbox/pattern.js');
+  const { Patterns } = await import('../core/host/pattern.js');
   return new Patterns(extension);
 }
 

@@ -23,5 +23,6 @@ export type * from './service-member.js';
 export type * from './socket.js';
 export * from './time-zone.js';
 export * from './together.js';
+export type * from './tool.js';
 export * from './without-secrets.js';
 export * from './work.js';

@@ -1,5 +1,5 @@
-import type { LabelledCounter } from '../core/host/counter.js';
-import type { Draft, Metric } from '../core/host/draft.js';
+import type { LabelledCounter } from '../core/catalog/counter.js';
+import type { Draft, Metric } from '../core/catalog/draft.js';
 import { within } from '../core/within.js';
 
 const limit_ms = 5_000;

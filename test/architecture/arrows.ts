@@ -7,7 +7,7 @@ import { sourcesBelow } from './sources.js';
 const siblings: Readonly<Record<string, readonly string[]>> = {
   chat: ['members'],
   agents: ['members', 'chat', 'nodes', 'notifications'],
-  nodes: ['members', 'agents'],
+  nodes: ['members'],
   notifications: ['members', 'chat', 'agents', 'schedules', 'nodes', 'marketplace'],
   schedules: ['members', 'agents'],
 };
@@ -28,6 +28,7 @@ interface Rule {
 const inside = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
 const inContract = inside('kernel/contract');
 const inKernel = inside('kernel');
+const inCore = inside('kernel/core');
 const inKit = inside('tui/kit');
 const anyOf =
   (...folders: string[]) =>
@@ -49,6 +50,7 @@ const isSibling = ({ from, to }: Import) => {
 
 const rules: readonly Rule[] = [
   { name: 'contract-alone', breaks: ({ from, to }) => inContract(from) && !inContract(to) },
+  { name: 'core-alone', breaks: ({ from, to }) => inCore(from) && !inCore(to) && !inContract(to) },
   { name: 'kernel-below', breaks: ({ from, to }) => inKernel(from) && anyOf('extensions', 'cli', 'tui', 'test')(to) },
   {
     name: 'config-below',
@@ -70,7 +72,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The names of all rules, for the test that proves each. */
-export const ruleNames: readonly string[] = [...rules.map(({ name }) => name), 'contract-without-values'];
+export const ruleNames: readonly string[] = [...rules.map(({ name }) => name), 'no-folder-circles', 'contract-without-values'];
 
 /** Checks the import statements of the sources below `root`, types included. */
 export function checkTypes(root: string): Findings {
@@ -84,8 +86,38 @@ export function checkTypes(root: string): Findings {
     read: arrows.length,
     // Counted another way, so that an import that the statements' pattern misses shows.
     expected: texts.reduce((sum, { text }) => sum + [...text.matchAll(modulePath)].length, 0),
-    violations: [...broken, ...values.map(({ file }) => `contract-without-values: ${file}`)],
+    violations: [...broken, ...folderCircles(arrows), ...values.map(({ file }) => `contract-without-values: ${file}`)],
   };
+}
+
+/** The kernel's parts and their folders, each extension, and each face are one folder here, with all that lies below. */
+function folderOf(file: string): string {
+  const folders = file.split('/').slice(0, -1);
+  const depth = { kernel: 3, extensions: 2 }[folders[0] ?? ''] ?? 1;
+  return folders.slice(0, depth).join('/');
+}
+
+/** Every import that closes a circle between folders: from where it leads, a way goes back. Imports of types count too. */
+function folderCircles(arrows: readonly Import[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) {
+    const [here, there] = [folderOf(from), folderOf(to)];
+    if (here !== there) next.set(here, (next.get(here) ?? new Set()).add(there));
+  }
+  const reachable = new Map([...next.keys()].map((folder) => [folder, reachableFrom(folder, next)]));
+  return arrows
+    .filter(({ from, to }) => folderOf(from) !== folderOf(to) && reachable.get(folderOf(to))?.has(folderOf(from)))
+    .map(({ from, to }) => `no-folder-circles: ${from} → ${to}`);
+}
+
+function reachableFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const found = new Set<string>();
+  const open = [start];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const below of next.get(folder) ?? []) if (!found.has(below)) open.push(below);
+    for (const below of next.get(folder) ?? []) found.add(below);
+  }
+  return found;
 }
 
 const modulePath = /'\.\.?\/[^'\n]*\.js'/g;

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import type { Tool } from '../../extensions/agents/contract.js';
 import { McpServer } from '../../extensions/agents/mcp/servers.js';
+import type { Tool } from '../../kernel/contract/index.js';
 import { startMcpServer } from '../helpers/mcp-server.js';
 import { callerOf } from '../helpers/platform.js';
 import { type ServerCase, serverCases } from './mcp/servers.js';

@@ -1,5 +1,5 @@
-import type { CheckResult, Context } from '../../../kernel/contract/index.js';
-import type { Agents, ToolProvider } from '../contract.js';
+import type { CheckResult, Context, ToolProvider } from '../../../kernel/contract/index.js';
+import type { Agents } from '../contract.js';
 import type { OperationsOptions } from '../tools/operations.js';
 import { mcpDoor, PlatformServer } from './server.js';
 import { McpServer } from './servers.js';

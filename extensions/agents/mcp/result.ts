@@ -1,4 +1,4 @@
-import type { ToolImage, ToolResult } from '../contract.js';
+import type { ToolImage, ToolResult } from '../../../kernel/contract/index.js';
 import { boundedImages, imageType } from '../tools/images.js';
 
 /** Characters of an output; models get less. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tool, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
+import type { Tool, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../../../kernel/contract/index.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import type { OfferedTool } from './offered.js';
 import { toolResult } from './result.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolResult } from '../../../kernel/contract/index.js';
 import type { Message } from '../../chat/contract.js';
-import type { ToolResult } from '../contract.js';
 import type { Sink } from '../run/loop.js';
 import type { Kit } from '../tools/kit.js';
 import { cut } from '../tools/output.js';

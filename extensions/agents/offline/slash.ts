@@ -1,4 +1,4 @@
-import type { Tool } from '../contract.js';
+import type { Tool } from '../../../kernel/contract/index.js';
 import { parseObject } from '../json.js';
 import type { Kit } from '../tools/kit.js';
 import type { Toolbox } from '../tools/toolbox.js';

@@ -1,4 +1,4 @@
-import type { ToolImage, ToolResult } from '../contract.js';
+import type { ToolImage, ToolResult } from '../../../kernel/contract/index.js';
 import { isRecord, parseJson } from '../json.js';
 import type { Echo, Prompt, ToolUse } from '../model/prompt.js';
 import { cut, toldOf } from '../tools/output.js';

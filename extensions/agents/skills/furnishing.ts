@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { ToolUse } from '../../../kernel/contract/index.js';
 import type { Furnishing, NodesService } from '../../nodes/contract.js';
 import { fail } from '../codes.js';
-import type { ToolUse } from '../contract.js';
 import type { KnownSkill } from './skills.js';
 
 /** Nodes, where something knows them now. */

@@ -1,4 +1,4 @@
-import type { Tool, ToolContext, ToolProvider } from '../contract.js';
+import type { Tool, ToolContext, ToolProvider } from '../../../kernel/contract/index.js';
 import type { FindNodes } from './furnishing.js';
 import { readSkillFileTool } from './read-skill-file.js';
 import type { Selection, Skills } from './skills.js';

@@ -1,4 +1,4 @@
-import type { Tool, ToolResult } from '../contract.js';
+import type { Tool, ToolResult } from '../../../kernel/contract/index.js';
 import { cleanLine } from './clean-text.js';
 import { readingIn } from './input.js';
 import { moreOf, most_page, readPage } from './pages.js';

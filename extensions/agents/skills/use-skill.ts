@@ -1,5 +1,4 @@
-import { isFailure } from '../../../kernel/contract/index.js';
-import type { Tool, ToolResult, ToolUse } from '../contract.js';
+import { isFailure, type Tool, type ToolResult, type ToolUse } from '../../../kernel/contract/index.js';
 import { sentenceOf } from '../tools/failure.js';
 import { cleanLine } from './clean-text.js';
 import { type FindNodes, filesOf, furnish } from './furnishing.js';

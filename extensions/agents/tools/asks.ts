@@ -1,5 +1,5 @@
+import type { ToolEffect } from '../../../kernel/contract/index.js';
 import type { Mode } from '../../members/contract.js';
-import type { ToolEffect } from '../contract.js';
 
 /** Whether a person is asked before a tool with this effect runs. */
 export function asks(mode: Mode, effect: ToolEffect): boolean {

@@ -1,8 +1,7 @@
-import { type Caller, isFailure, type Log } from '../../../kernel/contract/index.js';
+import { type Caller, isFailure, type Log, type Tool, type ToolResult } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { Wish } from '../approvals/approvals.js';
-import type { Tool, ToolResult } from '../contract.js';
 import { parseObject } from '../json.js';
 import type { ToolUse } from '../model/prompt.js';
 import { endsWithin, untilAborted } from '../run/deadline.js';

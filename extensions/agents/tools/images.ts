@@ -1,4 +1,4 @@
-import type { ToolImage } from '../contract.js';
+import type { ToolImage } from '../../../kernel/contract/index.js';
 
 /** Images of one result. */
 const max_images = 4;

@@ -1,6 +1,5 @@
-import type { Caller, Contribution, Log } from '../../../kernel/contract/index.js';
+import type { Caller, Contribution, Log, ToolProvider } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
-import type { ToolProvider } from '../contract.js';
 import type { Placement } from '../placement.js';
 import type { Stopwatch } from '../run/limits.js';
 import type { Worker } from '../run/worker.js';

@@ -8,8 +8,13 @@ import {
   type JsonSchema,
   mayAdminister,
   type Outcome,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  type ToolProvider,
+  type ToolResult,
+  type ToolUse,
 } from '../../../kernel/contract/index.js';
-import type { Tool, ToolContext, ToolEffect, ToolProvider, ToolResult, ToolUse } from '../contract.js';
 import { sentenceOf } from './failure.js';
 
 export interface OperationsOptions {

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../contract.js';
+import type { ToolResult } from '../../../kernel/contract/index.js';
 
 /** Of one output, in characters: what the model gets. */
 const longest_for_model = 12_000;

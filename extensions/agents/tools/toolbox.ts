@@ -1,5 +1,4 @@
-import type { Contribution, Log } from '../../../kernel/contract/index.js';
-import type { Tool, ToolContext, ToolProvider } from '../contract.js';
+import type { Contribution, Log, Tool, ToolContext, ToolProvider } from '../../../kernel/contract/index.js';
 import type { ToolUse } from '../model/prompt.js';
 import { endsWithin } from '../run/deadline.js';
 

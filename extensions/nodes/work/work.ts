@@ -1,5 +1,4 @@
-import type { Context } from '../../../kernel/contract/index.js';
-import type { ToolSlot } from '../../agents/contract.js';
+import type { Context, ToolSlot } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
 import { imageOf } from '../containers/image.js';
 import { labels, labelsOf } from '../containers/labels.js';

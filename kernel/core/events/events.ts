@@ -1,6 +1,6 @@
 import type { Bus } from '../../contract/journal.js';
-import type { Data } from '../../platform/data/hub.js';
-import type { Taker } from '../host/draft.js';
+import type { Taker } from '../catalog/draft.js';
+import type { Data } from '../ports.js';
 import type { Listeners } from './listeners.js';
 
 export interface EventsOptions {

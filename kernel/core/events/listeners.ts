@@ -1,8 +1,7 @@
 import type { Delivery } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
-import type { Data } from '../../platform/data/hub.js';
-import type { ChildLog } from '../../platform/log/log.js';
-import type { Listener } from '../host/draft.js';
+import type { Listener } from '../catalog/draft.js';
+import type { ChildLog, Data } from '../ports.js';
 import { within } from '../within.js';
 import { Loop } from './loop.js';
 import { OutboxWatch } from './outbox-watch.js';

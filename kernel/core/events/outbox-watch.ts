@@ -1,5 +1,5 @@
 import type { Bus } from '../../contract/journal.js';
-import type { ChildLog } from '../../platform/log/log.js';
+import type { ChildLog } from '../ports.js';
 import { type Announcement, outboxChannel } from './events.js';
 import type { Loop } from './loop.js';
 

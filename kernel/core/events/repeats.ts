@@ -1,6 +1,6 @@
 import { AsyncTask, SimpleIntervalJob, ToadScheduler } from 'toad-scheduler';
 import type { Repeat } from '../../contract/extension.js';
-import type { ChildLog } from '../../platform/log/log.js';
+import type { ChildLog } from '../ports.js';
 
 /** Jobs at an interval. A job never overlaps itself; a fault is logged and the next turn comes as planned. */
 export class Repeats {

@@ -1,10 +1,9 @@
 import type { StopReason } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
-import type { Cell } from '../../platform/http/cell.js';
+import type { Cell, CellContent } from '../catalog/cell.js';
 import type { Listeners } from '../events/listeners.js';
 import type { Repeats } from '../events/repeats.js';
 import { endsWithin, within } from '../within.js';
-import type { ActiveDoor, ActiveOperation } from './catalog.js';
 import { channelSlot } from './channel.js';
 import { fail } from './codes.js';
 import { createContext, type Neighbours, type Services } from './context.js';
@@ -23,7 +22,7 @@ const limits_ms = {
 
 /** The HTTP side of an extension, where there is one. */
 export interface Cells {
-  build(parts: { extension: string; version: string; operations: readonly ActiveOperation[]; doors: readonly ActiveDoor[] }): Promise<Cell>;
+  build(content: CellContent): Promise<Cell>;
   stop(cell: Cell): Promise<void>;
   /** Ends the streams that an extension still serves, with a last event. */
   stopStreams(extension: string): void;

@@ -3,28 +3,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import joi, { type ObjectSchema, type Schema } from 'joi';
 import type { Database, Secrets } from '../../contract/data.js';
-import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome } from '../../contract/extension.js';
+import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome, Storage } from '../../contract/extension.js';
 import { coreCodes, fail as failCore } from '../../contract/failure.js';
 import type { Extensions } from '../../contract/installation.js';
 import type { Bus, Journal } from '../../contract/journal.js';
 import type { OperationData } from '../../contract/manifest.js';
 import type { Caller, Operation, Preparing } from '../../contract/operation.js';
 import type { PresenceService } from '../../contract/socket.js';
-import { auditedDatabase } from '../../platform/audit/database.js';
-import type { BlobStore } from '../../platform/data/blobs.js';
-import type { Data } from '../../platform/data/hub.js';
-import { openStorage } from '../../platform/data/storage.js';
-import type { Pusher } from '../../platform/journal/pusher.js';
-import type { ChildLog } from '../../platform/log/log.js';
-import type { LogRing } from '../../platform/log/log-ring.js';
-import type { GuardedFetch } from '../../platform/net/guarded-fetch.js';
-import type { Workers } from '../../platform/work/worker.js';
+import type { ActiveOperation } from '../catalog/catalog.js';
+import { LabelledCounter } from '../catalog/counter.js';
 import type { Events } from '../events/events.js';
 import { modelArguments } from '../invoke/model-arguments.js';
 import type { Requests } from '../invoke/request.js';
-import type { ActiveOperation } from './catalog.js';
+import type { BlobParts, ChildLog, Data, FramePusher, GuardedFetch, LogMemory, Workers } from '../ports.js';
+import { auditedDatabase } from './audited-database.js';
 import { channelOf, channelSlot } from './channel.js';
-import { LabelledCounter } from './counter.js';
 import { describeOperation } from './describe.js';
 import type { Bundle } from './loader.js';
 import type { Running } from './running.js';
@@ -39,15 +32,17 @@ export interface Neighbours {
 /** What the kernel gives to each context. */
 export interface Services {
   log: ChildLog;
-  logs: LogRing;
+  logs: LogMemory;
   clock: Clock;
   data: Data;
   data_dir: string;
-  blobs: BlobStore;
+  /** The key-value storage of one extension. */
+  storage: (extension: string) => Storage;
+  blobs: BlobParts;
   secrets: Secrets;
   journal: Journal;
   bus: Bus;
-  pusher: Pusher;
+  pusher: FramePusher;
   presence: PresenceService;
   events: Events;
   requests: Requests;
@@ -78,7 +73,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     config: running.bundle.guest?.config ?? services.settings(name),
     clock: services.clock,
     signal: running.signal,
-    storage: openStorage(services.data, name),
+    storage: services.storage(name),
     db: auditedDatabase(db, services.requests),
     blobs: services.blobs.of(name),
     secrets: services.secrets,

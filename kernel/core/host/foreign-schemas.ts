@@ -1,7 +1,7 @@
 import joi from 'joi';
 import { fail, isFailure } from '../../contract/failure.js';
-import { Patterns } from '../../platform/sandbox/pattern.js';
 import { schemaFromData } from './joi-schema.js';
+import { Patterns } from './pattern.js';
 
 /** Of one schema, as JSON. */
 const schema_bytes = 65_536;

@@ -1,8 +1,8 @@
 import type { StopReason } from '../../contract/extension.js';
-import type { Cell } from '../../platform/http/cell.js';
 import { kept } from '../ambient.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Cell } from '../catalog/cell.js';
 import type { Activator } from './activate.js';
-import type { Catalog } from './catalog.js';
 import { fail } from './codes.js';
 import type { Neighbours } from './context.js';
 import { Entries } from './entries.js';

@@ -1,9 +1,9 @@
 import type { StopReason } from '../../contract/extension.js';
-import type { Cell } from '../../platform/http/cell.js';
+import type { Activation } from '../catalog/catalog.js';
+import type { Cell } from '../catalog/cell.js';
+import { Draft } from '../catalog/draft.js';
 import { endsWithin } from '../within.js';
-import type { Activation } from './catalog.js';
 import { Disposables } from './disposables.js';
-import { Draft } from './draft.js';
 import type { Bundle } from './loader.js';
 
 /** How long the release of one thing that an extension owns may take. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CatalogEntry } from '../../contract/extension.js';
-import type { Cell } from '../../platform/http/cell.js';
+import type { ActiveOperation, Catalog, ExtensionState, Target } from '../catalog/catalog.js';
+import type { Cell } from '../catalog/cell.js';
 import { isDangerous, scopeOf } from '../invoke/authorise.js';
-import type { ActiveOperation, Catalog, ExtensionState, Target } from './catalog.js';
 import type { Installed } from './installed.js';
 import type { Running } from './running.js';
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import joi, { type ObjectSchema } from 'joi';
 import type { Frame, FrameSender, Readers } from '../../contract/socket.js';
-import type { FrameTaker } from '../host/draft.js';
-import type { Running } from '../host/running.js';
+import type { Activation } from '../catalog/catalog.js';
+import type { Draft, FrameTaker } from '../catalog/draft.js';
 import type { Requests } from './request.js';
 import { validate } from './validate.js';
+
+type Running = Activation & { readonly draft: Draft };
 
 export interface ClientFramesOptions {
   requests: Requests;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Outcome } from '../../contract/extension.js';
 import { fail, isFailure } from '../../contract/failure.js';
-import type { Data } from '../../platform/data/hub.js';
 import { deleteAll } from '../events/portions.js';
+import type { Data } from '../ports.js';
 
 /** How long a key is remembered. */
 const lifetime_ms = 24 * 3600 * 1000;

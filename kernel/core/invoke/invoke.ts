@@ -15,13 +15,11 @@ import type {
   StreamEvents,
   Verbatim,
 } from '../../contract/operation.js';
-import { isRefusal } from '../../platform/audit/entry.js';
-import type { PendingAudit } from '../../platform/audit/pending.js';
-import type { AuditTrail } from '../../platform/audit/trail.js';
-import { asDiskFull } from '../../platform/files/disk-full.js';
-import type { ActiveOperation } from '../host/catalog.js';
+import type { ActiveOperation } from '../catalog/catalog.js';
 import { within } from '../within.js';
+import { type Audit, type AuditRow, isRefusal } from './audit.js';
 import { assertFileComes, assertMeant, authorise, isModel } from './authorise.js';
+import { asDiskFull } from './disk-full.js';
 import type { Idempotency } from './idempotency.js';
 import { readInput } from './read-input.js';
 import type { Requests } from './request.js';
@@ -30,7 +28,7 @@ import { Steps } from './steps.js';
 export interface InvokerOptions {
   requests: Requests;
   idempotency: Idempotency;
-  audit: Pick<AuditTrail, 'begin'>;
+  audit: Audit;
   /** Holds answers and failures to what the operation declares. For tests: it costs time. */
   strict: boolean;
 }
@@ -39,7 +37,7 @@ interface Asked {
   active: ActiveOperation;
   caller: Caller;
   request_id: string;
-  audit: PendingAudit | undefined;
+  audit: AuditRow | undefined;
 }
 
 const default_timeout_ms = 30_000;

@@ -1,7 +1,7 @@
 import type { Handling } from '../../contract/extension.js';
 import type { Fault } from '../../contract/failure.js';
 import type { Operation } from '../../contract/operation.js';
-import type { ActiveOperation } from '../host/catalog.js';
+import type { ActiveOperation } from '../catalog/catalog.js';
 import { withoutOptionalNulls } from './optional-nulls.js';
 import { droppedFields, hasField, unknownField } from './unknown-fields.js';
 import { cut, invalid, isObject, read } from './validate.js';

@@ -1,6 +1,6 @@
 import type { Caller, Door } from '../../contract/operation.js';
-import type { PendingAudit } from '../../platform/audit/pending.js';
 import { Ambient } from '../ambient.js';
+import type { AuditRow } from './audit.js';
 
 /** What is known, anywhere below it, of the request that runs here. */
 export interface RequestContext {
@@ -11,7 +11,7 @@ export interface RequestContext {
   /** The id of the operation, once it is known. */
   operation?: string;
   /** The audit row of the effect or the refusal, where the operation is audited. */
-  audit?: PendingAudit | undefined;
+  audit?: AuditRow | undefined;
 }
 
 /** Carries the running request along its asynchronous calls. One for each kernel. */

@@ -1,13 +1,12 @@
 import type { Installation, InstalledExtension, InstalledSkill, InstallRequest, Released } from '../../contract/installation.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
-import type { DiskFloor } from '../../platform/files/disk-floor.js';
 import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
-import { type InstalledRow, type InstalledStore, isGuest } from '../host/installed-store.js';
 import type { Bundle } from '../host/loader.js';
 import type { Receipt } from '../host/receipt.js';
 import { escalation } from './escalation.js';
 import { brokenBundle, type Contain, type Guest, guestBundle } from './guest.js';
+import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
 import type { GuestSettings, ShownSettings } from './settings.js';
 import { assertFree, type Shelf } from './shelf.js';
 
@@ -23,7 +22,8 @@ export interface GuestsOptions {
   blobs: { hold(holder: string, hashes: readonly string[]): Promise<void>; release(holders: readonly string[]): Promise<void> };
   settings: GuestSettings;
   /** Refuses large bundles while the disk has too little space. */
-  floor: Pick<DiskFloor, 'admit'>;
+  /** Refuses large writes while the disk has too little free space. */
+  floor: { admit(bytes: number): void };
   /** Told of each step, for tests. */
   step: (step: Step) => void | Promise<void>;
 }

@@ -4,12 +4,12 @@ import type { Secrets } from '../../contract/data.js';
 import { type Fault, fail as failCore } from '../../contract/failure.js';
 import type { Manifest } from '../../contract/manifest.js';
 import type { JsonSchema } from '../../contract/schema.js';
-import type { Data } from '../../platform/data/hub.js';
 import { fail } from '../host/codes.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { isWithinWork, type PatternSize } from '../host/schema-work.js';
 import { measureHarmless } from '../invoke/harmless.js';
 import { unknownField } from '../invoke/unknown-fields.js';
+import type { Data } from '../ports.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

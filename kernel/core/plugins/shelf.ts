@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CheckedBundle, InstalledSkill } from '../../contract/installation.js';
-import { removeTree } from '../../platform/files/remove-tree.js';
 import { fail } from '../host/codes.js';
 import { isReserved } from '../host/reserved.js';
 import { type Guest, readGuest } from './guest.js';
+import { removeTree } from './remove-tree.js';
 
 /** What reads bundles: `kernel/platform/bundles`. */
 export interface BundleReader {

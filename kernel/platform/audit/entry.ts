@@ -29,8 +29,3 @@ export const over_limit = 'http.limit';
 
 /** What the columns of the trail hold at most, in characters. */
 export const longest = { address: 64, target: 256, username: 64, outcome: 64, via: 64 } as const;
-
-/** Which refusals are kept: who may not, and who asks too often. Whoever shows no token at all has reached no operation. */
-export function isRefusal({ code, status }: { code: string; status: number }): boolean {
-  return code !== 'unauthenticated' && (status === 401 || status === 403 || status === 429);
-}

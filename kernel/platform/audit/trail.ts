@@ -2,11 +2,12 @@ import type { Database } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
 import { networkOf } from '../../contract/network.js';
 import type { Caller } from '../../contract/operation.js';
+import type { Audit, Audited } from '../../core/invoke/audit.js';
 import type { Data } from '../data/hub.js';
 import type { AuditQuery, AuditRecord } from './contract.js';
 import { type AuditEntry, longest, over_limit } from './entry.js';
 import { moment } from './moment.js';
-import { type Audited, PendingAudit } from './pending.js';
+import { PendingAudit } from './pending.js';
 import { Refusals } from './refusals.js';
 import { AuditRows } from './rows.js';
 
@@ -23,7 +24,7 @@ const day_ms = 24 * 3_600_000;
 const most_refused = 1_000_000;
 
 /** Who did what, when and from where, and who wanted to and was refused. */
-export class AuditTrail {
+export class AuditTrail implements Audit {
   readonly #db: Pick<Database, 'inTransaction'>;
   readonly #rows: AuditRows;
   readonly #refusals: Refusals;

@@ -4,18 +4,10 @@ import { open } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Extract, extract } from 'tar-stream';
 import { isFailure } from '../../contract/failure.js';
+import { failBackup, type ReadEntry } from '../data/archive.js';
 import { codeOf, reasonOf } from '../data/failures.js';
-import { failBackup } from './codes.js';
 import { foreignKind } from './foreign-file.js';
 import { type EntryRecord, format, format_version, isEntryName, type Manifest, manifest_name, seal_name } from './manifest.js';
-
-/** An entry of an archive, as it goes by. */
-export interface ReadEntry {
-  name: string;
-  bytes: number;
-  /** To be read to its end, once. Whether it was altered is known only at the archive's end. */
-  content: AsyncIterable<Uint8Array>;
-}
 
 /** A manifest names each entry in about 150 bytes. */
 const most_manifest_bytes = 256 * 1024 * 1024;

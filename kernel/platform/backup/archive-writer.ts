@@ -1,14 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Pack, pack } from 'tar-stream';
+import type { Entry } from '../data/archive.js';
 import { type EntryRecord, type Manifest, manifest_name, seal_name } from './manifest.js';
-
-/** A file of an archive that is to be written; its size comes first in a tar. */
-export interface Entry {
-  name: string;
-  bytes: number;
-  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-}
 
 export interface ArchiveOptions {
   file: string;

@@ -3,10 +3,10 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Call } from '../../contract/operation.js';
+import { failBackup } from '../data/archive.js';
 import { codeOf } from '../data/failures.js';
 import { syncFolder } from '../data/sync-folder.js';
 import type { DiskFloor } from '../files/disk-floor.js';
-import { failBackup } from './codes.js';
 import type { BackupSource, LeftOut } from './write.js';
 import { explainWriting } from './write-faults.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Entry } from '../data/archive.js';
 import type { Snapshot } from '../data/driver.js';
-import type { Entry } from './archive-writer.js';
 
 /** Gives a blob's bytes by the hex of its hash. */
 export type ReadBlob = (hex: string) => Promise<Buffer | undefined>;

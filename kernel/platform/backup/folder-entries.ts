@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import type { Entry } from '../data/archive.js';
 import { codeOf, reasonOf } from '../data/failures.js';
 import { type FolderQuota, filesBelow } from '../files/files-below.js';
-import type { Entry } from './archive-writer.js';
 
 const piece_bytes = 256 * 1024;
 /** What has become a link or a pipe since it was listed is neither followed nor waited for. */

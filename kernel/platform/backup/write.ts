@@ -1,13 +1,14 @@
 import type { FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call } from '../../contract/operation.js';
+import type { Entry } from '../data/archive.js';
+import { failBackup } from '../data/archive.js';
 import { BlobFolder } from '../data/blob-folder.js';
 import type { Snapshot } from '../data/driver.js';
 import type { Data } from '../data/hub.js';
 import type { FolderQuota } from '../files/files-below.js';
-import { ArchiveWriter, type Entry, type Written } from './archive-writer.js';
+import { ArchiveWriter, type Written } from './archive-writer.js';
 import { blobEntries, blobsInside } from './blob-entries.js';
-import { failBackup } from './codes.js';
 import { folderBytes, folderEntries } from './folder-entries.js';
 import { format, format_version, isEntryName, type Manifest } from './manifest.js';
 

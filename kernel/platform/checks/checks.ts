@@ -1,5 +1,5 @@
 import type { CheckResult, Clock } from '../../contract/extension.js';
-import type { Check } from '../../core/host/draft.js';
+import type { Check } from '../../core/catalog/draft.js';
 import { within } from '../../core/within.js';
 import type { CheckRecord } from '../operations/contract.js';
 

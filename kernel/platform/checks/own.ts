@@ -1,8 +1,8 @@
 import type { Clock } from '../../contract/extension.js';
-import type { Check } from '../../core/host/draft.js';
-import type { Transport } from '../../core/invoke/transport.js';
+import type { Check } from '../../core/catalog/draft.js';
 import { foldersOf, parseAddress } from '../data/address.js';
 import type { Data } from '../data/hub.js';
+import type { Transport } from '../transport/transport.js';
 import { databaseClock } from './database-clock.js';
 import { databaseHeld } from './database-held.js';
 import { diskRoom } from './disk.js';

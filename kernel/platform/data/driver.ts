@@ -1,5 +1,5 @@
 import type { Query, SqlValue, StatementOptions } from '../../contract/data.js';
-import type { Entry } from '../backup/archive-writer.js';
+import type { Entry } from './archive.js';
 
 /** One connection. Its statements run one after the other; placeholders are `$1`, `$2`, … */
 export interface Connection {

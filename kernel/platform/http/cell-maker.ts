@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cell, type CellContent, HapiCell } from './cell.js';
+import type { Cell, CellContent } from '../../core/catalog/cell.js';
+import { HapiCell } from './cell.js';
 import type { HandlerParts } from './handle.js';
 import { LazyCell } from './lazy-cell.js';
 import { addDoors, type DoorParts } from './protocols/routes.js';

@@ -1,19 +1,8 @@
-import type { ActiveDoor, ActiveOperation } from '../../core/host/catalog.js';
+import type { ActiveDoor, ActiveOperation } from '../../core/catalog/catalog.js';
+import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { RouteTable } from './route-table.js';
 import type { Shell } from './shell.js';
-
-/** What serves the requests of one version of an extension. */
-export interface Cell {
-  readonly extension: string;
-  readonly version: string;
-  readonly operations: readonly ActiveOperation[];
-  readonly doors: readonly ActiveDoor[];
-  /** Answers a request that the front gives it. */
-  receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void;
-  /** Call it when the last request has ended. */
-  stop(): Promise<void>;
-}
 
 /** A hapi server that never listens, with the routes of one version of an extension. */
 export class HapiCell implements Cell {
@@ -42,11 +31,4 @@ export class HapiCell implements Cell {
   stop(): Promise<void> {
     return this.#shell.server.stop();
   }
-}
-
-export interface CellContent {
-  extension: string;
-  version: string;
-  operations: readonly ActiveOperation[];
-  doors?: readonly ActiveDoor[];
 }

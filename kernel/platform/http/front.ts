@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { fail } from '../../contract/failure.js';
-import type { Target } from '../../core/host/catalog.js';
+import type { Target } from '../../core/catalog/catalog.js';
+import type { Cell } from '../../core/catalog/cell.js';
 import { ClientAddress } from './address.js';
-import type { Cell } from './cell.js';
 import { Claims } from './claims.js';
 import { type ConnectionLimits, connectionLimits } from './connection-limits.js';
 import { Cors } from './cors.js';

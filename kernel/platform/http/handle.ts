@@ -2,7 +2,7 @@ import type { Lifecycle, Request } from '@hapi/hapi';
 import type { InvokeOptions, Log, Outcome } from '../../contract/extension.js';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller, FileAnswer, Operation, Step, StreamEvents } from '../../contract/operation.js';
-import type { ActiveOperation } from '../../core/host/catalog.js';
+import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import { mayCall } from '../../core/invoke/authorise.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import type { Bodies, Body } from './bodies.js';

@@ -1,10 +1,11 @@
 import type { Authenticator, Clock, Log } from '../../contract/extension.js';
 import type { Caller } from '../../contract/operation.js';
-import type { Catalog, Target } from '../../core/host/catalog.js';
+import type { Catalog, Target } from '../../core/catalog/catalog.js';
+import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import type { RequestContext } from '../../core/invoke/request.js';
 import type { DiskFloor } from '../files/disk-floor.js';
 import { Bodies, in_memory, on_disk } from './bodies.js';
-import { type Cell, type CellContent, HapiCell } from './cell.js';
+import { HapiCell } from './cell.js';
 import { CellMaker } from './cell-maker.js';
 import { Docs } from './docs/docs.js';
 import { Doors, type Listening } from './doors.js';

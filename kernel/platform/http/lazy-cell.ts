@@ -1,5 +1,5 @@
-import type { ActiveOperation } from '../../core/host/catalog.js';
-import type { Cell, CellContent } from './cell.js';
+import type { ActiveOperation } from '../../core/catalog/catalog.js';
+import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import { asFailure } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Server } from '@hapi/hapi';
-import type { ActiveOperation } from '../../core/host/catalog.js';
+import type { ActiveOperation } from '../../core/catalog/catalog.js';
 
 interface Waiting {
   active: ActiveOperation;

@@ -1,7 +1,7 @@
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller, Operation } from '../../contract/operation.js';
-import type { ActiveOperation } from '../../core/host/catalog.js';
+import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';

@@ -3,7 +3,7 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib';
 import { fail, isFailure } from '../../contract/failure.js';
-import { asDiskFull } from '../files/disk-full.js';
+import { asDiskFull } from '../../core/invoke/disk-full.js';
 import type { Body } from './bodies.js';
 import { encodingOf } from './body.js';
 import { Multipart, malformed } from './multipart.js';

@@ -1,4 +1,4 @@
-import type { ChildLog } from './log.js';
+import type { ChildLog } from '../../core/ports.js';
 import { redactText } from './redaction.js';
 
 export interface LogLine {

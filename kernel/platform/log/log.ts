@@ -1,6 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 import type { Log } from '../../contract/extension.js';
 import type { Requests } from '../../core/invoke/request.js';
+import type { ChildLog } from '../../core/ports.js';
 import { redactFields, redactText } from './redaction.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -15,11 +16,6 @@ export interface LogOptions {
   requests?: Requests;
   /** And the ids of its trace, where there is one. */
   trace?: () => { trace_id: string; span_id: string } | undefined;
-}
-
-export interface ChildLog extends Log {
-  /** A log whose lines all carry these fields too. */
-  child(fields: object): ChildLog;
 }
 
 /**

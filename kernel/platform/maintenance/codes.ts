@@ -1,5 +1,5 @@
 import { failures } from '../../contract/failure.js';
-import { backupCodes } from '../backup/codes.js';
+import { backupCodes } from '../data/archive.js';
 
 /** What the operations of maintenance fail with. */
 export const maintenanceCodes = {

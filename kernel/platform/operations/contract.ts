@@ -1,7 +1,7 @@
 import type { SettingRow } from '../../../config/describe.js';
 import type { OperationData, PanelHint } from '../../contract/manifest.js';
-import type { InstanceStanding } from '../../core/host/standings.js';
 import type { ShownSettings } from '../../core/plugins/settings.js';
+import type { InstanceStanding } from '../../core/plugins/standings.js';
 import type { AuditApi } from '../audit/contract.js';
 import type { HttpStanding } from '../http/http.js';
 import type { MaintenanceApi } from '../maintenance/contract.js';

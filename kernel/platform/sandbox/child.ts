@@ -11,11 +11,12 @@ import type { Manifest } from '../../contract/manifest.js';
 import type { Call, Role, StreamEvent } from '../../contract/operation.js';
 import type { JsonSchema } from '../../contract/schema.js';
 import type { FrameSender } from '../../contract/socket.js';
-import { Draft } from '../../core/host/draft.js';
+import { Draft } from '../../core/catalog/draft.js';
 import { schemaFromData } from '../../core/host/joi-schema.js';
 import { dataFromSchema } from '../../core/host/json-schema.js';
 import { loadBundle } from '../../core/host/loader.js';
 import { operationData } from '../../core/host/operation-data.js';
+import { Patterns } from '../../core/host/pattern.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
 import { type InputSchema, readInProcess } from './input-reader.js';
@@ -30,7 +31,6 @@ import type {
   ReadRequest,
   SendRequest,
 } from './messages.js';
-import { Patterns } from './pattern.js';
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
 import { Turnstile } from './turnstile.js';

@@ -2,13 +2,13 @@ import type { ObjectSchema } from 'joi';
 import { fail } from '../../contract/failure.js';
 import type { JsonSchema } from '../../contract/schema.js';
 import type { Reading } from '../../core/host/context.js';
+import type { Patterns } from '../../core/host/pattern.js';
 import { isWithinWork } from '../../core/host/schema-work.js';
 import { measureHarmless } from '../../core/invoke/harmless.js';
 import { validate } from '../../core/invoke/validate.js';
 import type { RequestOptions } from './asker.js';
 import { steps_here, steps_in_process } from './limits.js';
 import type { ReadRequest } from './messages.js';
-import type { Patterns } from './pattern.js';
 
 /** The schema of what a plugin takes: as data, and compiled. */
 export interface InputSchema {

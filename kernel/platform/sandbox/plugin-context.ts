@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FetchAnswer, FetchOptions, Log, PluginContext } from '../../contract/extension.js';
 import type { Call, Operation } from '../../contract/operation.js';
-import type { Draft } from '../../core/host/draft.js';
+import type { Draft } from '../../core/catalog/draft.js';
 import { type RequestOptions, Streamed } from './asker.js';
 import type { FetchEvent, FetchRequest, LogNotice } from './messages.js';
 

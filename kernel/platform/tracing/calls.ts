@@ -1,5 +1,5 @@
 import type { FetchOptions } from '../../contract/extension.js';
-import type { GuardedFetch } from '../net/guarded-fetch.js';
+import type { GuardedFetch } from '../../core/ports.js';
 import type { OpenSpan, SpanStart, Tracing } from './tracing.js';
 
 /** A span for each call that goes out, until its answer begins; who is called can continue the trace. */

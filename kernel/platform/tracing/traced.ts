@@ -1,7 +1,7 @@
+import type { GuardedFetch } from '../../core/ports.js';
 import type { DataOptions } from '../data/hub.js';
 import type { Invoke } from '../http/handle.js';
 import type { HttpOptions } from '../http/http.js';
-import type { GuardedFetch } from '../net/guarded-fetch.js';
 import { traceCalls } from './calls.js';
 import { traceOperations } from './operations.js';
 import { traceRequests, traceRoutes } from './requests.js';

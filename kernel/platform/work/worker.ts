@@ -4,21 +4,12 @@ import type { Disposable, Log, StopReason } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
 import { LeaseJudge } from '../../contract/lease-judge.js';
 import type { ClaimFilter, Finished, JobId, JobRow, JobRun, Work, Worker } from '../../contract/work.js';
+import type { WorkerHost, Workers as WorkersPort } from '../../core/ports.js';
 import { fairShare } from './fair-share.js';
 import { type Dead, JobSql } from './job-sql.js';
 
-/** What the platform gives to a worker. */
-export interface WorkerHost {
-  db: Database;
-  log: Log;
-  /** Names this process. */
-  instance: string;
-  /** False in a process that runs one command: only adopted jobs are claimed. */
-  background: boolean;
-  /** Of the extension's version: aborts when it stops. */
-  signal: AbortSignal;
-  /** Keeps process and version until the work is final. */
-  track: (work: Promise<unknown>) => void;
+/** What a worker is given. */
+export interface WorkerParts extends WorkerHost {
   /** Workers of all versions of the extension that still run in this process. */
   peers: Set<Interruptible>;
   /** Milliseconds from any moment on; unlike a clock nobody sets it. Default `performance.now`. */
@@ -66,7 +57,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
 {
   readonly owner: string;
   readonly #work: Work<Row, Job, Outcome>;
-  readonly #host: WorkerHost;
+  readonly #host: WorkerParts;
   readonly #sql: JobSql<Row>;
   readonly #judge: LeaseJudge;
   readonly #elapsed: () => number;
@@ -85,7 +76,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
   #careful = false;
   #heart: NodeJS.Timeout | undefined;
 
-  constructor(work: Work<Row, Job, Outcome>, host: WorkerHost) {
+  constructor(work: Work<Row, Job, Outcome>, host: WorkerParts) {
     const { table, lapsed, lease_ms = 15_000, heartbeat_ms = 5_000 } = work;
     workers += 1;
     this.owner = `${host.instance}:${workers}`;
@@ -351,13 +342,13 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
 }
 
 /** Opens workers, and knows those of all versions of an extension that still run in this process. */
-export class Workers {
+export class Workers implements WorkersPort {
   readonly #peers = new Map<string, Set<Interruptible>>();
 
   open<Row extends JobRow, Job extends { id: JobId }, Outcome>(
     extension: string,
     work: Work<Row, Job, Outcome>,
-    host: Omit<WorkerHost, 'peers'>,
+    host: WorkerHost,
   ): LeasedWorker<Row, Job, Outcome> {
     const peers = this.#peers.get(extension) ?? new Set<Interruptible>();
     this.#peers.set(extension, peers);

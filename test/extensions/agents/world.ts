@@ -1,16 +1,8 @@
 import type { Test } from 'tap';
-import type {
-  Approval,
-  ApprovalRequired,
-  LimitReached,
-  Tool,
-  ToolProvider,
-  ToolResult,
-  ToolUse,
-} from '../../../extensions/agents/contract.js';
+import type { Approval, ApprovalRequired, LimitReached } from '../../../extensions/agents/contract.js';
 import type { Message, Sent } from '../../../extensions/chat/contract.js';
 import type { Mode } from '../../../extensions/members/contract.js';
-import type { StreamEvent } from '../../../kernel/contract/index.js';
+import type { StreamEvent, Tool, ToolProvider, ToolResult, ToolUse } from '../../../kernel/contract/index.js';
 import type { Workshop } from '../../fixtures/extensions/toolsmith/contract.js';
 import { sharedSettings } from '../../helpers/cluster.js';
 import { until } from '../../helpers/eventually.js';

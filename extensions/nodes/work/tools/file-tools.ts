@@ -1,4 +1,4 @@
-import type { Tool, ToolUse } from '../../../agents/contract.js';
+import type { Tool, ToolUse } from '../../../../kernel/contract/index.js';
 import { type Files, type FileUse, most_entries, most_written, type ReadFile } from '../files/files.js';
 import type { Entry } from '../files/listing.js';
 import { ToolInput } from './shapes.js';

@@ -1,4 +1,4 @@
-import type { Tool, ToolContext, ToolProvider } from '../../../agents/contract.js';
+import type { Tool, ToolContext, ToolProvider } from '../../../../kernel/contract/index.js';
 import type { StoredNode } from '../../store/stored.js';
 import type { Execs } from '../execs.js';
 import { Files } from '../files/files.js';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Tool, ToolResult } from '../../../agents/contract.js';
+import type { Tool, ToolResult } from '../../../../kernel/contract/index.js';
 import type { Ended } from '../command.js';
 import type { Execs } from '../execs.js';
 import { lodgingOf } from '../folders.js';

@@ -1,4 +1,4 @@
-import type { ToolUse } from '../../../agents/contract.js';
+import type { ToolUse } from '../../../../kernel/contract/index.js';
 import { fail } from '../../codes.js';
 import type { Lodger } from '../folders.js';
 import type { Place } from '../place.js';

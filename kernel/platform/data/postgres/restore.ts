@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { ReadEntry } from '../../backup/archive-reader.js';
-import { failBackup } from '../../backup/codes.js';
+import { failBackup, type ReadEntry } from '../archive.js';
 import { writeChunks } from '../blob-chunks.js';
 import { explain } from './faults.js';
 import { insertion } from './insertion.js';

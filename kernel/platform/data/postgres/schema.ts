@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../../contract/data.js';
-import { failBackup } from '../../backup/codes.js';
+import { failBackup } from '../archive.js';
 
 /** A schema as the statements that make it anew. */
 export interface Schema {

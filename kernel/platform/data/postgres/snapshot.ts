@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { SqlValue } from '../../../contract/data.js';
-import type { Entry } from '../../backup/archive-writer.js';
+import type { Entry } from '../archive.js';
 import type { Snapshot } from '../driver.js';
 import { PostgresConnection } from './connection.js';
 import { readSchema } from './schema.js';

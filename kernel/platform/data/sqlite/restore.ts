@@ -3,8 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadEntry } from '../../backup/archive-reader.js';
-import { failBackup } from '../../backup/codes.js';
+import { failBackup, type ReadEntry } from '../archive.js';
 import { syncFolder } from '../sync-folder.js';
 import { sizeOf } from './inspect.js';
 

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import type { SqlValue } from '../../../contract/data.js';
-import type { Entry } from '../../backup/archive-writer.js';
+import type { Entry } from '../archive.js';
 import type { Snapshot, SnapshotOptions } from '../driver.js';
 import { openSqlite, type SqliteConnection } from './connection.js';
 import { copyDatabase } from './copy.js';

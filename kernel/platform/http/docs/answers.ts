@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { coreCodes } from '../../../contract/failure.js';
 import type { JsonSchema } from '../../../contract/schema.js';
-import type { ActiveOperation } from '../../../core/host/catalog.js';
+import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import { takesBody } from '../input.js';
 import { type Content, type ResponseObject, reference, type SchemaObject } from './openapi.js';
 

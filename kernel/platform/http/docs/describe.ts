@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../contract/schema.js';
-import type { ActiveOperation } from '../../../core/host/catalog.js';
+import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import { takesBody } from '../input.js';
 import { answers, json } from './answers.js';
 import { type OperationObject, type ParameterObject, type Paths, reference, type SchemaObject, type Schemas } from './openapi.js';

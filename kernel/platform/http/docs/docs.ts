@@ -1,6 +1,6 @@
 import type { Log } from '../../../contract/extension.js';
-import type { Catalog } from '../../../core/host/catalog.js';
-import type { Cell } from '../cell.js';
+import type { Catalog } from '../../../core/catalog/catalog.js';
+import type { Cell } from '../../../core/catalog/cell.js';
 import type { Described } from './describe.js';
 import type { OpenApi } from './openapi.js';
 

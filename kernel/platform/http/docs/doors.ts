@@ -1,5 +1,5 @@
 import { coreCodes } from '../../../contract/failure.js';
-import type { ActiveDoor } from '../../../core/host/catalog.js';
+import type { ActiveDoor } from '../../../core/catalog/catalog.js';
 import type { OperationObject, Paths } from './openapi.js';
 
 /** What doors add to the document: that they are there, and whose protocol they speak. */

@@ -1,6 +1,6 @@
 import { server as createServer, type PluginSpecificConfiguration } from '@hapi/hapi';
 import Joi, { type ObjectSchema } from 'joi';
-import type { ActiveOperation } from '../../../core/host/catalog.js';
+import type { ActiveOperation } from '../../../core/catalog/catalog.js';
 import { takesBody } from '../input.js';
 import type { Paths } from './openapi.js';
 

@@ -2,7 +2,7 @@ import type { Request as HapiRequest, Lifecycle, Server } from '@hapi/hapi';
 import type { Log } from '../../../contract/extension.js';
 import { Failure, fail } from '../../../contract/failure.js';
 import type { Caller } from '../../../contract/operation.js';
-import type { ActiveDoor } from '../../../core/host/catalog.js';
+import type { ActiveDoor } from '../../../core/catalog/catalog.js';
 import { assertScope } from '../../../core/invoke/authorise.js';
 import type { RequestContext } from '../../../core/invoke/request.js';
 import { within } from '../../../core/within.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import type { ToolUse } from '../../../../extensions/agents/contract.js';
+import type { ToolUse } from '../../../../kernel/contract/index.js';
 import { callTools, say } from '../../../helpers/model-server.js';
 import type { PlatformOptions, TestPlatform } from '../../../helpers/platform.js';
 import { administrator, login } from '../../chat/world.js';

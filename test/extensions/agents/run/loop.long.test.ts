@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import type { ToolUse } from '../../../../extensions/agents/contract.js';
+import type { ToolUse } from '../../../../kernel/contract/index.js';
 import { until } from '../../../helpers/eventually.js';
 import { callTools, say, sayFor } from '../../../helpers/model-server.js';
 import { administrator, messageIn, readOn, replyTo, textOf, typesOf } from '../../chat/world.js';

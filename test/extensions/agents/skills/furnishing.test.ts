@@ -1,7 +1,6 @@
 import t from 'tap';
-import type { ToolUse } from '../../../../extensions/agents/contract.js';
 import { skillTool } from '../../../../extensions/agents/skills/use-skill.js';
-import { Failure } from '../../../../kernel/contract/index.js';
+import { Failure, type ToolUse } from '../../../../kernel/contract/index.js';
 import { skillIn } from './world.js';
 
 t.test('a fault of what the platform stands on says nothing of it to a model', async (t) => {

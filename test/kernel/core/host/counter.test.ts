@@ -1,5 +1,5 @@
 import t from 'tap';
-import { LabelledCounter } from '../../../../kernel/core/host/counter.js';
+import { LabelledCounter } from '../../../../kernel/core/catalog/counter.js';
 import { metricsText } from '../../../../kernel/platform/metrics-text.js';
 
 t.test('a counter tells fifty values of its label apart', (t) => {

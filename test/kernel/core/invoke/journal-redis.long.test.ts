@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import type { Entry } from '../../../../kernel/contract/journal.js';
-import { openTransport } from '../../../../kernel/core/invoke/transport.js';
 import type { JournalLimits } from '../../../../kernel/platform/journal/limits.js';
+import { openTransport } from '../../../../kernel/platform/transport/transport.js';
 import { Link } from '../../../helpers/link.js';
 import { keepLog, type RedisServer, skipWithoutRedisServer, startRedis, systemClock } from '../../../helpers/redis.js';
 

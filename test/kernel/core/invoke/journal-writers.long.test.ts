@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import type { Journal } from '../../../../kernel/contract/journal.js';
-import { openTransport, type Transport } from '../../../../kernel/core/invoke/transport.js';
+import { openTransport, type Transport } from '../../../../kernel/platform/transport/transport.js';
 import { until } from '../../../helpers/eventually.js';
 import { keepLog, skipWithoutRedisServer, startRedis, systemClock } from '../../../helpers/redis.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { ActiveOperation } from '../../../../kernel/core/host/catalog.js';
+import type { ActiveOperation } from '../../../../kernel/core/catalog/catalog.js';
+import { auditedDatabase } from '../../../../kernel/core/host/audited-database.js';
 import type { Requests } from '../../../../kernel/core/invoke/request.js';
-import { auditedDatabase } from '../../../../kernel/platform/audit/database.js';
 import { PendingAudit } from '../../../../kernel/platform/audit/pending.js';
 import { AuditTrail } from '../../../../kernel/platform/audit/trail.js';
 import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import t from 'tap';
+import { asDiskFull } from '../../../../kernel/core/invoke/disk-full.js';
 import { failData } from '../../../../kernel/platform/data/failures.js';
-import { asDiskFull } from '../../../../kernel/platform/files/disk-full.js';
 
 const skip = process.platform === 'linux' ? false : 'needs /dev/full';
 

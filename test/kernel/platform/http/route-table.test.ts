@@ -1,6 +1,6 @@
 import { server as createServer } from '@hapi/hapi';
 import t from 'tap';
-import type { ActiveOperation } from '../../../../kernel/core/host/catalog.js';
+import type { ActiveOperation } from '../../../../kernel/core/catalog/catalog.js';
 import { RouteTable } from '../../../../kernel/platform/http/route-table.js';
 
 const server = createServer();

@@ -3,10 +3,10 @@ import type { DoorHandler, ProtocolDoor } from '../../../../kernel/contract/door
 import type { Authenticator, Clock, InvokeOptions, Log, Outcome } from '../../../../kernel/contract/extension.js';
 import { fail } from '../../../../kernel/contract/failure.js';
 import type { Call, Caller, Operation } from '../../../../kernel/contract/operation.js';
-import type { ActiveDoor, ActiveOperation, Catalog, Target } from '../../../../kernel/core/host/catalog.js';
+import type { ActiveDoor, ActiveOperation, Catalog, Target } from '../../../../kernel/core/catalog/catalog.js';
+import type { Cell } from '../../../../kernel/core/catalog/cell.js';
 import { describeOperation } from '../../../../kernel/core/host/describe.js';
 import { measureHarmless } from '../../../../kernel/core/invoke/harmless.js';
-import type { Cell } from '../../../../kernel/platform/http/cell.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../../kernel/platform/http/http.js';
 
 /** An operation and what it does, as a test writes it. */

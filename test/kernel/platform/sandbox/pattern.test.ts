@@ -2,7 +2,7 @@ import joi from 'joi';
 import t from 'tap';
 import { schemaFromData } from '../../../../kernel/core/host/joi-schema.js';
 import { dataFromSchema } from '../../../../kernel/core/host/json-schema.js';
-import { Patterns } from '../../../../kernel/platform/sandbox/pattern.js';
+import { Patterns } from '../../../../kernel/core/host/pattern.js';
 import { callerOf, startPlatform } from '../../../helpers/platform.js';
 import { failureOf, installSandboxed, pluginFolder } from './world.js';
 

@@ -1,5 +1,5 @@
-import type { Migration } from '../../../contract/data.js';
-import { checkKnown, type RanMigration } from '../migrate.js';
+import type { Migration } from '../../contract/data.js';
+import { checkKnown, type RanMigration } from '../data/migrate.js';
 import { failMove } from './codes.js';
 import type { Source } from './source.js';
 

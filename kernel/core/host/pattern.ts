@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { fail as failCore, failures } from '../../contract/failure.js';
-import { Budget } from '../../core/limits/budget.js';
+import { Budget } from '../limits/budget.js';
 
 const fail = failures({ pattern_refused: 400 });
 

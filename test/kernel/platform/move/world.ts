@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Test } from 'tap';
-import type { Migration } from '../../../../../kernel/contract/index.js';
-import { type BlobStore, openBlobs } from '../../../../../kernel/platform/data/blobs.js';
-import { type Data, openData } from '../../../../../kernel/platform/data/hub.js';
-import { kernelMigrations } from '../../../../../kernel/platform/data/migrations.js';
-import { type Moved, type MoveOptions, moveToPostgres } from '../../../../../kernel/platform/data/move/move.js';
-import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../../helpers/databases.js';
+import type { Migration } from '../../../../kernel/contract/index.js';
+import { type BlobStore, openBlobs } from '../../../../kernel/platform/data/blobs.js';
+import { type Data, openData } from '../../../../kernel/platform/data/hub.js';
+import { kernelMigrations } from '../../../../kernel/platform/data/migrations.js';
+import { type Moved, type MoveOptions, moveToPostgres } from '../../../../kernel/platform/move/move.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 
 /** An owner with a column of each kind, a key that leads to a later table, a table without a key, and an index that is not copied. */
 export const bank: readonly Migration[] = [

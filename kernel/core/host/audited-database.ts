@@ -1,5 +1,5 @@
 import type { Database, TransactionOptions } from '../../contract/data.js';
-import type { Requests } from '../../core/invoke/request.js';
+import type { Requests } from '../invoke/request.js';
 
 /** The database as an extension sees it: a transaction of an audited operation carries its audit row. */
 export function auditedDatabase(db: Database, requests: Requests): Database {

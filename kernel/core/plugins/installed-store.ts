@@ -1,5 +1,5 @@
 import type { Permissions } from '../../contract/manifest.js';
-import type { Data } from '../../platform/data/hub.js';
+import type { Data } from '../ports.js';
 
 /** What is remembered of an extension across restarts. */
 export interface InstalledRow {

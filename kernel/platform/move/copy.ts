@@ -1,4 +1,4 @@
-import { insertion } from '../postgres/insertion.js';
+import { insertion } from '../data/postgres/insertion.js';
 import { failMove } from './codes.js';
 import type { Value } from './column.js';
 import type { Source } from './source.js';

@@ -1,5 +1,5 @@
-import { isFailure } from '../../../contract/failure.js';
-import { codeOf, reasonOf } from '../failures.js';
+import { isFailure } from '../../contract/failure.js';
+import { codeOf, reasonOf } from '../data/failures.js';
 import { failMove } from './codes.js';
 
 /** What a fault of the target means, whether its database or the way to it made it; other failures stay as they are. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
-import { Follower } from '../../../../kernel/core/host/follower.js';
+import { Follower } from '../../../../kernel/core/plugins/follower.js';
 import { silentLog } from '../../../helpers/databases.js';
 
 const minute_ms = 60_000;

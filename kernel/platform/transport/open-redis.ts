@@ -1,10 +1,10 @@
-import type { Transport, TransportOptions } from '../../core/invoke/transport.js';
+import { RedisBus } from '../bus/redis.js';
+import { Subscriptions } from '../bus/subscriptions.js';
 import { defaultLimits } from '../journal/limits.js';
 import { RedisJournal } from '../journal/redis.js';
 import { Server } from '../journal/server.js';
 import { Writers } from '../journal/writers.js';
-import { RedisBus } from './redis.js';
-import { Subscriptions } from './subscriptions.js';
+import type { Transport, TransportOptions } from './transport.js';
 
 const PING_MS = 2_000;
 

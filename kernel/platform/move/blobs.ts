@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { blobEntries } from '../../backup/blob-entries.js';
-import { writeChunks } from '../blob-chunks.js';
-import { BlobFolder } from '../blob-folder.js';
+import { blobEntries } from '../backup/blob-entries.js';
+import { writeChunks } from '../data/blob-chunks.js';
+import { BlobFolder } from '../data/blob-folder.js';
 import { failMove } from './codes.js';
 import type { Ends } from './copy.js';
 import type { MovedTable } from './table.js';

@@ -10,15 +10,15 @@ import type {
   Released,
 } from '../../contract/installation.js';
 import type { Bus } from '../../contract/journal.js';
-import type { Guests } from '../plugins/guests.js';
-import type { ShownSettings } from '../plugins/settings.js';
-import { nameOf, type Shelf } from '../plugins/shelf.js';
-import { fail } from './codes.js';
-import type { Host } from './host.js';
+import { fail } from '../host/codes.js';
+import type { Host } from '../host/host.js';
+import type { Bundle } from '../host/loader.js';
+import { wordsOf } from '../host/reserved.js';
+import type { Guests } from './guests.js';
 import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
-import type { Bundle } from './loader.js';
 import type { OwnBundles } from './own-bundles.js';
-import { wordsOf } from './reserved.js';
+import type { ShownSettings } from './settings.js';
+import { nameOf, type Shelf } from './shelf.js';
 
 export interface InstallerOptions {
   host: Host;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Bus, Journal } from '../../contract/journal.js';
-import { MemoryBus } from '../../platform/bus/memory.js';
-import type { JournalLimits } from '../../platform/journal/limits.js';
-import { MemoryJournal } from '../../platform/journal/memory.js';
+import { MemoryBus } from '../bus/memory.js';
+import type { JournalLimits } from '../journal/limits.js';
+import { MemoryJournal } from '../journal/memory.js';
 
 export interface TransportOptions {
   /** `memory:`, or `redis://` / `rediss://` with host, port, credentials and database number. */
@@ -33,7 +33,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   if (options.url === 'memory:') return openMemory(options);
   assert(/^rediss?:\/\//.test(options.url), 'The bus is memory: or redis://…');
   // The client costs 60 ms to load: only who uses it pays.
-  const { openRedis } = await import('../../platform/bus/open-redis.js');
+  const { openRedis } = await import('./open-redis.js');
   return openRedis(options);
 }
 

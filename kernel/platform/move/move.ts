@@ -1,5 +1,5 @@
-import type { Migration } from '../../../contract/data.js';
-import type { Clock, Log } from '../../../contract/extension.js';
+import type { Migration } from '../../contract/data.js';
+import type { Clock, Log } from '../../contract/extension.js';
 import { moveBlobs } from './blobs.js';
 import { compareTable } from './compare.js';
 import { copyTable, type Ends } from './copy.js';

@@ -1,5 +1,5 @@
 import type { Bus } from '../../contract/journal.js';
-import type { ExtensionState } from './catalog.js';
+import type { ExtensionState } from '../catalog/catalog.js';
 
 /** How an extension stands on one instance. */
 export interface Standing {

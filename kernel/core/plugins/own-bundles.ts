@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bundle } from './loader.js';
-import { readBundle } from './read-bundle.js';
+import { fileURLToPath } from 'node:url';
+import type { Bundle } from '../host/loader.js';
+import { readBundle } from '../host/read-bundle.js';
 
 export interface OwnBundlesOptions {
   /** Where copies are kept, each as `<id>/<hash>`. */
@@ -52,4 +54,12 @@ export class OwnBundles {
     const others = (await readdir(parent)).filter((name) => name !== hash);
     for (const name of others) await rm(join(parent, name), { recursive: true, force: true });
   }
+}
+
+/** The folders of the extensions that the platform brings with it. */
+export function ownExtensions(): string[] {
+  const folder = fileURLToPath(new URL('../../../extensions/', import.meta.url));
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name));
 }

@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import type { Message } from '../../../../../extensions/chat/contract.js';
-import { claimFile } from '../../../../../kernel/platform/data/claim-file.js';
-import { openData } from '../../../../../kernel/platform/data/hub.js';
-import { moveInstallation } from '../../../../../kernel/platform/data/move/installation.js';
-import { dataUrl, png } from '../../../../extensions/chat/pictures.js';
-import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../../helpers/databases.js';
-import { until } from '../../../../helpers/eventually.js';
-import { skipWithout } from '../../../../helpers/parts.js';
-import { adminPassword, callerOf } from '../../../../helpers/platform.js';
-import { Side } from '../../../../operations/side.js';
-import { guestZip } from '../../../core/plugins/bundle.js';
+import type { Message } from '../../../../extensions/chat/contract.js';
+import { claimFile } from '../../../../kernel/platform/data/claim-file.js';
+import { openData } from '../../../../kernel/platform/data/hub.js';
+import { moveInstallation } from '../../../../kernel/platform/move/installation.js';
+import { dataUrl, png } from '../../../extensions/chat/pictures.js';
+import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
+import { until } from '../../../helpers/eventually.js';
+import { skipWithout } from '../../../helpers/parts.js';
+import { adminPassword, callerOf } from '../../../helpers/platform.js';
+import { Side } from '../../../operations/side.js';
+import { guestZip } from '../../core/plugins/bundle.js';
 
 const guest = guestZip({
   permissions: { storage: true },

@@ -1,5 +1,20 @@
 import { failures } from '../../contract/failure.js';
 
+/** A file of an archive that is to be written; its size comes first in a tar. */
+export interface Entry {
+  name: string;
+  bytes: number;
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** An entry of an archive, as it goes by. */
+export interface ReadEntry {
+  name: string;
+  bytes: number;
+  /** To be read to its end, once. Whether it was altered is known only at the archive's end. */
+  content: AsyncIterable<Uint8Array>;
+}
+
 /** What backups and restoring fail with. */
 export const backupCodes = {
   /** It could not be written: a full disk, a folder that can't be written, a file that vanished. Nothing is left of it. */

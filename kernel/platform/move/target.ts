@@ -1,11 +1,11 @@
 import type { Sequelize } from 'sequelize';
-import type { Migration, MigrationContext, SqlValue } from '../../../contract/data.js';
-import type { Clock, Log } from '../../../contract/extension.js';
-import { Facade } from '../facade.js';
-import { Migrator, migrations_lock } from '../migrate.js';
-import { createOrm } from '../orm.js';
-import { openPostgresDriver } from '../postgres/driver.js';
-import { Transactions } from '../transactions.js';
+import type { Migration, MigrationContext, SqlValue } from '../../contract/data.js';
+import type { Clock, Log } from '../../contract/extension.js';
+import { Facade } from '../data/facade.js';
+import { Migrator, migrations_lock } from '../data/migrate.js';
+import { createOrm } from '../data/orm.js';
+import { openPostgresDriver } from '../data/postgres/driver.js';
+import { Transactions } from '../data/transactions.js';
 import { failMove } from './codes.js';
 import { type Column, fromPostgres, kindOf, quoted, read, type Value } from './column.js';
 import type { Table } from './table.js';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { openBlobs } from '../../../../../kernel/platform/data/blobs.js';
-import { openData } from '../../../../../kernel/platform/data/hub.js';
-import { kernelMigrations } from '../../../../../kernel/platform/data/migrations.js';
-import { silentLog, systemClock } from '../../../../helpers/databases.js';
-import { skipWithout } from '../../../../helpers/parts.js';
+import { openBlobs } from '../../../../kernel/platform/data/blobs.js';
+import { openData } from '../../../../kernel/platform/data/hub.js';
+import { kernelMigrations } from '../../../../kernel/platform/data/migrations.js';
+import { silentLog, systemClock } from '../../../helpers/databases.js';
+import { skipWithout } from '../../../helpers/parts.js';
 import { bank, Stopped } from './world.js';
 
 const options = { skip: skipWithout('postgres') };

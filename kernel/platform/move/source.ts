@@ -1,7 +1,7 @@
 import sqlite3, { type Statement } from 'sqlite3';
-import type { SqlValue } from '../../../contract/data.js';
-import type { SqliteConnection } from '../sqlite/connection.js';
-import { inspect, openUntouched, sizeOf } from '../sqlite/inspect.js';
+import type { SqlValue } from '../../contract/data.js';
+import type { SqliteConnection } from '../data/sqlite/connection.js';
+import { inspect, openUntouched, sizeOf } from '../data/sqlite/inspect.js';
 import { failMove } from './codes.js';
 import { quoted, readSqlite } from './column.js';
 import type { Table } from './table.js';

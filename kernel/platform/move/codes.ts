@@ -1,4 +1,4 @@
-import { failures } from '../../../contract/failure.js';
+import { failures } from '../../contract/failure.js';
 
 /** What moving an installation from SQLite to PostgreSQL fails with. Whichever it is, nothing of it stays in the target. */
 const moveCodes = {
