@@ -1,6 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Database } from '../../contract/data.js';
-import type { Disposable, Log, StopReason } from '../../contract/extension.js';
+import type { Disposable, StopReason } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
 import { LeaseJudge } from '../../contract/lease-judge.js';
 import type { ClaimFilter, Finished, JobId, JobRow, JobRun, Work, Worker } from '../../contract/work.js';
