@@ -1,4 +1,5 @@
-import type { Model, ModelAttributes, ModelOptions, ModelStatic, QueryInterface } from 'sequelize';
+import type { Model, ModelOptions, ModelStatic, QueryInterface } from 'sequelize';
+import type { Columns, ColumnTypes, Expressions, TableModel } from './models.js';
 
 /** Plain values that a statement takes and gives. Dates are ISO 8601 text, booleans 0/1 on SQLite. */
 export type SqlValue = string | number | boolean | null | Uint8Array;
@@ -16,6 +17,8 @@ export interface StatementOptions {
    * what that is. Default: false. On SQLite no matter: there all are kept.
    */
   often?: boolean;
+  /** Gives values the types that columns of these names have in this model. Default: as the driver gives them. */
+  model?: ModelStatic<Model>;
 }
 
 /**
@@ -31,8 +34,14 @@ export interface StatementOptions {
  */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Defines a model whose table is `<extension>_<name>`; gone from the registry when the extension stops. */
-  define<M extends Model>(name: string, attributes: ModelAttributes<M>, options?: ModelOptions<M>): ModelStatic<M>;
+  /** The types of columns, for {@link define}. */
+  readonly columns: ColumnTypes;
+  readonly expressions: Expressions;
+  /**
+   * Defines a model of Sequelize's whose table is `<extension>_<name>`, with `_` for what is neither a letter nor a digit.
+   * It is gone from the registry when the extension stops.
+   */
+  define<C extends Columns>(name: string, columns: C, options?: ModelOptions): TableModel<C>;
   /**
    * Runs `work` in a transaction, or in the one that already runs here. A throw rolls all of it back. So
    * does a statement that fails, even if its error is caught inside: catch a unique violation around the
@@ -47,7 +56,7 @@ export interface Database {
   /** Runs `work` after the transaction that runs here has committed; at once where none runs. Never awaited by the commit. */
   afterCommit(work: () => void): void;
   /** A hot read. Placeholders are `$1`, `$2`, … on both databases. */
-  prepare<Row extends object>(sql: string): Query<Row>;
+  prepare<Row extends object>(sql: string, options?: Pick<StatementOptions, 'model'>): Query<Row>;
   /** Rows of one statement, inside the transaction that runs here. Placeholders as in {@link prepare}. */
   rows<Row extends object>(sql: string, values?: readonly SqlValue[], options?: StatementOptions): Promise<Row[]>;
   /** Runs one writing statement, inside the transaction that runs here or in one of its own; gives the number of rows changed. */
@@ -109,9 +118,11 @@ export interface Secrets {
   open(sealed: string): Buffer;
 }
 
-/** Whether a statement failed because a row with the same unique value exists. */
+/** Whether a statement or a model's call failed because a row with the same unique value exists. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  const error = thrown as { name?: unknown; code?: unknown; message?: unknown; parent?: unknown } | null | undefined;
-  if (error?.name === 'SequelizeUniqueConstraintError' || error?.code === '23505') return true;
-  return error?.code === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String(error.message));
+  type Fault = { code?: unknown; message?: unknown; parent?: unknown } | null | undefined;
+  // Sequelize wraps the driver's error, and on SQLite calls each broken constraint a unique one.
+  const error = (thrown as Fault)?.parent ?? thrown;
+  const { code, message } = (error as Fault) ?? {};
+  return code === '23505' || (code === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String(message)));
 }

@@ -25,9 +25,15 @@ export function auditedDatabase(db: Database, requests: Requests): Database {
       return db.inTransaction;
     },
     transaction,
-    define: (name, attributes, options) => db.define(name, attributes, options),
+    get columns() {
+      return db.columns;
+    },
+    get expressions() {
+      return db.expressions;
+    },
+    define: (name, columns, options) => db.define(name, columns, options),
     afterCommit: (work) => db.afterCommit(work),
-    prepare: (sql) => db.prepare(sql),
+    prepare: (sql, options) => db.prepare(sql, options),
     rows: (sql, values, options) => db.rows(sql, values, options),
     run: (sql, values, options) => db.run(sql, values, options),
   };

@@ -1,13 +1,15 @@
 import type { Query, SqlValue, StatementOptions } from '../../contract/data.js';
 import type { Entry } from './archive.js';
 
+export type ParseRows = <Row extends object>(rows: Row[]) => Row[];
+
 /** One connection. Its statements run one after the other; placeholders are `$1`, `$2`, … */
 export interface Connection {
   rows<Row extends object>(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<Row[]>;
   /** Gives the number of rows changed. */
   run(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<number>;
-  /** What Sequelize takes for a connection. */
-  readonly native: object;
+  /** Gives what Sequelize takes for a connection. All rows that it reads pass through `parse`. */
+  lend(parse: ParseRows): object;
 }
 
 /** All that the database held at one moment, beside those who go on writing. */

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import type { Model, ModelAttributes, ModelOptions, ModelStatic, Sequelize } from 'sequelize';
 import type { Database, Query, SqlValue, StatementOptions } from '../../contract/data.js';
 import type { Disposable } from '../../contract/extension.js';
+import type { Columns, ColumnTypes, Expressions, TableModel } from '../../contract/models.js';
+import { parseRows } from './columns.js';
 import type { Driver } from './driver.js';
+import type { Orm } from './orm.js';
 import type { Transactions } from './transactions.js';
 
 export interface Parts {
   driver: Driver;
   transactions: Transactions;
   /** Loaded at the first call. */
-  orm: () => Sequelize;
+  orm: () => Orm;
 }
 
 /** An extension's part of the database; its disposal takes its models out of the registry. */
@@ -17,7 +20,7 @@ export class Facade implements Database, Disposable {
   readonly #extension: string;
   readonly #driver: Driver;
   readonly #transactions: Transactions;
-  readonly #orm: () => Sequelize;
+  readonly #orm: () => Orm;
   readonly #models: ModelStatic<Model>[] = [];
 
   constructor(extension: string, { driver, transactions, orm }: Parts) {
@@ -35,13 +38,21 @@ export class Facade implements Database, Disposable {
     return this.#transactions.current?.open ?? false;
   }
 
-  define<M extends Model>(name: string, attributes: ModelAttributes<M>, options: ModelOptions<M> = {}): ModelStatic<M> {
+  get columns(): ColumnTypes {
+    return this.#orm().columns;
+  }
+
+  get expressions(): Expressions {
+    return this.#orm().sequelize;
+  }
+
+  define<C extends Columns>(name: string, columns: C, options: ModelOptions = {}): TableModel<C> {
     assert(/^[a-z][a-z0-9_]*$/.test(name), `A model's name is lower snake_case, but is '${name}'`);
     assert(options.tableName === undefined, `The table of model '${name}' has the extension's name before it; leave tableName out`);
-    const full = tableName(this.#extension, name);
-    const model = this.#orm().define<M>(full, attributes, { ...options, tableName: full });
-    this.#models.push(model as ModelStatic<Model>);
-    return model;
+    const tableName = `${this.#extension.replaceAll(/[^a-z0-9]/g, '_')}_${name}`;
+    const model = this.#orm().sequelize.define(tableName, columns as ModelAttributes, { ...options, tableName });
+    this.#models.push(model);
+    return model as unknown as TableModel<C>;
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
@@ -52,12 +63,16 @@ export class Facade implements Database, Disposable {
     this.#transactions.afterCommit(work);
   }
 
-  prepare<Row extends object>(sql: string): Query<Row> {
-    return this.#transactions.prepare<Row>(sql);
+  prepare<Row extends object>(sql: string, { model }: Pick<StatementOptions, 'model'> = {}): Query<Row> {
+    const query = this.#transactions.prepare<Row>(sql);
+    if (!model) return query;
+    const all = async (...values: SqlValue[]) => parseRows(model, await query.all(...values));
+    return { all, get: async (...values) => (await all(...values))[0] };
   }
 
-  rows<Row extends object>(sql: string, values: readonly SqlValue[] = [], options?: StatementOptions): Promise<Row[]> {
-    return this.#transactions.statement(sql, (connection) => connection.rows<Row>(sql, values, options));
+  async rows<Row extends object>(sql: string, values: readonly SqlValue[] = [], options?: StatementOptions): Promise<Row[]> {
+    const rows = await this.#transactions.statement(sql, (connection) => connection.rows<Row>(sql, values, options));
+    return parseRows(options?.model, rows);
   }
 
   run(sql: string, values: readonly SqlValue[] = [], options?: StatementOptions): Promise<number> {
@@ -65,13 +80,8 @@ export class Facade implements Database, Disposable {
   }
 
   dispose(): void {
-    for (const model of this.#models.splice(0)) forget(this.#orm(), model);
+    for (const model of this.#models.splice(0)) forget(this.#orm().sequelize, model);
   }
-}
-
-/** `my.plugin-x` and `notes` → `my_plugin_x_notes`. */
-function tableName(extension: string, name: string): string {
-  return `${extension.replaceAll(/[^a-z0-9]/g, '_')}_${name}`;
 }
 
 /** A newer version of the extension may have defined the same name since: that one stays. */

@@ -1,4 +1,3 @@
-import type { Sequelize } from 'sequelize';
 import type { Migration } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
 import { parseAddress } from './address.js';
@@ -6,7 +5,7 @@ import type { Connection, Driver, Snapshot, SnapshotOptions } from './driver.js'
 import { Facade, type Parts } from './facade.js';
 import { checkKnown, type MigrationTools, Migrator, migrations_lock, type RanMigration } from './migrate.js';
 import { kernelMigrations } from './migrations.js';
-import { createOrm } from './orm.js';
+import { createOrm, type Orm } from './orm.js';
 import { Transactions, type Watch } from './transactions.js';
 
 export interface DataOptions {
@@ -104,7 +103,7 @@ class Hub implements Data {
     const lend = <T>(work: (tools: MigrationTools) => Promise<T>) =>
       driver.patiently((patient) => {
         const parts = partsOf(new Transactions({ driver: patient, log, timeout_ms: migration_ms, watch }), patient);
-        return work({ db: new Facade('kernel', parts), orm: parts.orm });
+        return work({ db: new Facade('kernel', parts), orm: () => parts.orm().sequelize });
       });
     this.#migrator = new Migrator({ db: this.#kernel, lend, clock, log, lock: driver.lock.bind(driver) });
   }
@@ -145,6 +144,6 @@ class Hub implements Data {
 }
 
 function partsOf(transactions: Transactions, driver: Driver): Parts {
-  let loaded: Sequelize | undefined;
+  let loaded: Orm | undefined;
   return { driver, transactions, orm: () => (loaded ??= createOrm(driver, transactions)) };
 }

@@ -1,26 +1,34 @@
 import { createRequire } from 'node:module';
-import type { QueryOptions, Sequelize, Transaction } from 'sequelize';
-import type { Connection, Driver } from './driver.js';
+import type { Model, ModelStatic, QueryOptions, Sequelize, Transaction } from 'sequelize';
+import type { ColumnTypes } from '../../contract/models.js';
+import { columnTypes, parseRows } from './columns.js';
+import type { Driver } from './driver.js';
 import type { Session } from './session.js';
 import type { Transactions } from './transactions.js';
 
 const require = createRequire(import.meta.url);
 
 type Statement = string | { query: string };
-type RunQuery = (sql: Statement, options: QueryOptions) => Promise<unknown>;
+type Target = ModelStatic<Model> | undefined;
+type Options = Omit<QueryOptions, 'instance'> & { model?: Target; instance?: Model };
+type RunQuery = (sql: Statement, options: object) => Promise<unknown>;
+
+export interface Orm {
+  sequelize: Sequelize;
+  columns: ColumnTypes;
+}
 
 /**
  * A Sequelize whose statements all run on connections lent to it: in the transaction that runs here,
- * else on a reading connection or in the queue of writes. Call it late: Sequelize takes 90 ms and
- * 30 MB to load, which is why it is required here and not imported above.
+ * else on a reading connection or in the queue of writes. It is required here and not imported above because
+ * it takes 80 ms and 30 MB to load: its bundle, made by the build, takes half the time that the package takes.
  */
-export function createOrm(driver: Driver, transactions: Transactions): Sequelize {
-  const { Sequelize: Base, Transaction: Handle } = require('sequelize') as typeof import('sequelize');
+export function createOrm(driver: Driver, transactions: Transactions): Orm {
+  const { DataTypes, Sequelize: Base, Transaction: Handle } = require('./sequelize.cjs') as typeof import('sequelize');
   const handles = new WeakMap<Session, Transaction>();
-  const handleOn = (connection: Connection) => Object.assign(new Handle(orm, {}), { connection: connection.native });
   const handleOf = (session: Session | undefined): Transaction | undefined => {
     if (!session) return undefined;
-    const handle = handles.get(session) ?? handleOn(session.connection);
+    const handle = handles.get(session) ?? Object.assign(new Handle(orm, {}), { connection: {} });
     handles.set(session, handle);
     return handle;
   };
@@ -37,13 +45,15 @@ export function createOrm(driver: Driver, transactions: Transactions): Sequelize
   orm.connectionManager.getConnection = () => Promise.reject(new Error('Statements run on connections that are lent to them'));
 
   const query = orm.query.bind(orm) as RunQuery;
-  orm.query = ((sql: Statement, options?: QueryOptions) =>
+  orm.query = ((sql: Statement, options?: Options) =>
     transactions.statement(typeof sql === 'string' ? sql : sql.query, (connection) => {
-      const transaction = handleOf(transactions.current) ?? handleOn(connection);
-      return query(sql, { ...options, transaction });
+      const model = options?.model ?? (options?.instance?.constructor as Target);
+      const lent = connection.lend((rows) => parseRows(model, rows));
+      // Without names of tables Sequelize does not read the types of SQLite's columns before each statement.
+      return query(sql, { ...options, tableNames: [], transaction: { connection: lent } });
     })) as typeof orm.query;
   orm.transaction = joinTransactions(orm, transactions, () => handleOf(transactions.current));
-  return orm;
+  return { sequelize: orm, columns: columnTypes(DataTypes) };
 }
 
 /** Makes Sequelize's own transactions those of the data layer; those begun by hand only as a savepoint in one. */

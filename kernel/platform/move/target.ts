@@ -3,7 +3,7 @@ import type { Migration, MigrationContext, SqlValue } from '../../contract/data.
 import type { Clock, Log } from '../../contract/extension.js';
 import { Facade } from '../data/facade.js';
 import { Migrator, migrations_lock } from '../data/migrate.js';
-import { createOrm } from '../data/orm.js';
+import { createOrm, type Orm } from '../data/orm.js';
 import { openPostgresDriver } from '../data/postgres/driver.js';
 import { Transactions } from '../data/transactions.js';
 import { failMove } from './codes.js';
@@ -38,9 +38,10 @@ export class Target {
   static async fill<T>({ url, clock, log }: TargetOptions, work: (target: Target) => Promise<T>): Promise<T> {
     const driver = openPostgresDriver({ url, connections: 1, log, statement_ms });
     const transactions = new Transactions({ driver, log, timeout_ms: day_ms });
-    let loaded: Sequelize | undefined;
-    const orm = () => (loaded ??= createOrm(driver, transactions));
-    const db = new Facade('kernel', { driver, transactions, orm });
+    let loaded: Orm | undefined;
+    const load = () => (loaded ??= createOrm(driver, transactions));
+    const db = new Facade('kernel', { driver, transactions, orm: load });
+    const orm = () => load().sequelize;
     // The lock is held already.
     const migrator = new Migrator({ db, lend: (run) => run({ orm, db }), clock, log, lock: (_name, run) => run() });
     const fillAll = async () => {

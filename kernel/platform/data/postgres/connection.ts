@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ClientBase, CustomTypesConfig } from 'pg';
+import type { ClientBase, CustomTypesConfig, QueryResult } from 'pg';
 import pg from 'pg';
 import type { SqlValue, StatementOptions } from '../../../contract/data.js';
-import type { Connection } from '../driver.js';
+import type { Connection, ParseRows } from '../driver.js';
 
 /** `count(*)` and `sum(…)` come as 64-bit integers and decimals, which the driver leaves as text: numbers, as on SQLite. */
 const numeric = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
@@ -31,6 +31,22 @@ export class PostgresConnection implements Connection {
 
   async run(sql: string, values: readonly SqlValue[], options?: StatementOptions): Promise<number> {
     return (await this.native.query({ ...textOf(sql, options), values: [...values] })).rowCount ?? 0;
+  }
+
+  lend(parse: ParseRows): object {
+    type Done = (error: Error | null, result?: QueryResult<object> | QueryResult<object>[]) => void;
+    const query = (text: string, values: unknown[] | Done, done?: Done): void => {
+      const [given, call] = Array.isArray(values) ? [values, done as Done] : [[], values];
+      this.native.query<object>(
+        { text, values: given, types },
+        (error: Error | null, result?: QueryResult<object> | QueryResult<object>[]) => {
+          // Several statements in one text give several results.
+          for (const { rows } of [result ?? []].flat()) parse(rows);
+          call(error, result);
+        },
+      );
+    };
+    return { query };
   }
 }
 

@@ -1,7 +1,7 @@
 import type sqlite3 from 'sqlite3';
 import type { Database, RunResult } from 'sqlite3';
 import type { SqlValue } from '../../../contract/data.js';
-import type { Connection } from '../driver.js';
+import type { Connection, ParseRows } from '../driver.js';
 import { isKept, toBindings, toSqlite } from './sql.js';
 import { Statements } from './statements.js';
 
@@ -30,6 +30,20 @@ export class SqliteConnection implements Connection {
         else resolve(this.changes);
       });
     });
+  }
+
+  /** Sequelize would have the connection to itself for each statement, which its other users would wait for. */
+  lend(parse: ParseRows): object {
+    type Done = (this: unknown, error: Error | null, rows?: object[]) => void;
+    const { native } = this;
+    return {
+      serialize: (work: () => void) => work(),
+      run: native.run.bind(native),
+      all: (sql: string, values: unknown, done: Done) =>
+        native.all<object>(sql, values, function read(error, rows) {
+          done.call(this, error, rows && parse(rows));
+        }),
+    };
   }
 
   /** Runs a script of several statements without values. */

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { isUniqueViolation } from '../../../../kernel/contract/index.js';
 import type { ActiveOperation } from '../../../../kernel/core/catalog/catalog.js';
 import { auditedDatabase } from '../../../../kernel/core/host/audited-database.js';
 import type { Requests } from '../../../../kernel/core/invoke/request.js';
@@ -23,6 +24,25 @@ t.test('an operation with several transactions has one row, of the first that is
     await t.rejects(failing(), /away/);
     await db.transaction(async () => undefined);
     t.equal(await rows(), 1, 'one that fails later takes nothing back');
+    await trail.dispose();
+  });
+});
+
+t.test('what models write in a transaction is stored with its audit row, or neither is', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    const trail = new AuditTrail({ data, clock: systemClock, log: silentLog, days: 30 });
+    const audit = new PendingAudit(trail, { active: active as unknown as ActiveOperation, caller: callerOf(), request_id: 'r', via: '' });
+    const db = auditedDatabase(data.facade('kernel'), { current: () => ({ audit }) } as unknown as Requests);
+    const Setting = db.define('settings', { key: db.columns.string(128, { primaryKey: true }), value: db.columns.text() });
+    const stored = async () => [await Setting.count(), (await trail.list({ limit: 9 })).length];
+    const twice = db.transaction(async () => {
+      await Setting.create({ key: 'a', value: '' });
+      await Setting.create({ key: 'a', value: '' });
+    });
+    t.ok(isUniqueViolation(await twice.catch((error: unknown) => error)));
+    t.strictSame(await stored(), [0, 0]);
+    await db.transaction(() => Setting.create({ key: 'a', value: '' }));
+    t.strictSame(await stored(), [1, 1]);
     await trail.dispose();
   });
 });

@@ -160,7 +160,13 @@ t.test('a full disk is told as unavailable, undoes the transaction, and is no en
   const fill = db.transaction(async () => {
     for (;;) await db.run('INSERT INTO notes_notes VALUES ($1)', ['x'.repeat(5_000)]);
   });
-  await t.rejects(fill, { code: 'database_unavailable', status: 503, message: /database or disk is full/ });
+  const full = { code: 'database_unavailable', status: 503, message: /database or disk is full/ };
+  await t.rejects(fill, full);
+  const Note = db.define('notes', { content: db.columns.text({ primaryKey: true }) });
+  const fillByModel = async () => {
+    for (;;) await Note.create({ content: 'x'.repeat(5_000) });
+  };
+  await t.rejects(db.transaction(fillByModel), full);
   await db.run("INSERT INTO notes_notes VALUES ('small')");
   t.strictSame(await db.rows('SELECT content FROM notes_notes'), [{ content: 'small' }]);
   await data.close();
@@ -176,10 +182,15 @@ t.test('a closed database says so', (t) =>
   eachDatabase(t, async (t, data) => {
     const query = data.facade('x').prepare('SELECT 1 AS n');
     t.strictSame(await query.all(), [{ n: 1 }]);
+    const db = data.facade('kernel');
+    const Setting = db.define('settings', { key: db.columns.string(128, { primaryKey: true }), value: db.columns.text() });
+    t.equal(await Setting.count(), 0);
     await data.close();
     await data.close();
     await t.rejects(data.ping(), { code: 'database_unavailable', status: 503 });
     await t.rejects(query.all(), { code: 'database_unavailable' });
+    await t.rejects(Setting.findAll(), { code: 'database_unavailable' });
+    await t.rejects(Setting.create({ key: 'a', value: '' }), { code: 'database_unavailable' });
     await t.rejects(
       data.facade('x').transaction(() => Promise.resolve()),
       { code: 'database_unavailable' },

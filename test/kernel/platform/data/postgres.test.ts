@@ -163,6 +163,16 @@ t.test('a deadlock, a statement that takes too long and a row that is held are t
     await db.rows('SELECT pg_sleep(5)');
   });
   await t.rejects(slow, busy);
+  const { string, text } = db.columns;
+  const Setting = db.define('settings', { key: string(128, { primaryKey: true }), value: text() });
+  const model = (first: string, second: string) =>
+    db.transaction(async () => {
+      await Setting.update({ value: first }, { where: { key: first } });
+      await db.rows('SELECT pg_sleep(0.2)');
+      await Setting.update({ value: second }, { where: { key: second } });
+    });
+  const faults = (await Promise.allSettled([model('a', 'b'), model('b', 'a')])).filter((end) => end.status === 'rejected');
+  t.match(faults, [{ reason: busy }], 'models tell the same');
 });
 
 t.test('who waits in vain for a connection is told that the server is busy', options, async (t) => {

@@ -1,4 +1,3 @@
-import { DataTypes } from 'sequelize';
 import t from 'tap';
 import { isUniqueViolation } from '../../../../kernel/contract/index.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
@@ -134,7 +133,10 @@ t.test('a prepared query can’t write on SQLite, so that nothing passes the que
 t.test('a unique violation is recognised, by statement and by model, and nothing else is', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
-    const Note = db.define('notes', { id: { type: DataTypes.INTEGER, primaryKey: true }, title: DataTypes.STRING });
+    const Note = db.define('notes', {
+      id: db.columns.integer({ primaryKey: true }),
+      title: db.columns.string(64, { allowNull: true }),
+    });
     await db.run("INSERT INTO notes_notes (id, title) VALUES (7, 'a')");
     const caught = (work: Promise<unknown>) =>
       work.then(
@@ -146,6 +148,9 @@ t.test('a unique violation is recognised, by statement and by model, and nothing
     t.equal(await caught(Note.create({ id: 7 })), true);
     t.equal(await caught(Note.create({ id: 8, title: 'a' })), true);
     t.equal(await caught(db.run('INSERT INTO nowhere VALUES (1)')), false);
+    await db.run('CREATE TABLE notes_titles (title VARCHAR(64) NOT NULL)');
+    const Title = db.define('titles', { title: db.columns.string(64, { primaryKey: true, allowNull: true }) });
+    t.equal(await caught(Title.create({ title: null }, { validate: false })), false, 'another constraint');
     t.notOk(isUniqueViolation(undefined));
   }),
 );
@@ -154,7 +159,10 @@ t.test('a model has its extension’s prefix, and is gone from the registry afte
   eachDatabase(t, async (t, data) => {
     await notes(data);
     const older = data.facade('notes');
-    const attributes = { id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true }, title: DataTypes.STRING };
+    const attributes = {
+      id: older.columns.integer({ primaryKey: true, autoIncrement: true }),
+      title: older.columns.string(64, { allowNull: true }),
+    };
     const Older = older.define('notes', attributes);
     t.equal(Older.getTableName(), 'notes_notes');
     const newer = data.facade('notes');
@@ -179,9 +187,9 @@ t.test('models update, delete, count, upsert and page', (t) =>
   eachDatabase(t, async (t, data) => {
     const db = await notes(data);
     const Note = db.define('notes', {
-      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-      title: { type: DataTypes.STRING, unique: true },
-      shown: DataTypes.BOOLEAN,
+      id: db.columns.integer({ primaryKey: true, autoIncrement: true }),
+      title: db.columns.string(64, { unique: true }),
+      shown: db.columns.boolean({ allowNull: true }),
     });
     await Note.bulkCreate([
       { title: 'a', shown: true },
@@ -195,7 +203,7 @@ t.test('models update, delete, count, upsert and page', (t) =>
     const { rows, count } = await Note.findAndCountAll({ order: [['id', 'DESC']], limit: 1, offset: 0 });
     t.strictSame({ count, rows: rows.map((row) => row.get({ plain: true })) }, { count: 2, rows: [{ id: 3, title: 'd', shown: true }] });
     await db.transaction(async () => {
-      const [note, made] = await Note.findOrCreate({ where: { title: 'e' }, defaults: { shown: true } });
+      const [note, made] = await Note.findOrCreate({ where: { title: 'e' }, defaults: { title: 'e', shown: true } });
       t.strictSame([note.get('title'), made], ['e', true]);
     });
     await t.rejects(Note.findOrCreate({ where: { title: 'f' } }), /needs db\.transaction/);

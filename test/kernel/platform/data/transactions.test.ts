@@ -1,4 +1,3 @@
-import { DataTypes } from 'sequelize';
 import t from 'tap';
 import { isUniqueViolation } from '../../../../kernel/contract/index.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
@@ -30,7 +29,7 @@ t.test('60 concurrent transactions that read, then write, lose nothing', (t) =>
 t.test('60 concurrent transactions by models lose nothing', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read } = await counters(data);
-    const Counter = db.define('counters', { id: { type: DataTypes.INTEGER, primaryKey: true }, value: DataTypes.INTEGER });
+    const Counter = db.define('counters', { id: db.columns.integer({ primaryKey: true }), value: db.columns.integer({ allowNull: true }) });
     const raise = () =>
       db.transaction(async () => {
         const counter = await Counter.findByPk(1, { lock: true, rejectOnEmpty: true });
@@ -44,7 +43,7 @@ t.test('60 concurrent transactions by models lose nothing', (t) =>
 t.test('a throw rolls back what models, statements and inner transactions wrote', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
-    const Counter = db.define('counters', { id: { type: DataTypes.INTEGER, primaryKey: true }, value: DataTypes.INTEGER });
+    const Counter = db.define('counters', { id: db.columns.integer({ primaryKey: true }), value: db.columns.integer({ allowNull: true }) });
     const work = db.transaction(async () => {
       await add(2);
       await Counter.create({ id: 3, value: 0 });
@@ -100,7 +99,7 @@ t.test('a failed statement that is caught still undoes the whole', (t) =>
 t.test('a statement after the end of its transaction fails by name', (t) =>
   eachDatabase(t, async (t, data) => {
     const { db, read, add } = await counters(data);
-    const Counter = db.define('counters', { id: { type: DataTypes.INTEGER, primaryKey: true }, value: DataTypes.INTEGER });
+    const Counter = db.define('counters', { id: db.columns.integer({ primaryKey: true }), value: db.columns.integer({ allowNull: true }) });
     const ended = resolvers();
     let late: Promise<unknown>[] = [];
     await db.transaction(async () => {

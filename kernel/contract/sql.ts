@@ -1,0 +1,22 @@
+import type { Database } from './data.js';
+import { Op } from './models.js';
+
+type Dialect = Pick<Database, 'dialect'>;
+
+/** Compares a column of text by code points, as SQLite does by itself. PostgreSQL would use the rules of some language. */
+export function byCodePoint({ dialect }: Dialect, column: string): string {
+  return dialect === 'postgres' ? `${column} COLLATE "C"` : column;
+}
+
+/**
+ * Waits, inside a transaction, until no other transaction of the installation holds this name, and holds it until the end.
+ * SQLite runs writing transactions one at a time anyway.
+ */
+export async function lockName(db: Database, name: string): Promise<void> {
+  if (db.dialect === 'postgres') await db.rows('SELECT pg_advisory_xact_lock(hashtext($1))', [name]);
+}
+
+/** A model's condition: a column of text contains some other text, of which no character has a special meaning. */
+export function contains({ dialect, expressions: { fn, col, where } }: Database, column: string, text: string) {
+  return where(fn(dialect === 'postgres' ? 'strpos' : 'instr', col(column), text), Op.gt, 0);
+}
