@@ -34,7 +34,7 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const passwords = new Passwords();
   const first = new FirstPassword({ store, passwords, settings, clock, data_dir: ctx.dataDir });
   const keys = new SigningKeys({ store, secrets: ctx.secrets, clock, access_ttl_s: settings.access_ttl_s });
-  await Promise.all([first.prepare(), keys.prepare(), store.directory.completeKeys()]);
+  await Promise.all([first.prepare(), keys.prepare(), store.members.completeKeys()]);
 
   const track = (work: Promise<unknown>) => ctx.track(work);
   const about = (id: number) => ctx.about(id);

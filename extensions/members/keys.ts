@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Secrets } from '../../kernel/contract/index.js';
+import { type Clock, Op, type Secrets } from '../../kernel/contract/index.js';
 import { newId } from './opaque.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
@@ -58,19 +58,21 @@ export class SigningKeys {
   }
 
   sweep(): Promise<number> {
-    return this.#store.keys.sweep(this.#clock.iso());
+    return this.#store.keys.destroy({ where: { valid_until: { [Op.lte]: this.#clock.iso() } } });
   }
 
   async #replace(): Promise<{ kid: string; created_at: string }> {
     const made = { kid: newId(), created_at: this.#clock.iso() };
     const old_until = isoAfter(this.#clock.now(), this.#access_ttl_s * 1000 + grace);
-    await this.#store.keys.replace({ ...made, sealed: this.#secrets.seal(randomBytes(32)), valid_until: null }, old_until);
+    await this.#store.keys.update({ valid_until: old_until }, { where: { valid_until: null } });
+    await this.#store.keys.create({ ...made, sealed: this.#secrets.seal(randomBytes(32)), valid_until: null });
     return made;
   }
 
   /** Reads the keys; gives the one that signs. */
   async #load(): Promise<SigningKey | undefined> {
-    const rows = await this.#store.keys.all(this.#clock.iso());
+    const where = { valid_until: { [Op.or]: [null, { [Op.gt]: this.#clock.iso() }] } };
+    const rows = await this.#store.keys.findAll({ where, raw: true });
     this.#opened = new Map(rows.map(({ kid, sealed }) => [kid, this.#opened.get(kid) ?? this.#secrets.open(sealed)]));
     const kid = rows.find((row) => row.valid_until === null)?.kid;
     const key = kid === undefined ? undefined : this.#opened.get(kid);

@@ -5,13 +5,13 @@ import { fail } from './codes.js';
 import type { Login, LoginRequest, MembersApi } from './contract.js';
 import type { DeviceMarks } from './devices.js';
 import type { Attempt, LoginLimit } from './login-limit.js';
+import type { LoginRow } from './models.js';
 import { placeOf } from './network.js';
 import { digest, isMarked, newId, newMarked, newSecret } from './opaque.js';
 import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
 import type { Revocation } from './revocation.js';
 import { record } from './service.js';
-import type { StoredLogin } from './store/logins.js';
 import type { Credentials, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
@@ -33,7 +33,7 @@ interface Begun {
 /** A new refresh token, and what of it is stored. */
 interface Renewed {
   refresh_token: string;
-  columns: Pick<StoredLogin, 'refresh_hash' | 'used_at' | 'expires_at'>;
+  columns: Pick<LoginRow, 'refresh_hash' | 'used_at' | 'expires_at'>;
 }
 
 interface Parts {
@@ -173,7 +173,7 @@ export class Logins {
     return { access_token, token_type: 'bearer', expires_in, refresh_token };
   }
 
-  #renewed({ id, mark_key }: Pick<StoredLogin, 'id' | 'mark_key'>): Renewed {
+  #renewed({ id, mark_key }: Pick<LoginRow, 'id' | 'mark_key'>): Renewed {
     const { clock } = this.#parts;
     const refresh_token = `${id}.${newMarked(mark_key)}`;
     const columns = { refresh_hash: digest(refresh_token), used_at: clock.iso(), expires_at: isoAfter(clock.now(), lifetime_ms) };

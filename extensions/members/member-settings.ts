@@ -14,7 +14,11 @@ export class SettingsOfMembers {
   }
 
   async of(member_id: number): Promise<MemberSettings> {
-    return { ...unset, ...(await this.#store.settings.of(member_id)) };
+    const settings: MemberSettings | null = await this.#store.settings.findByPk(member_id, {
+      attributes: { exclude: ['member_id'] },
+      raw: true,
+    });
+    return { ...unset, ...settings };
   }
 
   /** Omitted settings stay unchanged; null removes one. */
@@ -33,7 +37,7 @@ export class SettingsOfMembers {
         zone: zone === undefined ? before.zone : zone,
         theme: theme === undefined ? before.theme : theme,
       };
-      await this.#store.settings.set(member_id, after);
+      await this.#store.settings.upsert({ member_id, ...after });
       return after;
     });
   }

@@ -1,15 +1,14 @@
-import type { Database, TransactionOptions } from '../../kernel/contract/index.js';
+import { type Database, lockName, type TransactionOptions } from '../../kernel/contract/index.js';
+import { defineModels, type Models } from './models.js';
 import { Directory } from './store/directory.js';
 import { FailureStore } from './store/failures.js';
-import { KeyStore } from './store/keys.js';
 import { LoginStore } from './store/logins.js';
 import { MemberStore } from './store/members.js';
 import { PlaceStore } from './store/places.js';
-import { SettingsStore } from './store/settings.js';
 import { TicketStore } from './store/tickets.js';
 import { TokenStore } from './store/tokens.js';
 
-/** All tables of the extension; this folder alone knows them. */
+/** Access to all tables of the extension. */
 export interface Store {
   readonly members: MemberStore;
   readonly directory: Directory;
@@ -17,9 +16,9 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly tickets: TicketStore;
   readonly failures: FailureStore;
-  readonly keys: KeyStore;
+  readonly keys: Models['keys'];
   readonly places: PlaceStore;
-  readonly settings: SettingsStore;
+  readonly settings: Models['settings'];
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** A transaction beside which no other with the same name runs, on any instance. */
   exclusive<T>(name: string, work: () => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -28,21 +27,21 @@ export interface Store {
 }
 
 export function openStore(db: Database): Store {
+  const models = defineModels(db);
   return {
-    members: new MemberStore(db),
-    directory: new Directory(db),
-    logins: new LoginStore(db),
-    tokens: new TokenStore(db),
-    tickets: new TicketStore(db),
-    failures: new FailureStore(db),
-    keys: new KeyStore(db),
-    places: new PlaceStore(db),
-    settings: new SettingsStore(db),
+    members: new MemberStore(db, models.members),
+    directory: new Directory(db, models.members),
+    logins: new LoginStore(db, models.logins),
+    tokens: new TokenStore(db, models.tokens),
+    tickets: new TicketStore(db, models.tickets),
+    failures: new FailureStore(db, models.failures),
+    keys: models.keys,
+    places: new PlaceStore(db, models.places),
+    settings: models.settings,
     transaction: (work) => db.transaction(work),
     exclusive: (name, work, options) =>
       db.transaction(async () => {
-        // SQLite runs writing transactions one after the other anyway.
-        if (db.dialect === 'postgres') await db.rows('SELECT pg_advisory_xact_lock(hashtext($1))', [`members:${name}`]);
+        await lockName(db, `members:${name}`);
         return work();
       }, options),
     afterCommit: (work) => db.afterCommit(work),

@@ -35,7 +35,7 @@ export class Tickets {
       member_id: member.id,
       version: member.version,
       token_id: caller.token_id,
-      scopes: JSON.stringify(caller.scopes),
+      scopes: caller.scopes,
       valid_until: caller.expires_at === 0 ? null : new Date(caller.expires_at).toISOString(),
       expires_at: isoAfter(now, seconds * 1000),
     });
@@ -50,8 +50,8 @@ export class Tickets {
     const late = found?.valid_until != null && found.valid_until <= now;
     if (!member || late || member.version !== found.version || !(await holds(this.#store, found.token_id, now))) throw invalid();
     const expires_at = found.valid_until === null ? 0 : Date.parse(found.valid_until);
-    const scopes = JSON.parse(found.scopes) as Caller['scopes'];
-    return { ...callerOf(member, 'http'), scopes, token_id: found.token_id, expires_at };
+    const { scopes, token_id } = found;
+    return { ...callerOf(member, 'http'), scopes, token_id, expires_at };
   }
 
   sweep(): Promise<number> {

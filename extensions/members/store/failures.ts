@@ -1,15 +1,11 @@
-import type { Database } from '../../../kernel/contract/index.js';
-import { insert, read, sweep } from './sql.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { FailureRow, Models } from '../models.js';
+import { failuresInNetwork, failuresWithName } from './credentials-sql.js';
+import { deletePortions } from './deletion.js';
+import { hotRead } from './members-sql.js';
 
 /** One failed login. */
-export interface StoredFailure {
-  name_hash: string;
-  address: string;
-  network: string;
-  /** The known device that it came from; empty for an unknown one. */
-  device: string;
-  failed_at: string;
-}
+export type StoredFailure = Omit<FailureRow, 'id'>;
 
 /** The number of failed logins within a window, and the time of the oldest. */
 export interface Failures {
@@ -38,29 +34,22 @@ export interface NetworkFailures {
 
 type Counted<Keys extends string> = { [Key in `${Keys}_count`]: number } & { [Key in `${Keys}_oldest`]: string | null };
 
-/** Rows at most: an attacker with ever new names makes one each. */
-const most = 100_000;
+/** Limits the rows: an attacker with ever new names makes one each. */
+const max_failures = 100_000;
 
 const none: Failures = { count: 0, oldest: null };
 
 export class FailureStore {
   readonly #db: Database;
+  readonly #model: Models['failures'];
   readonly #byName;
   readonly #byNetwork;
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['failures']) {
     this.#db = db;
-    this.#byName = read<Counted<keyof NameFailures>>(
-      db,
-      `SELECT ${counted('name', 'failed_at > $5')}, ${counted('address', 'address = $2 AND failed_at > $4')},
-         ${counted('device', 'device = $3')}, ${counted('device_minute', 'device = $3 AND failed_at > $4')}
-       FROM members_failures WHERE name_hash = $1 AND failed_at > $5`,
-    );
-    this.#byNetwork = read<Counted<keyof NetworkFailures>>(
-      db,
-      `SELECT ${counted('network', 'failed_at > $3')}, ${counted('address', 'address = $2')}
-       FROM members_failures WHERE network = $1 AND failed_at > $3`,
-    );
+    this.#model = model;
+    this.#byName = hotRead<Counted<keyof NameFailures>>(db, failuresWithName);
+    this.#byNetwork = hotRead<Counted<keyof NetworkFailures>>(db, failuresInNetwork);
   }
 
   async withName(
@@ -87,27 +76,28 @@ export class FailureStore {
   }
 
   async insert(failure: StoredFailure): Promise<void> {
-    await insert(this.#db, 'members_failures', failure);
+    await this.#model.create(failure);
   }
 
   /** Addresses with which many names failed since a time, with how many names; at most 100. */
   async shared(since: string, min_names: number): Promise<{ address: string; names: number }[]> {
-    return this.#db.rows<{ address: string; names: number }>(
-      `SELECT address, CAST(COUNT(DISTINCT name_hash) AS INTEGER) AS names FROM members_failures WHERE failed_at > $1
-       GROUP BY address HAVING COUNT(DISTINCT name_hash) >= $2 ORDER BY names DESC, address LIMIT 100`,
-      [since, min_names],
-    );
+    const { fn, col, where } = this.#db.expressions;
+    const names = fn('count', fn('distinct', col('name_hash')));
+    const found: object[] = await this.#model.findAll({
+      attributes: ['address', [names, 'names']],
+      where: { failed_at: { [Op.gt]: since } },
+      group: ['address'],
+      having: where(names, Op.gte, min_names),
+      order: [[names, 'DESC'], 'address'],
+      limit: 100,
+      raw: true,
+    });
+    return found as { address: string; names: number }[];
   }
 
   async sweep(before: string): Promise<number> {
-    const failures = { table: 'members_failures', key: 'id' };
-    const old = await sweep(this.#db, { ...failures, where: 'failed_at <= $1' }, before);
-    const [row] = await this.#db.rows<{ id: number }>(`SELECT id FROM members_failures ORDER BY id DESC LIMIT 1 OFFSET ${most}`);
-    return old + (row ? await sweep(this.#db, { ...failures, where: 'id <= $1' }, row.id) : 0);
+    const old = await deletePortions(this.#model, { failed_at: { [Op.lte]: before } });
+    const surplus = await this.#model.findOne({ attributes: ['id'], order: [['id', 'DESC']], offset: max_failures, raw: true });
+    return old + (surplus ? await deletePortions(this.#model, { id: { [Op.lte]: surplus.id } }) : 0);
   }
-}
-
-function counted(name: string, condition: string): string {
-  const rows = (value: string) => `CASE WHEN ${condition} THEN ${value} END`;
-  return `CAST(COUNT(${rows('1')}) AS INTEGER) AS ${name}_count, MIN(${rows('failed_at')}) AS ${name}_oldest`;
 }

@@ -1,19 +1,19 @@
-import type { Database, Role } from '../../../kernel/contract/index.js';
-import type { Member, Mode } from '../contract.js';
+import type { WhereOptions } from 'sequelize';
+import type { Database } from '../../../kernel/contract/index.js';
+import type { MemberRow, Models } from '../models.js';
+import { memberStatements } from './members-sql.js';
 import { nameKeyOf, searchOf } from './names.js';
-import { insertNumbered, placeholders, read } from './sql.js';
 
-/** A member as it is stored: the record, what only AI employees have, and what stays inside. */
-export interface StoredMember extends Member {
-  post: string;
-  mode: Mode;
-  /** Rises with each change that ends the member's tokens. */
-  version: number;
-  /** Whether the generated password of the first start still holds. */
-  first_password: boolean;
-  /** The plugin of a third party whose own member it is; null for all others. */
-  plugin: string | null;
-}
+/** Columns that stay inside the store. */
+type Internal = 'password_hash' | 'username_key' | 'search' | 'name_key';
+
+export const visible = {
+  attributes: { exclude: ['password_hash', 'username_key', 'search', 'name_key'] satisfies Internal[] as string[] },
+  raw: true,
+};
+
+/** A member as the rules see it. */
+export type StoredMember = Omit<MemberRow, Internal>;
 
 export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_virtual' | 'remote_node_id' | 'created_at'> &
   Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password'>> & {
@@ -24,182 +24,143 @@ export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_v
 export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode' | 'active'>>;
 
 /** What a password is checked against, and the version at which it held. */
-export interface Credentials {
-  id: number;
-  username: string;
-  version: number;
-  active: boolean;
-  password_hash: string | null;
-}
+export type Credentials = Pick<MemberRow, 'id' | 'username' | 'version' | 'active' | 'password_hash'>;
 
-export const fields =
-  'id, username, nickname, role, is_virtual, active, remote_node_id, created_at, post, mode, version, first_password, plugin';
-/** Neither people's nor AI employees', but a plugin's. */
-const own = 'plugin IS NULL';
 /** Ids asked for in one statement; SQLite takes 999 parameters in its oldest builds. */
 const portion = 500;
 
 export class MemberStore {
-  readonly #db: Database;
-  readonly #byId;
-  readonly #byPlugin;
-  readonly #credentials;
-  readonly #virtuals;
-  readonly #firstAdmin;
-  readonly #admins;
-  readonly #counts;
-  readonly #similar;
+  readonly #model: Models['members'];
+  readonly #sql: ReturnType<typeof memberStatements>;
 
-  constructor(db: Database) {
-    this.#db = db;
-    this.#byId = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`);
-    this.#byPlugin = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE plugin = $1`);
-    this.#credentials = read<Credentials>(
-      db,
-      'SELECT id, username, version, active, password_hash FROM members_members WHERE username_key = $1',
-    );
-    this.#virtuals = read<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND ${own} ORDER BY id`);
-    this.#firstAdmin = read<StoredMember>(
-      db,
-      `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 AND active = $2 ORDER BY id LIMIT 1`,
-    );
-    this.#admins = read<StoredMember>(
-      db,
-      `SELECT ${fields} FROM members_members WHERE role = 'admin' AND is_virtual = $1 AND active = $2 ORDER BY id`,
-    );
-    this.#counts = read<{ is_virtual: boolean; role: Role; count: number }>(
-      db,
-      `SELECT is_virtual, role, CAST(COUNT(*) AS INTEGER) AS count FROM members_members WHERE ${own} AND active = $1 GROUP BY is_virtual, role`,
-    );
-    // By code points, as the names are sorted in the index: `LIKE` reads all of them.
-    const key = db.dialect === 'postgres' ? 'username_key COLLATE "C"' : 'username_key';
-    this.#similar = read<{ username_key: string }>(db, `SELECT username_key FROM members_members WHERE ${key} >= $1 AND ${key} < $2`);
+  constructor(db: Database, model: Models['members']) {
+    this.#model = model;
+    this.#sql = memberStatements(db, model);
   }
 
-  async byId(id: number): Promise<StoredMember | undefined> {
-    const [row] = await this.#byId(id);
-    return row && stored(row);
+  byId(id: number): Promise<StoredMember | undefined> {
+    return this.#sql.byId(id);
   }
 
   async byIds(ids: readonly number[]): Promise<StoredMember[]> {
     const wanted = [...new Set(ids)].sort((a, b) => a - b);
     const found: StoredMember[] = [];
-    for (let start = 0; start < wanted.length; start += portion) {
-      const some = wanted.slice(start, start + portion);
-      const sql = `SELECT ${fields} FROM members_members WHERE id IN (${placeholders(some.length)}) ORDER BY id`;
-      found.push(...(await this.#db.rows<StoredMember>(sql, some)).map(stored));
-    }
+    for (let start = 0; start < wanted.length; start += portion)
+      found.push(...(await this.#sql.byIds(wanted.slice(start, start + portion))));
     return found;
   }
 
-  /** A plugin's own member. */
+  /** Finds a plugin's own member. */
   async byPlugin(plugin: string): Promise<StoredMember | undefined> {
-    const [row] = await this.#byPlugin(plugin);
-    return row && stored(row);
+    return (await this.#model.findOne({ ...visible, where: { plugin } })) ?? undefined;
   }
 
   /** What a login needs; the name in any case. */
   async credentials(username: string): Promise<Credentials | undefined> {
-    const [row] = await this.#credentials(username.toLowerCase());
-    return row && { ...row, active: Boolean(row.active) };
+    const attributes = ['id', 'username', 'version', 'active', 'password_hash'];
+    return (await this.#model.findOne({ attributes, where: { username_key: username.toLowerCase() }, raw: true })) ?? undefined;
   }
 
   /** Finds the members with one of the user names, in any case. */
-  async named(usernames: readonly string[]): Promise<StoredMember[]> {
-    if (usernames.length === 0) return [];
-    const keys = usernames.map((name) => name.toLowerCase());
-    const places = keys.map((_key, index) => `$${index + 1}`).join();
-    const sql = `SELECT ${fields} FROM members_members WHERE username_key IN (${places}) ORDER BY id`;
-    return (await this.#db.rows<StoredMember>(sql, keys)).map(stored);
+  named(usernames: readonly string[]): Promise<StoredMember[]> {
+    return this.#ordered({ username_key: usernames.map((name) => name.toLowerCase()) });
   }
 
-  /** The member, held as it is until the transaction that runs has ended. */
+  /** Locks the member until the transaction that runs has ended. */
   async hold(id: number): Promise<StoredMember | undefined> {
-    const [row] = await this.#db.rows<StoredMember>(`SELECT ${fields} FROM members_members WHERE id = $1 FOR UPDATE`, [id]);
-    return row && stored(row);
+    return (await this.#model.findOne({ ...visible, where: { id }, lock: true })) ?? undefined;
   }
 
   /** The AI employees that are bound to a node. */
-  async onNode(node_id: number): Promise<StoredMember[]> {
-    const sql = `SELECT ${fields} FROM members_members WHERE is_virtual = $1 AND remote_node_id = $2 ORDER BY id`;
-    return (await this.#db.rows<StoredMember>(sql, [true, node_id])).map(stored);
+  onNode(remote_node_id: number): Promise<StoredMember[]> {
+    return this.#ordered({ is_virtual: true, remote_node_id });
   }
 
-  async virtuals(): Promise<StoredMember[]> {
-    return (await this.#virtuals(true)).map(stored);
+  virtuals(): Promise<StoredMember[]> {
+    return this.#ordered({ is_virtual: true, plugin: null });
   }
 
   async firstAdmin(): Promise<StoredMember | undefined> {
-    const [row] = await this.#firstAdmin(false, true);
-    return row && stored(row);
+    const [first] = await this.#ordered(activeAdmins, 1);
+    return first;
   }
 
-  async admins(): Promise<StoredMember[]> {
-    return (await this.#admins(false, true)).map(stored);
+  admins(): Promise<StoredMember[]> {
+    return this.#ordered(activeAdmins);
   }
 
   /** Whether an administrator still has the generated password of the first start. */
   async firstPasswordHolds(): Promise<boolean> {
-    return (await this.#db.rows('SELECT id FROM members_members WHERE first_password = $1', [true])).length > 0;
+    return (await this.#model.findOne({ attributes: ['id'], where: { first_password: true }, raw: true })) !== null;
   }
 
-  /** Counts active members. */
+  /** Counts active members, without those of plugins. */
   async counts(): Promise<{ humans: number; admins: number; virtuals: number }> {
-    const counts = { humans: 0, admins: 0, virtuals: 0 };
-    for (const { is_virtual, role, count } of await this.#counts(true)) {
-      counts[is_virtual ? 'virtuals' : 'humans'] += count;
-      if (!is_virtual && role === 'admin') counts.admins += count;
-    }
-    return counts;
+    const [people, virtuals] = [
+      { is_virtual: false, plugin: null, active: true },
+      { is_virtual: true, plugin: null, active: true },
+    ];
+    const [humans, admins, employees] = await Promise.all([
+      this.#model.count({ where: people }),
+      this.#model.count({ where: { ...people, role: 'admin' } }),
+      this.#model.count({ where: virtuals }),
+    ]);
+    return { humans, admins, virtuals: employees };
   }
 
   /** The names in use, in lower case, that are `username` or start with it. */
   async namesLike(username: string): Promise<Set<string>> {
     const key = username.toLowerCase();
-    const rows = await this.#similar(key, `${key}\u{10FFFF}`);
+    const rows = await this.#sql.namesBetween(key, `${key}\u{10FFFF}`);
     return new Set(rows.map((row) => row.username_key));
   }
 
-  async insert(row: NewRow): Promise<StoredMember> {
+  async insert({ password_hash, ...row }: NewRow): Promise<StoredMember> {
     const full = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, active: true, ...row, version: 1 };
-    const names = { username_key: row.username.toLowerCase(), search: searchOf(row), name_key: nameKeyOf(row.nickname) };
-    const id = await insertNumbered(this.#db, 'members_members', { ...full, ...names });
-    return stored({ ...full, id });
+    const keys = { username_key: row.username.toLowerCase(), search: searchOf(row), name_key: nameKeyOf(row.nickname) };
+    const { id } = await this.#model.create({ ...full, ...keys, password_hash });
+    return { ...full, id };
   }
 
   async update(member: StoredMember, change: MemberUpdate): Promise<StoredMember> {
     const changed = { ...member, ...change };
     const { id, nickname, role, remote_node_id, post, mode, active } = changed;
-    const sql =
-      'UPDATE members_members SET nickname = $2, role = $3, remote_node_id = $4, post = $5, mode = $6, search = $7, name_key = $8, active = $9 WHERE id = $1';
-    await this.#db.run(sql, [id, nickname, role, remote_node_id, post, mode, searchOf(changed), nameKeyOf(nickname), active]);
+    const keys = { search: searchOf(changed), name_key: nameKeyOf(nickname) };
+    await this.#model.update({ nickname, role, remote_node_id, post, mode, active, ...keys }, { where: { id } });
     return changed;
   }
 
   async setPassword(id: number, password_hash: string): Promise<void> {
-    await this.#db.run('UPDATE members_members SET password_hash = $2, first_password = $3 WHERE id = $1', [id, password_hash, false]);
+    await this.#model.update({ password_hash, first_password: false }, { where: { id } });
   }
 
   /** Replaces the hash of a password that stays, unless it was changed meanwhile. */
   async rehash(id: number, before: string, after: string): Promise<void> {
-    await this.#db.run('UPDATE members_members SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [id, before, after]);
+    await this.#model.update({ password_hash: after }, { where: { id, password_hash: before } });
   }
 
   /** Makes every token that names an earlier version invalid. */
   async raiseVersion(id: number): Promise<void> {
-    await this.#db.run('UPDATE members_members SET version = version + 1 WHERE id = $1', [id]);
+    await this.#model.increment('version', { where: { id } });
   }
 
   async delete(id: number): Promise<void> {
-    await this.#db.run('DELETE FROM members_members WHERE id = $1', [id]);
+    await this.#model.destroy({ where: { id } });
+  }
+
+  /** Fills in the sorting keys of members that were added before there were any. */
+  async completeKeys(): Promise<void> {
+    const missing = { attributes: ['id', 'nickname'], where: { name_key: null }, limit: portion, raw: true };
+    for (;;) {
+      const some = await this.#model.findAll(missing);
+      if (some.length === 0) return;
+      await this.#sql.setNameKeys(some.map(({ id, nickname }) => [id, nameKeyOf(nickname)]));
+    }
+  }
+
+  #ordered(where: WhereOptions<MemberRow>, limit?: number): Promise<StoredMember[]> {
+    return this.#model.findAll({ ...visible, where, order: ['id'], ...(limit && { limit }) });
   }
 }
 
-/** SQLite gives booleans as 0 and 1. The row may carry more than the record; this doesn't. */
-export function stored(row: StoredMember): StoredMember {
-  const { id, username, nickname, role, remote_node_id, created_at, post, mode, version, plugin } = row;
-  const is_virtual = Boolean(row.is_virtual);
-  const first_password = Boolean(row.first_password);
-  const active = Boolean(row.active);
-  return { id, username, nickname, role, is_virtual, active, remote_node_id, created_at, post, mode, version, first_password, plugin };
-}
+const activeAdmins = { role: 'admin', is_virtual: false, active: true } as const;

@@ -9,15 +9,7 @@ export function nameKeyOf(nickname: string): string {
   return Array.from(plain).slice(0, 64).join('');
 }
 
-/** Matches what {@link searchOf} gave of a member with this in one of its names; `!` escapes. */
-export function patternOf(keyword: string): string {
-  return `%${escapeLike(searchable(keyword))}%`;
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[!%_]/g, '!$&');
-}
-
-function searchable(text: string): string {
+/** Text as {@link searchOf} has it. */
+export function searchable(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

@@ -1,45 +1,48 @@
-import type { Database } from '../../../kernel/contract/index.js';
-import { read } from './sql.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { Models } from '../models.js';
 
 /** Addresses that are remembered of one member; the one that was used longest ago goes first. */
-const perMember = 100;
+const max_places = 100;
 
-/** The table `members_places`: from which addresses members logged in, and when last. */
 export class PlaceStore {
   readonly #db: Database;
-  readonly #find;
+  readonly #model: Models['places'];
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['places']) {
     this.#db = db;
-    this.#find = read<{ used_at: string }>(db, 'SELECT used_at FROM members_places WHERE member_id = $1 AND address = $2 AND used_at > $3');
+    this.#model = model;
   }
 
   /** Whether the member logged in from the address since a time. */
   async has(member_id: number, address: string, since: string): Promise<boolean> {
-    return (await this.#find(member_id, address, since)).length > 0;
+    return (await this.#model.count({ where: { member_id, address, used_at: { [Op.gt]: since } } })) > 0;
   }
 
   async used(member_id: number, address: string, used_at: string): Promise<void> {
-    await this.#db.run(
-      `INSERT INTO members_places (member_id, address, used_at) VALUES ($1, $2, $3)
-       ON CONFLICT (member_id, address) DO UPDATE SET used_at = excluded.used_at`,
-      [member_id, address, used_at],
-    );
-    const surplus = `SELECT address FROM members_places WHERE member_id = $1 ORDER BY used_at DESC LIMIT ${perMember} OFFSET ${perMember}`;
-    await this.#db.run(`DELETE FROM members_places WHERE member_id = $1 AND address IN (${surplus})`, [member_id]);
+    await this.#model.upsert({ member_id, address, used_at });
+    const surplus = { where: { member_id }, order: [['used_at', 'DESC'] as [string, string]], limit: max_places, offset: max_places };
+    const forgotten = await this.#model.findAll({ attributes: ['address'], ...surplus, raw: true });
+    if (forgotten.length > 0) await this.#model.destroy({ where: { member_id, address: forgotten.map((place) => place.address) } });
   }
 
   /** Addresses from which many members logged in since a time, with how many; at most 100. */
   async shared(since: string, min_members: number): Promise<{ address: string; members: number }[]> {
-    return this.#db.rows<{ address: string; members: number }>(
-      `SELECT address, CAST(COUNT(*) AS INTEGER) AS members FROM members_places WHERE used_at > $1
-       GROUP BY address HAVING COUNT(*) >= $2 ORDER BY members DESC, address LIMIT 100`,
-      [since, min_members],
-    );
+    const { fn, col, where } = this.#db.expressions;
+    const members = fn('count', col('member_id'));
+    const found: object[] = await this.#model.findAll({
+      attributes: ['address', [members, 'members']],
+      where: { used_at: { [Op.gt]: since } },
+      group: ['address'],
+      having: where(members, Op.gte, min_members),
+      order: [[members, 'DESC'], 'address'],
+      limit: 100,
+      raw: true,
+    });
+    return found as { address: string; members: number }[];
   }
 
   /** Removes what was used last before a time. */
   sweep(before: string): Promise<number> {
-    return this.#db.run('DELETE FROM members_places WHERE used_at <= $1', [before]);
+    return this.#model.destroy({ where: { used_at: { [Op.lte]: before } } });
   }
 }

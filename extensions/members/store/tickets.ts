@@ -1,57 +1,38 @@
-import type { Database } from '../../../kernel/contract/index.js';
-import { insert, read, sweep } from './sql.js';
-
-export interface StoredTicket {
-  hash: string;
-  member_id: number;
-  /** The member's version when it was made. */
-  version: number;
-  /** What its maker had authenticated with. */
-  token_id: string;
-  /** JSON: `"all"` or a list. */
-  scopes: string;
-  /** The end of what its maker had authenticated with; null for none. */
-  valid_until: string | null;
-  expires_at: string;
-}
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { Models, TicketRow } from '../models.js';
+import { takeTicket } from './credentials-sql.js';
+import { deletePortions } from './deletion.js';
 
 export class TicketStore {
   readonly #db: Database;
-  readonly #open;
+  readonly #model: Models['tickets'];
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['tickets']) {
     this.#db = db;
-    this.#open = read<{ count: number }>(
-      db,
-      'SELECT CAST(COUNT(*) AS INTEGER) AS count FROM members_tickets WHERE member_id = $1 AND expires_at > $2',
-    );
+    this.#model = model;
   }
 
-  async insert(ticket: StoredTicket): Promise<void> {
-    await insert(this.#db, 'members_tickets', ticket);
+  async insert(ticket: TicketRow): Promise<void> {
+    await this.#model.create(ticket);
   }
 
-  /** The tickets of a member that nobody has taken yet. */
-  async open(member_id: number, now: string): Promise<number> {
-    const [row] = await this.#open(member_id, now);
-    return row?.count ?? 0;
+  /** Counts the tickets of a member that nobody has taken yet. */
+  open(member_id: number, now: string): Promise<number> {
+    return this.#model.count({ where: { member_id, expires_at: { [Op.gt]: now } } });
   }
 
   /** Gives a ticket that holds, and takes it away: of several who ask at once one gets it. */
-  async take(hash: string, now: string): Promise<StoredTicket | undefined> {
-    const [ticket] = await this.#db.rows<StoredTicket>('DELETE FROM members_tickets WHERE hash = $1 AND expires_at > $2 RETURNING *', [
-      hash,
-      now,
-    ]);
+  async take(hash: string, now: string): Promise<TicketRow | undefined> {
+    const [ticket] = await this.#db.rows<TicketRow>(takeTicket, [hash, now], { model: this.#model });
     return ticket;
   }
 
+  /** Deletes the tickets of a member, or those that were made with one of its tokens. */
   async deleteOf(member_id: number, token_id?: string): Promise<void> {
-    if (token_id === undefined) await this.#db.run('DELETE FROM members_tickets WHERE member_id = $1', [member_id]);
-    else await this.#db.run('DELETE FROM members_tickets WHERE member_id = $1 AND token_id = $2', [member_id, token_id]);
+    await this.#model.destroy({ where: { member_id, ...(token_id !== undefined && { token_id }) } });
   }
 
   sweep(now: string): Promise<number> {
-    return sweep(this.#db, { table: 'members_tickets', key: 'hash', where: 'expires_at <= $1' }, now);
+    return deletePortions(this.#model, { expires_at: { [Op.lte]: now } });
   }
 }

@@ -1,83 +1,61 @@
-import type { Database, Scope } from '../../../kernel/contract/index.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
 import type { PersonalToken } from '../contract.js';
+import type { Models, TokenRow } from '../models.js';
+import { tokenHolder } from './credentials-sql.js';
+import { deletePortions } from './deletion.js';
 import type { Holder } from './logins.js';
-import { insertNumbered, placeholders, read, sweep } from './sql.js';
+import { hotRead } from './members-sql.js';
 
-interface Columns extends Omit<PersonalToken, 'scopes'> {
-  member_id: number;
-  hash: string;
-  scopes: string;
-}
-
-/** A personal token and whose it is. */
-export interface HeldToken extends Holder {
-  token_id: number;
-  scopes: Scope[];
-  expires_at: string | null;
-  last_used_at: string | null;
-}
+/** A personal token and its member. */
+export type HeldToken = Holder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
 
 export class TokenStore {
-  readonly #db: Database;
-  readonly #of;
+  readonly #model: Models['tokens'];
   readonly #held;
 
-  constructor(db: Database) {
-    this.#db = db;
-    this.#of = read<Columns>(db, 'SELECT * FROM members_tokens WHERE member_id = $1 ORDER BY id');
-    this.#held = read<Omit<HeldToken, 'scopes'> & { scopes: string }>(
-      db,
-      `SELECT t.id AS token_id, t.scopes, t.expires_at, t.last_used_at, m.id, m.username, m.role, m.version
-       FROM members_tokens t JOIN members_members m ON m.id = t.member_id
-       WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2)`,
-    );
+  constructor(db: Database, model: Models['tokens']) {
+    this.#model = model;
+    this.#held = hotRead<HeldToken>(db, tokenHolder, model);
   }
 
-  async of(member_id: number): Promise<PersonalToken[]> {
-    return (await this.#of(member_id)).map(record);
+  of(member_id: number): Promise<PersonalToken[]> {
+    return this.#model.findAll({ attributes: { exclude: ['member_id', 'hash'] }, where: { member_id }, order: ['id'], raw: true });
   }
 
   /** The token that holds, by its hash. */
   async held(hash: string, now: string): Promise<HeldToken | undefined> {
-    const [row] = await this.#held(hash, now);
-    return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
+    return (await this.#held(hash, now))[0];
   }
 
   async insert(member_id: number, hash: string, token: Omit<PersonalToken, 'id'>): Promise<PersonalToken> {
-    const row = { ...token, scopes: JSON.stringify(token.scopes), member_id, hash };
-    const id = await insertNumbered(this.#db, 'members_tokens', row);
+    const { id } = await this.#model.create({ ...token, member_id, hash });
     return { id, ...token };
   }
 
-  async used(id: number, at: string): Promise<void> {
-    await this.#db.run('UPDATE members_tokens SET last_used_at = $2 WHERE id = $1', [id, at]);
+  async used(id: number, last_used_at: string): Promise<void> {
+    await this.#model.update({ last_used_at }, { where: { id } });
   }
 
   async exists(id: number): Promise<boolean> {
-    return (await this.#db.rows('SELECT id FROM members_tokens WHERE id = $1', [id])).length === 1;
+    return (await this.existing([id])).has(id);
   }
 
-  /** Of tokens, those that there are. */
+  /** Gives those of the tokens that there are. */
   async existing(ids: readonly number[]): Promise<Set<number>> {
-    if (ids.length === 0) return new Set();
-    const sql = `SELECT id FROM members_tokens WHERE id IN (${placeholders(ids.length)})`;
-    return new Set((await this.#db.rows<{ id: number }>(sql, ids)).map(({ id }) => id));
+    const found = await this.#model.findAll({ attributes: ['id'], where: { id: [...ids] }, raw: true });
+    return new Set(found.map(({ id }) => id));
   }
 
   async delete(id: number, member_id: number): Promise<boolean> {
-    return (await this.#db.run('DELETE FROM members_tokens WHERE id = $1 AND member_id = $2', [id, member_id])) === 1;
+    return (await this.#model.destroy({ where: { id, member_id } })) === 1;
   }
 
   async deleteOf(member_id: number): Promise<void> {
-    await this.#db.run('DELETE FROM members_tokens WHERE member_id = $1', [member_id]);
+    await this.#model.destroy({ where: { member_id } });
   }
 
   /** Removes what ended before a time. */
   sweep(before: string): Promise<number> {
-    return sweep(this.#db, { table: 'members_tokens', key: 'id', where: 'expires_at <= $1' }, before);
+    return deletePortions(this.#model, { expires_at: { [Op.lte]: before } });
   }
-}
-
-function record({ id, name, scopes, created_at, expires_at, last_used_at }: Columns): PersonalToken {
-  return { id, name, scopes: JSON.parse(scopes) as Scope[], created_at, expires_at, last_used_at };
 }

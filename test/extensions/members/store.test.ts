@@ -1,4 +1,5 @@
 import t from 'tap';
+import { SigningKeys } from '../../../extensions/members/keys.js';
 import { migrations } from '../../../extensions/members/migrations/index.js';
 import { openStore } from '../../../extensions/members/store.js';
 import { eachDatabase } from '../../helpers/databases.js';
@@ -24,10 +25,12 @@ t.test('what has ended is swept, however much it is, and the rest stays', async 
       await store.tokens.insert(id, 'hash-2', { name: 'endless', scopes: ['read'], created_at, expires_at: null, last_used_at: null });
       await store.logins.insert({ ...login(id, 'old'), expires_at: later });
       await store.logins.insert({ ...login(id, 'new'), expires_at: end });
-      await store.keys.replace({ kid: 'old', sealed: 'x', created_at, valid_until: null }, later);
-      await store.keys.replace({ kid: 'new', sealed: 'x', created_at, valid_until: null }, later);
+      await store.keys.create({ kid: 'old', sealed: 'x', created_at, valid_until: later });
+      await store.keys.create({ kid: 'new', sealed: 'x', created_at, valid_until: null });
     });
-    for (const table of [store.failures, store.tickets, store.tokens, store.logins, store.keys]) await table.sweep(later);
+    for (const table of [store.failures, store.tickets, store.tokens, store.logins]) await table.sweep(later);
+    const clock = { now: () => Date.parse(later), iso: () => later };
+    await new SigningKeys({ store, clock, secrets: { seal: String, open: (sealed) => Buffer.from(sealed) }, access_ttl_s: 60 }).sweep();
     const left = async (table: string, column: string) =>
       (await db.rows<Record<string, string>>(`SELECT ${column} FROM ${table}`)).map((row) => row[column]);
     t.same(await left('members_failures', 'name_hash'), ['name-0']);
@@ -86,5 +89,5 @@ function login(member_id: number, id: string) {
 }
 
 function ticket(member_id: number, hash: string) {
-  return { hash, member_id, version: 1, token_id: '', scopes: '"all"', valid_until: null, expires_at: end };
+  return { hash, member_id, version: 1, token_id: '', scopes: 'all' as const, valid_until: null, expires_at: end };
 }

@@ -1,0 +1,204 @@
+import type { Database, Role, RowOf, Scope } from '../../kernel/contract/index.js';
+import type { Mode, Theme } from './contract.js';
+
+/** The member that a row belongs to, and with which it goes. */
+const ofMember = { references: { model: 'members_members', key: 'id' }, onDelete: 'CASCADE' };
+
+/** People, AI employees, and the members that plugins of third parties have of their own. */
+function members(db: Database) {
+  const { string, text, integer, boolean, time } = db.columns;
+  const byCodePoint = { name: 'members_members_key', fields: [{ name: 'username_key', collate: 'C' }] };
+  return db.define(
+    'members',
+    {
+      id: integer({ primaryKey: true, autoIncrement: true }),
+      username: string(64),
+      /** The user name in lower case. */
+      username_key: string(64, { unique: true }),
+      nickname: string(64),
+      /** Both names in one case, because the `LIKE` of SQLite knows the case of ASCII only. */
+      search: text(),
+      /** Null for those who have no password: AI employees and plugins. */
+      password_hash: string(255, { allowNull: true }),
+      /** Whether the generated password of the first start still holds. */
+      first_password: boolean({ defaultValue: false }),
+      role: string<Role>(16),
+      is_virtual: boolean(),
+      /** Rises with each change that ends the member's tokens. */
+      version: integer({ defaultValue: 1 }),
+      remote_node_id: integer({ allowNull: true }),
+      post: string(64, { defaultValue: '' }),
+      mode: string<Mode>(16, { defaultValue: 'assistant' }),
+      created_at: time(),
+      /** The plugin whose own member it is; null for all others. */
+      plugin: string(64, { allowNull: true }),
+      /** The nickname without case and accents, for sorting; null until the extension has started once since it was added. */
+      name_key: string(64, { allowNull: true }),
+      active: boolean({ defaultValue: true }),
+    },
+    {
+      indexes: [
+        { name: 'members_members_kind', fields: ['is_virtual', 'role', 'id'] },
+        { name: 'members_members_of_kind', fields: ['is_virtual', 'id'] },
+        { name: 'members_members_name', fields: ['name_key', 'id'] },
+        { name: 'members_members_plugin', fields: ['plugin'], unique: true },
+        ...(db.dialect === 'postgres' ? [byCodePoint] : []),
+      ],
+    },
+  );
+}
+
+/** Logins, each with its present refresh token. */
+function logins(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'logins',
+    {
+      id: string(32, { primaryKey: true }),
+      member_id: integer(ofMember),
+      refresh_hash: string(64),
+      /** How often it was refreshed. */
+      rotation: integer(),
+      address: string(64),
+      agent: string(200),
+      created_at: time(),
+      used_at: time(),
+      expires_at: time(),
+      /** Marks all its refresh tokens, so that a spent one is recognised by itself; it opens nothing. */
+      mark_key: string(64, { defaultValue: '' }),
+    },
+    {
+      indexes: [
+        { name: 'members_logins_member', fields: ['member_id', 'used_at'] },
+        { name: 'members_logins_expiry', fields: ['expires_at'] },
+      ],
+    },
+  );
+}
+
+/** Personal access tokens. */
+function tokens(db: Database) {
+  const { string, integer, json, time } = db.columns;
+  return db.define(
+    'tokens',
+    {
+      id: integer({ primaryKey: true, autoIncrement: true }),
+      member_id: integer(ofMember),
+      hash: string(64, { unique: true }),
+      name: string(64),
+      scopes: json<Scope[]>(),
+      created_at: time(),
+      /** Null for one that does not expire. */
+      expires_at: time({ allowNull: true }),
+      last_used_at: time({ allowNull: true }),
+    },
+    { indexes: [{ name: 'members_tokens_member', fields: ['member_id', 'id'] }] },
+  );
+}
+
+/** Tickets, each of which opens one WebSocket. */
+function tickets(db: Database) {
+  const { string, integer, json, time } = db.columns;
+  return db.define(
+    'tickets',
+    {
+      hash: string(64, { primaryKey: true }),
+      member_id: integer(ofMember),
+      /** The member's version when it was made. */
+      version: integer(),
+      /** The token or login that its maker authenticated with. */
+      token_id: string(64),
+      scopes: json<'all' | readonly Scope[]>(),
+      /** The end of the token or login; null for none. */
+      valid_until: time({ allowNull: true }),
+      expires_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'members_tickets_member', fields: ['member_id', 'token_id'] },
+        { name: 'members_tickets_expiry', fields: ['expires_at'] },
+      ],
+    },
+  );
+}
+
+/** Keys that sign access tokens, sealed with the platform's master key. */
+function keys(db: Database) {
+  const { string, text, time } = db.columns;
+  return db.define('keys', {
+    kid: string(32, { primaryKey: true }),
+    sealed: text(),
+    created_at: time(),
+    /** Null while it is the one that signs. */
+    valid_until: time({ allowNull: true }),
+  });
+}
+
+/** Failed logins, which limit further ones. */
+function failures(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'failures',
+    {
+      id: integer({ primaryKey: true, autoIncrement: true }),
+      name_hash: string(64),
+      address: string(64),
+      failed_at: time(),
+      network: string(64, { defaultValue: '' }),
+      /** The known device that it came from; empty for an unknown one. */
+      device: string(64, { defaultValue: '' }),
+    },
+    {
+      indexes: [
+        { name: 'members_failures_name', fields: ['name_hash', 'failed_at'] },
+        { name: 'members_failures_time', fields: ['failed_at'] },
+        { name: 'members_failures_network', fields: ['network', 'failed_at'] },
+      ],
+    },
+  );
+}
+
+/** Addresses from which members logged in, and when last. */
+function places(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'places',
+    {
+      member_id: integer({ ...ofMember, primaryKey: true }),
+      address: string(64, { primaryKey: true }),
+      used_at: time(),
+    },
+    { indexes: [{ name: 'members_places_time', fields: ['used_at'] }] },
+  );
+}
+
+/** Settings that members chose for themselves; a member without a row has none. */
+function settings(db: Database) {
+  const { string, integer } = db.columns;
+  return db.define('settings', {
+    member_id: integer({ ...ofMember, primaryKey: true }),
+    language: string(64, { allowNull: true }),
+    zone: string(64, { allowNull: true }),
+    theme: string<Theme>(16, { allowNull: true }),
+  });
+}
+
+/** The tables of this extension. */
+export const defineModels = (db: Database) => ({
+  members: members(db),
+  logins: logins(db),
+  tokens: tokens(db),
+  tickets: tickets(db),
+  keys: keys(db),
+  failures: failures(db),
+  places: places(db),
+  settings: settings(db),
+});
+
+export type Models = ReturnType<typeof defineModels>;
+
+export type MemberRow = RowOf<Models['members']>;
+export type LoginRow = RowOf<Models['logins']>;
+export type TokenRow = RowOf<Models['tokens']>;
+export type TicketRow = RowOf<Models['tickets']>;
+export type FailureRow = RowOf<Models['failures']>;
