@@ -1,6 +1,7 @@
 import type { Context, Extension } from '../../kernel/contract/index.js';
 import { codes } from './codes.js';
 import { answers } from './containers/answers.js';
+import type { Reaper } from './containers/reaper.js';
 import type { Nodes } from './contract.js';
 import { Engines } from './engines/engines.js';
 import { forSiblings } from './for-siblings.js';
@@ -13,10 +14,11 @@ import { operations } from './operations.js';
 import { Service } from './service.js';
 import { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
-import { keepUp } from './upkeep.js';
 import { workHandlers } from './work/handlers.js';
 import { workOf } from './work/work.js';
 
+const hour_ms = 3_600_000;
+const soon_ms = 90_000;
 /** What instances tell each other: a node is deleted. */
 const stopped = 'nodes.stop';
 
@@ -42,16 +44,14 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
     ctx.track(walled.catch((err: unknown) => log.warn('The walls of a work node could not be set up yet', { id: node.id, err })));
   };
   const life = lifeOf(ctx, { nodes, engines, platform, dns, prepare });
-  const { works, docker, changes } = life;
+  const { maker, remover, reaper, docker, changes } = life;
   const work = workOf(ctx, { nodes, engines, changes, platform, guard_image });
   const vitals = attachMonitor(ctx, { ...life, nodes, engines, platform, prepare });
-  ctx.signal.addEventListener('abort', () => {
-    // After a replacement what was begun goes on to its end.
-    if (ctx.signal.reason !== 'replaced') works.end();
-  });
-  ctx.own({ dispose: await bus.subscribe(stopped, ({ id }: { id: number }) => works.stop(id)) });
-  await keepUp(ctx, nodes, life);
-  ctx.metric('running_works', 'Work nodes that are being made or removed by this process', () => works.running);
+  ctx.own({ dispose: await bus.subscribe(stopped, ({ id }: { id: number }) => maker.jobs.stop(id)) });
+  await maker.jobs.recover();
+  await remover.jobs.recover();
+  compareOften(ctx, reaper);
+  ctx.metric('running_works', 'Work nodes that are being made or removed by this process', () => maker.jobs.running + remover.jobs.running);
 
   const ping = async (node: StoredNode) => answers(await docker(node));
   const stop = (id: number) => void bus.publish(stopped, { id }).catch(() => undefined);
@@ -59,6 +59,15 @@ async function activate(ctx: Context<Nodes>): Promise<void> {
   ctx.provide(forSiblings(nodes, work));
   const handlers = { ...handlersOf({ service, events: life.events, vitals }), ...workHandlers(work) };
   ctx.expose(operations, handlers, codes);
+}
+
+/** Compares engines and table: every hour, and soon again where something may have been forgotten there. */
+function compareOften(ctx: Context<Nodes>, reaper: Reaper): void {
+  let due = 0;
+  ctx.every({ name: 'reaper', every_ms: 2_000 }, async () => {
+    if (performance.now() < due) return;
+    due = performance.now() + ((await reaper.reap()) ? soon_ms : hour_ms);
+  });
 }
 
 export default { migrations: [migration, watchMigration], activate } satisfies Extension<Nodes>;

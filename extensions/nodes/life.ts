@@ -7,22 +7,18 @@ import { Maker, type MakerParts } from './containers/maker.js';
 import { Pulls } from './containers/pulls.js';
 import { Reaper } from './containers/reaper.js';
 import { Remover } from './containers/remover.js';
-import { Works } from './containers/works.js';
 import type { Nodes } from './contract.js';
 import { addressOf } from './engines/address.js';
 import type { Engines } from './engines/engines.js';
 import { Events } from './events.js';
 import { recordOf } from './record.js';
-import { Leases } from './store/leases.js';
 import type { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
 
 /** Of what a node's life is made. */
 export interface Life {
   changes: Changes;
-  leases: Leases;
   events: Events;
-  works: Works;
   departures: Departures;
   maker: Maker;
   remover: Remover;
@@ -43,7 +39,7 @@ interface LifeOptions {
 
 /** Puts together what makes, changes and removes nodes. */
 export function lifeOf(ctx: Context<Nodes>, { nodes, engines, platform, dns, prepare }: LifeOptions): Life {
-  const { db, clock, log, secrets, journal, instance } = ctx;
+  const { db, clock, log, secrets, journal } = ctx;
   const record = (stored: StoredNode) => recordOf(stored, secrets);
   const docker: Life['docker'] = (node) => engines.at(addressOf(node, secrets));
   const find = async (id: number) => {
@@ -57,14 +53,12 @@ export function lifeOf(ctx: Context<Nodes>, { nodes, engines, platform, dns, pre
     events.updated(record(stored));
   };
   const changes = new Changes({ db, clock, nodes, told, emit: (change) => ctx.emit('nodes.changed', change) });
-  const leases = new Leases(db);
-  const works = new Works({ leases, log, instance, track: (work) => ctx.track(work) });
   const gone = (id: number) => {
     push('node.removed', { id });
     events.gone(id);
   };
   const departures = new Departures({ db, nodes, changes, gone, emit: (deleted) => ctx.emit('nodes.deleted', deleted) });
-  const common = { nodes, changes, works, departures, log, platform, docker };
+  const common = { nodes, changes, work: ctx.work, departures, log, platform, docker };
   const progress: MakerParts['progress'] = (node, pulled) => {
     push('node.updated', { node: record({ ...node, status: 'creating' }), progress: pulled });
     events.progress(node.id, pulled);
@@ -72,9 +66,7 @@ export function lifeOf(ctx: Context<Nodes>, { nodes, engines, platform, dns, pre
   const creation = new Creation({ platform, dns, pulls: new Pulls() });
   return {
     changes,
-    leases,
     events,
-    works,
     departures,
     docker,
     maker: new Maker({ ...common, creation, prepare, progress, now: () => clock.iso() }),

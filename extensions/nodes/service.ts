@@ -5,12 +5,10 @@ import { codes, fail } from './codes.js';
 import type { Departures } from './containers/departures.js';
 import type { Maker } from './containers/maker.js';
 import type { Remover } from './containers/remover.js';
-import { again_ms, type Works } from './containers/works.js';
 import type { NewLocalNode, NewNode, Node, NodeChange, NodeQuery } from './contract.js';
 import { explain } from './engines/failures.js';
 import { addressFaults, type ConfigChange, changed, changeIn, type Given, given, invalid } from './given.js';
 import { recordOf, sealed, secretsOf, shownTo } from './record.js';
-import type { Leases } from './store/leases.js';
 import type { NodePatch } from './store/node-row.js';
 import type { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
@@ -20,9 +18,7 @@ export interface ServiceParts {
   clock: Clock;
   secrets: Secrets;
   nodes: NodeStore;
-  leases: Leases;
   changes: Changes;
-  works: Works;
   maker: Maker;
   remover: Remover;
   departures: Departures;
@@ -69,33 +65,33 @@ export class Service {
 
   /** Its engine may be away: it is asked again and again. */
   async register({ name, host = '', config = {} }: NewNode, call: Call): Promise<Node> {
-    const { maker, leases, changes, ping, nodes } = this.#parts;
-    const { stored, owner } = await this.#add({ operation: 'nodes.register', name, ...given(host, config, this.#parts.image) }, call);
-    if (owner === undefined) return this.#shown(stored, call.caller);
+    const { maker, changes, ping, nodes } = this.#parts;
+    const { stored, taken } = await this.#add({ operation: 'nodes.register', name, ...given(host, config, this.#parts.image) }, call);
+    if (!taken) return this.#shown(stored, call.caller);
     const away = await ping(stored).then(
       () => undefined,
       (fault: unknown) => explain(fault, stored.host),
     );
     if (away?.status !== 503) {
-      void maker.pursue(stored.id, owner);
+      void maker.pursue(stored.id, { taken });
       return this.#shown(stored, call.caller);
     }
     const to = { status: 'offline', reason: away.message, reason_code: away.code } as const;
     await changes.move(stored.id, { from: ['creating'], to });
-    await leases.release(stored.id, owner, again_ms);
+    await maker.jobs.postpone(stored.id);
     return this.#shown((await nodes.find(stored.id)) ?? stored, call.caller);
   }
 
   /** Where it can't be made nothing of it is left. */
   async create({ name, config = {}, respond_async }: NewLocalNode, call: Call): Promise<Node> {
     const { maker } = this.#parts;
-    const { stored, owner } = await this.#add({ operation: 'nodes.create', name, ...given('', config, this.#parts.image) }, call);
+    const { stored, taken } = await this.#add({ operation: 'nodes.create', name, ...given('', config, this.#parts.image) }, call);
     if (respond_async) {
       call.status(202);
-      if (owner !== undefined) void maker.pursue(stored.id, owner);
+      if (taken) void maker.pursue(stored.id, { taken });
       return this.#shown(stored, call.caller);
     }
-    const made = owner === undefined ? await this.#settled(stored.id, call.signal) : await maker.make(stored, owner);
+    const made = taken ? await maker.make(stored) : await this.#settled(stored.id, call.signal);
     return this.#shown(made, call.caller);
   }
 
@@ -124,30 +120,29 @@ export class Service {
 
   /** Whether nothing of it is left; otherwise that goes on until its engine has done it. */
   async delete(id: number, force: boolean): Promise<boolean> {
-    const { departures, remover, works, stop } = this.#parts;
+    const { departures, remover, maker, stop } = this.#parts;
     await departures.mark(id);
-    works.stop(id);
+    maker.jobs.stop(id);
     stop(id);
     if (await remover.remove(id)) return true;
     if (force) await departures.drop(id);
     return force;
   }
 
-  /** Its row, held by this process; or the one that an earlier request with the same key has made, held by nobody here. */
-  async #add({ operation, name, host, config, secrets }: Asked, call: Call): Promise<{ stored: StoredNode; owner?: string }> {
-    const { db, clock, nodes, leases, works, changes, about } = this.#parts;
+  /** Its row, taken by this process; or the one that an earlier request with the same key has made. */
+  async #add({ operation, name, host, config, secrets }: Asked, call: Call): Promise<{ stored: StoredNode; taken: boolean }> {
+    const { db, clock, nodes, maker, changes, about } = this.#parts;
     const request_key = requestKey(call, { operation, name, host, config });
     const since = new Date(clock.now() - remembered_ms).toISOString();
-    const owner = works.owner();
     return db.transaction(async () => {
       const earlier = request_key === null ? undefined : await nodes.byRequest(request_key, since);
-      if (earlier) return { stored: earlier };
+      if (earlier) return { stored: earlier, taken: false };
       const row = { name, node_type: 'docker', host, config, created_by: call.caller.member_id, request_key } as const;
       const stored = await nodes.insert({ ...row, sealed: sealed(secrets, this.#parts.secrets) }, clock.iso());
       about(stored.id);
-      await leases.claim(stored.id, owner);
+      const taken = await maker.jobs.take(stored.id);
       await changes.added(stored);
-      return { stored, owner };
+      return { stored, taken };
     });
   }
 

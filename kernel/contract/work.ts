@@ -72,7 +72,8 @@ export interface Lapse<Row extends JobRow> {
 export interface JobRun {
   /**
    * Aborts with the reason that was given to {@link Worker.stop}; with `lost` when the lease was lost, because the job's row
-   * was ended or claimed by another worker; with `interrupted` when the extension stops other than by a replacement.
+   * was ended or claimed by another worker; with `expired` when the lease of a job that is retried could not be renewed, before
+   * another worker may claim it; with `interrupted` when the extension stops other than by a replacement.
    */
   readonly signal: AbortSignal;
   /** A job that waits for a person is idle: it keeps its lease but takes no place. */
@@ -114,7 +115,7 @@ export interface Work<Row extends JobRow, Job extends { id: JobId }, Outcome> {
   filter?: () => ClaimFilter | undefined;
   /** Makes jobs of claimed rows, in the transaction of the claim. */
   load: (rows: readonly Row[]) => Promise<Job[]> | Job[];
-  /** Does the job. Must not reject: if it does, the fault is logged and the lease lapses. */
+  /** Does the job. If it rejects nothing is settled: the fault is logged, and unless the job was released its lease lapses. */
   perform: (job: Job, run: JobRun) => Promise<Outcome>;
   /**
    * Stores outcomes, several in one transaction with the next claim. If it fails it is repeated, one outcome at a time, until it

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
-import type { JobId, JobRow, Log, StopReason, Work } from '../../kernel/contract/index.js';
+import type { Context, Database, JobId, JobRow, Log, StopReason, Work } from '../../kernel/contract/index.js';
 import type { Data } from '../../kernel/platform/data/hub.js';
 import { type LeasedWorker, Workers } from '../../kernel/platform/work/worker.js';
 import { silentLog } from './databases.js';
 
 interface Place {
   data: Data;
+  /** Default: the data's. */
+  db?: Database;
   extension: string;
   /** Default: a name of its own, as each process has. */
   instance?: string;
@@ -28,7 +30,16 @@ export interface Bench<Job extends { id: JobId }, Outcome, Row extends JobRow = 
 export function workerOf<Row extends JobRow, Job extends { id: JobId }, Outcome>(
   t: Test,
   work: Work<Row, Job, Outcome>,
-  { data, extension, instance = randomUUID(), background = true, log = silentLog, workers = new Workers(), elapsed }: Place,
+  {
+    data,
+    extension,
+    db = data.facade(extension),
+    instance = randomUUID(),
+    background = true,
+    log = silentLog,
+    workers = new Workers(),
+    elapsed,
+  }: Place,
 ): Bench<Job, Outcome, Row> {
   const stopping = new AbortController();
   const tracked = new Set<Promise<unknown>>();
@@ -36,7 +47,7 @@ export function workerOf<Row extends JobRow, Job extends { id: JobId }, Outcome>
     tracked.add(each);
     void each.finally(() => tracked.delete(each));
   };
-  const host = { db: data.facade(extension), log, instance, background, signal: stopping.signal, track, ...(elapsed && { elapsed }) };
+  const host = { db, log, instance, background, signal: stopping.signal, track, ...(elapsed && { elapsed }) };
   const worker = workers.open(extension, work, host);
   const settled = async () => {
     while (tracked.size > 0) await Promise.all(tracked);
@@ -49,4 +60,10 @@ export function workerOf<Row extends JobRow, Job extends { id: JobId }, Outcome>
     worker.dispose();
   });
   return { worker, stop: (reason) => stopping.abort(reason), settled };
+}
+
+/** `ctx.work` of a process of its own. */
+export function workIn(t: Test, place: Place): Context['work'] {
+  const own = { instance: randomUUID(), ...place };
+  return (work) => workerOf(t, work, own).worker;
 }

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { type Failure, isFailure, type Log } from '../../../kernel/contract/index.js';
+import { type Context, type Failure, isFailure, type Log } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
 import type { PullProgress } from '../contract.js';
 import { explain } from '../engines/failures.js';
@@ -7,13 +7,14 @@ import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import type { Creation } from './creation.js';
 import type { Departures } from './departures.js';
+import { type Held, NodeJobs, type NodeJobsParts } from './jobs.js';
 import { removeAll } from './removal.js';
-import type { Held, Works } from './works.js';
 
 export interface MakerParts {
   nodes: NodeStore;
   changes: Changes;
-  works: Works;
+  work: Context['work'];
+  lease?: NodeJobsParts['lease'];
   creation: Pick<Creation, 'make'>;
   log: Log;
   /** The installation's UUID. */
@@ -36,18 +37,26 @@ const makeable = ['creating', 'offline'] as const;
 /** Brings a node from its row to a container that runs, and its row to what came of it. */
 export class Maker {
   readonly #parts: MakerParts;
+  readonly jobs: NodeJobs;
 
   constructor(parts: MakerParts) {
     this.#parts = parts;
+    this.jobs = new NodeJobs({
+      ...parts,
+      name: 'making',
+      ready: () => "j.status = 'creating' OR (j.status = 'offline' AND j.container_id IS NULL)",
+      active: "status IN ('creating', 'offline')",
+      attempt: (id, held) => this.#pursue(id, held),
+    });
   }
 
   /**
-   * Makes one that somebody waits for: where that fails, nothing of it stays behind.
+   * Makes one that was taken, for somebody who waits: where that fails, nothing of it stays behind.
    *
    * @throws why it can't be made
    */
-  async make(node: StoredNode, owner: string): Promise<StoredNode> {
-    const run = async (held: Held) => {
+  make(node: StoredNode): Promise<StoredNode> {
+    return this.jobs.run(node.id, async (held) => {
       const engine = { reached: false };
       try {
         return await this.#attempt(node, held, () => {
@@ -58,27 +67,25 @@ export class Maker {
         if (await isOurs(held)) await this.#discard(node, held, engine);
         throw fault;
       }
-    };
-    const made = await this.#parts.works.run({ id: node.id, status: makeable, owner, urgent: true, run });
-    return (made as { value: StoredNode }).value;
+    });
   }
 
   /** Makes one that its status tells of, or tries again; whatever comes of it is in its row. */
-  async pursue(id: number, owner?: string): Promise<void> {
-    const { nodes, works, log } = this.#parts;
-    const run = async (held: Held) => {
-      const node = await nodes.find(id);
-      if (!node || node.container_id !== null || !makeable.some((status) => status === node.status)) return;
-      try {
-        await this.#attempt(node, held);
-      } catch (fault) {
-        await this.#sweep(node);
-        if (await isOurs(held)) await this.#failed(node, failureOf(fault, node), held);
-      }
-    };
-    await works.run({ id, status: makeable, run, owner, urgent: owner !== undefined }).catch((fault: unknown) => {
-      log.error('A work node could not be made', { id, fault });
-    });
+  async pursue(id: number, { taken = false } = {}): Promise<void> {
+    const attempt = (held: Held) => this.#pursue(id, held);
+    const made = taken ? this.jobs.run(id, attempt) : this.jobs.tryRun(id, attempt);
+    await made.catch((fault: unknown) => this.#parts.log.error('A work node could not be made', { id, fault }));
+  }
+
+  async #pursue(id: number, held: Held): Promise<void> {
+    const node = await this.#parts.nodes.find(id);
+    if (!node || node.container_id !== null || !makeable.some((status) => status === node.status)) return;
+    try {
+      await this.#attempt(node, held);
+    } catch (fault) {
+      await this.#sweep(node);
+      if (await isOurs(held)) await this.#failed(node, failureOf(fault, node), held);
+    }
   }
 
   async #attempt(node: StoredNode, { signal }: Held, reached: () => void = () => undefined): Promise<StoredNode> {

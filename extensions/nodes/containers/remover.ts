@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Log } from '../../../kernel/contract/index.js';
+import type { Context, Log } from '../../../kernel/contract/index.js';
 import type { Changes } from '../changes.js';
 import { explain } from '../engines/failures.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import type { Departures } from './departures.js';
+import { type Held, NodeJobs } from './jobs.js';
 import { removeAll } from './removal.js';
-import type { Held, Works } from './works.js';
 
 export interface RemoverParts {
   nodes: NodeStore;
   changes: Changes;
-  works: Works;
+  work: Context['work'];
   departures: Departures;
   log: Log;
   /** The installation's UUID. */
@@ -31,9 +31,18 @@ type Removal = 'gone' | 'away' | 'held';
 /** Removes what engines have of nodes that were deleted, and then their rows. */
 export class Remover {
   readonly #parts: RemoverParts;
+  readonly jobs: NodeJobs;
 
   constructor(parts: RemoverParts) {
     this.#parts = parts;
+    const going = "status = 'removing'";
+    this.jobs = new NodeJobs({
+      ...parts,
+      name: 'removing',
+      ready: () => `j.${going}`,
+      active: going,
+      attempt: (id, held) => this.#attempt(id, held),
+    });
   }
 
   /** Removes one that is marked; gives whether it was done within fifteen seconds. Otherwise it goes on. */
@@ -43,8 +52,9 @@ export class Remover {
     const end = Date.now() + patience_ms;
     try {
       for (;;) {
-        const ended = await Promise.race([this.pursue(id, true), limit]);
-        if (ended === 'gone' || ended === 'away') return ended === 'gone';
+        const ended = await Promise.race([this.jobs.tryRun(id, (held) => this.#attempt(id, held)), limit]);
+        const removal = typeof ended === 'object' ? ended.value : 'held';
+        if (removal !== 'held') return removal === 'gone';
         if (!(await this.#parts.nodes.find(id))) return true;
         if (Date.now() >= end) return false;
         await sleep(look_ms);
@@ -54,18 +64,13 @@ export class Remover {
     }
   }
 
-  /** One attempt; `urgent` where somebody waits for it. */
-  async pursue(id: number, urgent = false): Promise<Removal> {
-    const { nodes, works, departures } = this.#parts;
-    const run = async (held: Held): Promise<Removal> => {
-      const node = await nodes.find(id);
-      if (node?.status !== 'removing') return node ? 'held' : 'gone';
-      if (!(await this.#cleared(node, held))) return 'away';
-      await departures.drop(id);
-      return 'gone';
-    };
-    const ended = await works.run({ id, status: ['removing'], urgent, run });
-    return ended?.value ?? 'held';
+  async #attempt(id: number, held: Held): Promise<Removal> {
+    const { nodes, departures } = this.#parts;
+    const node = await nodes.find(id);
+    if (node?.status !== 'removing') return node ? 'held' : 'gone';
+    if (!(await this.#cleared(node, held))) return 'away';
+    await departures.drop(id);
+    return 'gone';
   }
 
   async #cleared(node: StoredNode, { signal, again }: Held): Promise<boolean> {

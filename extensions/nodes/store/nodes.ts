@@ -10,7 +10,7 @@ export interface NewRow extends Pick<StoredNode, 'name' | 'node_type' | 'host' |
   request_key: string | null;
 }
 
-/** Table `nodes_nodes`: the nodes themselves. Who works on one says {@link Leases}. */
+/** Table `nodes_nodes`: the nodes themselves. */
 export class NodeStore {
   readonly #db: Database;
 

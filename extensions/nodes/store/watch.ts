@@ -1,5 +1,4 @@
 import type { Database } from '../../../kernel/contract/index.js';
-import { databaseTime } from './database-time.js';
 
 /** Which instance watches the engines for all of them. In the database's own time, so that their clocks needn't agree. */
 export class Watch {
@@ -12,7 +11,10 @@ export class Watch {
   constructor(db: Database, owner: string, lease_ms = 20_000) {
     this.#db = db;
     this.#owner = owner;
-    this.#now = databaseTime(db);
+    this.#now =
+      db.dialect === 'postgres'
+        ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+        : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
     this.#until = `${this.#now} + ${lease_ms}`;
   }
 

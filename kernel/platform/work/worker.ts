@@ -225,7 +225,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
       this.#careful = false;
       for (const { settled } of unsettled) settled();
       // At once: whoever stops a job from here on must find it.
-      for (const job of jobs) void this.#start(job, true);
+      for (const job of jobs) this.#start(job, true).catch(() => undefined);
       return isFull || this.#unsettled.length > 0;
     } catch (fault) {
       this.#keep(unsettled, fault);
@@ -296,7 +296,8 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
       return outcome;
     } catch (err) {
       this.#ended(running);
-      this.#host.log.error(`A job of '${this.#work.name}' failed; its lease lapses`, { id: job.id, err });
+      if (running.counted) this.#host.log.error(`A job of '${this.#work.name}' failed`, { id: job.id, err });
+      if (!this.#retired) void this.wake();
       throw err;
     }
   }
@@ -322,7 +323,7 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
     // Before another worker may claim them. Jobs that fail are judged later: they can wait for the database.
     const late = this.#elapsed() - this.#lease_ms + 1.5 * this.#heartbeat_ms;
     if (this.#work.lapsed === 'retry')
-      for (const { abort, renewed_at } of this.#running.values()) if (renewed_at <= late) abort.abort('lost');
+      for (const { abort, renewed_at } of this.#running.values()) if (renewed_at <= late) abort.abort('expired');
     await this.renew().catch((err: unknown) => {
       this.#host.log.warn(`The leases of '${this.#work.name}' could not be renewed`, { err });
     });

@@ -5,14 +5,13 @@ import { fail } from '../../../../extensions/nodes/codes.js';
 import type { CreationRequest, Made } from '../../../../extensions/nodes/containers/creation.js';
 import { Departures } from '../../../../extensions/nodes/containers/departures.js';
 import { Maker } from '../../../../extensions/nodes/containers/maker.js';
-import { Works } from '../../../../extensions/nodes/containers/works.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
-import { Leases } from '../../../../extensions/nodes/store/leases.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
-import { fail as failCore } from '../../../../kernel/contract/index.js';
+import { type Database, fail as failCore } from '../../../../kernel/contract/index.js';
 import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';
+import { workIn } from '../../../helpers/work.js';
 
 const now = '2026-01-01T00:00:00.000Z';
 const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', network: 'none', host_key: '' } as const;
@@ -22,22 +21,32 @@ const made: Made = { container_id: 'c', shell: true, started_at: now };
 /** Long enough that a slow machine does not lose one by itself. */
 const lease_ms = 1_000;
 
-/** Leases of a database that goes away when it is told to. */
-class Cut extends Leases {
-  away = false;
+/** A database in which leases can't be renewed while it is away. */
+function cut(db: Database): { db: Database; link: { away: boolean } } {
+  const link = { away: false };
+  const rows: Database['rows'] = (sql, ...given) => {
+    if (link.away && sql.startsWith('UPDATE nodes_nodes SET lease_until'))
+      return Promise.reject(failCore('database_unavailable', 'It is away'));
+    return db.rows(sql, ...given);
+  };
+  return { db: new Proxy(db, { get: (target, name) => (name === 'rows' ? rows : bound(target, name)) }), link };
+}
 
-  override async hold(...given: Parameters<Leases['hold']>): Promise<boolean> {
-    if (this.away) throw failCore('database_unavailable', 'The database is away');
-    return super.hold(...given);
-  }
+function bound(target: Database, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name);
+  return typeof value === 'function' ? value.bind(target) : value;
 }
 
 interface Bench {
   nodes: NodeStore;
-  leases: Cut;
+  link: { away: boolean };
+  /** Another instance tries to take it. */
+  takeElsewhere: () => Promise<boolean>;
   node: StoredNode;
   make: () => Promise<StoredNode>;
   pursue: () => Promise<void>;
+  /** Whether an instance would begin with it by itself. */
+  due: () => Promise<boolean>;
   /** How often what is in the engine was removed, or tried to be. */
   clears: () => number;
 }
@@ -54,8 +63,7 @@ async function onEach(
     const nodes = new NodeStore(db);
     const emit = async () => undefined;
     const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
-    const leases = new Cut(db, lease_ms);
-    const works = new Works({ leases, log: silentLog, instance: 'here', track: () => undefined, hold_ms: lease_ms / 4 });
+    const { db: worked, link } = cut(db);
     const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
     let asked = 0;
     const docker = async () => {
@@ -65,17 +73,20 @@ async function onEach(
     const node = await nodes.insert(row, now);
     const creation = { make: (_node: StoredNode, request: CreationRequest) => create(bench, request) };
     const rest = { prepare: () => undefined, progress: () => undefined, now: () => now, log: silentLog, platform: 'p' };
-    const maker = new Maker({ nodes, changes, works, creation, departures, docker, ...rest });
+    const parts = { nodes, changes, creation, departures, docker, lease: { lease_ms, heartbeat_ms: lease_ms / 4 }, ...rest };
+    const maker = new Maker({ ...parts, work: workIn(t, { data, db: worked, extension: 'nodes' }) });
+    const elsewhere = new Maker({ ...parts, work: workIn(t, { data, extension: 'nodes' }) });
     const bench: Bench = {
       nodes,
-      leases,
+      link,
+      takeElsewhere: () => elsewhere.jobs.take(node.id),
       node,
       async make() {
-        const owner = works.owner();
-        await leases.claim(node.id, owner);
-        return maker.make(node, owner);
+        await maker.jobs.take(node.id);
+        return maker.make(node);
       },
       pursue: () => maker.pursue(node.id),
+      due: async () => (await db.rows('SELECT id FROM nodes_nodes WHERE lease_until <= $1', [Date.now()])).length > 0,
       // An attempt asks for the engine once.
       clears: () => asked - 1,
     };
@@ -85,10 +96,10 @@ async function onEach(
 
 t.test('who has no database for as long as a lease gives the node up, before another has it', async (t) => {
   let taken: boolean | undefined;
-  const create = async ({ leases, node }: Bench, { signal }: CreationRequest): Promise<Made> => {
-    leases.away = true;
+  const create = async ({ link, takeElsewhere }: Bench, { signal }: CreationRequest): Promise<Made> => {
+    link.away = true;
     await until(async () => signal.aborted, Boolean);
-    taken = await leases.claim(node.id, 'there:1');
+    taken = await takeElsewhere();
     throw signal.reason;
   };
   await onEach(t, create, async (t, { make, nodes, node, clears }) => {
@@ -100,10 +111,10 @@ t.test('who has no database for as long as a lease gives the node up, before ano
 });
 
 t.test('a database that is away for a moment ends nothing', async (t) => {
-  const create = async ({ leases }: Bench, { signal }: CreationRequest): Promise<Made> => {
-    leases.away = true;
+  const create = async ({ link }: Bench, { signal }: CreationRequest): Promise<Made> => {
+    link.away = true;
     await sleep(100);
-    leases.away = false;
+    link.away = false;
     await sleep(lease_ms + 100);
     signal.throwIfAborted();
     return made;
@@ -114,10 +125,10 @@ t.test('a database that is away for a moment ends nothing', async (t) => {
 });
 
 t.test("another's node is not undone by whoever has lost it", async (t) => {
-  const create = async ({ leases, nodes, node }: Bench): Promise<Made> => {
-    leases.away = true;
+  const create = async ({ link, nodes, node }: Bench): Promise<Made> => {
+    link.away = true;
     await nodes.update(node.id, { status: 'online', container_id: 'theirs' }, now);
-    leases.away = false;
+    link.away = false;
     throw fail('container_failed', 'It does not start');
   };
   for (const way of ['make', 'pursue'] as const)
@@ -147,10 +158,10 @@ t.test('an attempt that fails as its credentials are changed is made again', asy
       await nodes.update(node.id, patch, now);
       throw fail('ssh_auth_failed', 'It lets nobody in');
     };
-    await onEach(t, create, async (t, { pursue, nodes, node, leases }) => {
+    await onEach(t, create, async (t, { pursue, nodes, node, due }) => {
       await pursue();
       t.match(await nodes.find(node.id), { status: 'creating', reason: '' });
-      t.same(await leases.due(10), [], 'not at once');
+      t.notOk(await due(), 'not at once');
     });
   }
   const create = () => Promise.reject(fail('ssh_auth_failed', 'It lets nobody in'));

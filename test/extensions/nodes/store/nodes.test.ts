@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Changes } from '../../../../extensions/nodes/changes.js';
 import type { NodeChanged } from '../../../../extensions/nodes/contract.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
-import { Leases } from '../../../../extensions/nodes/store/leases.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
@@ -15,9 +13,6 @@ const newRow = (name: string, request_key: string | null = null) =>
 
 interface Shelf {
   nodes: NodeStore;
-  leases: Leases;
-  /** Those that lapse at once. */
-  brief: Leases;
   changes: Changes;
   emitted: NodeChanged[];
   told: string[];
@@ -37,7 +32,7 @@ async function onEach(t: Test, work: (t: Test, shelf: Shelf) => Promise<void>): 
       emit: async (change) => void emitted.push(change),
       told: ({ name, status }) => void told.push(`${name} ${status}`),
     });
-    await work(t, { nodes, leases: new Leases(db), brief: new Leases(db, 10), changes, emitted, told });
+    await work(t, { nodes, changes, emitted, told });
   });
 }
 
@@ -132,48 +127,5 @@ t.test('a change happens only from where it was expected, with its event', async
     await changes.move(1, { to: { draining: true } });
     t.match(emitted[1], { previous: 'online', status: 'online', draining: true });
     t.same(told, ['one online', 'one online', 'one online']);
-  });
-});
-
-t.test('one at a time works on a node, and a dead one is taken over', async (t) => {
-  await onEach(t, async (t, { nodes, leases, brief }) => {
-    await nodes.insert(newRow('one'), early);
-    t.same(await leases.due(10), [1]);
-    const owners = ['a', 'b', 'c'];
-    const claimed = await Promise.all(owners.map((owner) => leases.claim(1, owner)));
-    t.same([...claimed].sort(), [false, false, true]);
-    const [winner = '', loser = ''] = [owners[claimed.indexOf(true)], owners[claimed.indexOf(false)]];
-    t.same(await leases.due(10), [], 'it is held');
-    t.equal(await leases.hold(1, loser, ['creating']), false);
-    t.equal(await leases.hold(1, winner, ['offline', 'creating']), true);
-    t.equal(await brief.hold(1, winner, ['creating']), true);
-    await sleep(50);
-    t.same(await leases.due(10), [1], 'its lease has lapsed');
-    t.equal(await leases.claim(1, loser), true);
-    t.equal(await leases.hold(1, winner, ['creating']), false, 'the first has lost it');
-    await leases.release(1, winner);
-    t.same(await leases.due(10), [], 'and frees nothing');
-    await leases.release(1, loser);
-    t.same(await leases.due(10), [1]);
-  });
-});
-
-t.test('what is left to do is due, unless it was put off or another has it', async (t) => {
-  await onEach(t, async (t, { nodes, leases }) => {
-    for (const name of ['making', 'going', 'away', 'made', 'there', 'broken']) await nodes.insert(newRow(name), early);
-    const states = [['creating'], ['removing', 'c'], ['offline'], ['offline', 'c'], ['online', 'c'], ['error']] as const;
-    for (const [index, [status, container_id = null]] of states.entries()) await nodes.update(index + 1, { status, container_id }, early);
-    t.same(await leases.due(10), [1, 2, 3]);
-    t.same((await leases.due(2)).length, 2);
-    await leases.claim(1, 'here:1');
-    await leases.claim(2, 'there:1');
-    t.equal(await leases.hold(2, 'there:1', ['creating']), false, 'not in a status that it has no more');
-    await leases.claim(3, 'there:2');
-    await leases.release(3, 'there:2', 60_000);
-    t.same(await leases.due(10), [], 'held, held, put off');
-    t.equal(await leases.claim(3, 'here:2'), true, 'who is asked to may do it before');
-    await leases.release(3, 'here:2', 60_000);
-    await leases.freeOthers('here');
-    t.same(await leases.due(10), [2], 'what another process held is free');
   });
 });

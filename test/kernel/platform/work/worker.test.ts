@@ -86,7 +86,7 @@ t.test('a worker that cannot renew its leases gives its jobs up before another m
     await until(() => taken, (each) => each !== undefined); // biome-ignore format: a row
     t.equal(taken, false);
     await settled();
-    t.same(await statuses(data), ['lost']);
+    t.same(await statuses(data), ['expired']);
   });
 });
 

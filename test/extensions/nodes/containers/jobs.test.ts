@@ -1,0 +1,73 @@
+import t, { type Test } from 'tap';
+import { Changes } from '../../../../extensions/nodes/changes.js';
+import { Departures } from '../../../../extensions/nodes/containers/departures.js';
+import { Maker } from '../../../../extensions/nodes/containers/maker.js';
+import { Remover } from '../../../../extensions/nodes/containers/remover.js';
+import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
+import type { Data } from '../../../../kernel/platform/data/hub.js';
+import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
+import { becomes } from '../../../helpers/eventually.js';
+import { workerOf } from '../../../helpers/work.js';
+
+const now = '2026-01-01T00:00:00.000Z';
+const config = { image: 'busybox', memory_limit: '512m', cpu_limit: '1.0', network: 'none', host_key: '' } as const;
+const newRow = (name: string) => ({ name, node_type: 'docker', host: '', config, sealed: '', created_by: 1, request_key: null }) as const;
+
+/** An instance that never ends what it begins. */
+function instanceOf(t: Test, data: Data) {
+  const db = data.facade('nodes');
+  const nodes = new NodeStore(db);
+  const emit = async () => undefined;
+  const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
+  const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });
+  const [made, removed]: [number[], number[]] = [[], []];
+  const polls: (() => Promise<void>)[] = [];
+  const place = { data, extension: 'nodes', instance: `instance ${Math.random()}` };
+  const begun = (ids: number[], id: number) => {
+    ids.push(id);
+    return new Promise<never>(() => undefined);
+  };
+  const common = { nodes, changes, departures, log: silentLog, platform: 'p' };
+  const work: ConstructorParameters<typeof Maker>[0]['work'] = (options) => {
+    const { worker } = workerOf(t, options, place);
+    polls.push(() => worker.poll());
+    return worker;
+  };
+  const creation = { make: ({ id }: { id: number }) => begun(made, id) };
+  const rest = { creation, prepare: () => undefined, progress: () => undefined, now: () => now };
+  const maker = new Maker({ ...common, work, ...rest, docker: async () => ({}) as never });
+  const remover = new Remover({ ...common, work, docker: ({ id }) => begun(removed, id) });
+  const poll = () => Promise.all(polls.map((each) => each()));
+  return { nodes, maker: maker.jobs, remover: remover.jobs, made, removed, poll };
+}
+
+t.test('what is left to do of nodes is begun, unless it was put off or another has it', async (t) => {
+  await eachDatabase(t, async (t, data) => {
+    await data.migrate('nodes', [migration]);
+    const here = instanceOf(t, data);
+    for (const name of ['making', 'going', 'away', 'made', 'there', 'broken']) await here.nodes.insert(newRow(name), now);
+    const states = [['creating'], ['removing', 'c'], ['offline'], ['offline', 'c'], ['online', 'c'], ['error']] as const;
+    for (const [index, [status, container_id = null]] of states.entries())
+      await here.nodes.update(index + 1, { status, container_id }, now);
+    await here.poll();
+    await becomes(t, () => [here.made, here.removed], [[1, 3], [2]]);
+
+    const there = instanceOf(t, data);
+    await there.poll();
+    t.same([await there.maker.take(1), await there.remover.take(2)], [false, false], 'one at a time works on a node');
+    t.same([await there.maker.take(5), await there.remover.take(5)], [false, false], 'and on none of which nothing is to be done');
+    await here.nodes.insert(newRow('late'), now);
+    t.ok(await there.maker.take(7));
+    await there.maker.postpone(7);
+    await here.poll();
+    t.notOk(here.made.includes(7), 'it was put off');
+    t.ok(await here.maker.take(7), 'who is asked to may do it before');
+
+    const next = instanceOf(t, data);
+    await Promise.all([next.maker.recover(), next.remover.recover()]);
+    await next.poll();
+    const freed = data.facade('nodes').dialect === 'sqlite' ? [[1, 3, 7], [2]] : [[], []];
+    await becomes(t, () => [next.made.sort(), next.removed], freed);
+  });
+});
