@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import { HapiCell } from './cell.js';
 import type { HandlerParts } from './handle.js';
-import { LazyCell } from './lazy-cell.js';
 import { addDoors, type DoorParts } from './protocols/routes.js';
-import { addGround, routesOf } from './routes.js';
-import { makeShell, type Shell } from './shell.js';
-import { Spare } from './spare.js';
+import { addOperations, assertPaths } from './routes.js';
+import { makeServer } from './server.js';
 import { uploadFolder } from './upload-folder.js';
 
 export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
@@ -17,45 +15,32 @@ export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
 export class CellMaker {
   readonly #parts: CellParts;
   readonly #place: string | undefined;
-  /** A replacement would wait for hapi: a server takes it 2 ms. */
-  readonly #shells: Spare<Shell>;
   #uploads: Promise<string> | undefined;
-  #isServing = false;
 
   /** @param place the folder in which uploads wait; left out: among the system's temporary files. */
   constructor(parts: CellParts, place: string | undefined) {
     this.#parts = parts;
     this.#place = place;
-    this.#shells = new Spare(() => makeShell((server) => addGround(server, parts)));
   }
 
   async make(content: CellContent): Promise<Cell> {
-    const takesUploads = content.operations.some(({ operation }) => operation.kind === 'upload');
-    const uploads = takesUploads ? await this.#uploadFolder() : tmpdir();
-    const routes = routesOf(content.operations, { ...this.#parts, uploads });
-    const start = async () => new HapiCell(content, await this.#shell(content), routes);
-    // What hapi refuses of a door is told when the extension starts.
-    const isAwaited = this.#isServing || content.doors?.length;
-    return isAwaited ? start() : new LazyCell(content, this.#parts.responder, start);
-  }
-
-  /** From now on cells replace others that serve. Those from before get their server with their first request: no start waits for it. */
-  serve(): void {
-    this.#isServing = true;
-    this.#shells.refill();
+    const { operations, doors = [] } = content;
+    assertPaths(operations);
+    const takesUploads = operations.some(({ operation }) => operation.kind === 'upload');
+    const parts = { ...this.#parts, uploads: takesUploads ? await this.#uploadFolder() : tmpdir() };
+    const cell = new HapiCell(content, parts.responder, () =>
+      makeServer((server) => {
+        addOperations(server, operations, parts);
+        addDoors(server, doors, parts);
+      }),
+    );
+    // hapi refuses a wrong door when its extension starts.
+    if (doors.length > 0) await cell.server();
+    return cell;
   }
 
   async close(): Promise<void> {
-    const shell = await this.#shells.close();
-    await shell?.server.stop();
     if (this.#uploads) await rm(await this.#uploads, { recursive: true, force: true });
-  }
-
-  async #shell({ doors = [] }: CellContent): Promise<Shell> {
-    const shell = await this.#shells.take();
-    if (this.#isServing) this.#shells.refill();
-    addDoors(shell.server, doors, this.#parts);
-    return shell;
   }
 
   #uploadFolder(): Promise<string> {

@@ -1,34 +1,58 @@
+import type { Server } from '@hapi/hapi';
 import type { ActiveDoor, ActiveOperation } from '../../core/catalog/catalog.js';
 import type { Cell, CellContent } from '../../core/catalog/cell.js';
+import { asFailure } from './errors.js';
 import type { Incoming, Outgoing } from './incoming.js';
-import type { RouteTable } from './route-table.js';
-import type { Shell } from './shell.js';
+import type { Responder } from './responder.js';
 
-/** A hapi server that never listens, with the routes of one version of an extension. */
+/**
+ * A hapi server that never listens, with the routes of one version of an extension. It is made for the first request: hapi takes longer
+ * to make a route than to run it, and neither the start nor a replacement waits for routes (benchmarks `start-up` and `hot-swap`).
+ */
 export class HapiCell implements Cell {
   readonly extension: string;
   readonly version: string;
   readonly operations: readonly ActiveOperation[];
   readonly doors: readonly ActiveDoor[];
-  readonly #shell: Shell;
-  readonly #routes: RouteTable | undefined;
+  readonly #responder: Responder;
+  readonly #make: () => Promise<Server>;
+  #server: Promise<Server> | undefined;
+  /** Set once the server is there, so that no request waits a turn for it. */
+  #ready: Server | undefined;
 
-  /** @param routes are added when they are asked for. */
-  constructor(content: CellContent, shell: Shell, routes?: RouteTable) {
+  constructor(content: CellContent, responder: Responder, make: () => Promise<Server>) {
     this.extension = content.extension;
     this.version = content.version;
     this.operations = content.operations;
     this.doors = content.doors ?? [];
-    this.#shell = shell;
-    this.#routes = routes;
+    this.#responder = responder;
+    this.#make = make;
+  }
+
+  async server(): Promise<Server> {
+    this.#server ??= this.#make();
+    try {
+      this.#ready = await this.#server;
+      return this.#ready;
+    } catch (fault) {
+      // The next request tries again.
+      this.#server = undefined;
+      throw fault;
+    }
   }
 
   receive(event: 'request' | 'checkContinue', req: Incoming, res: Outgoing): void {
-    this.#routes?.prepare(req.path, this.#shell.server);
-    this.#shell.listener.emit(event, req, res);
+    if (this.#ready) {
+      this.#ready.listener.emit(event, req, res);
+      return;
+    }
+    this.server().then(
+      (server) => server.listener.emit(event, req, res),
+      (fault: unknown) => this.#responder.failure(res, asFailure(fault)),
+    );
   }
 
-  stop(): Promise<void> {
-    return this.#shell.server.stop();
+  async stop(): Promise<void> {
+    await (await this.#server)?.stop();
   }
 }

@@ -1,3 +1,4 @@
+import type { Server } from '@hapi/hapi';
 import type { Authenticator, Clock, Log } from '../../contract/extension.js';
 import type { Caller } from '../../contract/operation.js';
 import type { Catalog, Target } from '../../core/catalog/catalog.js';
@@ -13,14 +14,13 @@ import { Front, type FrontOptions } from './front.js';
 import type { Invoke } from './handle.js';
 import { type HubOptions, StreamHub } from './hub.js';
 import { type Routed, requestIds } from './incoming.js';
-import { LazyCell } from './lazy-cell.js';
 import { Metrics } from './metrics.js';
 import { Origins } from './origin.js';
 import { Visits } from './protocols/visits.js';
 import { type Excess, RequestLimits, type RequestLimitsConfig } from './request-limits.js';
 import { RequestLog } from './request-log.js';
 import { Responder } from './responder.js';
-import { makeShell } from './shell.js';
+import { makeServer } from './server.js';
 import type { SocketLimits } from './socket/limits.js';
 import type { SocketPlatform } from './socket/platform.js';
 import { Sockets } from './socket/sockets.js';
@@ -197,12 +197,11 @@ class HttpDoor implements Http {
   }
 
   async listen(): Promise<Listening> {
-    const cells = { system: await this.#systemCell(), docs: this.#docsCell() };
+    const cells = { system: this.#systemCell(), docs: this.#docsCell() };
     this.#own = systemClaims.map(([claim, name]) => [claim, { kind: 'cell', extension: 'kernel', cell: cells[name] }]);
     this.#front.publish([...this.#claims, ...this.#own]);
     if (this.#sockets) this.#unlisten = await this.#sockets.listen();
     this.#listening = await this.#doors.open();
-    this.#cells.serve();
     return this.#listening;
   }
 
@@ -245,23 +244,25 @@ class HttpDoor implements Http {
     this.#hub.stopStreams(extension, this.#responder.draining ? 'stopping' : 'unloaded');
   }
 
-  async #systemCell(): Promise<Cell> {
-    const { version, authenticator, checks, routed } = this.#options;
+  #systemCell(): Cell {
+    const { authenticator, checks, routed } = this.#options;
     const metrics = async () =>
       this.#metrics.text({ streams: this.#hub.size, sockets: this.#sockets?.size ?? 0 }) + (await this.#options.metrics());
     const parts = { authenticator, checks, metrics, docs: this.#docs, limits: this.#limits, responder: this.#responder, routed };
-    const shell = await makeShell((server) => addSystemRoutes(server, parts));
-    return new HapiCell({ extension: 'kernel', version, operations: [] }, shell);
+    return this.#ownCell((server) => addSystemRoutes(server, parts));
   }
 
   #docsCell(): Cell {
-    const { version, config } = this.#options;
-    const parts = { responder: this.#responder, base_url: config.base_url || undefined };
-    const content = { extension: 'kernel', version, operations: [] };
-    return new LazyCell(content, this.#responder, async () => {
+    const parts = { responder: this.#responder, base_url: this.#options.config.base_url || undefined };
+    return this.#ownCell(async (server) => {
       const { addDocsRoutes } = await import('./docs/page.js');
-      const shell = await makeShell((server) => addDocsRoutes(server, parts));
-      return new HapiCell(content, shell);
+      await addDocsRoutes(server, parts);
     });
+  }
+
+  /** A cell of the kernel's own. */
+  #ownCell(furnish: (server: Server) => void | Promise<void>): Cell {
+    const content = { extension: 'kernel', version: this.#options.version, operations: [] };
+    return new HapiCell(content, this.#responder, () => makeServer(furnish));
   }
 }

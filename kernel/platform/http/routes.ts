@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller, Operation } from '../../contract/operation.js';
@@ -7,8 +8,7 @@ import { asFailure } from './errors.js';
 import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { send } from './protocols/answer.js';
-import { RouteTable } from './route-table.js';
-import type { ShellState } from './shell.js';
+import type { ServerState } from './server.js';
 import { unread } from './unread.js';
 
 declare module '@hapi/hapi' {
@@ -20,31 +20,39 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** What a cell has before it gets its operations: who calls, and an answer for what no operation serves. */
-export function addGround(server: Server, parts: GroundParts): void {
+/** Serves each operation by a route, and answers for what no operation serves. */
+export function addOperations(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): void {
   addAuthentication(server, parts);
   server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler: refusal(parts) } });
-}
-
-/** Serves each operation by a route. */
-export function routesOf(operations: readonly ActiveOperation[], parts: HandlerParts): RouteTable {
-  return new RouteTable(operations, (active, server) => {
+  for (const active of operations) {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
-  });
+  }
 }
 
-type GroundParts = Pick<HandlerParts, 'authenticator' | 'limits' | 'responder' | 'routed'>;
+const template = /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/;
+
+/** Fails, when an extension starts, on what hapi would refuse at its first request: malformed paths, two operations with one path. */
+export function assertPaths(operations: readonly ActiveOperation[]): void {
+  const taken = new Map<string, string>();
+  for (const { id, operation } of operations) {
+    const { method, path } = operation;
+    assert(template.test(path), `The path of operation '${id}' is not of the form /a/{b}: ${path}`);
+    const place = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+    assert(!taken.has(place), `The operations '${taken.get(place)}' and '${id}' have the same path, ${method} ${path}`);
+    taken.set(place, id);
+  }
+}
 
 const anyPath = '/{any*}';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** Refuses unknown paths and methods, in the form of the protocol that is spoken there. */
-function refusal({ responder }: GroundParts): Lifecycle.Method {
+function refusal({ responder }: HandlerParts): Lifecycle.Method {
   return (request, h) => {
     const { failure, headers } = unserved(request);
     const res = outgoing(request);
-    const response = (request.server.settings.app as ShellState).refuse?.(failure, request.path);
+    const response = (request.server.settings.app as ServerState).refuse?.(failure, request.path);
     if (response) send(responder, { res, response, headers });
     else responder.failure(res, failure, headers);
     return h.abandon;
@@ -59,7 +67,7 @@ function unserved({ server, path, method }: Request): { failure: Failure; header
   return { failure, headers: ['Allow', allow] };
 }
 
-function addAuthentication(server: Server, parts: GroundParts): void {
+function addAuthentication(server: Server, parts: HandlerParts): void {
   const scheme = (identify: (request: Request) => Caller | Promise<Caller>) => () => ({
     async authenticate(request: Request, h: ResponseToolkit) {
       try {

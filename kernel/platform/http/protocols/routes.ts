@@ -15,7 +15,7 @@ import type { Metrics } from '../metrics.js';
 import type { Origins } from '../origin.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Responder } from '../responder.js';
-import type { ShellState } from '../shell.js';
+import type { ServerState } from '../server.js';
 import { unread } from '../unread.js';
 import { open, pour, send } from './answer.js';
 import { standardRequest } from './request.js';
@@ -40,7 +40,7 @@ const default_timeout_ms = 30_000;
 
 /** Adds a route for each door. */
 export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: DoorParts): void {
-  const app = server.settings.app as ShellState;
+  const app = server.settings.app as ServerState;
   app.refuse = (failure, path) => doors.find(({ door }) => isBelow(path, door.root ?? door.path))?.door.refuse?.(shown(failure));
   for (const active of doors) {
     const options = { auth: false, handler: handler(active, parts) } as const;
