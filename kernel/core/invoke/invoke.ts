@@ -33,6 +33,12 @@ export interface InvokerOptions {
   strict: boolean;
 }
 
+/** Options of the doors of the kernel itself. */
+export interface DoorOptions extends InvokeOptions {
+  /** The input as its schema reads it, if the door has read it and found no fault: each input is validated once. */
+  valid?: object | undefined;
+}
+
 interface Asked {
   active: ActiveOperation;
   caller: Caller;
@@ -50,7 +56,7 @@ export class Invoker {
     this.#options = options;
   }
 
-  async run(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions = {}): Promise<Outcome> {
+  async run(active: ActiveOperation, input: unknown, caller: Caller, options: DoorOptions = {}): Promise<Outcome> {
     const request_id = options.request_id ?? randomUUID();
     const audit = this.#options.audit.begin({ active, caller, request_id, via: options.via ?? '' });
     audit?.asked(input);
@@ -62,14 +68,14 @@ export class Invoker {
     }
   }
 
-  async #admit(asked: Asked, input: unknown, options: InvokeOptions): Promise<Outcome> {
+  async #admit(asked: Asked, input: unknown, options: DoorOptions): Promise<Outcome> {
     const { active, caller } = asked;
     authorise(active.operation, caller);
     assertFileComes(active, caller);
     const origin = this.#options.requests.originOf(caller);
     assertMeant(active, caller, origin);
-    const { handling = caller.door === 'schedule' ? 'silent' : 'strict', ignored } = options;
-    const read = readInput(active, input, { handling, byModel: isModel(caller), ignored });
+    const { handling = caller.door === 'schedule' ? 'silent' : 'strict', ignored, valid } = options;
+    const read = readInput(active, input, { handling, byModel: isModel(caller), ignored, valid });
     const accept = (value: object) => this.#accept({ ...asked, origin }, withFile(active, value, input), options);
     if (typeof read !== 'function') return accept(read);
     active.activation.enter();

@@ -1,9 +1,10 @@
 import type { Lifecycle, Request } from '@hapi/hapi';
-import type { InvokeOptions, Log, Outcome } from '../../contract/extension.js';
+import type { Log, Outcome } from '../../contract/extension.js';
 import { type Failure, fail } from '../../contract/failure.js';
-import type { Caller, FileAnswer, Operation, Step, StreamEvents } from '../../contract/operation.js';
+import type { Caller, FileAnswer, Operation, Step, StreamEvents, Verbatim } from '../../contract/operation.js';
 import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import { mayCall } from '../../core/invoke/authorise.js';
+import type { DoorOptions } from '../../core/invoke/invoke.js';
 import { anonymous, type FindAuthenticator } from './auth.js';
 import type { Bodies, Body } from './bodies.js';
 import { cookieOf, type RequestCookie } from './cookie.js';
@@ -11,7 +12,7 @@ import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import { nameIgnoredFields } from './ignored-fields.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
-import { default_max_bytes, idempotencyKey, readBody, readDeletion, readQuery, readVerbatim, takesBody } from './input.js';
+import { default_max_bytes, idempotencyKey, inputOf, isVerbatim, receive, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import { handlingOf } from './preference.js';
 import type { RequestLimits } from './request-limits.js';
@@ -20,7 +21,7 @@ import { ToldAnswer } from './told-answer.js';
 import { receiveUpload, type Upload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
-export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions) => Promise<Outcome>;
+export type Invoke = (operation: ActiveOperation, input: unknown, caller: Caller, options: DoorOptions) => Promise<Outcome>;
 
 export interface HandlerParts {
   invoke: Invoke;
@@ -51,24 +52,48 @@ export function outgoing({ raw }: Request): Outgoing {
   return raw.res as Outgoing;
 }
 
+/** Answers whoever may not ask, and takes the body of whoever may; false once it is answered. hapi would take the body first. */
+export async function enter(active: ActiveOperation, parts: HandlerParts, request: Request, caller: Caller): Promise<boolean> {
+  const started = performance.now();
+  try {
+    // What is refused here is recorded.
+    const { request_id } = request.raw.req as Incoming;
+    if (!mayCall(active.operation, caller)) await parts.invoke(active, request.params, caller, { request_id });
+    if (active.operation.method !== 'GET') count(request, parts.bodies.begin(caller));
+    await receive(active.operation, request);
+    return true;
+  } catch (thrown) {
+    fault({ active, parts, started }, request, thrown);
+    return false;
+  }
+}
+
+/** Counts what is read of the body into memory until the request has ended, or its stream has begun. */
+function count(request: Request, body: Body): void {
+  const leave = () => body.leave();
+  (request.raw.req as Incoming).body = body;
+  outgoing(request).once('close', leave).once('taken', leave);
+}
+
 /** Handles a call or an upload. */
 export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
-  const read = readerOf(active.operation);
+  const { operation } = active;
   return async (request, h) => {
     const started = performance.now();
-    const told = toldTo(active.operation, request, parts.responder);
+    const told = toldTo(operation, request, parts.responder);
+    const body = operation.kind === 'upload' ? parts.uploaded.begin(callerOf(request)) : undefined;
     let upload: Upload | undefined;
-    const body = active.operation.kind === 'upload' ? parts.uploaded.begin(callerOf(request)) : counted(request, parts);
     try {
-      // Of whoever may not call it no file is taken.
-      const isTaken = active.operation.kind !== 'upload' || mayCall(active.operation, callerOf(request));
-      if (isTaken && body) upload = await uploadOf(active.operation, request, { folder: parts.uploads, body });
-      const verbatim = isVerbatim(active.operation) ? await readVerbatim(active.operation, request) : undefined;
-      const input = verbatim ? readQuery(active.operation, request) : isTaken ? await read(active.operation, request, upload?.input) : {};
-      const cookie = cookieOf(active.operation, request);
-      const known = { ...optionsOf(active.operation, request, undefined), cookie };
-      const options = told ? { ...known, progress: (step: Step) => told.step(step) } : known;
-      const outcome = await parts.invoke(active, input, callerOf(request), verbatim ? { ...options, verbatim } : options);
+      if (body) upload = await uploadOf(operation, request, { folder: parts.uploads, body });
+      const cookie = cookieOf(operation, request);
+      const options = {
+        ...optionsOf(operation, request),
+        cookie,
+        verbatim: verbatimOf(operation, request),
+        valid: validOf(operation, request),
+      };
+      const progress = told && ((step: Step) => told.step(step));
+      const outcome = await parts.invoke(active, sentOf(operation, request, upload), callerOf(request), { ...options, progress });
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
       answer({ active, parts, told, cookie }, request, outcome);
       return h.abandon;
@@ -82,21 +107,30 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
   };
 }
 
-/** Has the body counted that is read into memory. */
-function counted(request: Request, { bodies }: HandlerParts): Body | undefined {
-  if (request.method === 'get' || request.method === 'head') return undefined;
-  const body = bodies.begin(callerOf(request));
-  (request.raw.req as Incoming).body = body;
-  return body;
+/** The input as it was sent. */
+function sentOf(operation: Operation, { orig, params, query, payload }: Request, upload?: Upload): object {
+  const given = { params: orig.params ?? params, query: orig.query ?? query, payload: upload?.input ?? orig.payload ?? payload };
+  return inputOf(operation, given);
 }
 
-/** The body of an upload; undefined for any other operation. */
-async function uploadOf(
-  { kind, raw, max_bytes }: Operation,
-  { raw: { req } }: Request,
-  to: { folder: string; body: Body },
-): Promise<Upload | undefined> {
-  if (kind !== 'upload') return undefined;
+/** The input as hapi has read it by the route's schemas; undefined where it has none, or has found a fault: then invoke tells all of them. */
+function validOf(operation: Operation, request: Request): object | undefined {
+  return request.route.settings.app?.validates && !request.app.isFaulty ? inputOf(operation, request) : undefined;
+}
+
+/** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
+function verbatimOf(operation: Operation, { headers, payload }: Request): Verbatim | undefined {
+  if (!isVerbatim(operation)) return undefined;
+  const shown = Object.entries(headers).filter(([name, value]) => !hidden.includes(name) && value !== undefined);
+  return {
+    headers: Object.fromEntries(shown.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value as string)])),
+    body: payload as Buffer,
+  };
+}
+
+const hidden: readonly string[] = ['authorization', 'cookie'];
+
+async function uploadOf({ raw, max_bytes }: Operation, { raw: { req } }: Request, to: { folder: string; body: Body }): Promise<Upload> {
   return receiveUpload(req, { raw, max_bytes: max_bytes ?? default_max_bytes, ...to });
 }
 
@@ -105,35 +139,23 @@ function toldTo({ progress = false }: Operation, request: Request, responder: Re
   return wanted ? new ToldAnswer(outgoing(request), responder) : undefined;
 }
 
-function isVerbatim(operation: Operation): boolean {
-  return operation.verbatim === true && takesBody(operation) && operation.kind !== 'upload';
-}
-
-function readerOf(operation: Operation) {
-  if (takesBody(operation)) return readBody;
-  return operation.method === 'DELETE' ? readDeletion : readQuery;
-}
-
 /** Handles a stream: once its handler has answered, the hub has it, and hapi nothing more to do with it. */
 export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
-  const read = readerOf(active.operation);
+  const { operation } = active;
   return async (request, h) => {
     const started = performance.now();
-    const body = counted(request, parts);
     try {
       if (request.method === 'head') throw fail('method_not_allowed', 'A stream has no HEAD');
       const caller = callerOf(request);
-      const input = await read(active.operation, request);
       const stream = parts.hub.admit({ res: outgoing(request), caller, extension: active.extension });
-      const outcome = await stream.opening(parts.invoke(active, input, caller, optionsOf(active.operation, request, stream.signal)));
+      const options = { ...optionsOf(operation, request), signal: stream.signal, valid: validOf(operation, request) };
+      const outcome = await stream.opening(parts.invoke(active, sentOf(operation, request), caller, options));
       parts.metrics.record(active.id, 200, performance.now() - started);
       stream.start(outcome.body as StreamEvents);
       return h.abandon;
     } catch (thrown) {
       fault({ active, parts, started }, request, thrown);
       return h.abandon;
-    } finally {
-      body?.leave();
     }
   };
 }
@@ -167,10 +189,10 @@ function callerOf(request: Request): Caller {
   return request.auth.credentials?.caller ?? anonymous(request.raw.req as Incoming);
 }
 
-function optionsOf(operation: Operation, request: Request, signal: AbortSignal | undefined): InvokeOptions {
+function optionsOf(operation: Operation, request: Request): DoorOptions {
   const req = request.raw.req as Incoming;
   const agent = req.headers['user-agent']?.slice(0, 200) ?? '';
-  const options = { request_id: req.request_id, idempotency_key: idempotencyKey(req), agent, signal };
+  const options = { request_id: req.request_id, idempotency_key: idempotencyKey(req), agent };
   if (!takesBody(operation) || isVerbatim(operation)) return { ...options, handling: 'lenient' };
   const res = outgoing(request);
   return { ...options, handling: handlingOf(req, res), ignored: (names) => nameIgnoredFields(res, names) };

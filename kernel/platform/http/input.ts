@@ -1,7 +1,9 @@
 import type { Request } from '@hapi/hapi';
+import joi, { type ObjectSchema, type Schema } from 'joi';
 import { fail } from '../../contract/failure.js';
-import type { Operation, Verbatim } from '../../contract/operation.js';
-import { readBody as readBytes, readJson, skipBody } from './body.js';
+import type { Operation } from '../../contract/operation.js';
+import type { ActiveOperation } from '../../core/catalog/catalog.js';
+import { readBody, readJson, skipBody } from './body.js';
 import type { Incoming } from './incoming.js';
 import { prefersAsync } from './preference.js';
 
@@ -10,59 +12,90 @@ type Input = Record<string, unknown>;
 
 export const default_max_bytes = 1024 * 1024;
 
-export function takesBody(operation: Operation): boolean {
+export function takesBody(operation: Pick<Operation, 'method'>): boolean {
   return operation.method === 'POST' || operation.method === 'PUT';
 }
 
-/** The input of `POST` and `PUT`; of an upload its body has been received. */
-export async function readBody(operation: Operation, request: Request, received?: Input): Promise<Input> {
-  const input = received ?? (await readJson(request.raw.req as Incoming, operation.max_bytes ?? default_max_bytes));
-  for (const key of operation.query ?? []) {
-    delete input[key];
-    if (request.query[key] !== undefined) input[key] = request.query[key];
-  }
-  if (operation.respond_async && prefersAsync(request.raw.req as Incoming)) input.respond_async = true;
-  return withPath(input, request);
+/** Whether the operation gets the bytes of its body as they were sent. Its input comes from path and query. */
+export function isVerbatim(operation: Operation): boolean {
+  return operation.verbatim === true && takesBody(operation) && operation.kind !== 'upload';
 }
 
-/** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
-export async function readVerbatim(operation: Operation, request: Request): Promise<Verbatim> {
+type Places<Value> = { params?: Value; query?: Value; payload?: Value };
+
+/** Returns the schemas of the places of a request from which an operation's input comes. */
+export function placesOf({ operation, input }: Pick<ActiveOperation, 'operation' | 'input'>): Places<ObjectSchema> {
+  const fromBody = takesBody(operation) && !isVerbatim(operation);
+  if (!isSplit(operation)) return fromBody ? { payload: input } : { query: input };
+  const found: Required<Places<Record<string, Schema>>> = { params: {}, query: {}, payload: {} };
+  for (const key of Object.keys(input.describe().keys ?? {})) {
+    const schema = input.extract(key);
+    if (isInPath(operation.path, key)) found.params[key] = schema;
+    else if (!fromBody || operation.query?.includes(key)) found.query[key] = schema;
+    else found.payload[key] = schema;
+  }
+  const { params, query, payload } = found;
+  return {
+    ...(operation.path.includes('{') ? { params: joi.object(params) } : {}),
+    query: joi.object(query),
+    ...(fromBody ? { payload: joi.object(payload) } : {}),
+  };
+}
+
+/** Whether rules of an input concern several places of a request: a rule of the whole object, or a key that refers to another. */
+export function isTied({ operation, input }: Pick<ActiveOperation, 'operation' | 'input'>): boolean {
+  if (!isSplit(operation)) return false;
+  const described = input.describe();
+  const rules = ['dependencies', 'rules', 'patterns', 'renames', 'externals', 'whens'];
+  return rules.some((name) => name in described) || 'unknown' in (described.flags ?? {}) || JSON.stringify(described).includes('"ref":');
+}
+
+function isSplit({ path, query }: Operation): boolean {
+  return path.includes('{') || query !== undefined;
+}
+
+export function isInPath(path: string, key: string): boolean {
+  return path.includes(`{${key}}`);
+}
+
+/** Reads what a request brings besides its path and query, and puts it where hapi validates it. An upload's handler takes its body. */
+export async function receive(operation: Operation, request: Request): Promise<void> {
   const req = request.raw.req as Incoming;
-  const body = await readBytes(req, operation.max_bytes ?? default_max_bytes);
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(req.headers)) {
-    if (!hidden.includes(name) && value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return { headers, body };
+  const max_bytes = operation.max_bytes ?? default_max_bytes;
+  if (operation.kind === 'stream' && operation.method === 'GET') readCursor(request);
+  if (operation.kind === 'upload' || operation.method === 'GET') return;
+  // Node has left it to hapi, which says so only where it reads.
+  if (req.headers.expect !== undefined && req.httpVersion !== '1.0') request.raw.res.writeContinue();
+  if (isVerbatim(operation)) return put(request, await readBody(req, max_bytes));
+  if (operation.method === 'DELETE') return put(request, await skipBody(req, max_bytes));
+  const payload = await readJson(req, max_bytes);
+  if (operation.respond_async && prefersAsync(req)) payload.respond_async = true;
+  put(request, payload);
 }
 
-const hidden: readonly string[] = ['authorization', 'cookie'];
-
-/** The input of `DELETE`. */
-export async function readDeletion(operation: Operation, request: Request): Promise<Input> {
-  await skipBody(request.raw.req as Incoming, operation.max_bytes ?? default_max_bytes);
-  return readQuery(operation, request);
-}
-
-/** The input of `GET`. */
-export function readQuery(operation: Operation, request: Request): Input {
-  const input: Input = {};
-  for (const key of Object.keys(request.query)) if (key !== '__proto__') input[key] = request.query[key];
-  return withPath(operation.kind === 'stream' ? withCursor(input, request) : input, request);
-}
-
-function withPath(input: Input, { params }: Request): Input {
-  for (const name of Object.keys(params)) input[name] = params[name];
-  return input;
+/** hapi reads no body if there is a payload already. */
+function put(request: Request, payload: object | null): void {
+  Object.assign(request, { payload });
 }
 
 /** A browser that reconnects sends the first address again, and what it has seen since in a header: the header wins. */
-function withCursor(input: Input, request: Request): Input {
-  delete input.ticket;
-  delete input.token;
-  const seen = request.headers['last-event-id'];
-  if (seen !== undefined && seen !== '') input.after = seen;
-  return input;
+function readCursor({ query, headers }: Request): void {
+  delete query.ticket;
+  delete query.token;
+  const seen = headers['last-event-id'];
+  if (seen !== undefined && seen !== '') query.after = seen;
+}
+
+/** Returns the flat input from its places: path before query before body, each key from its own place. */
+export function inputOf(operation: Operation, { params, query = {}, payload }: Places<unknown>): Input {
+  const values = query as Input;
+  const fromBody = takesBody(operation) && !isVerbatim(operation);
+  const input: Input = fromBody ? { ...(payload as Input) } : {};
+  for (const key of fromBody ? (operation.query ?? []) : Object.keys(values)) {
+    delete input[key];
+    if (values[key] !== undefined && key !== '__proto__') input[key] = values[key];
+  }
+  return Object.assign(input, params);
 }
 
 /** The key that makes a repeated request harmless, as its header gives it. */

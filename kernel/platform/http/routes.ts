@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
 import { type Failure, fail } from '../../contract/failure.js';
-import type { Caller, Operation } from '../../contract/operation.js';
+import type { Caller } from '../../contract/operation.js';
 import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
-import { callHandler, type HandlerParts, outgoing, streamHandler } from './handle.js';
+import { callHandler, enter, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
+import { isTied, placesOf } from './input.js';
 import { send } from './protocols/answer.js';
 import type { ServerState } from './server.js';
 import { unread } from './unread.js';
@@ -16,7 +17,13 @@ declare module '@hapi/hapi' {
     caller?: Caller;
   }
   interface RouteOptionsApp {
-    operation?: Operation;
+    active?: ActiveOperation;
+    /** Whether the route has schemas for the whole input. */
+    validates?: boolean;
+  }
+  interface RequestApplicationState {
+    /** Whether hapi has found a fault in the input. */
+    isFaulty?: boolean;
   }
 }
 
@@ -68,43 +75,41 @@ function unserved({ server, path, method }: Request): { failure: Failure; header
 }
 
 function addAuthentication(server: Server, parts: HandlerParts): void {
-  const scheme = (identify: (request: Request) => Caller | Promise<Caller>) => () => ({
+  const scheme = (identify: Identify) => () => ({
     async authenticate(request: Request, h: ResponseToolkit) {
-      try {
-        tellRoute(request, parts);
-        const caller = await identify(request);
-        const req = request.raw.req as Incoming;
-        req.member_id = caller.member_id;
-        parts.limits.admit(caller, req.request_id, request.route.settings.app?.operation);
-        return h.authenticated({ credentials: { caller } });
-      } catch (thrown) {
-        parts.responder.failure(outgoing(request), parts.limits.refused(request.raw.req as Incoming, asFailure(thrown)));
-        return h.abandon;
-      }
+      const caller = await admit(request, parts, identify);
+      return caller ? h.authenticated({ credentials: { caller } }) : h.abandon;
     },
   });
-  const byHeader = scheme(({ raw }) => authenticate(raw.req as Incoming, parts.authenticator));
-  const byQuery = scheme(({ raw, query }) => authenticateStream(raw.req as Incoming, query, parts.authenticator));
-  server.auth.scheme('header', byHeader);
-  server.auth.scheme('query', byQuery);
+  server.auth.scheme(
+    'header',
+    scheme(({ raw }) => authenticate(raw.req as Incoming, parts.authenticator)),
+  );
+  server.auth.scheme(
+    'query',
+    scheme(({ raw, query }) => authenticateStream(raw.req as Incoming, query, parts.authenticator)),
+  );
   server.auth.strategy('call', 'header');
   server.auth.strategy('stream', 'query');
 }
 
-/** Of what needs no token; elsewhere this is asked once it is known who it is. */
-function admission(active: ActiveOperation, parts: HandlerParts): Lifecycle.Method {
-  const { limits, responder } = parts;
-  return (request, h) => {
-    try {
-      tellRoute(request, parts);
-      const req = request.raw.req as Incoming;
-      limits.admit(anonymous(req), req.request_id, active.operation);
-      return h.continue;
-    } catch (thrown) {
-      responder.failure(outgoing(request), asFailure(thrown));
-      return h.abandon;
-    }
-  };
+type Identify = (request: Request) => Caller | Promise<Caller>;
+
+/** Who asks, if they may; undefined once they are refused. */
+async function admit(request: Request, parts: HandlerParts, identify: Identify): Promise<Caller | undefined> {
+  const req = request.raw.req as Incoming;
+  const { active } = request.route.settings.app as { active: ActiveOperation };
+  tellRoute(request, parts);
+  let caller: Caller;
+  try {
+    caller = await identify(request);
+    req.member_id = caller.member_id;
+    parts.limits.admit(caller, req.request_id, active.operation);
+  } catch (thrown) {
+    parts.responder.failure(outgoing(request), parts.limits.refused(req, asFailure(thrown)));
+    return undefined;
+  }
+  return (await enter(active, parts, request, caller)) ? caller : undefined;
 }
 
 function tellRoute({ method, route, raw }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
@@ -113,12 +118,37 @@ function tellRoute({ method, route, raw }: Request, { routed }: Pick<HandlerPart
 }
 
 function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOptions {
-  const { who, kind, method } = active.operation;
+  const { who, kind, method, summary } = active.operation;
+  const places = validates(active) ? placesOf(active) : undefined;
+  const validate = { ...places, options: { stripUnknown: true, convert: true }, failAction };
+  const whoever: Lifecycle.Method = async (request, h) => {
+    const caller = await admit(request, parts, ({ raw }) => anonymous(raw.req as Incoming));
+    return caller ? h.continue : h.abandon;
+  };
   return {
-    app: { operation: active.operation },
+    id: active.id,
+    description: summary,
+    tags: ['api', active.extension],
+    app: { active, validates: places !== undefined },
     auth: who === 'public' ? false : kind === 'stream' || kind === 'file' ? 'stream' : 'call',
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
-    ...(method === 'GET' ? {} : { payload: unread }),
-    ...(who === 'public' ? { ext: { onPreAuth: { method: admission(active, parts) } } } : {}),
+    ...(places ? { validate } : {}),
+    // The body is there before hapi would parse it.
+    ...(method === 'GET' ? {} : { payload: places?.payload ? { ...unread, parse: true } : unread }),
+    ...(who === 'public' ? { ext: { onPreAuth: { method: whoever } } } : {}),
   };
 }
+
+/**
+ * Whether hapi validates the input. Else invoke does: a plugin's schema is read where it harms nobody, the fields of an upload come with
+ * its file, and hapi has no rules for several places together.
+ */
+export function validates(active: ActiveOperation): boolean {
+  return !active.read && active.operation.kind !== 'upload' && !isTied(active);
+}
+
+/** invoke answers, with all faults of path, query and body. */
+const failAction: Lifecycle.Method = (request, h) => {
+  request.app.isFaulty = true;
+  return h.continue;
+};

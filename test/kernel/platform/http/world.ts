@@ -1,12 +1,14 @@
 import Joi from 'joi';
 import type { DoorHandler, ProtocolDoor } from '../../../../kernel/contract/door.js';
-import type { Authenticator, Clock, InvokeOptions, Log, Outcome } from '../../../../kernel/contract/extension.js';
+import type { Authenticator, Clock, Log, Outcome } from '../../../../kernel/contract/extension.js';
 import { fail } from '../../../../kernel/contract/failure.js';
 import type { Call, Caller, Operation } from '../../../../kernel/contract/operation.js';
 import type { ActiveDoor, ActiveOperation, Catalog, Target } from '../../../../kernel/core/catalog/catalog.js';
 import type { Cell } from '../../../../kernel/core/catalog/cell.js';
 import { describeOperation } from '../../../../kernel/core/host/describe.js';
+import { authorise } from '../../../../kernel/core/invoke/authorise.js';
 import { measureHarmless } from '../../../../kernel/core/invoke/harmless.js';
+import type { DoorOptions } from '../../../../kernel/core/invoke/invoke.js';
 import { createHttp, type Http, type HttpConfig, type HttpOptions } from '../../../../kernel/platform/http/http.js';
 
 /** An operation and what it does, as a test writes it. */
@@ -151,10 +153,12 @@ function activate(extension: string, id: string, deed: Deed, counts = { active: 
   };
 }
 
-/** Validates and runs, as the kernel's invoke does. */
-async function invoke(active: ActiveOperation, input: unknown, caller: Caller, options: InvokeOptions): Promise<Outcome> {
+/** Authorises, validates and runs, as the kernel's invoke does. */
+async function invoke(active: ActiveOperation, input: unknown, caller: Caller, { valid, ...options }: DoorOptions): Promise<Outcome> {
+  authorise(active.operation, caller);
   measureHarmless(input);
-  const { value, error } = active.input.validate(input, { abortEarly: false, stripUnknown: true, convert: true });
+  const read = () => active.input.validate(input, { abortEarly: false, stripUnknown: true, convert: true });
+  const { value, error } = valid ? { value: valid } : read();
   if (error) {
     const details = error.details.map((fault) => ({ path: fault.path.join('.'), message: fault.message }));
     throw fail('invalid_input', 'The input is not valid', { details });
