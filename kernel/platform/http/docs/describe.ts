@@ -1,9 +1,11 @@
+import type { Server } from '@hapi/hapi';
 import type { JsonSchema } from '../../../contract/schema.js';
 import type { ActiveOperation } from '../../../core/catalog/catalog.js';
-import { takesBody } from '../input.js';
+import type { CellContent } from '../../../core/catalog/cell.js';
+import { isInPath, takesBody } from '../input.js';
 import { answers, json } from './answers.js';
 import { type OperationObject, type ParameterObject, type Paths, reference, type SchemaObject, type Schemas } from './openapi.js';
-import { isInPath, outline } from './outline.js';
+import { outline } from './outline.js';
 import { openApiSchema } from './schema.js';
 
 /** What the operations of one extension add to the document. */
@@ -13,8 +15,11 @@ export interface Described {
 }
 
 /** Describes operations. The names of their schemas begin with the extension, so that two never meet. */
-export async function describe(extension: string, operations: readonly ActiveOperation[]): Promise<Described> {
-  const paths = await outline(extension, operations);
+export async function describe(
+  server: Server,
+  { extension, operations }: Pick<CellContent, 'extension' | 'operations'>,
+): Promise<Described> {
+  const paths = await outline(server, extension, operations);
   const schemas: Schemas = {};
   for (const active of operations) {
     const { path, method } = active.operation;

@@ -1,6 +1,7 @@
 import type { Log } from '../../../contract/extension.js';
 import type { Catalog } from '../../../core/catalog/catalog.js';
 import type { Cell } from '../../../core/catalog/cell.js';
+import { HapiCell } from '../cell.js';
 import type { Described } from './describe.js';
 import type { OpenApi } from './openapi.js';
 
@@ -20,7 +21,7 @@ export interface DocsOptions {
  */
 export class Docs {
   readonly #options: DocsOptions;
-  readonly #described = new WeakMap<Cell, Promise<Described>>();
+  readonly #described = new WeakMap<HapiCell, Promise<Described>>();
   #catalog: Catalog<Cell> | undefined;
   #text: Promise<string> | undefined;
 
@@ -39,7 +40,7 @@ export class Docs {
     return this.#text;
   }
 
-  async #merge(cells: readonly Cell[]): Promise<OpenApi> {
+  async #merge(cells: readonly HapiCell[]): Promise<OpenApi> {
     const { systemPaths, systemSchemas } = await import('./system.js');
     const document: OpenApi = {
       openapi: '3.0.3',
@@ -69,7 +70,7 @@ export class Docs {
     });
   }
 
-  async #describe(cell: Cell): Promise<Described> {
+  async #describe(cell: HapiCell): Promise<Described> {
     const made = this.#described.get(cell) ?? describeCell(cell);
     this.#described.set(cell, made);
     try {
@@ -82,10 +83,10 @@ export class Docs {
   }
 }
 
-async function describeCell({ extension, operations, doors }: Cell): Promise<Described> {
+async function describeCell(cell: HapiCell): Promise<Described> {
   const [{ describe }, { describeDoors }] = await Promise.all([import('./describe.js'), import('./doors.js')]);
-  const { paths, schemas } = await describe(extension, operations);
-  for (const [path, methods] of Object.entries(describeDoors(doors))) paths[path] = { ...paths[path], ...methods };
+  const { paths, schemas } = await describe(await cell.server(), cell);
+  for (const [path, methods] of Object.entries(describeDoors(cell.doors))) paths[path] = { ...paths[path], ...methods };
   return { paths, schemas };
 }
 
@@ -95,8 +96,8 @@ function add(document: OpenApi, { paths, schemas }: Described): void {
   Object.assign(document.components.schemas, schemas);
 }
 
-function cellsOf(catalog: Catalog<Cell> | undefined): Cell[] {
+function cellsOf(catalog: Catalog<Cell> | undefined): HapiCell[] {
   const targets = [...(catalog?.claims.values() ?? [])];
-  const cells = targets.flatMap((target) => (target.kind === 'cell' ? [target.cell] : []));
+  const cells = targets.flatMap((target) => (target.kind === 'cell' && target.cell instanceof HapiCell ? [target.cell] : []));
   return [...new Set(cells)].sort((a, b) => (a.extension < b.extension ? -1 : 1));
 }
