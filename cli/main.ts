@@ -1,8 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=32 --v8-pool-size=0
-// The young generation's limit: with the 16 MB of V8's default, what hundreds of replies write at once is moved to
-// the old one, whose collection stops them all. A server that has less to do stays as small as before.
-// And V8's threads: one less than there are processors. With its four on two of them, each collection of what is old takes
-// the processor from what people wait for.
+#!/usr/bin/env node
 import { fstatSync } from 'node:fs';
 import { Command } from 'commander';
 import { fileOutput } from './file-output.js';

@@ -24,11 +24,11 @@ export async function serve(flags: ServeFlags, terminal: Terminal): Promise<numb
   try {
     const { host, port, baseUrl: base_url, logLevel: log_level } = flags;
     const { config, sources } = await settingsOf(flags, terminal, { host, port, base_url, log_level });
-    const [{ setV8Flags }, { boot }] = await Promise.all([
+    const [{ avoidCompilerCrash }, { boot }] = await Promise.all([
       import('../kernel/platform/process/v8-flags.js'),
       import('../kernel/boot/boot.js'),
     ]);
-    setV8Flags();
+    avoidCompilerCrash();
     const kernel = await boot(config, { listen: true, background: true, sources, ...(await prettyLog(config, terminal)) });
     await announce(kernel, config, terminal);
     const { reason, fault } = await stopping.told;

@@ -23,14 +23,10 @@ t.test('help lists the commands, those of the extensions included, and exits wit
   for (const word of ['serve', 'login', 'logout', 'whoami', 'call', 'doctor', 'member', 'Example:']) t.match(asked.stdout, word);
 });
 
-t.test('the file is a program by itself, with the flags that its benchmarks and its soak have too', async (t) => {
+t.test('the file is a program by itself', async (t) => {
   const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
   const { stdout } = await promisify(execFile)(main, ['--help']);
   t.match(stdout, 'Usage: platform');
-  const [flags] = /--.+$/.exec(readFileSync(main, 'utf8').split('\n')[0] ?? '') ?? [];
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-  t.match(flags, /^--max-semi-space-size=\d+ --v8-pool-size=0$/);
-  for (const measured of [scripts.bench, scripts.soak]) t.match(measured, ` node ${flags} `);
 });
 
 /** Runs a command line in this process: for what needs nothing but the command line. */
