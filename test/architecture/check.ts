@@ -3,6 +3,7 @@ import { checkTypes } from './arrows.js';
 import { checkValues } from './cruise.js';
 import type { Findings } from './findings.js';
 import { isBlind } from './findings.js';
+import { checkPackages } from './packages.js';
 
 /** `npm run check:imports`: says what breaks an arrow, or that the reader is blind. */
 function report(what: string, findings: Findings): boolean {
@@ -12,5 +13,9 @@ function report(what: string, findings: Findings): boolean {
 }
 
 const root = process.cwd();
-const clean = [report('values', await checkValues(root, join(root, '.dependency-cruiser.cjs'))), report('types', checkTypes(root))];
+const clean = [
+  report('values', await checkValues(root, join(root, '.dependency-cruiser.cjs'))),
+  report('types', checkTypes(root)),
+  report('packages', checkPackages(root)),
+];
 process.exitCode = clean.every(Boolean) ? 0 : 1;

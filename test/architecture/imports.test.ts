@@ -4,6 +4,7 @@ import t from 'tap';
 import { checkTypes, ruleNames } from './arrows.js';
 import { checkValues } from './cruise.js';
 import { isBlind } from './findings.js';
+import { tree } from './tree.js';
 
 const valueRules = join(process.cwd(), '.dependency-cruiser.cjs');
 
@@ -101,27 +102,3 @@ t.test('a tree in which nothing can be read is not a clean one', async (t) => {
   t.ok(isBlind(await checkValues(empty, valueRules)));
   t.ok(isBlind({ read: 1, expected: 2, violations: [] }));
 });
-
-/** `{'a/b.js': text}` as the nested folders that `t.testdir` takes. */
-function tree(files: Readonly<Record<string, string>>): Folder {
-  const top: Folder = {};
-  for (const [path, text] of Object.entries(files)) {
-    const names = path.split('/');
-    const name = names.pop() ?? '';
-    const folder = names.reduce<Folder>((above, step) => descend(above, step), top);
-    folder[name] = text;
-  }
-  return top;
-}
-
-interface Folder {
-  [name: string]: Folder | string;
-}
-
-function descend(above: Folder, name: string): Folder {
-  const below = above[name];
-  if (typeof below === 'object') return below;
-  const made: Folder = {};
-  above[name] = made;
-  return made;
-}
