@@ -1,4 +1,11 @@
-import { type Call, type Database, type Extensions, type InstalledExtension, isFailure } from '../../kernel/contract/index.js';
+import {
+  type Call,
+  type Database,
+  type Extensions,
+  type InstalledExtension,
+  isFailure,
+  KeyedLimiter,
+} from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Installed, InstalledItem, InstalledPage, InstallInput, Uninstalled } from './contract.js';
 import type { Importing } from './importing.js';
@@ -9,7 +16,6 @@ import type { Newest } from './sources/newest.js';
 import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
 import type { VersionStore } from './store/versions.js';
-import { Turns } from './turns.js';
 
 interface Parts {
   db: Database;
@@ -27,7 +33,7 @@ type Asking = Pick<Call, 'signal' | 'progress'>;
 /** Puts extensions in place and removes them, by the kernel's installer. */
 export class Installing {
   readonly #parts: Parts;
-  readonly #turns = new Turns();
+  readonly #limiter = new KeyedLimiter<string>(1);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -35,7 +41,7 @@ export class Installing {
 
   /** Of those who ask for one id, each finds what the one before has left. */
   install(input: InstallInput, asking: Asking): Promise<Installed> {
-    return this.#turns.run(input.id, () => this.#install(input, asking));
+    return this.#limiter.run(input.id, () => this.#install(input, asking));
   }
 
   async uninstall(id: string, purge: boolean): Promise<Uninstalled> {

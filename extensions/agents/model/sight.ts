@@ -1,4 +1,4 @@
-import { Room } from '../../../kernel/contract/index.js';
+import { Limiter, type Release } from '../../../kernel/contract/index.js';
 import type { Ask, PromptImage } from './prompt.js';
 
 /** The data URLs of images. */
@@ -11,19 +11,20 @@ const most_together = 128 * 1024 * 1024;
 
 /** What models are shown: images are in memory only while a request with them is sent, and those of all requests are bounded. */
 export class Sight {
-  readonly #room: Room;
+  readonly #limiter: Limiter;
 
-  constructor(room = new Room(most_together)) {
-    this.#room = room;
+  constructor(limiter = new Limiter(most_together)) {
+    this.#limiter = limiter;
   }
 
   /** Sends a request with the images that are there and fit, the latest first. Fails with the signal's reason where that aborts before. */
   async during<T>({ prompts, signal }: Ask, send: (urls: ImageUrls) => Promise<T>): Promise<T> {
-    return this.#room.within({ amount: most_bytes, signal }, async (shrink) => {
+    const limited = async (release: Release) => {
       const { urls, bytes } = await read(prompts.toReversed().flatMap(({ images = [] }) => images));
-      shrink(bytes);
+      release(bytes);
       return send(urls);
-    });
+    };
+    return this.#limiter.run(limited, { amount: most_bytes, signal });
   }
 }
 

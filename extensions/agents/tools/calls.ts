@@ -1,4 +1,4 @@
-import { type Caller, isFailure, type Log, type Tool, type ToolResult } from '../../../kernel/contract/index.js';
+import { type Caller, isFailure, Limiter, type Log, type Tool, type ToolResult } from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { Wish } from '../approvals/approvals.js';
@@ -9,7 +9,6 @@ import type { Stopwatch } from '../run/limits.js';
 import { type Workplace, whereabouts } from '../workplace.js';
 import { asks } from './asks.js';
 import { sentenceOf } from './failure.js';
-import { Gate } from './gate.js';
 import { boundedImages } from './images.js';
 import { ShownOutput } from './output.js';
 import { type Allowed, allows, type Toolbox } from './toolbox.js';
@@ -52,9 +51,9 @@ export class ToolCalls {
   /** A fault of the platform's own ends the run: then nobody need wait for the other calls. */
   readonly #failing = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #reads = new Gate(most_reads);
+  readonly #reads = new Limiter(most_reads);
   /** What changes something runs one after the other, as it was asked for. */
-  readonly #writes = new Gate(1);
+  readonly #writes = new Limiter(1);
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
@@ -110,8 +109,8 @@ export class ToolCalls {
       const refusal = await stopwatch.standing(permit({ tool, input, tool_call_id: id }, this.#signal));
       if (refusal !== undefined) return { output: '', error: refusal };
     }
-    const gate = tool.effect === 'read' ? this.#reads : this.#writes;
-    return gate.through(() => this.#call(id, tool, input));
+    const limiter = tool.effect === 'read' ? this.#reads : this.#writes;
+    return limiter.run(() => this.#call(id, tool, input));
   }
 
   async #call(id: string, tool: Tool, input: object): Promise<ToolResult> {

@@ -1,4 +1,4 @@
-import { type Blobs, type FileAnswer, Room } from '../../../kernel/contract/index.js';
+import { type Blobs, type FileAnswer, Limiter } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { Image, ImageInput } from '../contract.js';
 import type { ImageRows } from '../store/images.js';
@@ -34,7 +34,7 @@ export class Images {
   readonly #rows: ImageRows;
   readonly #blobs: Blobs;
   readonly #fetch: Fetch;
-  readonly #room = new Room(most_together);
+  readonly #limiter = new Limiter(most_together);
 
   constructor({ rows, blobs, fetch }: ImagesParts) {
     this.#rows = rows;
@@ -52,7 +52,7 @@ export class Images {
     // Data URLs are no larger than the request that brought them; an address of a line may bring all that a message may have.
     if (!inputs.some(isElsewhere)) return store();
     try {
-      return await this.#room.within({ amount: most_bytes, signal }, store);
+      return await this.#limiter.run(store, { amount: most_bytes, signal });
     } catch (fault) {
       if (fault !== signal.reason) throw fault;
       throw fail('image_unavailable', `Other images were being fetched for ${fetch_ms / 1000} s; try again later`, { retry_after: 10 });

@@ -4,11 +4,11 @@ import {
   type JobRow,
   type JobRun,
   type JobTable,
+  Limiter,
   type Log,
   type Worker,
 } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
-import { Turns } from './turns.js';
 
 /** A node that this process works on. */
 export interface Held {
@@ -46,7 +46,7 @@ const again_ms = 5_000;
 export class NodeJobs {
   readonly #parts: NodeJobsParts;
   readonly #worker: Worker<Job, unknown>;
-  readonly #urgent = new Turns(max_urgent);
+  readonly #urgent = new Limiter(max_urgent);
 
   constructor(parts: NodeJobsParts) {
     const { name, work, ready, active, lease = { lease_ms: 20_000, heartbeat_ms: 5_000 } } = parts;
@@ -106,7 +106,7 @@ export class NodeJobs {
     };
     const held = { signal, again, ours: () => run.renew() };
     try {
-      return await (attempt ? this.#urgent.run(() => attempt(held), signal) : this.#parts.attempt(id, held));
+      return await (attempt ? this.#urgent.run(() => attempt(held), { signal }) : this.#parts.attempt(id, held));
     } finally {
       await this.#worker.release(id, wait_ms).catch((fault: unknown) => log.warn('A lease was not given back', { id, fault }));
     }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Clock, Disposable, Log } from '../../../kernel/contract/index.js';
+import { type Clock, type Disposable, Limiter, type Log } from '../../../kernel/contract/index.js';
 import { explain } from '../engines/failures.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
 import type { Watch } from '../store/watch.js';
-import { crowd } from './crowd.js';
 import type { EngineEvent } from './event.js';
 import { Revivals } from './revivals.js';
 import type { Samples } from './samples.js';
@@ -111,7 +110,7 @@ export class Monitor implements Disposable {
         engine.close();
         this.#engines.delete(docker);
       }
-    await crowd([...engines.values()], at_once, (engine) => this.#bounded(this.#probe(engine)));
+    await new Limiter(at_once).each(engines.values(), (engine) => this.#bounded(this.#probe(engine)));
   }
 
   async #grouped(nodes: readonly Kept['node'][]): Promise<Map<Docker, Engine>> {

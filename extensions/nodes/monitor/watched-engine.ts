@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
+import { Limiter } from '../../../kernel/contract/index.js';
 import { explain } from '../engines/failures.js';
-import { crowd } from './crowd.js';
 import { Ear } from './ear.js';
 import type { EngineEvent } from './event.js';
 import { type Listed, list } from './listing.js';
@@ -91,7 +91,7 @@ export class WatchedEngine {
     const running = nodes.filter((node) => of(node)?.state === 'running');
     const back = new Set((await standing.answered(running)).map(({ id }) => id));
     const there = new Set(running.map(({ id }) => id));
-    await crowd(nodes, tended_at_once, async (node) => {
+    await new Limiter(tended_at_once).each(nodes, async (node) => {
       if (this.#closed) return;
       try {
         if (back.has(node.id)) await warden.began({ node, docker });
@@ -149,7 +149,7 @@ export class WatchedEngine {
 
   async #sample(running: readonly Kept['node'][]): Promise<void> {
     const { docker, samples } = this.#parts;
-    await crowd(running, at_once, async ({ container_id }) => {
+    await new Limiter(at_once).each(running, async ({ container_id }) => {
       // One that has ended since has nothing to tell.
       if (!this.#closed) await this.#ask((signal) => samples.take(docker, container_id, signal)).catch(() => undefined);
     });

@@ -2,10 +2,10 @@ import { fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { Call } from './call.js';
 import type { Command, Ended, Watch } from './command.js';
-import { Crowd, type CrowdLimits } from './crowd.js';
 import { type Lodger, lodgingOf, prepareFolder } from './folders.js';
 import type { Refusal } from './head.js';
 import type { Killer } from './killing.js';
+import { PerNodeLimiter, type PerNodeLimits } from './per-node-limiter.js';
 import type { Place } from './place.js';
 import type { Troubles } from './troubles.js';
 
@@ -22,7 +22,7 @@ export interface Fence {
 }
 
 const usual_backstop_s = 30;
-const usual_crowd: CrowdLimits = { most: 32, waiting: 256, wait_ms: 60_000 };
+const usual_limits: PerNodeLimits = { max: 32, max_waiting: 256, max_wait_ms: 60_000 };
 
 /** What was not begun is tried again: without walls, and without a folder. */
 const most_tries = 4;
@@ -33,7 +33,7 @@ export interface ExecsParts {
   fence: Fence;
   /** Ends calls in containers whose own shell can't do it. */
   killer: Killer;
-  limits?: CrowdLimits;
+  limits?: PerNodeLimits;
   /** Records why commands can't be run. Default: nothing does. */
   troubles?: Pick<Troubles, 'watch'>;
   /** A command that nobody is left to kill ends so many seconds after its time-out. Default 30. */
@@ -44,18 +44,18 @@ export interface ExecsParts {
 export class Execs {
   readonly #fence: Fence;
   readonly #killer: Killer;
-  readonly #crowd: Crowd;
+  readonly #limiter: PerNodeLimiter;
   readonly #backstop_s: number;
   readonly #troubles: Pick<Troubles, 'watch'> | undefined;
   /** Containers whose `timeout` is one, or isn't; the oldest first. */
   readonly #backstops = new Map<string, boolean>();
 
-  constructor({ fence, killer, limits = usual_crowd, backstop_s = usual_backstop_s, troubles }: ExecsParts) {
+  constructor({ fence, killer, limits = usual_limits, backstop_s = usual_backstop_s, troubles }: ExecsParts) {
     this.#troubles = troubles;
     this.#backstop_s = backstop_s;
     this.#fence = fence;
     this.#killer = killer;
-    this.#crowd = new Crowd(limits);
+    this.#limiter = new PerNodeLimiter(limits);
   }
 
   /**
@@ -90,7 +90,7 @@ export class Execs {
 
   #within(place: Place, { signal }: Watch, work: () => Promise<Ended>): Promise<Ended> {
     const watched = () => this.#troubles?.watch(place, work) ?? work();
-    return this.#crowd.through(place.node.id, signal, watched);
+    return this.#limiter.run(place.node.id, signal, watched);
   }
 
   async #tried(place: Place, { command, watch, lodger }: { command: Command; watch: Watch; lodger?: Lodger }): Promise<Ended> {

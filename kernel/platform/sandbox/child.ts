@@ -7,6 +7,7 @@ import { Socket } from 'node:net';
 import type { ObjectSchema, Root } from 'joi';
 import type { Plugin, StopReason } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
+import { Limiter } from '../../contract/limiter.js';
 import type { Manifest } from '../../contract/manifest.js';
 import type { Call, Role, StreamEvent } from '../../contract/operation.js';
 import type { JsonSchema } from '../../contract/schema.js';
@@ -33,7 +34,6 @@ import type {
 } from './messages.js';
 import { Peer } from './peer.js';
 import { createPluginContext, type Exposed } from './plugin-context.js';
-import { Turnstile } from './turnstile.js';
 
 /** What a handler sees of its call. */
 class PluginCall implements Call {
@@ -70,7 +70,7 @@ class PluginSide {
   /** The number of the platform's request in whose course code runs. */
   readonly #current = new AsyncLocalStorage<number>();
   /** Kept below what the platform accepts, so that a burst waits here instead of breaking the rules. */
-  readonly #turnstile = new Turnstile(requests_in_flight - 16);
+  readonly #limiter = new Limiter(requests_in_flight - 16);
   readonly #peer: Peer;
   #plugin: Plugin | undefined;
   /** The schema of what an operation or a frame takes, made on its first use. */
@@ -159,7 +159,7 @@ class PluginSide {
       draft,
       exposed,
       ask: (method, params, { read, ...options } = {}) =>
-        this.#turnstile.run(async () => {
+        this.#limiter.run(async () => {
           const answer = await this.#peer.request(method, params, { ...options, within: this.#current.getStore() });
           return read && answer instanceof Streamed ? read(answer.events) : answer;
         }),

@@ -1,12 +1,12 @@
 import type { PluginContext, Storage } from '../../contract/extension.js';
 import { fail, isFailure } from '../../contract/failure.js';
+import type { Limiter } from '../../contract/limiter.js';
 import type { Incoming } from './answerer.js';
 import { Streamed } from './asker.js';
 import type { Emissions } from './emissions.js';
 import type { Grants } from './grants.js';
 import { fetchForPlugin } from './plugin-fetch.js';
 import type { PluginLog } from './plugin-log.js';
-import type { Turnstile } from './turnstile.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Method = (side: PlatformSide, params: Fields, request: Incoming) => unknown;
@@ -18,7 +18,7 @@ export interface PlatformSide {
   grants: Grants;
   emissions: Emissions;
   /** Limits the fetches whose bodies are read at once. */
-  turns: Turnstile;
+  limiter: Limiter;
   /** Whether the plugin itself exposes the operation. */
   exposes: (operation: string) => boolean;
 }
@@ -41,7 +41,7 @@ const methods: Readonly<Record<string, Method>> = {
   push: ({ ctx }, { to, frame }) => pushFor(ctx, fields(to, 'to'), fields(frame, 'frame')),
   fetch: (side, params, { signal }) => {
     const reach = (url: URL) => side.grants.reach(url);
-    return new Streamed(undefined, fetchForPlugin({ ctx: side.ctx, reach, turns: side.turns }, params, signal));
+    return new Streamed(undefined, fetchForPlugin({ ctx: side.ctx, reach, limiter: side.limiter }, params, signal));
   },
   async call({ ctx, grants, exposes }, { operation, input }) {
     grants.call(text(operation, 'operation'), exposes(operation as string));

@@ -1,8 +1,8 @@
 import type { PluginContext } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
+import type { Limiter, Release } from '../../contract/limiter.js';
 import type { CheckedFetchOptions } from '../net/exchange.js';
 import type { FetchEvent } from './messages.js';
-import type { Turnstile } from './turnstile.js';
 import { UnbufferedChannel } from './unbuffered-channel.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface PluginFetchParts {
   /** Fails unless the plugin may reach an address. */
   reach: (url: URL) => void;
   /** Limits the fetches whose bodies are read at once. */
-  turns: Turnstile;
+  limiter: Limiter;
 }
 
 /**
@@ -32,16 +32,16 @@ export interface PluginFetchParts {
  * the answer.
  */
 export async function* fetchForPlugin(
-  { ctx, reach, turns }: PluginFetchParts,
+  { ctx, reach, limiter }: PluginFetchParts,
   params: Fields,
   signal: AbortSignal,
 ): AsyncGenerator<FetchEvent> {
   const { url, options } = readFetch(params);
   const pieces = new UnbufferedChannel<string>();
   const stop = new AbortController();
-  let turn: Promise<void> | undefined;
+  let turn: Promise<Release> | undefined;
   const take = async (bytes: Uint8Array) => {
-    turn ??= turns.enter();
+    turn ??= limiter.acquire();
     await turn;
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at < body.length; at += piece_bytes) await pieces.send(body.toString('base64', at, at + piece_bytes));
@@ -57,7 +57,7 @@ export async function* fetchForPlugin(
     // The reader has left, or the fetch is over.
     stop.abort(fail('not_found', 'The reader of the answer has left'));
     pieces.close();
-    void turn?.then(() => turns.leave());
+    void turn?.then((release) => release());
   }
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import joi, { type ObjectSchema } from 'joi';
 import type { CheckResult, Context, Disposable, Extension } from '../../contract/extension.js';
 import { fail, isFailure } from '../../contract/failure.js';
+import { Limiter } from '../../contract/limiter.js';
 import type { Manifest, OperationData, Permissions } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
 import { fail as failHost } from '../../core/host/codes.js';
@@ -24,7 +25,6 @@ import { PluginLog } from './plugin-log.js';
 import { type Exit, PluginProcess } from './process.js';
 import { processSlot } from './slot.js';
 import { Spool } from './spool.js';
-import { Turnstile } from './turnstile.js';
 import type { Containment } from './walls/containment.js';
 
 /** The largest body of a public operation. */
@@ -95,7 +95,7 @@ export function sandboxed(source: PluginSource, options: SandboxOptions): Extens
         grants,
         emissions,
         exposes: (operation) => exposed.has(operation),
-        turns: new Turnstile(bodies_at_once),
+        limiter: new Limiter(bodies_at_once),
       };
       const started: PluginProcess = PluginProcess.start({
         name: ctx.name,

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { type FileAnswer, fail as failCore } from '../../../../kernel/contract/index.js';
 import { fail } from '../../codes.js';
 import { plain, statusOf } from '../../engines/failures.js';
-import { Crowd } from '../crowd.js';
 import { workFault } from '../faults.js';
+import { PerNodeLimiter } from '../per-node-limiter.js';
 import type { Place } from '../place.js';
 
 export const mime_type = 'application/x-tar';
@@ -13,11 +13,11 @@ export const most_put = 100 * 1024 * 1024;
 
 /** Moves files of containers as tar, with the engine's own power over them: for administrators alone. */
 export class Archives {
-  readonly #crowd = new Crowd({ most: 2, waiting: 16, wait_ms: 20_000 });
+  readonly #limiter = new PerNodeLimiter({ max: 2, max_waiting: 16, max_wait_ms: 20_000 });
 
   /** A file or a folder. Fails with `path_not_found`, and `payload_too_large` past 64 MiB. */
   async get(place: Place, path: string, signal: AbortSignal): Promise<FileAnswer> {
-    return this.#crowd.through(0, signal, async () => {
+    return this.#limiter.run(0, signal, async () => {
       try {
         const stream = (await place.container.getArchive({ path, abortSignal: signal })) as NodeJS.ReadableStream & { destroy(): void };
         return { mime_type, bytes: await collected(stream, path) };
@@ -29,7 +29,7 @@ export class Archives {
 
   /** Unpacks a tar file into a folder that is there. Fails with `path_not_found`, and `malformed_request` where it is none. */
   async put(place: Place, path: string, { file, signal }: { file: string; signal: AbortSignal }): Promise<void> {
-    await this.#crowd.through(0, signal, async () => {
+    await this.#limiter.run(0, signal, async () => {
       const source = createReadStream(file);
       try {
         await place.container.putArchive(source, { path, noOverwriteDirNonDir: 'true', abortSignal: signal });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { fail } from '../../codes.js';
 import type { FurnishedFile, Furnishing, NodesService } from '../../contract.js';
-import { Crowd } from '../crowd.js';
 import type { Execs } from '../execs.js';
 import { type Lodger, lodgingOf } from '../folders.js';
+import { PerNodeLimiter } from '../per-node-limiter.js';
 import type { Place } from '../place.js';
 import { Site, type SiteParts } from '../tools/site.js';
 import * as scripts from './scripts.js';
@@ -27,7 +27,7 @@ const most_said = 4_096;
 export class Furnisher implements Pick<NodesService, 'furnish'> {
   readonly #parts: FurnisherParts;
   /** One copies to a node at a time: who waited finds the same files there. */
-  readonly #crowd = new Crowd({ most: 1, waiting: 64, wait_ms: 120_000 });
+  readonly #limiter = new PerNodeLimiter({ max: 1, max_waiting: 64, max_wait_ms: 120_000 });
 
   constructor(parts: FurnisherParts) {
     this.#parts = parts;
@@ -42,7 +42,7 @@ export class Furnisher implements Pick<NodesService, 'furnish'> {
       const desk = new Desk(this.#parts.execs, { place, lodger, signal });
       const target = targetOf(lodger, wanted);
       if (!(await desk.has(target))) {
-        await this.#crowd.through(node_id, signal, async () => {
+        await this.#limiter.run(node_id, signal, async () => {
           if (!(await desk.has(target))) await desk.put(target, wanted.files);
         });
       }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Ask, KeptImage, Prompt, PromptImage } from '../../../../extensions/agents/model/prompt.js';
 import { type ImageUrls, Sight } from '../../../../extensions/agents/model/sight.js';
-import { Room } from '../../../../kernel/contract/index.js';
+import { Limiter } from '../../../../kernel/contract/index.js';
 
 const mime_type = 'image/png';
 const kept = (size: number | undefined): KeptImage => {
@@ -29,7 +29,7 @@ t.test('the latest images that fit are shown, those that are there', async (t) =
 });
 
 t.test('of requests at one moment no more is in memory than there is room for, and who waits may leave', async (t) => {
-  const sight = new Sight(new Room(40 * 1024 * 1024));
+  const sight = new Sight(new Limiter(40 * 1024 * 1024));
   const under_way: (() => void)[] = [];
   let reads = 0;
   const read = async () => {

@@ -3,12 +3,12 @@ import t from 'tap';
 import { fail } from '../../../../extensions/nodes/codes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { EventQueue } from '../../../../extensions/nodes/work/admin/event-queue.js';
-import { Crowd } from '../../../../extensions/nodes/work/crowd.js';
 import { workFault } from '../../../../extensions/nodes/work/faults.js';
 import { entriesOf } from '../../../../extensions/nodes/work/files/listing.js';
 import { framesOf } from '../../../../extensions/nodes/work/frames.js';
 import { Head } from '../../../../extensions/nodes/work/head.js';
 import { MergedText } from '../../../../extensions/nodes/work/merged-text.js';
+import { PerNodeLimiter } from '../../../../extensions/nodes/work/per-node-limiter.js';
 import type { Place } from '../../../../extensions/nodes/work/place.js';
 import { TextPieces } from '../../../../extensions/nodes/work/text-pieces.js';
 import { Site } from '../../../../extensions/nodes/work/tools/site.js';
@@ -197,8 +197,8 @@ t.test('members are told that a node is offline, and not where its engine is', a
   t.match(await told(fail('no_shell', 'OCI runtime exec failed')), { code: 'no_shell', message: /^The node 'box' has no shell/ });
 });
 
-t.test('a crowd is let in one after the other, and not without end', async (t) => {
-  const crowd = new Crowd({ most: 2, waiting: 2, wait_ms: 200 });
+t.test('commands beyond the limit of a node wait in order, a few of them, and for some time', async (t) => {
+  const limiter = new PerNodeLimiter({ max: 2, max_waiting: 2, max_wait_ms: 200 });
   const { signal } = new AbortController();
   const ends: (() => void)[] = [];
   const order: number[] = [];
@@ -208,7 +208,7 @@ t.test('a crowd is let in one after the other, and not without end', async (t) =
         order.push(n);
         ends.push(resolve);
       });
-    return crowd.through(1, by, work);
+    return limiter.run(1, by, work);
   };
   const inside = [enter(1), enter(2)];
   const leaving = new AbortController();
@@ -222,10 +222,10 @@ t.test('a crowd is let in one after the other, and not without end', async (t) =
   await sleep(0);
   t.same(order, [1, 2, 4]);
   await t.rejects(enter(6), { code: 'node_busy', message: /0.2 s/ });
-  t.equal(await crowd.through(2, signal, async () => 'another node'), 'another node');
+  t.equal(await limiter.run(2, signal, async () => 'another node'), 'another node');
   for (const end of ends) end();
   await Promise.all([...inside, fourth]);
-  t.equal(await crowd.through(1, signal, async () => 'again'), 'again');
+  t.equal(await limiter.run(1, signal, async () => 'again'), 'again');
 });
 
 t.test('a listing whose files go meanwhile is read all the same', async (t) => {
