@@ -10,8 +10,9 @@ export interface Frame {
 const max_characters = 8 * 1024 * 1024;
 
 /**
- * Reads an event stream as the HTML standard says (section 9.2.6, "Interpreting an event stream"), but
- * for one thing: an event has an `id` only where its own block has one.
+ * Reads an event stream as the HTML standard says (section 9.2.6, "Interpreting an event stream"), except that an event has an `id` only
+ * if its own block has one. It is our own because eventsource-parser 3.1 holds an event back whose last line ends with a carriage return
+ * at the end of a chunk.
  */
 export async function* frames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   let block: Frame = {};

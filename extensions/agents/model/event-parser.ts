@@ -4,7 +4,10 @@ import { AnswerFault } from './failures.js';
 export const max_event_length = 8 * 1_048_576;
 const max_stray = 400;
 
-/** Finds the server-sent events in bytes that come in parts of any size. */
+/**
+ * Finds the server-sent events in bytes that come in parts of any size. It is our own because model servers leave out empty lines between
+ * events and write errors as bare lines, which eventsource-parser joins or drops.
+ */
 export class EventParser {
   readonly #decoder = new TextDecoder();
   /** The start of a line. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { allowanceOf, type ModelSettings } from '../settings.js';
 import { ModelChain } from './chain.js';
 import type { Habits } from './habits.js';
@@ -11,9 +12,7 @@ const most_kept = 128;
 export class Models {
   readonly #sight = new Sight();
   readonly #web: (allow: readonly string[]) => typeof globalThis.fetch;
-  /** The longest unused first. */
-  readonly #models = new Map<string, Model>();
-
+  readonly #models = new LRUCache<string, Model>({ max: most_kept });
   readonly #habits: Habits;
 
   constructor(web: (allow: readonly string[]) => typeof globalThis.fetch, habits: Habits) {
@@ -30,12 +29,10 @@ export class Models {
     const { base_url, api_key, name, employee, fallback, features, max_tokens } = settings;
     const key = JSON.stringify([base_url, api_key, name, employee, fallback, features, max_tokens]);
     const model = this.#models.get(key) ?? this.#open(settings);
-    this.#models.delete(key);
     this.#models.set(key, model);
-    const [oldest] = this.#models.keys();
-    if (this.#models.size > most_kept && oldest !== undefined) this.#models.delete(oldest);
     return model;
   }
+
   #open(settings: ModelSettings): Model {
     // The address is an administrator's own word, so a private one is meant.
     return new Model({ settings, fetch: this.#web([allowanceOf(settings)]), sight: this.#sight, habits: this.#habits });

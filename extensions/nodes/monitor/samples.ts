@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { LRUCache } from 'lru-cache';
 import { type RawStats, type Sample, sampleOf } from './usage.js';
 
 /** How many are kept of a container. */
@@ -9,7 +10,7 @@ const most_containers = 2_000;
 /** What containers used, in the order of time; in memory, of those that this instance has looked at. */
 export class Samples {
   readonly #now: () => number;
-  readonly #kept = new Map<string, Sample[]>();
+  readonly #kept = new LRUCache<string, Sample[]>({ max: most_containers });
 
   constructor(now: () => number) {
     this.#now = now;
@@ -27,10 +28,7 @@ export class Samples {
     const kept = this.#kept.get(container_id) ?? [];
     // Its counters have begun anew: it was started since.
     const begun = (kept.at(-1)?.cpu ?? 0) > sample.cpu;
-    this.#kept.delete(container_id);
     this.#kept.set(container_id, [...(begun ? [] : kept.slice(1 - most)), sample]);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > most_containers && oldest !== undefined) this.#kept.delete(oldest);
     return sample;
   }
 

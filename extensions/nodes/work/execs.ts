@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { fail as failCore } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import { Call } from './call.js';
@@ -47,8 +48,8 @@ export class Execs {
   readonly #limiter: PerNodeLimiter;
   readonly #backstop_s: number;
   readonly #troubles: Pick<Troubles, 'watch'> | undefined;
-  /** Containers whose `timeout` is one, or isn't; the oldest first. */
-  readonly #backstops = new Map<string, boolean>();
+  /** Containers whose `timeout` is one, or isn't. */
+  readonly #backstops = new LRUCache<string, boolean>({ max: most_remembered });
 
   constructor({ fence, killer, limits = usual_limits, backstop_s = usual_backstop_s, troubles }: ExecsParts) {
     this.#troubles = troubles;
@@ -115,18 +116,12 @@ export class Execs {
     const call = this.#call(place, command, watch);
     const wall = this.#fence.expected(place) ? 'fenced' : 'open';
     const ended = await call.run({ wall, backstop: known === undefined ? 'ask' : known ? 'yes' : 'no' });
-    if (known === undefined && call.backstop !== undefined) this.#remember(id, call.backstop);
+    if (known === undefined && call.backstop !== undefined) this.#backstops.set(id, call.backstop);
     return ended;
   }
 
   #call(place: Place, command: Command, watch: Watch): Call {
     return new Call(place, { command, watch, killer: this.#killer, backstop_s: this.#backstop_s });
-  }
-
-  #remember(container_id: string, backstop: boolean): void {
-    this.#backstops.set(container_id, backstop);
-    const [oldest] = this.#backstops.keys();
-    if (this.#backstops.size > most_remembered && oldest !== undefined) this.#backstops.delete(oldest);
   }
 }
 

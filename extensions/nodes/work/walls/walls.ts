@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type Docker from 'dockerode';
+import { LRUCache } from 'lru-cache';
 import { fail } from '../../codes.js';
 import { plain, statusOf } from '../../engines/failures.js';
 import type { StoredNode } from '../../store/stored.js';
@@ -46,10 +47,10 @@ const most_remembered = 1_000;
 /** Keeps containers from private addresses and their engine's host: after each start anew. */
 export class Walls implements Fence {
   readonly #parts: WallsParts;
-  /** Containers that can't be walled in, the oldest first: at which of their starts, and when that was found. */
-  readonly #open = new Map<string, { started_at: string; since: number }>();
+  /** Containers that can't be walled in: at which of their starts, and when that was found. */
+  readonly #open = new LRUCache<string, { started_at: string; since: number }>({ max: most_remembered });
   /** Those that were walled in: at which of their starts, when, and whether for certain. */
-  readonly #standing = new Map<string, { started_at: string; since: number; certain: boolean }>();
+  readonly #standing = new LRUCache<string, { started_at: string; since: number; certain: boolean }>({ max: most_remembered });
   readonly #raising = new Map<string, Promise<void>>();
 
   constructor(parts: WallsParts) {
@@ -116,10 +117,6 @@ export class Walls implements Fence {
     this.#standing.delete(container_id);
     if (stand) this.#standing.set(container_id, { started_at, since: Date.now(), certain });
     else this.#open.set(container_id, { started_at, since: Date.now() });
-    for (const known of [this.#open, this.#standing]) {
-      const [oldest] = known.keys();
-      if (known.size > most_remembered && oldest !== undefined) known.delete(oldest);
-    }
   }
 
   async #attempt(place: Place): Promise<Attempt> {
