@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isFailure } from '../../kernel/contract/failure.js';
-import { within } from '../../kernel/core/within.js';
+import { within } from '../../kernel/contract/within.js';
 import type { CheckRecord } from '../../kernel/platform/operations/contract.js';
 import { kernelOperations } from '../catalog.js';
 import type { Context } from '../command.js';

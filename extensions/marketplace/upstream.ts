@@ -1,4 +1,4 @@
-import { isFailure, type Log } from '../../kernel/contract/index.js';
+import { isFailure, type Log, untilAborted } from '../../kernel/contract/index.js';
 import { loggable } from './sources/codes.js';
 import type { SearchQuery, Source, SourceItem } from './sources/source.js';
 
@@ -78,24 +78,12 @@ export class Upstream {
   }
 }
 
-/** Also where the work doesn't look at its signal. */
+/** Runs work within a limit, even if it ignores its signal. */
 async function inTime<T>(signal: AbortSignal, limit_ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limited = new AbortController();
-  const end = () => limited.abort(new Error(`It took longer than ${limit_ms / 1000} s`));
-  const timer = setTimeout(end, limit_ms);
-  const leave = () => limited.abort(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
-  const ended = new Promise<never>((_resolve, reject) => {
-    if (limited.signal.aborted) reject(limited.signal.reason);
-    limited.signal.addEventListener('abort', () => reject(limited.signal.reason), { once: true });
-  });
-  try {
-    return await Promise.race([work(limited.signal), ended]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', leave);
-  }
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`It took longer than ${limit_ms / 1000} s`)), limit_ms);
+  const limited = AbortSignal.any([signal, late.signal]);
+  return untilAborted(work(limited), limited).finally(() => clearTimeout(timer));
 }
 
 function byId(one: Found, other: Found): number {

@@ -1,6 +1,6 @@
 import type { SeatCounter } from '../contract/seats.js';
+import { within } from '../contract/within.js';
 import type { Host } from '../core/host/host.js';
-import { within } from '../core/within.js';
 import type { HttpStanding } from '../platform/http/http.js';
 import { readMetrics } from '../platform/metrics-text.js';
 import type { StatusRecord } from '../platform/operations/contract.js';

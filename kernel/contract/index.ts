@@ -26,5 +26,6 @@ export * from './sql.js';
 export * from './time-zone.js';
 export * from './together.js';
 export type * from './tool.js';
+export * from './within.js';
 export * from './without-secrets.js';
 export * from './work.js';

@@ -1,6 +1,6 @@
+import { within } from '../contract/within.js';
 import type { LabelledCounter } from '../core/catalog/counter.js';
 import type { Draft, Metric } from '../core/catalog/draft.js';
-import { within } from '../core/within.js';
 
 const limit_ms = 5_000;
 

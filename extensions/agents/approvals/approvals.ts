@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Database, Tool } from '../../../kernel/contract/index.js';
+import { type Clock, type Database, type Tool, untilAborted } from '../../../kernel/contract/index.js';
 import type { Run } from '../../chat/contract.js';
 import type { Approval, ApprovalRequired } from '../contract.js';
-import { untilAborted } from '../run/deadline.js';
 import type { Announcer } from './announcer.js';
 import type { ApprovalStore } from './store.js';
 import type { Waiting } from './waiting.js';

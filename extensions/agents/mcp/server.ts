@@ -12,9 +12,9 @@ import {
   type Log,
   type ProtocolDoor,
   type Step,
+  untilAborted,
 } from '../../../kernel/contract/index.js';
 import { parseJson } from '../json.js';
-import { untilAborted } from '../run/deadline.js';
 import { sentenceOf } from '../tools/failure.js';
 import { closed, effectOf, isToolFor, type OperationsOptions, plain, toolName } from '../tools/operations.js';
 import { type Form, formOf } from './accept.js';

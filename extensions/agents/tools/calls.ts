@@ -1,10 +1,18 @@
-import { type Caller, isFailure, Limiter, type Log, type Tool, type ToolResult } from '../../../kernel/contract/index.js';
+import {
+  type Caller,
+  endsWithin,
+  isFailure,
+  Limiter,
+  type Log,
+  type Tool,
+  type ToolResult,
+  untilAborted,
+} from '../../../kernel/contract/index.js';
 import type { ToolReports } from '../../chat/contract.js';
 import type { Mode } from '../../members/contract.js';
 import type { Wish } from '../approvals/approvals.js';
 import { parseObject } from '../json.js';
 import type { ToolUse } from '../model/prompt.js';
-import { endsWithin, untilAborted } from '../run/deadline.js';
 import type { Stopwatch } from '../run/limits.js';
 import { type Workplace, whereabouts } from '../workplace.js';
 import { asks } from './asks.js';
@@ -127,7 +135,7 @@ export class ToolCalls {
       const { node_id } = whereabouts(employee, asker, begun_on);
       const limit_ms = Math.min(tool.timeout_ms ?? usual_ms, longest_ms);
       const called = Promise.resolve().then(() => tool.call(input, { ...use, asker, node_id }));
-      if (await endsWithin(called, limit_ms, signal)) return bounded(await called);
+      if (await untilAborted(endsWithin(limit_ms, called), signal)) return bounded(await called);
       return { output: '', error: `'${tool.title}' did not end within ${limit_ms / 1000} s and was given up` };
     } catch (fault) {
       signal.throwIfAborted();

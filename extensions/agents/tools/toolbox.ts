@@ -1,6 +1,13 @@
-import type { Contribution, Log, Tool, ToolContext, ToolProvider } from '../../../kernel/contract/index.js';
+import {
+  type Contribution,
+  endsWithin,
+  type Log,
+  type Tool,
+  type ToolContext,
+  type ToolProvider,
+  untilAborted,
+} from '../../../kernel/contract/index.js';
 import type { ToolUse } from '../model/prompt.js';
-import { endsWithin } from '../run/deadline.js';
 
 /** What models' servers take at once. */
 const most_tools = 128;
@@ -73,7 +80,7 @@ async function toolsOf(provider: Contribution<ToolProvider>, use: ToolContext, l
   const { name } = provider.value;
   try {
     const asked = Promise.resolve(provider.value.tools(use));
-    if (await endsWithin(asked, provider_ms, use.signal)) return await asked;
+    if (await untilAborted(endsWithin(provider_ms, asked), use.signal)) return await asked;
     log.warn(`The tools of ${name} did not come within ${provider_ms / 1000} s`, { from: provider.from });
   } catch (fault) {
     use.signal.throwIfAborted();

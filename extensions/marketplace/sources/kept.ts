@@ -1,6 +1,5 @@
-import type { Clock } from '../../../kernel/contract/index.js';
+import { type Clock, untilAborted } from '../../../kernel/contract/index.js';
 import { fresh_ms, listing_ms, retry_ms } from './limits.js';
-import { waited } from './waited.js';
 
 export interface KeptOptions<Value> {
   /** Gets it; what it had last time is given, so that it may say that nothing has changed. */
@@ -26,7 +25,7 @@ export class Kept<Value extends object> {
 
   get(signal: AbortSignal): Promise<Value> {
     if (this.#answer === undefined || this.#options.clock.now() >= this.#until) this.#answer = this.#load();
-    return waited(this.#answer, signal);
+    return untilAborted(this.#answer, signal);
   }
 
   #load(): Promise<Value> {

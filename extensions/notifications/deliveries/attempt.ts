@@ -1,4 +1,4 @@
-import { type Log, withoutSecrets } from '../../../kernel/contract/index.js';
+import { type Log, untilAborted, withoutSecrets } from '../../../kernel/contract/index.js';
 import { type Channel, type Delivery, isUndelivered } from '../channels/channel.js';
 import { bounded } from '../text.js';
 
@@ -23,21 +23,18 @@ export async function attempt(
   { settings, note, signal }: Delivery,
   { log, limit_ms = usual_limit_ms }: { log: Log; limit_ms?: number },
 ): Promise<Outcome> {
-  const ending = new AbortController();
-  const stop = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const timer = setTimeout(() => ending.abort(), limit_ms);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), limit_ms);
+  const ending = AbortSignal.any([signal, late.signal]);
   try {
-    await untilAborted(channel.send({ settings, note, signal: ending.signal }), ending.signal);
+    await untilAborted(channel.send({ settings, note, signal: ending }), ending);
     return { accepted: true };
   } catch (fault) {
     signal.throwIfAborted();
-    if (ending.signal.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
+    if (late.signal.aborted) return refusal(`${channel.title} did not answer within ${limit_ms / 1_000} s`);
     return refusalOf(fault, { channel, settings, log });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -59,15 +56,4 @@ function refusal(error: string): Refusal {
 function masked(message: string, { fields }: Channel, settings: Delivery['settings']): string {
   const secrets = fields.filter(({ secret }) => secret).map(({ name }) => settings[name] ?? '');
   return withoutSecrets(message, secrets);
-}
-
-/** A channel that doesn't listen to its signal is left behind. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    if (signal.aborted) reject(signal.reason);
-  });
-  work.catch(() => undefined);
-  aborted.catch(() => undefined);
-  await Promise.race([work, aborted]);
 }

@@ -1,8 +1,8 @@
 import type { Delivery } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
+import { within } from '../../contract/within.js';
 import type { Listener } from '../catalog/draft.js';
 import type { ChildLog, Data } from '../ports.js';
-import { within } from '../within.js';
 import { Loop } from './loop.js';
 import { OutboxWatch } from './outbox-watch.js';
 import { deleteAll } from './portions.js';

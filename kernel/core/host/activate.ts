@@ -1,9 +1,9 @@
 import type { StopReason } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
+import { endsWithin, within } from '../../contract/within.js';
 import type { Cell, CellContent } from '../catalog/cell.js';
 import type { Listeners } from '../events/listeners.js';
 import type { Repeats } from '../events/repeats.js';
-import { endsWithin, within } from '../within.js';
 import { channelSlot } from './channel.js';
 import { fail } from './codes.js';
 import { createContext, type Neighbours, type Services } from './context.js';

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../contract/extension.js';
-import { within } from '../within.js';
+import { within } from '../../contract/within.js';
 
 /** The end of a host waits for its extensions: the longest that one thing takes. */
 const usual_limit_ms = 30_000;

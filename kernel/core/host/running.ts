@@ -1,8 +1,8 @@
 import type { StopReason } from '../../contract/extension.js';
+import { endsWithin } from '../../contract/within.js';
 import type { Activation } from '../catalog/catalog.js';
 import type { Cell } from '../catalog/cell.js';
 import { Draft } from '../catalog/draft.js';
-import { endsWithin } from '../within.js';
 import { Disposables } from './disposables.js';
 import type { Bundle } from './loader.js';
 

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../contract/extension.js';
-import { endsWithin } from '../within.js';
+import { endsWithin } from '../../contract/within.js';
 import { type Activator, background, retire } from './activate.js';
 import type { Receipt } from './receipt.js';
 import type { Running } from './running.js';

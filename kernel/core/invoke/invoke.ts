@@ -15,8 +15,8 @@ import type {
   StreamEvents,
   Verbatim,
 } from '../../contract/operation.js';
+import { within } from '../../contract/within.js';
 import type { ActiveOperation } from '../catalog/catalog.js';
-import { within } from '../within.js';
 import { type Audit, type AuditRow, isRefusal } from './audit.js';
 import { assertFileComes, assertMeant, authorise, isModel } from './authorise.js';
 import { asDiskFull } from './disk-full.js';

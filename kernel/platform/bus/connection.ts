@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import type { Log } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
-import { within } from '../../core/within.js';
+import { within } from '../../contract/within.js';
 import { fail } from './failures.js';
 
 export interface ConnectionOptions {

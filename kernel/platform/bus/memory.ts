@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Log } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
-import { within } from '../../core/within.js';
+import { within } from '../../contract/within.js';
 import { encodeMessage } from './failures.js';
 import { deliver, firstAnswer, type Handler, Handlers, type Responder } from './handlers.js';
 

@@ -1,6 +1,6 @@
 import type { CheckResult, Clock } from '../../contract/extension.js';
+import { within } from '../../contract/within.js';
 import type { Check } from '../../core/catalog/draft.js';
-import { within } from '../../core/within.js';
 import type { CheckRecord } from '../operations/contract.js';
 
 /** What is remembered of those that are red; an installation has a few dozen checks. */

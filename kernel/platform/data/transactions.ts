@@ -1,7 +1,7 @@
 import type { Query } from '../../contract/data.js';
 import type { Log } from '../../contract/extension.js';
+import { within } from '../../contract/within.js';
 import { Ambient } from '../../core/ambient.js';
-import { within } from '../../core/within.js';
 import { type Connection, type Driver, isRead } from './driver.js';
 import { failData, reasonOf } from './failures.js';
 import { Session } from './session.js';

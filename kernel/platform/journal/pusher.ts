@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Bus, Journal } from '../../contract/journal.js';
 import type { Audience, Frame, PushOptions } from '../../contract/socket.js';
-import { endsWithin } from '../../core/within.js';
+import { endsWithin } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
 
 export interface PusherOptions {

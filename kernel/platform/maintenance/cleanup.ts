@@ -1,6 +1,6 @@
 import type { Clock, Contribution, Log } from '../../contract/extension.js';
 import type { Cleaner } from '../../contract/maintenance.js';
-import { within } from '../../core/within.js';
+import { within } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
 import { asFailure, sentenceOf } from '../http/errors.js';
 import { failMaintenance } from './codes.js';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isFailure } from '../../contract/failure.js';
-import { within } from '../../core/within.js';
+import { within } from '../../contract/within.js';
 import { normalAddress, refusalOf } from './address.js';
 import { fail } from './failures.js';
 import { Rules, splitPort, type Target } from './rules.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Bus } from '../../contract/journal.js';
 import type { Presence, PresenceProvider, PresenceService, PresenceStatus } from '../../contract/socket.js';
-import { endsWithin } from '../../core/within.js';
+import { endsWithin } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
 import { Board, type Change, type Present, strongest } from './board.js';
 import { SeenStore } from './store.js';

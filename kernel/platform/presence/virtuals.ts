@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../../contract/extension.js';
 import type { PresenceProvider } from '../../contract/socket.js';
-import { within } from '../../core/within.js';
+import { within } from '../../contract/within.js';
 import type { Present } from './board.js';
 
 export interface VirtualsOptions {

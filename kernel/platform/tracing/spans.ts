@@ -2,8 +2,8 @@ import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type T
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import { isFailure } from '../../contract/failure.js';
+import { endsWithin } from '../../contract/within.js';
 import { Ambient } from '../../core/ambient.js';
-import { endsWithin } from '../../core/within.js';
 import type { Attributes, OpenSpan, SpanStart, Tracing } from './tracing.js';
 
 const close_ms = 2_000;

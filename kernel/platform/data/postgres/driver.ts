@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Query, SqlValue } from '../../../contract/data.js';
 import type { Log } from '../../../contract/extension.js';
-import { endsWithin } from '../../../core/within.js';
+import { endsWithin } from '../../../contract/within.js';
 import type { Driver, Snapshot, SnapshotOptions } from '../driver.js';
 import { codeOf, failData, reasonOf } from '../failures.js';
 import { PostgresConnection } from './connection.js';

@@ -1,8 +1,8 @@
 import joi from 'joi';
 import { fail as failCore } from '../../../contract/failure.js';
 import type { FrameSender } from '../../../contract/socket.js';
+import { within } from '../../../contract/within.js';
 import { validate } from '../../../core/invoke/validate.js';
-import { within } from '../../../core/within.js';
 import type { Present } from '../../presence/board.js';
 import type { Device } from '../../presence/presences.js';
 import type { ClientFrame } from './client-frame.js';
