@@ -1,29 +1,110 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SettingRow } from '../../config/describe.js';
+import { describe, type SettingRow } from '../../config/describe.js';
+import type { Config } from '../../config/schema.js';
 import { mayAdminister } from '../contract/authority.js';
 import type { ChannelDescription } from '../contract/channel.js';
 import type { Caller } from '../contract/operation.js';
 import type { Check } from '../core/catalog/draft.js';
 import { channelSlot } from '../core/host/channel.js';
 import { fail } from '../core/host/codes.js';
+import type { Disposables } from '../core/host/disposables.js';
 import type { Host } from '../core/host/host.js';
 import type { Installed } from '../core/host/installed.js';
+import type { Bundle } from '../core/host/loader.js';
 import { mayCall } from '../core/invoke/authorise.js';
 import type { Installer } from '../core/plugins/installer.js';
 import type { ShownSettings } from '../core/plugins/settings.js';
 import type { Standings } from '../core/plugins/standings.js';
+import { Backups } from '../platform/backup/backups.js';
 import type { Checks, OwnedCheck } from '../platform/checks/checks.js';
+import { ownChecks } from '../platform/checks/own.js';
 import type { LogRing } from '../platform/log/log-ring.js';
 import { redactFields } from '../platform/log/redaction.js';
+import { kernelCleaners } from '../platform/maintenance/cleaners.js';
+import type { MaintenanceParts } from '../platform/maintenance/maintenance.js';
 import type { CatalogRecord, PanelRecord, PluginDetail, PluginRecord } from '../platform/operations/contract.js';
-import type { Administration } from '../platform/operations/extension.js';
+import { type Administration, kernelBundle } from '../platform/operations/extension.js';
 import type { PluginProcess } from '../platform/sandbox/process.js';
 import { processSlot } from '../platform/sandbox/slot.js';
+import type { HostParts } from './host.js';
+import type { DoorParts } from './http.js';
+import type { BootOptions } from './kernel.js';
+import { ProcessLoad } from './process-load.js';
 import { memoryOf } from './process-memory.js';
+import type { ServiceParts } from './services.js';
 import { type StatusOptions, statusOf } from './status.js';
+import type { StorageParts } from './storage.js';
 
-export interface AdministrationOptions {
+/** The last phase: the kernel's own operations. */
+export interface AdministrationParts {
+  /** The extension that has them. */
+  bundle: Bundle;
+  /** Call it when the server listens: a port of 0 is another one then. */
+  listens: (at: { port: number }) => void;
+}
+
+interface Parts {
+  storage: StorageParts;
+  services: ServiceParts;
+  doors: DoorParts;
+  hosting: HostParts;
+  resources: Disposables;
+}
+
+export function openAdministration(config: Config, options: BootOptions, parts: Parts): AdministrationParts {
+  const { storage, services, doors, hosting, resources } = parts;
+  const { version, instance, instance_name, clock, data, started_ms } = storage;
+  const { checker, audit } = services;
+  const { host, walls, logs, settings } = hosting;
+  const { installer, standings } = hosting.installation;
+  const load = resources.own(new ProcessLoad());
+  const http = () => doors.http?.standing();
+  const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http };
+  const watched = watchedChecks(config, options, parts);
+  let { port } = config;
+  const bundle = kernelBundle({
+    administration: administration({
+      ...{ version, clock, host, installer, standings, logs, settings, checker, watched, status },
+      config: () => describe({ ...config, port }, options.sources ?? {}),
+      // Without plugins nothing depends on it, and trying the walls starts processes.
+      checks: [...watched, { code: 'plugin_walls', probe: () => walls.check() }],
+      walls: (extension) => walls.around(extension),
+      trusts: (extension) => config.plugins.trusted.includes(extension),
+    }),
+    maintenance: maintenanceParts(parts),
+    audit,
+  });
+  const listens = (at: { port: number }) => {
+    port = at.port;
+  };
+  return { bundle, listens };
+}
+
+function watchedChecks(
+  { database_url, min_free_bytes }: Config,
+  { listen, background }: BootOptions,
+  { storage, services }: Parts,
+): Check[] {
+  const { data, clock, folder, instance, transport } = storage;
+  const { clustered } = transport;
+  const watching = { data, clock, data_dir: folder.path, database_url, min_free_bytes, instance, clustered, serves: listen || background };
+  return [...services.vital, ...ownChecks(watching)];
+}
+
+function maintenanceParts({ storage, services, hosting }: Parts): MaintenanceParts {
+  const { data, blobs, folder, clock, log, floor, version } = storage;
+  const { audit, idempotency, listeners } = services;
+  const { host, files_quota } = hosting;
+  // The folders of the platform's own extensions have no quota.
+  const quotaOf = (extension: string) =>
+    host.installed(extension)?.bundle.guest === undefined && host.installed(extension) ? undefined : files_quota;
+  const keeping = <T>(work: () => Promise<T>) => blobs.keeping(work);
+  const backups = new Backups({ data, data_dir: folder.path, server: version, keeping, quotaOf, clock, log, floor });
+  return { data, backups, cleaners: kernelCleaners({ audit, idempotency, listeners, blobs }) };
+}
+
+interface AdministrationOptions {
   version: string;
   clock: { now(): number };
   host: Host;
@@ -46,7 +127,7 @@ export interface AdministrationOptions {
 }
 
 /** What the kernel's own operations do. */
-export function administration(options: AdministrationOptions): Administration {
+function administration(options: AdministrationOptions): Administration {
   const { host, installer, version } = options;
   return {
     version,

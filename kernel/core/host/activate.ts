@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { StopReason } from '../../contract/extension.js';
 import { isFailure } from '../../contract/failure.js';
 import { endsWithin, within } from '../../contract/within.js';
@@ -6,7 +7,8 @@ import type { Listeners } from '../events/listeners.js';
 import type { Repeats } from '../events/repeats.js';
 import { channelSlot } from './channel.js';
 import { fail } from './codes.js';
-import { createContext, type Neighbours, type Services } from './context.js';
+import { createContext, type Services } from './context.js';
+import type { Neighbours } from './loaded.js';
 import type { Bundle } from './loader.js';
 import type { Receipt } from './receipt.js';
 import { Running } from './running.js';
@@ -28,8 +30,11 @@ export interface Cells {
   stopStreams(extension: string): void;
 }
 
+/** What installs extensions: it needs the host, which needs the activator. */
+export type Installing = Pick<Services, 'extensions' | 'itself'>;
+
 export interface ActivatorOptions {
-  services: Services;
+  services: Omit<Services, keyof Installing>;
   listeners: Listeners;
   repeats: Repeats;
   cells: Cells | undefined;
@@ -38,9 +43,15 @@ export interface ActivatorOptions {
 /** Runs the code of an extension and builds what the doors need of it, without anyone seeing it yet. */
 export class Activator {
   readonly options: ActivatorOptions;
+  #installing: Installing | undefined;
 
   constructor(options: ActivatorOptions) {
     this.options = options;
+  }
+
+  /** Call it before the first activation. */
+  installBy(installing: Installing): void {
+    this.#installing = installing;
   }
 
   async activate(bundle: Bundle, neighbours: Neighbours, taken: ReadonlyMap<string, string>): Promise<Running> {
@@ -77,10 +88,11 @@ export class Activator {
   }
 
   async #run(running: Running, neighbours: Neighbours): Promise<void> {
+    assert(this.#installing, 'Nothing installs yet');
     const extension = running.bundle.evaluate();
     if (extension.migrations) await this.options.services.data.migrate(running.extension, extension.migrations);
     running.deactivate = (reason) => extension.deactivate?.(reason);
-    const context = createContext(running, this.options.services, neighbours);
+    const context = createContext(running, { ...this.options.services, ...this.#installing }, neighbours);
     await within(activate_limit_ms, Promise.resolve(extension.activate(context)), () => {
       throw new Error(`activate() took longer than ${activate_limit_ms / 1000} s`);
     });

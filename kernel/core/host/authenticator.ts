@@ -1,14 +1,10 @@
 import type { Authenticator } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
-import type { Host } from './host.js';
+import type { Loaded } from './loaded.js';
 
 /** What is registered in the slot `authenticator` now. */
-export function authenticatorOf(host: Host): Authenticator | undefined {
-  for (const { draft } of host.running.values()) {
-    const [authenticator] = draft.slots.get('authenticator') ?? [];
-    if (authenticator) return authenticator as Authenticator;
-  }
-  return undefined;
+export function authenticatorOf(loaded: Loaded): Authenticator | undefined {
+  return loaded.slot<Authenticator>('authenticator')[0];
 }
 
 /** Fails with `extension_unavailable` where there is none. */

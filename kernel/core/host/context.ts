@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import joi, { type ObjectSchema, type Schema } from 'joi';
 import type { Database, Secrets } from '../../contract/data.js';
-import type { CatalogEntry, Clock, Context, Contract, Contribution, InvokeOptions, Outcome, Storage } from '../../contract/extension.js';
+import type { Clock, Context, Contract, Contribution, InvokeOptions, Outcome, Storage } from '../../contract/extension.js';
 import { coreCodes, fail as failCore } from '../../contract/failure.js';
 import type { Extensions } from '../../contract/installation.js';
 import type { Bus, Journal } from '../../contract/journal.js';
@@ -19,15 +19,9 @@ import type { BlobParts, ChildLog, Data, FramePusher, GuardedFetch, LogMemory, W
 import { auditedDatabase } from './audited-database.js';
 import { channelOf, channelSlot } from './channel.js';
 import { describeOperation } from './describe.js';
+import type { Neighbours } from './loaded.js';
 import type { Bundle } from './loader.js';
 import type { Running } from './running.js';
-
-/** What an activation may ask about the others: a snapshot, or during a change the snapshot to be. */
-export interface Neighbours {
-  find(id: string): Running | undefined;
-  all(): Iterable<Running>;
-  operations(): readonly CatalogEntry[];
-}
 
 /** What the kernel gives to each context. */
 export interface Services {
@@ -61,13 +55,14 @@ export interface Services {
 
 /** The one object through which an extension reaches the platform. */
 export function createContext(running: Running, services: Services, neighbours: Neighbours): Context<Contract> {
-  const { draft, owned } = running;
+  const { owned } = running;
   const name = running.extension;
   const db = services.data.facade(name);
   owned.own({ dispose: () => db.dispose() });
   const service = (id: string) => neighbours.find(id)?.draft.service;
 
   return {
+    ...registrations(running),
     name,
     log: services.logs.remembering(name, services.log.child({ extension: name })),
     config: running.bundle.guest?.config ?? services.settings(name),
@@ -86,15 +81,6 @@ export function createContext(running: Running, services: Services, neighbours: 
 
     files: () => madeFolder(join(services.data_dir, 'files', name)),
     env: async (variable) => process.env[variable],
-    expose(operations, handlers, codes = {}) {
-      draft.assertOpen('expose()');
-      assert(draft.operations.size === 0, 'expose() was called twice');
-      for (const [id, operation] of Object.entries(operations as Record<string, Operation>)) {
-        const handler = (handlers as Record<string, Handler>)[id];
-        assert(handler, `Operation '${id}' has no handler`);
-        draft.operations.set(id, activeOperation({ id, operation, ...steps(handler), codes, running }));
-      }
-    },
     use<Other extends Contract>(id: Other['id']) {
       const declared = Object.keys(running.bundle.manifest.dependencies ?? {});
       assert(declared.includes(id), `Extension '${name}' uses '${id}', which its manifest does not name under 'dependencies'`);
@@ -103,8 +89,6 @@ export function createContext(running: Running, services: Services, neighbours: 
     find<Other extends Contract>(id: Other['id']) {
       return service(id) as Other['service'] | undefined;
     },
-    provide: (own) => draft.provide(own),
-    contribute: (slot, value) => draft.contribute(slot, value),
     slot<Value>(slot: string) {
       const found: Contribution<Value>[] = [];
       for (const other of neighbours.all()) {
@@ -113,36 +97,8 @@ export function createContext(running: Running, services: Services, neighbours: 
       return found;
     },
     emit: (topic, payload) => services.events.emit(topic, payload),
-    take(topic, handler) {
-      draft.assertOpen('take()');
-      draft.takers.push({ topic, handler: handler as (payload: unknown) => Promise<void> });
-    },
-    listen(topic, handler) {
-      draft.assertOpen('listen()');
-      draft.listeners.push({ topic, handler: handler as never });
-    },
-    channel: (description, deliver) => draft.contribute(channelSlot, channelOf(description, deliver)),
-    check(code, probe) {
-      draft.assertOpen('check()');
-      draft.checks.push({ code, probe });
-    },
-    metric(metric, help, read) {
-      draft.assertOpen('metric()');
-      draft.metrics.push({ name: metricName(name, metric), help, read });
-    },
-    counter: (metric, help, label) => draft.counter(new LabelledCounter(metricName(name, metric), help, label)),
-    topic: (topic, readers) => draft.topic(topic, readers),
-    frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
     push: (to, frame, options) => services.pusher.push(to, frame, options),
-    every(repeat, work) {
-      draft.assertOpen('every()');
-      draft.jobs.push({ repeat, work });
-    },
     work: workFor(running, services, db),
-    door(door, handle) {
-      draft.assertOpen('door()');
-      draft.doors.push({ extension: name, door, handle, activation: running });
-    },
     own: (disposable) => owned.own(disposable),
     track: (work) => running.track(work),
     fetch: (url, options) => services.fetch(url, options),
@@ -163,6 +119,69 @@ export function createContext(running: Running, services: Services, neighbours: 
 async function madeFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   return path;
+}
+
+type Registrations = Pick<
+  Context<Contract>,
+  | 'expose'
+  | 'provide'
+  | 'contribute'
+  | 'take'
+  | 'listen'
+  | 'channel'
+  | 'check'
+  | 'metric'
+  | 'counter'
+  | 'topic'
+  | 'frame'
+  | 'every'
+  | 'door'
+>;
+
+/** What an extension registers while it is activated: it all goes into its draft. */
+function registrations(running: Running): Registrations {
+  const { draft, extension: name } = running;
+  return {
+    expose(operations, handlers, codes = {}) {
+      draft.assertOpen('expose()');
+      assert(draft.operations.size === 0, 'expose() was called twice');
+      for (const [id, operation] of Object.entries(operations as Record<string, Operation>)) {
+        const handler = (handlers as Record<string, Handler>)[id];
+        assert(handler, `Operation '${id}' has no handler`);
+        draft.operations.set(id, activeOperation({ id, operation, ...steps(handler), codes, running }));
+      }
+    },
+    provide: (own) => draft.provide(own),
+    contribute: (slot, value) => draft.contribute(slot, value),
+    take(topic, handler) {
+      draft.assertOpen('take()');
+      draft.takers.push({ topic, handler: handler as (payload: unknown) => Promise<void> });
+    },
+    listen(topic, handler) {
+      draft.assertOpen('listen()');
+      draft.listeners.push({ topic, handler: handler as never });
+    },
+    channel: (description, deliver) => draft.contribute(channelSlot, channelOf(description, deliver)),
+    check(code, probe) {
+      draft.assertOpen('check()');
+      draft.checks.push({ code, probe });
+    },
+    metric(metric, help, read) {
+      draft.assertOpen('metric()');
+      draft.metrics.push({ name: metricName(name, metric), help, read });
+    },
+    counter: (metric, help, label) => draft.counter(new LabelledCounter(metricName(name, metric), help, label)),
+    topic: (topic, readers) => draft.topic(topic, readers),
+    frame: (type, schema, handler) => draft.frame(type, { schema, handler }),
+    every(repeat, work) {
+      draft.assertOpen('every()');
+      draft.jobs.push({ repeat, work });
+    },
+    door(door, handle) {
+      draft.assertOpen('door()');
+      draft.doors.push({ extension: name, door, handle, activation: running });
+    },
+  };
 }
 
 /** Makes workers that belong to this version of the extension, and repeats what they do by themselves. */

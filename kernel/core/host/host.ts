@@ -4,26 +4,22 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Cell } from '../catalog/cell.js';
 import type { Activator } from './activate.js';
 import { fail } from './codes.js';
-import type { Neighbours } from './context.js';
-import { Entries } from './entries.js';
 import { Faults } from './faults.js';
 import { assertFits, dependentsAmong, operationsBeside, unmetAmong } from './fit.js';
 import type { Installed } from './installed.js';
+import type { Loaded, Neighbours } from './loaded.js';
 import type { Bundle } from './loader.js';
 import { dependencyOrder } from './order.js';
 import type { Receipt } from './receipt.js';
 import type { Replacement } from './replacement.js';
 import type { Running } from './running.js';
-import { catalogOf, closedClaims } from './snapshot.js';
+import { closedClaims } from './snapshot.js';
 import { Succession } from './succession.js';
 
 export interface HostOptions {
+  loaded: Loaded;
   activator: Activator;
   platform_version: string;
-  /** Makes what is published visible to the doors. */
-  publish: (catalog: Catalog<Cell>) => void;
-  /** Told of what was to start by itself and did not. */
-  unstarted: (id: string, fault: unknown) => void;
 }
 
 /**
@@ -32,14 +28,11 @@ export interface HostOptions {
  */
 export class Host {
   readonly #options: HostOptions;
-  readonly #installed = new Map<string, Installed>();
-  #running: ReadonlyMap<string, Running> = new Map();
-  readonly #entries = new Entries({ installed: this.#installed, published: () => this.#running });
-  #generation = 0;
-  /** Made with each publication; before the start is done only where somebody asks. */
-  #catalog: Catalog<Cell> | undefined;
-  /** Told at the next publication. */
-  readonly #onPublished: (() => void)[] = [];
+  readonly #loaded: Loaded;
+  readonly #published: ((catalog: Catalog<Cell>) => void)[] = [];
+  readonly #unstarted: ((id: string, fault: unknown) => void)[] = [];
+  /** Called once, at the next publication. */
+  readonly #atPublication: (() => void)[] = [];
   readonly #faults: Faults;
   #booted = false;
   #queue: Promise<unknown> = Promise.resolve();
@@ -48,22 +41,40 @@ export class Host {
 
   constructor(options: HostOptions) {
     this.#options = options;
+    this.#loaded = options.loaded;
     this.#succession = new Succession(options.activator);
     this.#faults = new Faults(options.activator.options.services);
   }
 
+  /** Calls back with each publication, once the platform has started: whoever shows the catalog to others. */
+  onPublished(listener: (catalog: Catalog<Cell>) => void): void {
+    this.#published.push(listener);
+  }
+
+  /** Calls back for what was to start by itself and did not. */
+  onUnstarted(listener: (id: string, fault: unknown) => void): void {
+    this.#unstarted.push(listener);
+  }
+
   get catalog(): Catalog<Cell> {
-    this.#catalog ??= catalogOf(this.#generation, this.#installed, this.#running);
-    return this.#catalog;
+    return this.#loaded.catalog;
   }
 
   /** All that runs now. */
   get running(): ReadonlyMap<string, Running> {
-    return this.#running;
+    return this.#loaded.running;
   }
 
   get neighbours(): Neighbours {
-    return this.#neighboursIn(() => this.#running);
+    return this.#loaded.neighbours();
+  }
+
+  get #installed(): Map<string, Installed> {
+    return this.#loaded.installed;
+  }
+
+  get #running(): ReadonlyMap<string, Running> {
+    return this.#loaded.running;
   }
 
   installed(id: string): Installed | undefined {
@@ -87,7 +98,7 @@ export class Host {
       if (this.#known(id).error !== undefined && !item.bundle.manifest.required) continue;
       await this.#serialised(() => this.#start(id)).catch((fault: unknown) => {
         if (item.bundle.manifest.required) throw fault;
-        this.#options.unstarted(id, fault);
+        this.#didNotStart(id, fault);
       });
     }
     // An older program on a newer database would damage it, or serve half of it: it doesn't start.
@@ -232,7 +243,7 @@ export class Host {
       // All know at once: otherwise one would go on giving work to another that has stopped already.
       for (const running of this.#running.values()) running.stopping('shutdown');
       // The doors send new requests away; what is under way still finds all that it needs.
-      this.#options.publish({ ...this.catalog, claims: closedClaims(this.catalog.claims) });
+      for (const show of this.#published) show({ ...this.catalog, claims: closedClaims(this.catalog.claims) });
       const order = dependencyOrder([...this.#running.values()].map((running) => running.bundle.manifest));
       for (const { id } of order.reverse()) {
         const running = this.#running.get(id);
@@ -293,7 +304,7 @@ export class Host {
       const { enabled } = this.#known(each);
       if (!enabled || this.#running.has(each) || this.#unmet(each, this.#running) !== undefined) continue;
       // What keeps it from starting is told with it, and is no fault of the one that has started.
-      await this.#start(each).catch((fault: unknown) => this.#options.unstarted(each, fault));
+      await this.#start(each).catch((fault: unknown) => this.#didNotStart(each, fault));
     }
   }
 
@@ -309,7 +320,7 @@ export class Host {
         this.#update(manifest.id, { error: undefined });
       } catch (fault) {
         this.#failed(manifest.id, fault);
-        this.#options.unstarted(manifest.id, fault);
+        this.#didNotStart(manifest.id, fault);
       }
     }
   }
@@ -333,11 +344,15 @@ export class Host {
     assertFits(bundle.manifest, others, this.#options.platform_version);
     // While it activates, the new version sees its neighbours as they will be; from its publication on as they are.
     let coming: ReadonlyMap<string, Running> | undefined = next;
-    this.#onPublished.push(() => {
+    this.#atPublication.push(() => {
       coming = undefined;
     });
-    const neighbours = this.#neighboursIn(() => coming ?? this.#running);
+    const neighbours = this.#loaded.neighbours(() => coming ?? this.#running);
     return this.#options.activator.activate(bundle, neighbours, operationsBeside(id, next));
+  }
+
+  #didNotStart(id: string, fault: unknown): void {
+    for (const listener of this.#unstarted) listener(id, fault);
   }
 
   #failed(id: string, fault: unknown): void {
@@ -355,11 +370,9 @@ export class Host {
   }
 
   #publish(running: ReadonlyMap<string, Running>): void {
-    this.#running = running;
-    for (const done of this.#onPublished.splice(0)) done();
-    this.#generation += 1;
-    this.#catalog = undefined;
-    if (this.#booted) this.#options.publish(this.catalog);
+    this.#loaded.publish(running);
+    for (const done of this.#atPublication.splice(0)) done();
+    if (this.#booted) for (const show of this.#published) show(this.catalog);
   }
 
   #unmet(id: string, next: ReadonlyMap<string, Running>): string | undefined {
@@ -368,13 +381,5 @@ export class Host {
 
   #dependentsOf(id: string): string[] {
     return dependentsAmong(id, this.#installed);
-  }
-
-  #neighboursIn(current: () => ReadonlyMap<string, Running>): Neighbours {
-    return {
-      find: (id) => current().get(id),
-      all: () => current().values(),
-      operations: () => this.#entries.of(current()),
-    };
   }
 }

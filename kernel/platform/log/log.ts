@@ -10,11 +10,11 @@ export interface LogOptions {
   level: LogLevel;
   /** Takes one JSON line at a time, its newline included. Default: the process's standard error. */
   destination?: { write(line: string): void };
-  /** Hears each line too, as it is written. */
-  heard?: (line: string) => void;
+  /** Those who hear each line too, as it is written. Asked at each line, so that one may come later. */
+  listeners?: ReadonlySet<(line: string) => void>;
   /** The line carries the id of the request that runs here. */
   requests?: Requests;
-  /** And the ids of its trace, where there is one. */
+  /** And the ids of its trace, where there is one. Asked at each line. */
   trace?: () => { trace_id: string; span_id: string } | undefined;
 }
 
@@ -31,17 +31,17 @@ export function createLog(options: LogOptions): ChildLog {
       formatters: { level: (level) => ({ level }) },
       serializers: {},
     },
-    heardBy(options.heard, options.destination ?? standardError()),
+    heardBy(options.listeners, options.destination ?? standardError()),
   );
   return new PinoLog(root, options, {});
 }
 
-function heardBy(heard: LogOptions['heard'], destination: DestinationStream): DestinationStream {
-  if (!heard) return destination;
+function heardBy(listeners: LogOptions['listeners'], destination: DestinationStream): DestinationStream {
+  if (!listeners) return destination;
   return {
     write(line) {
       destination.write(line);
-      heard(line);
+      for (const hear of listeners) hear(line);
     },
   };
 }

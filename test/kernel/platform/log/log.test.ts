@@ -127,7 +127,7 @@ t.test('an error is written whole: name, message, code, stack and cause', async 
   const { log, last } = open();
   const cause = Object.assign(new TypeError('inner'), { code: 'E_INNER' });
   log.error('failed', { error: new Error('outer', { cause }) });
-  const stack = /test\/kernel\/log\.test/;
+  const stack = /test\/kernel\/platform\/log\/log\.test/;
   t.match(last(), {
     error: { name: 'Error', message: 'outer', stack, cause: { name: 'TypeError', message: 'inner', code: 'E_INNER', stack } },
   });

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { clockOf } from '../../../../../kernel/boot/clock.js';
+import { clockOf } from '../../../../../kernel/boot/storage.js';
 import { SocketClient, type SocketFrame, type SocketState } from '../../../../../kernel/client/socket.js';
 import { InnerDoor } from '../../../../../kernel/platform/http/socket/inner-door.js';
 import type { SocketPlatform } from '../../../../../kernel/platform/http/socket/platform.js';
