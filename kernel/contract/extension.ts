@@ -254,7 +254,7 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   /** Work at an interval, never twice at once; its faults are logged. */
   every(repeat: Repeat, work: () => Promise<void>): void;
   /** A worker for the jobs of one of the extension's tables, released when the extension stops. Call it in `activate`. */
-  work<Row extends JobRow, Job extends { id: JobId }, Outcome>(work: Work<Row, Job, Outcome>): Worker<Job, Outcome>;
+  readonly work: <Row extends JobRow, Job extends { id: JobId }, Outcome>(work: Work<Row, Job, Outcome>) => Worker<Job, Outcome>;
   /**
    * Tells the kernel of work under way: it must be final before the process ends (at most 8 s), and a
    * replaced version keeps what it owns until then.

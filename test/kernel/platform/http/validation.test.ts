@@ -21,7 +21,9 @@ const change = (input: Input, more: Partial<Deed> = {}): Deed => ({
   ...more,
 });
 
-async function world(t: Test, deeds: Record<string, Deed>): Promise<(request: RequestInit & { query?: string }) => Promise<unknown[]>> {
+type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; query?: string };
+
+async function world(t: Test, deeds: Record<string, Deed>): Promise<(request: Asked) => Promise<unknown[]>> {
   const made = await startWorld();
   t.teardown(() => made.http.close(1_000));
   await made.serve('valid', ['/api/valid'], deeds);
