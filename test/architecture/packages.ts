@@ -58,13 +58,13 @@ export function checkPackages(root: string): Findings {
   };
 }
 
-/** Statements that import more than types, and calls, those of `createRequire` included. */
+/** Statements that import more than types, and calls: `createRequire`'s too, also for a file that the build makes of a whole package. */
 const statement = /^(?:import|export)\s+(?!type\s)(?:[^'";]*?\sfrom\s+)?'(?<path>[^.'][^']*)'/gm;
-const call = /(?<!typeof )\b(?:import|require|resolve)\(\s*'(?<path>[^.'][^']*)'/g;
+const call = /(?<!typeof )\b(?:import|require|resolve)\(\s*'(?:(?<path>[^.'][^']*)|\.\/(?<bundled>[\w-]+)\.cjs)'/g;
 
 function usesOf({ file, text }: { file: string; text: string }): Use[] {
   return [...text.matchAll(statement), ...text.matchAll(call)]
-    .map(({ groups }) => groups?.path ?? '')
+    .map(({ groups }) => groups?.path ?? groups?.bundled ?? '')
     .filter((path) => !path.startsWith('node:'))
     .map((path) => ({ file, name: path.split('/', path.startsWith('@') ? 2 : 1).join('/') }));
 }
