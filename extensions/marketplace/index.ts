@@ -10,6 +10,7 @@ import { Installing } from './installing.js';
 import { Lookup } from './lookup.js';
 import { migration } from './migrations/0001-marketplace.js';
 import { trustedKeys } from './migrations/0002-trusted-keys.js';
+import { defineModels } from './models.js';
 import { operations } from './operations.js';
 import { Publishing } from './publishing.js';
 import { Reviewing } from './reviewing.js';
@@ -19,7 +20,7 @@ import { Trust } from './signatures/trust.js';
 import { Newest } from './sources/newest.js';
 import { openSources, type SourceSettings } from './sources/open.js';
 import { ExtensionStore } from './store/extensions.js';
-import { Searches } from './store/searches.js';
+import { Searches } from './store/searches-sql.js';
 import { TrustedKeyStore } from './store/trusted-keys.js';
 import { VersionStore } from './store/versions.js';
 import { Upstream } from './upstream.js';
@@ -33,11 +34,12 @@ interface Settings extends SourceSettings {
 
 async function activate(ctx: Context<Marketplace>): Promise<void> {
   const { db, clock, log, extensions, blobs, background } = ctx;
-  const [rows, versions] = [new ExtensionStore(db), new VersionStore(db)];
+  const models = defineModels(db);
+  const [rows, versions] = [new ExtensionStore(models.extensions), new VersionStore(models.versions)];
   const shelf = new BundleShelf({ db, blobs, log });
   const ids = new Ids({ extensions: rows, versions });
   const settings = ctx.config as unknown as Settings;
-  const trust = new Trust({ db, keys: new TrustedKeyStore(db), extensions, clock, required: settings.require_trusted });
+  const trust = new Trust({ db, keys: new TrustedKeyStore(models.trustedKeys), extensions, clock, required: settings.require_trusted });
   const sources = openSources(settings, ctx);
   const upstream = new Upstream({ sources, log });
   const lookup = new Lookup({ ids, versions, upstream });
@@ -72,7 +74,7 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     operations,
     handlersOf({
       about,
-      searching: new Searching({ searches: new Searches(db), upstream, installed }),
+      searching: new Searching({ searches: new Searches(db, models.versions), versions, upstream, installed }),
       showing: new Showing({ lookup, shelf, extensions: rows, versions, trust, installed }),
       publishing: new Publishing({ clock, extensions, shelf, ids, versions, trust, about, emit }),
       installing: new Installing({

@@ -1,10 +1,12 @@
 import type { SearchInput, SearchItem, SearchPage } from './contract.js';
 import { foreignItemOf, itemOf } from './records.js';
-import type { Searches, Wanted } from './store/searches.js';
+import type { Searches, Wanted } from './store/searches-sql.js';
+import type { VersionStore } from './store/versions.js';
 import type { Asked, Upstream } from './upstream.js';
 
 interface Parts {
   searches: Searches;
+  versions: VersionStore;
   upstream: Upstream;
   /** The versions that are installed, by id. */
   installed: () => Promise<ReadonlyMap<string, string>>;
@@ -23,13 +25,13 @@ export class Searching {
 
   /** What is here comes before what sources have; an id that is known here is shown as it is here. */
   async search({ limit, offset, ...input }: SearchInput, signal: AbortSignal): Promise<SearchPage> {
-    const { searches } = this.#parts;
+    const { searches, versions } = this.#parts;
     const [{ hits, total }, { found, unavailable }, installed] = await Promise.all([
       searches.page(wantedOf(input), { limit, offset }),
       this.#abroad(input, signal),
       this.#parts.installed(),
     ]);
-    const taken = await searches.taken(found.map(({ item }) => item.id));
+    const taken = await versions.taken(found.map(({ item }) => item.id));
     const foreign = found.filter(({ item }) => !taken.has(item.id));
     const own: SearchItem[] = hits.map(({ version, downloads }) => itemOf(version, { downloads, installed: installed.get(version.id) }));
     const from = Math.max(0, offset - total);

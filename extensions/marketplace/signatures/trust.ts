@@ -1,4 +1,11 @@
-import type { BundleSignature, Caller, Clock, Database, Extensions } from '../../../kernel/contract/index.js';
+import {
+  type BundleSignature,
+  type Caller,
+  type Clock,
+  type Database,
+  type Extensions,
+  isUniqueViolation,
+} from '../../../kernel/contract/index.js';
 import type { TrustedKeyStore } from '../store/trusted-keys.js';
 import { fail } from './codes.js';
 import type { NewTrustedKey, TrustedKey, TrustedKeyPage } from './contract.js';
@@ -84,10 +91,12 @@ export class Trust {
         `${quoted(public_key)} is not the base64 of an Ed25519 key's 32 bytes, or a key for which everybody can sign`,
       );
     }
-    return db.transaction(async () => {
+    const added = db.transaction(async () => {
       if ((await keys.count()) >= most_keys) throw fail('too_many_keys', `At most ${most_keys} keys can be trusted: remove one first`);
-      const added = await keys.insert({ name, public_key, added_by: { member_id, username }, created_at: clock.iso() });
-      if (added !== undefined) return added;
+      return keys.insert({ name, public_key, added_by: { member_id, username }, created_at: clock.iso() });
+    });
+    return added.catch(async (fault: unknown) => {
+      if (!isUniqueViolation(fault)) throw fault;
       throw fail('key_trusted', `The key ${public_key} is trusted already, as '${(await keys.find(public_key))?.name ?? ''}'`);
     });
   }

@@ -1,28 +1,15 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import type { Models, TrustedKeyRow } from '../models.js';
 import type { TrustedKey } from '../signatures/contract.js';
 
-interface Row {
-  id: number;
-  name: string;
-  public_key: string;
-  added_by_id: number;
-  added_by_name: string;
-  created_at: string;
-}
-
-const columns = 'id, name, public_key, added_by_id, added_by_name, created_at';
-
-/** Table `marketplace_trusted_keys`. */
 export class TrustedKeyStore {
-  readonly #db: Database;
+  readonly #model: Models['trustedKeys'];
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(model: Models['trustedKeys']) {
+    this.#model = model;
   }
 
   async all(): Promise<TrustedKey[]> {
-    const rows = await this.#db.rows<Row>(`SELECT ${columns} FROM marketplace_trusted_keys ORDER BY name, id`);
-    return rows.map(toKey);
+    return (await this.#model.findAll({ order: ['name', 'id'], raw: true })).map(toKey);
   }
 
   async has(public_key: string): Promise<boolean> {
@@ -30,31 +17,27 @@ export class TrustedKeyStore {
   }
 
   async find(public_key: string): Promise<TrustedKey | undefined> {
-    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM marketplace_trusted_keys WHERE public_key = $1`, [public_key]);
-    return row && toKey(row);
+    const row = await this.#model.findOne({ where: { public_key }, raw: true });
+    return row ? toKey(row) : undefined;
   }
 
-  async count(): Promise<number> {
-    const [row] = await this.#db.rows<{ count: number | string }>('SELECT COUNT(*) AS count FROM marketplace_trusted_keys');
-    return Number(row?.count);
+  count(): Promise<number> {
+    return this.#model.count();
   }
 
-  /** Undefined where it is there already. */
-  async insert({ name, public_key, added_by, created_at }: Omit<TrustedKey, 'id'>): Promise<TrustedKey | undefined> {
-    const [row] = await this.#db.rows<Row>(
-      `INSERT INTO marketplace_trusted_keys (name, public_key, added_by_id, added_by_name, created_at)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING ${columns}`,
-      [name, public_key, added_by.member_id, added_by.username, created_at],
-    );
-    return row && toKey(row);
+  /** Fails with a unique violation if the key is there already. */
+  async insert({ name, public_key, added_by, created_at }: Omit<TrustedKey, 'id'>): Promise<TrustedKey> {
+    const row = { name, public_key, added_by_id: added_by.member_id, added_by_name: added_by.username, created_at };
+    const { id } = await this.#model.create(row);
+    return toKey({ ...row, id });
   }
 
   /** Whether it was there. */
   async delete(id: number): Promise<boolean> {
-    return (await this.#db.run('DELETE FROM marketplace_trusted_keys WHERE id = $1', [id])) > 0;
+    return (await this.#model.destroy({ where: { id } })) > 0;
   }
 }
 
-function toKey({ id, name, public_key, added_by_id, added_by_name, created_at }: Row): TrustedKey {
+function toKey({ id, name, public_key, added_by_id, added_by_name, created_at }: TrustedKeyRow): TrustedKey {
   return { id, name, public_key, added_by: { member_id: added_by_id, username: added_by_name }, created_at };
 }

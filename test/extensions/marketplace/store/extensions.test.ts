@@ -1,5 +1,6 @@
 import t from 'tap';
 import { migration } from '../../../../extensions/marketplace/migrations/0001-marketplace.js';
+import { defineModels } from '../../../../extensions/marketplace/models.js';
 import { ExtensionStore } from '../../../../extensions/marketplace/store/extensions.js';
 import type { Database } from '../../../../kernel/contract/index.js';
 import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
@@ -12,7 +13,10 @@ t.test('an id that is removed just as it is claimed is claimed all the same', as
     const db = data.facade('marketplace');
     await data.migrate('marketplace', [migration]);
     const other = await place.open({ log: silentLog });
-    const [rows, others] = [new ExtensionStore(db), new ExtensionStore(other.facade('marketplace'))];
+    const [rows, others] = [db, other.facade('marketplace')].map((each) => new ExtensionStore(defineModels(each).extensions)) as [
+      ExtensionStore,
+      ExtensionStore,
+    ];
     const owner = (member_id: number) => ({ owner: { member_id, username: `member${member_id}` }, source: null, now });
     await db.transaction(() => rows.claim('guest', 'plugin', owner(1)));
 

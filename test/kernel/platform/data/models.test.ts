@@ -14,11 +14,11 @@ type TableOf = ModelStatic<Model<Row, Row>>;
 
 /** Migrates an extension's tables and gives its models. */
 async function modelsOf(id: string, data: Data): Promise<{ db: Database; models: [string, TableOf][] }> {
-  const { migrations } = (await import(new URL(`${id}/migrations/index.js`, extensions).href)) as { migrations: Migration[] };
+  const { default: extension } = (await import(new URL(`${id}/index.js`, extensions).href)) as { default: { migrations: Migration[] } };
   const { defineModels } = (await import(new URL(`${id}/models.js`, extensions).href)) as {
     defineModels: (db: Database) => Record<string, TableOf>;
   };
-  await data.migrate(id, migrations);
+  await data.migrate(id, extension.migrations);
   const db = data.facade(id);
   return { db, models: Object.entries(defineModels(db)) };
 }

@@ -1,9 +1,9 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import { byCodePoint, type Database, type SqlValue } from '../../../kernel/contract/index.js';
 import type { ExtensionType } from '../contract.js';
-import { listed } from './listed.js';
-import { columns, type Row, type StoredVersion, toVersion } from './version-row.js';
+import type { Models } from '../models.js';
+import { type ListedRow, listedColumns, type StoredVersion, toVersion } from './version-row.js';
 
-/** What is looked for: all of it. */
+/** Conditions, all of which must hold. */
 export interface Wanted {
   words: readonly string[];
   type: ExtensionType | undefined;
@@ -20,32 +20,26 @@ export interface Hit {
 /** Finds extensions by what their newest approved versions say of themselves. */
 export class Searches {
   readonly #db: Database;
-  readonly #byId: string;
+  readonly #model: Models['versions'];
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['versions']) {
     this.#db = db;
-    // The same order on both databases, whatever the language of the one.
-    this.#byId = db.dialect === 'postgres' ? 'v.id COLLATE "C"' : 'v.id';
+    this.#model = model;
   }
 
-  /** The most installed first. */
+  /** The most installed first. A search over two tables, sorted by the same rules on both databases. */
   async page(wanted: Wanted, { limit, offset }: { limit: number; offset: number }): Promise<{ hits: Hit[]; total: number }> {
     const values: SqlValue[] = [];
     const where = conditions(wanted, values).join(' AND ');
     const from = 'FROM marketplace_versions v JOIN marketplace_extensions e ON e.id = v.id';
-    const [count] = await this.#db.rows<{ total: number | string }>(`SELECT count(*) AS total ${from} WHERE ${where}`, values);
-    const rows = await this.#db.rows<Row & { downloads: number }>(
-      `SELECT ${columns}, e.downloads ${from} WHERE ${where}
-       ORDER BY e.downloads DESC, ${this.#byId} LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
+    const [count] = await this.#db.rows<{ total: number }>(`SELECT count(*) AS total ${from} WHERE ${where}`, values);
+    const rows = await this.#db.rows<ListedRow & { downloads: number }>(
+      `SELECT ${listedColumns.map((name) => `v.${name}`).join(', ')}, e.downloads ${from} WHERE ${where}
+       ORDER BY e.downloads DESC, ${byCodePoint(this.#db, 'v.id')} LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
       values,
+      { model: this.#model },
     );
-    return { hits: rows.map((row) => ({ version: toVersion(row), downloads: row.downloads })), total: Number(count?.total ?? 0) };
-  }
-
-  /** Those of the ids that belong to this platform or to a source already: what a source has under them isn't shown. */
-  async taken(ids: readonly string[]): Promise<Set<string>> {
-    const sql = `SELECT DISTINCT id FROM marketplace_versions WHERE status <> 'rejected' AND id IN (SELECT value FROM ${listed(this.#db)})`;
-    return new Set((await this.#db.rows<{ id: string }>(sql, [JSON.stringify(ids)])).map(({ id }) => id));
+    return { hits: rows.map((row) => ({ version: toVersion(row), downloads: row.downloads })), total: count?.total ?? 0 };
   }
 }
 
