@@ -1,7 +1,7 @@
 import type { Log, PresenceService } from '../../kernel/contract/index.js';
 import type { Notification } from './contract.js';
 import { web } from './preferences/chosen.js';
-import type { Items, Owned } from './store/items.js';
+import type { Items, Owned } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 
 /** A notification that a member's devices are to be told of. */

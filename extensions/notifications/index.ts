@@ -15,14 +15,15 @@ import { Housekeeping } from './housekeeping.js';
 import { migration as m0001 } from './migrations/0001-notifications.js';
 import { migration as m0002 } from './migrations/0002-kinds.js';
 import { migration as m0003 } from './migrations/0003-delivery-owners.js';
+import { defineModels } from './models.js';
 import { Notifier } from './notifier.js';
 import { operations } from './operations.js';
 import { Preferences } from './preferences/preferences.js';
 import { Service } from './service.js';
 import { hear } from './sources.js';
 import { Deliveries } from './store/deliveries.js';
-import { Heard } from './store/heard.js';
-import { Items } from './store/items.js';
+import { Heard } from './store/heard-sql.js';
+import { Items } from './store/items-sql.js';
 import { MemberRows } from './store/members.js';
 import { Retention } from './store/retention.js';
 import { Watermarks } from './store/watermarks.js';
@@ -33,7 +34,9 @@ const cleaners = 'maintenance.cleanup';
 async function activate(ctx: Context<Notifications>): Promise<void> {
   const { db, clock, log, signal, secrets } = ctx;
   const members = ctx.use<Members>('members');
-  const [rows, items, deliveries, watermarks] = [new MemberRows(db), new Items(db), new Deliveries(db), new Watermarks(db)];
+  const models = defineModels(db);
+  const [rows, items] = [new MemberRows(db, models), new Items(db, models.items)];
+  const [deliveries, watermarks] = [new Deliveries(db), new Watermarks(models)];
   const track = (work: Promise<unknown>) => ctx.track(work);
   const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
   const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
@@ -57,7 +60,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
       void worker.wake();
     },
   });
-  const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db), members, clock, signal });
+  const housekeeping = new Housekeeping({ rows, watermarks, retention: new Retention(db, models), members, clock, signal });
   const present = async (id: number) => (await ctx.presence.statuses([id])).get(id) !== 'offline';
   const trial = new Trial({ rows, directory, preferences, clock, log, present });
   const service = new Service({ rows, items, watermarks, deliveries, announcer, clock });

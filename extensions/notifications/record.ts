@@ -1,32 +1,18 @@
-import type { About, Kind, Notification, NotificationStatus, Source } from './contract.js';
+import type { Notification } from './contract.js';
 import { nothing } from './kinds.js';
+import type { ItemRow } from './models.js';
 
-/** A notification as it is stored. */
-export interface Row {
-  id: number;
-  member_id: number;
-  source: Source;
-  kind: Kind;
-  /** JSON: the ids that are not null. */
-  about: string;
-  title: string;
-  summary: string;
-  link: string | null;
-  count: number;
-  state: NotificationStatus;
-  im_channel: string;
-  error: string | null;
-  created_at: string;
-  read_at: string | null;
+/** A notification as lists read it. */
+export interface Row extends Omit<ItemRow, 'sameness' | 'session_id'> {
   /** When it was marked with all others, where that isn't in its own row yet. */
   marked_at: string | null;
 }
 
 export function recordOf(row: Row): Notification {
-  const { source, kind, title, summary, link, count, im_channel, error } = row;
+  const { id, source, kind, title, summary, link, count, im_channel, error } = row;
   const read_at = row.state === 'read' ? row.read_at : row.marked_at;
   return {
-    id: Number(row.id),
+    id,
     source,
     kind,
     title,
@@ -39,7 +25,7 @@ export function recordOf(row: Row): Notification {
     created_at: zoneless(row.created_at),
     read_at: read_at === null ? '' : zoneless(read_at),
     ...nothing,
-    ...(JSON.parse(row.about) as Partial<About>),
+    ...row.about,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Announcer } from './announcer.js';
 import { fail } from './codes.js';
 import type { NotificationDetail, NotificationPage, NotificationQuery } from './contract.js';
 import type { Deliveries } from './store/deliveries.js';
-import type { Items } from './store/items.js';
+import type { Items } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 import type { Watermarks } from './store/watermarks.js';
 

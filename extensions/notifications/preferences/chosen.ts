@@ -24,14 +24,6 @@ export function usual(name: string): ChosenChannel {
   return { enabled: name === web, sources: [...allSources], settings: {}, sealed: {} };
 }
 
-export function chosenOf(text: string): Chosen {
-  return new Map(Object.entries(JSON.parse(text) as Record<string, ChosenChannel>));
-}
-
-export function textOf(chosen: Chosen): string {
-  return JSON.stringify(Object.fromEntries(chosen));
-}
-
 /** The properties of a notification that a member chooses by. */
 export interface Sort {
   source: Source;

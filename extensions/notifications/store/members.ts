@@ -1,23 +1,22 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
-import { type Chosen, chosenOf, textOf } from '../preferences/chosen.js';
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { Models } from '../models.js';
+import type { Chosen, ChosenChannel } from '../preferences/chosen.js';
+import { lockMembers } from './members-sql.js';
 
-interface Row {
-  member_id: number;
-  channels: string;
-}
-
-/** A window of time in which so many are let through. */
+/** A number of tries that are let through in a window of time. */
 export interface Allowance {
   most: number;
   window_ms: number;
 }
 
-/** Table `notifications_members`: what each member has chosen; and by holding its row, whose turn it is to change what is the member's. */
+/** What each member has chosen, and locks on members: who changes what belongs to a member holds the member. */
 export class MemberRows {
   readonly #db: Database;
+  readonly #models: Models;
 
-  constructor(db: Database) {
+  constructor(db: Database, models: Models) {
     this.#db = db;
+    this.#models = models;
   }
 
   /** Runs `work` in a transaction while nobody else changes what is the member's; gives it what the member has chosen. */
@@ -27,51 +26,50 @@ export class MemberRows {
 
   /** Holds several until the transaction that runs here has ended, in the order of their ids. */
   async holdAll(ids: readonly number[]): Promise<ReadonlyMap<number, Chosen>> {
-    const values: SqlValue[] = [...new Set(ids)].sort((one, other) => one - other);
-    if (values.length === 0) return new Map();
-    const places = values.map((_id, index) => `($${index + 1}, '{}', 0, 0)`).join();
-    const rows = await this.#db.rows<Row>(
-      `INSERT INTO notifications_members (member_id, channels, tests, tests_since) VALUES ${places}
-       ON CONFLICT (member_id) DO UPDATE SET channels = notifications_members.channels RETURNING member_id, channels`,
-      values,
-    );
+    const sorted = [...new Set(ids)].sort((one, other) => one - other);
+    if (sorted.length === 0) return new Map();
+    const rows = await lockMembers(this.#db, this.#models.members, sorted);
     return new Map(rows.map(({ member_id, channels }) => [member_id, chosenOf(channels)]));
   }
 
   async chosen(member_id: number): Promise<Chosen> {
-    const [row] = await this.#db.rows<Row>('SELECT member_id, channels FROM notifications_members WHERE member_id = $1', [member_id]);
+    const row = await this.#models.members.findByPk(member_id, { raw: true });
     return row ? chosenOf(row.channels) : new Map();
   }
 
   /** Hold the member. */
   async choose(member_id: number, chosen: Chosen): Promise<void> {
-    await this.#db.run('UPDATE notifications_members SET channels = $2 WHERE member_id = $1', [member_id, textOf(chosen)]);
+    await this.#models.members.update({ channels: Object.fromEntries(chosen) }, { where: { member_id } });
   }
 
-  /** Counts one more test; gives in how many ms it may be tried again where there were enough. Hold the member. */
+  /** Counts one more test; if there were enough, gives in how many ms it may be tried again. Hold the member. */
   async countTest(member_id: number, now: number, { most, window_ms }: Allowance): Promise<number | undefined> {
-    const sql = 'SELECT tests, tests_since FROM notifications_members WHERE member_id = $1';
-    const [row] = await this.#db.rows<{ tests: number; tests_since: number }>(sql, [member_id]);
-    const since = Number(row?.tests_since ?? 0);
-    const isOver = now - since >= window_ms;
-    if (row && !isOver && row.tests >= most) return since + window_ms - now;
-    await this.#db.run('UPDATE notifications_members SET tests = $2, tests_since = $3 WHERE member_id = $1', [
-      member_id,
-      isOver ? 1 : (row?.tests ?? 0) + 1,
-      isOver ? now : since,
-    ]);
+    const row = await this.#models.members.findByPk(member_id, { raw: true });
+    const { tests, tests_since } = row ?? { tests: 0, tests_since: 0 };
+    const isOver = now - tests_since >= window_ms;
+    if (row && !isOver && tests >= most) return tests_since + window_ms - now;
+    const counted = isOver ? { tests: 1, tests_since: now } : { tests: tests + 1 };
+    await this.#models.members.update(counted, { where: { member_id } });
     return undefined;
   }
 
-  /** Members after `id` of whom something is kept, at most 500. */
+  /** Members after `id` who have rows here, at most 500. */
   async after(id: number): Promise<number[]> {
-    const sql = 'SELECT member_id FROM notifications_members WHERE member_id > $1 ORDER BY member_id LIMIT 500';
-    return (await this.#db.rows<Row>(sql, [id])).map(({ member_id }) => member_id);
+    const where = { member_id: { [Op.gt]: id } };
+    const rows = await this.#models.members.findAll({ attributes: ['member_id'], where, order: ['member_id'], limit: 500, raw: true });
+    return rows.map(({ member_id }) => member_id);
   }
 
   /** Removes all that is a member's. */
   async forget(member_id: number): Promise<void> {
-    for (const table of ['members', 'deliveries', 'watermarks', 'items'])
-      await this.#db.run(`DELETE FROM notifications_${table} WHERE member_id = $1`, [member_id]);
+    const { members, deliveries, watermarks, items } = this.#models;
+    await members.destroy({ where: { member_id } });
+    await deliveries.destroy({ where: { member_id } });
+    await watermarks.destroy({ where: { member_id } });
+    await items.destroy({ where: { member_id } });
   }
+}
+
+function chosenOf(channels: Record<string, ChosenChannel>): Chosen {
+  return new Map(Object.entries(channels));
 }

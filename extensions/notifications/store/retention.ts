@@ -1,4 +1,6 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
+import type { Order, WhereOptions } from 'sequelize';
+import { type Database, Op } from '../../../kernel/contract/index.js';
+import type { ItemRow, Models } from '../models.js';
 
 /** Notifications removed at a time, so that other writers get their turn in between. */
 const portion = 500;
@@ -6,43 +8,47 @@ const portion = 500;
 /** Removes what is too old, or too much; each call a few rows, and gives how many notifications. */
 export class Retention {
   readonly #db: Database;
+  readonly #models: Models;
 
-  constructor(db: Database) {
+  constructor(db: Database, models: Models) {
     this.#db = db;
+    this.#models = models;
   }
 
   readBefore(time: string): Promise<number> {
-    return this.#remove(`state = 'read' AND read_at < $1 ORDER BY read_at`, [time]);
+    return this.#remove({ state: 'read', read_at: { [Op.lt]: time } }, ['read_at']);
   }
 
   unreadSince(time: string): Promise<number> {
-    return this.#remove(`state <> 'read' AND created_at < $1 ORDER BY created_at`, [time]);
+    return this.#remove({ state: { [Op.ne]: 'read' }, created_at: { [Op.lt]: time } }, ['created_at']);
   }
 
-  /** The oldest of a member that has more than it may. */
+  /** Removes the oldest of a member that has more than it may. */
   async beyond({ member_id, surplus }: Surplus): Promise<number> {
-    return this.#remove('member_id = $1 ORDER BY id', [member_id], Math.min(portion, surplus));
+    return this.#remove({ member_id }, ['id'], Math.min(portion, surplus));
   }
 
-  /** Members with more than `most`, and how many more. */
+  /** Gives members with more than `most`, and how many more. */
   async surplus(most: number): Promise<Surplus[]> {
-    const rows = await this.#db.rows<{ member_id: number; total: number }>(
-      'SELECT member_id, COUNT(*) AS total FROM notifications_items GROUP BY member_id HAVING COUNT(*) > $1',
-      [most],
-    );
-    return rows.map(({ member_id, total }) => ({ member_id, surplus: Number(total) - most }));
+    const { fn, col, where } = this.#db.expressions;
+    const total = fn('count', col('id'));
+    const rows: object[] = await this.#models.items.findAll({
+      attributes: ['member_id', [total, 'total']],
+      group: ['member_id'],
+      having: where(total, Op.gt, most),
+      raw: true,
+    });
+    return (rows as { member_id: number; total: number }[]).map((row) => ({ member_id: row.member_id, surplus: row.total - most }));
   }
 
-  #remove(where: string, values: readonly SqlValue[], limit = portion): Promise<number> {
+  #remove(where: WhereOptions<ItemRow>, order: Order, limit = portion): Promise<number> {
+    const { items, deliveries } = this.#models;
     return this.#db.transaction(async () => {
-      const rows = await this.#db.rows<{ id: number }>(
-        `SELECT id FROM notifications_items WHERE ${where} LIMIT ${limit} FOR UPDATE`,
-        values,
-      );
+      const rows = await items.findAll({ attributes: ['id'], where, order, limit, lock: true, raw: true });
       if (rows.length === 0) return 0;
-      const ids = rows.map(({ id }) => Number(id)).join();
-      await this.#db.run(`DELETE FROM notifications_deliveries WHERE notification_id IN (${ids})`);
-      return this.#db.run(`DELETE FROM notifications_items WHERE id IN (${ids})`);
+      const ids = rows.map(({ id }) => id);
+      await deliveries.destroy({ where: { notification_id: ids } });
+      return items.destroy({ where: { id: ids } });
     });
   }
 }

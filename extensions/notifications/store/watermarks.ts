@@ -1,34 +1,24 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import { Op } from '../../../kernel/contract/index.js';
+import type { Models } from '../models.js';
 
-/** Rows that one fold changes at most. */
+/** Limits the rows that one fold changes. */
 const portion = 1_000;
 
-interface Watermark {
-  member_id: number;
-  up_to: number;
-  at: string;
-}
-
-/** Table `notifications_watermarks`: up to which id a member has read all, and when; until its rows say so themselves. */
+/** The ids up to which members have read all, until the rows of the notifications say so themselves. */
 export class Watermarks {
-  readonly #db: Database;
+  readonly #models: Models;
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(models: Models) {
+    this.#models = models;
   }
 
   async set(member_id: number, up_to: number, at: string): Promise<void> {
-    await this.#db.run('INSERT INTO notifications_watermarks (member_id, up_to, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-      member_id,
-      up_to,
-      at,
-    ]);
+    await this.#models.watermarks.bulkCreate([{ member_id, up_to, at }], { ignoreDuplicates: true });
   }
 
-  /** Some member that has one; a look that takes no turn among the writes. */
+  /** Gives some member that has one, by a read that does not wait among the writes. */
   async next(): Promise<number | undefined> {
-    const [row] = await this.#db.rows<{ member_id: number }>('SELECT member_id FROM notifications_watermarks LIMIT 1');
-    return row?.member_id;
+    return (await this.#models.watermarks.findOne({ raw: true }))?.member_id;
   }
 
   /**
@@ -36,16 +26,13 @@ export class Watermarks {
    * was read when it was first marked. Hold the member.
    */
   async fold(member_id: number): Promise<void> {
-    const [oldest] = await this.#db.rows<Watermark>('SELECT * FROM notifications_watermarks WHERE member_id = $1 ORDER BY up_to LIMIT 1', [
-      member_id,
-    ]);
+    const { watermarks, items } = this.#models;
+    const oldest = await watermarks.findOne({ where: { member_id }, order: ['up_to'], raw: true });
     if (!oldest) return;
-    const folded = await this.#db.run(
-      `UPDATE notifications_items SET state = 'read', read_at = $3 WHERE id IN (SELECT id FROM notifications_items
-         WHERE member_id = $1 AND state IN ('pending', 'sent') AND id <= $2 ORDER BY id LIMIT ${portion})`,
-      [member_id, Number(oldest.up_to), oldest.at],
-    );
-    if (folded === portion) return;
-    await this.#db.run('DELETE FROM notifications_watermarks WHERE member_id = $1 AND up_to = $2', [member_id, Number(oldest.up_to)]);
+    const { up_to, at } = oldest;
+    const unread = { member_id, state: ['pending', 'sent'], id: { [Op.lte]: up_to } };
+    const rows = await items.findAll({ attributes: ['id'], where: unread, order: ['id'], limit: portion, raw: true });
+    await items.update({ state: 'read', read_at: at }, { where: { id: rows.map(({ id }) => id) } });
+    if (rows.length < portion) await watermarks.destroy({ where: { member_id, up_to } });
   }
 }

@@ -7,9 +7,10 @@ import { deliveryWork } from '../../../extensions/notifications/deliveries/work.
 import { migration as m0001 } from '../../../extensions/notifications/migrations/0001-notifications.js';
 import { migration as m0002 } from '../../../extensions/notifications/migrations/0002-kinds.js';
 import { migration as m0003 } from '../../../extensions/notifications/migrations/0003-delivery-owners.js';
+import { defineModels } from '../../../extensions/notifications/models.js';
 import { Preferences } from '../../../extensions/notifications/preferences/preferences.js';
 import { Deliveries, type Job } from '../../../extensions/notifications/store/deliveries.js';
-import { Items } from '../../../extensions/notifications/store/items.js';
+import { Items } from '../../../extensions/notifications/store/items-sql.js';
 import { MemberRows } from '../../../extensions/notifications/store/members.js';
 import type { Data } from '../../../kernel/platform/data/hub.js';
 import { eachDatabase, silentLog } from '../../helpers/databases.js';
@@ -33,7 +34,8 @@ async function postOf(
   { heartbeat_ms = 100, background = true }: { heartbeat_ms?: number; background?: boolean } = {},
 ): Promise<Post> {
   const db = data.facade('notifications');
-  const [rows, items, deliveries] = [new MemberRows(db), new Items(db), new Deliveries(db)];
+  const models = defineModels(db);
+  const [rows, items, deliveries] = [new MemberRows(db, models), new Items(db, models.items), new Deliveries(db)];
   const channel: Channel = { name: 'test', title: 'The test', fields: [], send };
   const directory = new Directory([channel], () => []);
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: async () => undefined });

@@ -2,7 +2,8 @@ import t from 'tap';
 import type { Notification, NotificationStatus } from '../../../extensions/notifications/contract.js';
 import { migration as m0001 } from '../../../extensions/notifications/migrations/0001-notifications.js';
 import { migration as m0002 } from '../../../extensions/notifications/migrations/0002-kinds.js';
-import { Items } from '../../../extensions/notifications/store/items.js';
+import { defineModels } from '../../../extensions/notifications/models.js';
+import { Items } from '../../../extensions/notifications/store/items-sql.js';
 import { MemberRows } from '../../../extensions/notifications/store/members.js';
 import { Retention } from '../../../extensions/notifications/store/retention.js';
 import { Watermarks } from '../../../extensions/notifications/store/watermarks.js';
@@ -23,7 +24,8 @@ interface Store {
 }
 
 function storeOf(db: Database): Store {
-  const [rows, items, watermarks] = [new MemberRows(db), new Items(db), new Watermarks(db)];
+  const models = defineModels(db);
+  const [rows, items, watermarks] = [new MemberRows(db, models), new Items(db, models.items), new Watermarks(models)];
   const add = async (count: number, created_at = times.old) => {
     const ids: number[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -42,7 +44,7 @@ function storeOf(db: Database): Store {
     return ids;
   };
   const readAll = (at: string) => rows.hold(ada, async () => watermarks.set(ada, await items.latest(ada), at));
-  return { rows, items, watermarks, retention: new Retention(db), add, readAll };
+  return { rows, items, watermarks, retention: new Retention(db, models), add, readAll };
 }
 
 /** All that can be asked of what is read. */

@@ -37,7 +37,7 @@ t.test('every model declares the columns, defaults, references and indexes that 
   eachModel(t, async (t, db, model) => {
     const table = model.name;
     const found = db.dialect === 'sqlite' ? await sqliteTable(db, table) : await postgresTable(db, table);
-    t.strictSame(declared(model), found, table);
+    t.strictSame(declared(db, model), found, table);
   }),
 );
 
@@ -123,11 +123,13 @@ interface Found {
   indexes: string[];
 }
 
-function declared(model: TableOf): Found {
+function declared(db: Database, model: TableOf): Found {
   const attributes = Object.entries(model.getAttributes());
   const columns = attributes.map(([name, { type, allowNull, defaultValue, primaryKey, autoIncrement }]) => {
     const isNull = allowNull === true && primaryKey !== true;
-    return [name, column(storedType(String(type)), isNull, autoIncrement === true ? undefined : defaultValue)] as const;
+    // Only an INTEGER is a row's number on SQLite, and it is as large as a BIGINT there.
+    const stored = db.dialect === 'sqlite' && autoIncrement === true ? 'INTEGER' : storedType(String(type));
+    return [name, column(stored, isNull, autoIncrement === true ? undefined : defaultValue)] as const;
   });
   const references = attributes.flatMap(([name, { references, onDelete }]) => {
     if (references === undefined) return [];
@@ -153,7 +155,7 @@ function storedType(type: string): string {
 }
 
 function column(type: string, isNull: boolean, defaultValue: unknown): string {
-  return `${type}${isNull ? '' : ' NOT NULL'}${defaultValue == null ? '' : ` DEFAULT ${String(defaultValue)}`}`;
+  return `${type}${isNull ? '' : ' NOT NULL'}${defaultValue == null ? '' : ` DEFAULT ${typeof defaultValue === 'object' ? JSON.stringify(defaultValue) : String(defaultValue)}`}`;
 }
 
 function found(columns: readonly (readonly [string, string])[], primary: string[], references: string[], indexes: string[]): Found {

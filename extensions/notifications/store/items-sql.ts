@@ -1,6 +1,7 @@
 import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { About, Kind, Notification, NotificationQuery, Source } from '../contract.js';
 import { conversationKinds } from '../kinds.js';
+import type { Models } from '../models.js';
 import { type Row, recordOf } from '../record.js';
 import { places } from './places.js';
 
@@ -25,21 +26,26 @@ export interface Owned {
 
 type Filter = Pick<NotificationQuery, 'status' | 'source'>;
 
-/** Up to which id all is read; for the member `$1`. What lies below is read, whatever its row says. */
+/** The id up to which the member `$1` has read all. Rows below it are read, whatever they say. */
 const mark = '(SELECT COALESCE(MAX(up_to), 0) FROM notifications_watermarks WHERE member_id = $1)';
 const unread = `state IN ('pending', 'sent') AND id > ${mark}`;
 const columns = `i.id, i.member_id, i.source, i.kind, i.about, i.title, i.summary, i.link, i.count, i.state, i.im_channel, i.error, i.created_at, i.read_at,
   (SELECT w.at FROM notifications_watermarks w WHERE w.member_id = i.member_id AND w.up_to >= i.id ORDER BY w.up_to LIMIT 1) AS marked_at`;
 
 /**
- * Table `notifications_items`. Who changes rows of a member, or their order, holds the member first
- * (`MemberRows.hold`): so what exists when all is marked as read is plain.
+ * The table `notifications_items`. Who changes rows of a member, or their order, holds the member first
+ * (`MemberRows.hold`), so that it is clear which rows exist when all are marked as read.
+ *
+ * Its text of SQL: the list, the counts and the insertion are benchmark row `notifications`; the changes are claims, whose
+ * RETURNING tells which rows were changed by this process.
  */
 export class Items {
   readonly #db: Database;
+  readonly #model: Models['items'];
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['items']) {
     this.#db = db;
+    this.#model = model;
   }
 
   async page(member_id: number, { limit, page, ...filter }: NotificationQuery): Promise<Notification[]> {
@@ -51,6 +57,7 @@ export class Items {
       `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${ids.join(' UNION ALL ')} ORDER BY id DESC LIMIT $2 OFFSET $3)
        ORDER BY i.id DESC`,
       values,
+      { model: this.#model },
     );
     return rows.map(recordOf);
   }
@@ -60,21 +67,19 @@ export class Items {
     const of = filter.source === '' ? '' : `AND source = $${values.push(filter.source)}`;
     const counts = selections(filter).map((where) => `(SELECT COUNT(*) FROM notifications_items WHERE member_id = $1 ${of} ${where})`);
     const [row] = await this.#db.rows<{ total: number }>(`SELECT ${counts.join(' + ')} AS total`, values);
-    return Number(row?.total ?? 0);
+    return row?.total ?? 0;
   }
 
   async unread(member_id: number): Promise<number> {
     const sql = `SELECT COUNT(*) AS total FROM notifications_items WHERE member_id = $1 AND ${unread}`;
     const [row] = await this.#db.rows<{ total: number }>(sql, [member_id]);
-    return Number(row?.total ?? 0);
+    return row?.total ?? 0;
   }
 
-  /** The latest of all of a member's, read or not; 0 where there is none. */
+  /** The latest of all of a member's, read or not; 0 if there is none. */
   async latest(member_id: number): Promise<number> {
-    const [row] = await this.#db.rows<{ id: number | null }>('SELECT MAX(id) AS id FROM notifications_items WHERE member_id = $1', [
-      member_id,
-    ]);
-    return Number(row?.id ?? 0);
+    const latest = await this.#model.findOne({ attributes: ['id'], where: { member_id }, order: [['id', 'DESC']], raw: true });
+    return latest?.id ?? 0;
   }
 
   async find(id: number, member_id: number): Promise<Notification | undefined> {
@@ -94,15 +99,11 @@ export class Items {
          GROUP BY i.member_id) RETURNING id`,
       [sameness, since, ...members],
     );
-    return this.#owned(rows.map(({ id }) => Number(id)));
+    return this.#owned(rows.map(({ id }) => id));
   }
 
-  async insert(
-    members: readonly number[],
-    { source, kind, about: given, title, summary, link, sameness, created_at }: NewItem,
-  ): Promise<Owned[]> {
-    const about = JSON.stringify(given);
-    const shared = [source, title, summary, link, sameness, created_at, kind, about, given.session_id ?? null];
+  async insert(members: readonly number[], { source, kind, about, title, summary, link, sameness, created_at }: NewItem): Promise<Owned[]> {
+    const shared = [source, title, summary, link, sameness, created_at, kind, JSON.stringify(about), about.session_id ?? null];
     const rows = await this.#db.rows<{ id: number; member_id: number }>(
       `INSERT INTO notifications_items
          (member_id, source, title, summary, link, sameness, created_at, kind, about, session_id, count, state, im_channel)
@@ -133,7 +134,7 @@ export class Items {
        WHERE member_id = $1 AND state = 'pending' AND id > ${mark} AND id IN (${places(ids, 3)}) RETURNING id`,
       [member_id, channel, ...ids],
     );
-    return rows.map(({ id }) => Number(id));
+    return rows.map(({ id }) => id);
   }
 
   /** A channel outside has accepted it: the first one is kept, also where it was read before. */
@@ -146,7 +147,7 @@ export class Items {
   }
 
   async setError(id: number, error: string | null): Promise<void> {
-    await this.#db.run('UPDATE notifications_items SET error = $2 WHERE id = $1', [id, error]);
+    await this.#model.update({ error }, { where: { id } });
   }
 
   /** Those of `ids` that are the member's and were unread become read; gives them. */
@@ -155,13 +156,13 @@ export class Items {
       `UPDATE notifications_items SET state = 'read', read_at = $2 WHERE member_id = $1 AND ${unread} AND id IN (${places(ids, 3)}) RETURNING id`,
       [member_id, at, ...ids],
     );
-    return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+    return rows.map(({ id }) => id).sort((one, other) => one - other);
   }
 
   /** Whether anything of a conversation is unread. */
   async hasOfConversation(member_id: number, session_id: string): Promise<boolean> {
-    const sql = `SELECT id FROM notifications_items WHERE member_id = $1 AND session_id = $2 AND state IN ('pending', 'sent') LIMIT 1`;
-    return (await this.#db.rows(sql, [member_id, session_id])).length > 0;
+    const where = { member_id, session_id, state: ['pending', 'sent'] };
+    return (await this.#model.findOne({ attributes: ['id'], where, raw: true })) !== null;
   }
 
   /** Marks the unread notifications of a conversation as read; returns their ids. */
@@ -171,12 +172,16 @@ export class Items {
          AND kind IN (${conversationKinds.map((kind) => `'${kind}'`).join()}) RETURNING id`,
       [member_id, session_id, at],
     );
-    return rows.map(({ id }) => Number(id)).sort((one, other) => one - other);
+    return rows.map(({ id }) => id).sort((one, other) => one - other);
   }
 
   async #owned(ids: readonly number[]): Promise<Owned[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#db.rows<Row>(`SELECT ${columns} FROM notifications_items i WHERE i.id IN (${places(ids)}) ORDER BY i.id`, ids);
+    const rows = await this.#db.rows<Row>(
+      `SELECT ${columns} FROM notifications_items i WHERE i.id IN (${places(ids)}) ORDER BY i.id`,
+      ids,
+      { model: this.#model },
+    );
     return rows.map((row) => ({ member_id: row.member_id, notification: recordOf(row) }));
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/contract/index.js';
 
-/** Table `notifications_heard`: which event of a topic was handled last. */
+/** The event of each topic that was handled last. */
 export class Heard {
   readonly #db: Database;
 
@@ -14,6 +14,7 @@ export class Heard {
    */
   async once(topic: string, cursor: string, work: () => Promise<unknown>): Promise<void> {
     await this.#db.transaction(async () => {
+      // A claim: tells whether this process is the first to handle the event.
       const noted = await this.#db.run(
         `INSERT INTO notifications_heard (topic, cursor) VALUES ($1, $2)
          ON CONFLICT (topic) DO UPDATE SET cursor = excluded.cursor WHERE notifications_heard.cursor <> excluded.cursor`,
