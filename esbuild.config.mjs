@@ -76,7 +76,7 @@ async function bundleSequelize() {
     },
   };
   const { outputFiles } = await build({
-    stdin: { contents: "module.exports = require('sequelize');", resolveDir: import.meta.dirname },
+    entryPoints: [join(import.meta.dirname, 'kernel/platform/data/sequelize-entry.ts')],
     external: ['pg', 'pg-hstore', 'sqlite3'],
     bundle: true,
     write: false,

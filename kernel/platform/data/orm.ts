@@ -24,7 +24,7 @@ export interface Orm {
  * it takes 80 ms and 30 MB to load: its bundle, made by the build, takes half the time that the package takes.
  */
 export function createOrm(driver: Driver, transactions: Transactions): Orm {
-  const { DataTypes, Sequelize: Base, Transaction: Handle } = require('./sequelize.cjs') as typeof import('sequelize');
+  const { DataTypes, Sequelize: Base, Transaction: Handle } = require('./sequelize.cjs') as typeof import('./sequelize-entry.js');
   const handles = new WeakMap<Session, Transaction>();
   const handleOf = (session: Session | undefined): Transaction | undefined => {
     if (!session) return undefined;
