@@ -27,8 +27,9 @@ interface Waiting extends Asker {
 }
 
 /**
- * Runs work for many askers, a few at a time: self-clocked fair queueing (Golestani, 1994). However much one flow asks for, another's
- * next turn comes after at most one turn of each flow that waits. If too many wait, the one whose turn is furthest away is refused.
+ * Runs work for many askers, a few at a time: self-clocked fair queueing (Golestani, 1994), because p-queue orders by priority alone.
+ * However much one flow asks for, another's next turn comes after at most one turn of each flow that waits. If too many wait, the one whose
+ * turn is furthest away is refused.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

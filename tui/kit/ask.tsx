@@ -29,7 +29,10 @@ export interface AskProps {
 
 const none: NonNullable<AskProps['faults']> = {};
 
-/** A small form: a line for each field; enter goes on and sends from the last, esc gives it up. */
+/**
+ * A small form: a line for each field; enter goes on and sends from the last, esc gives it up. Like {@link useLine} it takes its keys from the
+ * dashboard's one key handler, which the inputs of @inkjs/ui go past.
+ */
 export function Ask(props: AskProps) {
   return (
     <Depth value={useDepth() + 1}>

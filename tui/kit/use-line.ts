@@ -25,7 +25,8 @@ export interface Line {
 const empty: Writing = { before: '', after: '' };
 
 /**
- * A text of one or more lines that is written key by key. The up and down keys go through `history`, whose latest is last. The text is still
+ * A text of one or more lines that is written key by key. It is our own because the inputs of @inkjs/ui take their keys past the dashboard's
+ * one key handler, and know neither several lines nor a history. The up and down keys go through `history`, whose latest is last. The text is still
  * there when the view is shown again; `name` is one for the whole dashboard.
  */
 export function useLine(name: string, history: readonly string[]): Line {

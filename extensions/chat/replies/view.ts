@@ -13,7 +13,7 @@ const most_seen = 64;
 export class View {
   readonly #messages: Messages;
   readonly #signal: AbortSignal;
-  /** The last `seq` that the reader has of a message. */
+  /** The last `seq` that the reader has of a message. A map, because an LRUCache would reserve its arrays for each of hundreds of readers. */
   readonly #seen = new Map<string, number>();
 
   constructor(messages: Messages, signal: AbortSignal) {

@@ -51,7 +51,10 @@ export interface SignedMessage {
   body: string;
 }
 
-/** `v1,` and HMAC-SHA256 over `id.timestamp.body` in base64. The secret is one that was checked. */
+/**
+ * Returns `v1,` and HMAC-SHA256 over `id.timestamp.body` in base64, by a checked secret. It is our own because the package standardwebhooks
+ * brings a hash in JavaScript for what is a line with Node's.
+ */
 export function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): string {
   return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }

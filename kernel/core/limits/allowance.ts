@@ -13,7 +13,10 @@ const minute_ms = 60_000;
 /** Whoever comes from more than this begins anew with those that were seen longest ago. */
 const remembered = 10_000;
 
-/** Holds each of many to a number of uses in a minute, in the memory of this process. */
+/**
+ * Holds each of many to a number of uses in a minute, in the memory of this process. It is our own, like {@link Budget}, because
+ * rate-limiter-flexible answers with a promise and keeps a timer for each key, and requests and frames are counted one by one.
+ */
 export class Allowance {
   readonly #options: AllowanceOptions;
   readonly #budgets = new LRUCache<string | number, Budget>({ max: remembered });
