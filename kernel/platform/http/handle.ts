@@ -1,4 +1,5 @@
-import type { Lifecycle, Request } from '@hapi/hapi';
+import { createHash } from 'node:crypto';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { Log, Outcome } from '../../contract/extension.js';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller, FileAnswer, Operation, Step, StreamEvents, Verbatim } from '../../contract/operation.js';
@@ -12,11 +13,11 @@ import { asFailure } from './errors.js';
 import type { StreamHub } from './hub.js';
 import { nameIgnoredFields } from './ignored-fields.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
-import { default_max_bytes, idempotencyKey, inputOf, isVerbatim, receive, takesBody } from './input.js';
+import { default_max_bytes, idempotencyKey, inputOf, isVerbatim, readCursor, receive, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import { handlingOf } from './preference.js';
 import type { RequestLimits } from './request-limits.js';
-import type { Responder } from './responder.js';
+import { policy, type Responder } from './responder.js';
 import { ToldAnswer } from './told-answer.js';
 import { receiveUpload, type Upload } from './upload.js';
 
@@ -53,13 +54,21 @@ export function outgoing({ raw }: Request): Outgoing {
 }
 
 /** Answers whoever may not ask, and takes the body of whoever may; false once it is answered. hapi would take the body first. */
-export async function enter(active: ActiveOperation, parts: HandlerParts, request: Request, caller: Caller): Promise<boolean> {
+export function enter(active: ActiveOperation, parts: HandlerParts, request: Request, caller: Caller): boolean | Promise<boolean> {
+  const { operation } = active;
+  // What has no body costs no promise.
+  if (operation.method !== 'GET' || !mayCall(operation, caller)) return enterWithBody(active, parts, request, caller);
+  if (operation.kind === 'stream') readCursor(request);
+  return true;
+}
+
+async function enterWithBody(active: ActiveOperation, parts: HandlerParts, request: Request, caller: Caller): Promise<boolean> {
   const started = performance.now();
   try {
     // What is refused here is recorded.
     const { request_id } = request.raw.req as Incoming;
     if (!mayCall(active.operation, caller)) await parts.invoke(active, request.params, caller, { request_id });
-    if (active.operation.method !== 'GET') count(request, parts.bodies.begin(caller));
+    count(request, parts.bodies.begin(caller));
     await receive(active.operation, request);
     return true;
   } catch (thrown) {
@@ -95,8 +104,7 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
       const progress = told && ((step: Step) => told.step(step));
       const outcome = await parts.invoke(active, sentOf(operation, request, upload), callerOf(request), { ...options, progress });
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
-      answer({ active, parts, told, cookie }, request, outcome);
-      return h.abandon;
+      return answer({ active, parts, told, cookie }, request, h, outcome);
     } catch (thrown) {
       fault({ active, parts, told, started }, request, thrown);
       return h.abandon;
@@ -160,13 +168,42 @@ export function streamHandler(active: ActiveOperation, parts: HandlerParts): Lif
   };
 }
 
-function answer({ active, parts: { responder }, told, cookie }: Served, request: Request, { status, body }: Outcome): void {
+/** Whether its answers have an entity tag: caches ask again each time, as the answer depends on who asks. */
+export function answersTagged({ etag, kind }: Operation): boolean {
+  return etag === true || kind === 'file';
+}
+
+function answer({ active, parts: { responder }, told, cookie }: Served, request: Request, h: ResponseToolkit, outcome: Outcome) {
   const res = outgoing(request);
-  if (told?.begun) told.answer({ status, body });
-  else if (status === 204) responder.nothing(res);
-  else if (active.operation.kind === 'file') responder.file(res, body as FileAnswer);
-  else if (active.operation.etag && status === 200) responder.tagged(res, body);
-  else responder.json(res, { status, body, headers: cookie?.value === undefined ? [] : responder.cookie(cookie.declared, cookie.value) });
+  const response = told?.begun ? undefined : responseOf(active.operation, h, outcome);
+  if (response) {
+    responder.prepare(res);
+    return response;
+  }
+  const headers = cookie?.value === undefined ? [] : responder.cookie(cookie.declared, cookie.value);
+  if (told?.begun) told.answer(outcome);
+  else responder.json(res, { ...outcome, headers });
+  return h.abandon;
+}
+
+/** The answer that hapi writes; undefined for plain JSON. */
+function responseOf({ kind, etag }: Operation, h: ResponseToolkit, { status, body }: Outcome): ResponseObject | undefined {
+  if (status === 204) return h.response().code(204);
+  if (kind === 'file') return fileOf(h, body as FileAnswer);
+  return etag && status === 200 ? taggedOf(h, body) : undefined;
+}
+
+/** JSON with an entity tag made from its bytes. */
+function taggedOf(h: ResponseToolkit, body: unknown): ResponseObject {
+  const text = JSON.stringify(body) ?? 'null';
+  return h.response(text).type('application/json').etag(createHash('sha256').update(text).digest('base64url').slice(0, 27));
+}
+
+/** The second policy takes from bytes whatever a page may do. */
+function fileOf(h: ResponseToolkit, { mime_type, bytes, etag }: FileAnswer): ResponseObject {
+  const response = h.response(bytes).type(mime_type).header('content-security-policy', `${policy}, sandbox`);
+  response.charset('');
+  return etag === undefined ? response.header('cache-control', 'no-store') : response.etag(etag);
 }
 
 function fault({ active, parts, told, started }: Served & { started: number }, request: Request, thrown: unknown): void {

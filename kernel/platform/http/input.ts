@@ -58,12 +58,11 @@ export function isInPath(path: string, key: string): boolean {
   return path.includes(`{${key}}`);
 }
 
-/** Reads what a request brings besides its path and query, and puts it where hapi validates it. An upload's handler takes its body. */
+/** Reads a body and puts it where hapi validates it. An upload's handler takes its own. */
 export async function receive(operation: Operation, request: Request): Promise<void> {
   const req = request.raw.req as Incoming;
   const max_bytes = operation.max_bytes ?? default_max_bytes;
-  if (operation.kind === 'stream' && operation.method === 'GET') readCursor(request);
-  if (operation.kind === 'upload' || operation.method === 'GET') return;
+  if (operation.kind === 'upload') return;
   // Node has left it to hapi, which says so only where it reads.
   if (req.headers.expect !== undefined && req.httpVersion !== '1.0') request.raw.res.writeContinue();
   if (isVerbatim(operation)) return put(request, await readBody(req, max_bytes));
@@ -79,7 +78,7 @@ function put(request: Request, payload: object | null): void {
 }
 
 /** A browser that reconnects sends the first address again, and what it has seen since in a header: the header wins. */
-function readCursor({ query, headers }: Request): void {
+export function readCursor({ query, headers }: Request): void {
   delete query.ticket;
   delete query.token;
   const seen = headers['last-event-id'];

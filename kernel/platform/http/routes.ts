@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
-import { type Failure, fail } from '../../contract/failure.js';
 import type { Caller } from '../../contract/operation.js';
 import type { ActiveOperation } from '../../core/catalog/catalog.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
-import { callHandler, enter, type HandlerParts, outgoing, streamHandler } from './handle.js';
+import { addFallbackRoute } from './fallback.js';
+import { answersTagged, callHandler, enter, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { isTied, placesOf } from './input.js';
-import { send } from './protocols/answer.js';
-import type { ServerState } from './server.js';
 import { unread } from './unread.js';
 
 declare module '@hapi/hapi' {
@@ -30,7 +28,7 @@ declare module '@hapi/hapi' {
 /** Serves each operation by a route, and answers for what no operation serves. */
 export function addOperations(server: Server, operations: readonly ActiveOperation[], parts: HandlerParts): void {
   addAuthentication(server, parts);
-  server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler: refusal(parts) } });
+  addFallbackRoute(server, parts.responder);
   for (const active of operations) {
     const { method, path } = active.operation;
     server.route({ method, path, options: routeOptions(active, parts) });
@@ -49,29 +47,6 @@ export function assertPaths(operations: readonly ActiveOperation[]): void {
     assert(!taken.has(place), `The operations '${taken.get(place)}' and '${id}' have the same path, ${method} ${path}`);
     taken.set(place, id);
   }
-}
-
-const anyPath = '/{any*}';
-const methods = ['GET', 'POST', 'PUT', 'DELETE'];
-
-/** Refuses unknown paths and methods, in the form of the protocol that is spoken there. */
-function refusal({ responder }: HandlerParts): Lifecycle.Method {
-  return (request, h) => {
-    const { failure, headers } = unserved(request);
-    const res = outgoing(request);
-    const response = (request.server.settings.app as ServerState).refuse?.(failure, request.path);
-    if (response) send(responder, { res, response, headers });
-    else responder.failure(res, failure, headers);
-    return h.abandon;
-  };
-}
-
-function unserved({ server, path, method }: Request): { failure: Failure; headers: readonly string[] } {
-  const allowed = methods.filter((each) => server.match(each as 'get', path)?.path !== anyPath);
-  if (allowed.length === 0) return { failure: fail('not_found', 'Nothing is served under this path'), headers: [] };
-  const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-  const failure = fail('method_not_allowed', `This path takes ${allow}, not ${method.toUpperCase()}`);
-  return { failure, headers: ['Allow', allow] };
 }
 
 function addAuthentication(server: Server, parts: HandlerParts): void {
@@ -109,7 +84,8 @@ async function admit(request: Request, parts: HandlerParts, identify: Identify):
     parts.responder.failure(outgoing(request), parts.limits.refused(req, asFailure(thrown)));
     return undefined;
   }
-  return (await enter(active, parts, request, caller)) ? caller : undefined;
+  const entered = enter(active, parts, request, caller);
+  return (typeof entered === 'boolean' ? entered : await entered) ? caller : undefined;
 }
 
 function tellRoute({ method, route, raw }: Request, { routed }: Pick<HandlerParts, 'routed'>): void {
@@ -133,6 +109,7 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
     auth: who === 'public' ? false : kind === 'stream' || kind === 'file' ? 'stream' : 'call',
     handler: kind === 'stream' ? streamHandler(active, parts) : callHandler(active, parts),
     ...(places ? { validate } : {}),
+    ...(answersTagged(active.operation) ? { cache: { otherwise: 'private, no-cache' } } : {}),
     // The body is there before hapi would parse it.
     ...(method === 'GET' ? {} : { payload: places?.payload ? { ...unread, parse: true } : unread }),
     ...(who === 'public' ? { ext: { onPreAuth: { method: whoever } } } : {}),

@@ -26,8 +26,7 @@ export async function makeServer(furnish: (server: Server) => void | Promise<voi
     // Compressed event streams arrive late or never, and hapi can't switch it off by route.
     compression: false,
     routes: {
-      // The front's headers say it, for every answer.
-      cache: false,
+      cache: { otherwise: 'no-store' },
       response: { ranges: false, emptyStatusCode: 200 },
       state: { parse: false, failAction: 'ignore' },
     },

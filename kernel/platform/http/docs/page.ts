@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { fail } from '../../../contract/failure.js';
+import { addFallbackRoute } from '../fallback.js';
 import type { Outgoing } from '../incoming.js';
 import type { Responder } from '../responder.js';
-import { unread } from '../unread.js';
 
 /** Relative addresses: the page works behind a proxy that adds a prefix, and under any name. */
 const page = `<!doctype html>
@@ -82,16 +82,7 @@ export async function addDocsRoutes(
       handler: { directory: directory() },
     },
   ]);
-  for (const path of ['/docs', '/docs/', '/docs/start.js', '/docs/ui/{file*}']) {
-    server.route({ method: '*', path, options: { payload: unread }, handler: (request, h) => refuseMethod(responder, request, h) });
-  }
-  server.route({ method: '*', path: '/docs/{any*}', options: { payload: unread }, handler: (request, h) => refuse(responder, request, h) });
-}
-
-function refuseMethod(responder: Responder, { method, raw }: Request, h: ResponseToolkit): symbol {
-  const failure = fail('method_not_allowed', `This path takes GET, not ${method.toUpperCase()}`);
-  responder.failure(raw.res as Outgoing, failure, ['Allow', 'GET, HEAD']);
-  return h.abandon;
+  addFallbackRoute(server, responder);
 }
 
 /** What hapi and inert refuse is a file that isn't there. */
