@@ -8,10 +8,9 @@ import { HttpCaller } from './http-caller.js';
 import { migration as m0001 } from './migrations/0001-schedules.js';
 import { migration as m0002 } from './migrations/0002-utc-times.js';
 import { operations } from './operations.js';
-import { Claimer } from './runs/claimer.js';
+import { DuePlanner } from './runs/due-planner.js';
 import { Endings } from './runs/endings.js';
-import { Reaper } from './runs/reaper.js';
-import { Runner } from './runs/runner.js';
+import { RunWork } from './runs/work.js';
 import { Vault } from './secrets.js';
 import { type Actions, Service, shownTo } from './service.js';
 import { History } from './store/history.js';
@@ -27,7 +26,7 @@ const channels = { stop: 'schedules.stop', wake: 'schedules.wake' };
 const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Schedules>): Promise<void> {
-  const { db, bus, clock, log, instance, background } = ctx;
+  const { db, bus, clock, background } = ctx;
   const members = ctx.use<Members>('members');
   const schedules = new ScheduleStore(db);
   const runs = new RunStore(db);
@@ -40,67 +39,46 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     for (const run of changed) ctx.push({ topic: 'schedules' }, { type: 'schedule.run', data: withoutTalk(run) });
   };
 
-  const runner = ctx.own(
-    new Runner({
-      db,
-      clock,
-      log,
-      instance,
-      background,
-      runs,
-      endings,
-      told,
-      caller: (member_id) => members.caller(member_id, 'schedule'),
-      track: (work) => ctx.track(work),
-      execution: {
-        now: () => clock.now(),
-        invoke: (operation, input, caller, options) => ctx.invoke(operation, vault.open(input), caller, options),
-        schedulable: (operation) => ctx.operations().some(({ id, schedulable: may }) => may && id === operation),
-      },
-    }),
-  );
+  const work = new RunWork({
+    db,
+    clock,
+    background,
+    runs,
+    endings,
+    told,
+    caller: (member_id) => members.caller(member_id, 'schedule'),
+    attempt: {
+      now: () => clock.now(),
+      invoke: (operation, input, caller, options) => ctx.invoke(operation, vault.open(input), caller, options),
+      schedulable: (operation) => ctx.operations().some(({ id, schedulable: may }) => may && id === operation),
+    },
+  });
+  const worker = work.open((own) => ctx.work(own));
+  const stopHere = (ids: readonly number[]) => {
+    for (const id of ids) void worker.stop(id, 'cancelled');
+  };
   const stop = (stopped: readonly Run[]) => {
     const ids = stopped.map(({ id }) => id);
-    runner.stop(ids, 'cancelled');
+    stopHere(ids);
     if (ids.length > 0) void bus.publish(channels.stop, { ids }).catch(() => undefined);
   };
   const wake = () => {
-    runner.wake();
+    void worker.wake();
     // Another instance may have room.
     if (!background) void bus.publish(channels.wake, {}).catch(() => undefined);
   };
-  const claimer = new Claimer({ db, clock, schedules, runs, told, stop, wake });
-  const reaper = new Reaper({ db, clock, instance, renew: () => runner.renew(), schedules, runs, endings, told });
+  const planner = new DuePlanner({ db, clock, schedules, runs, told, stop, wake });
   const housekeeping = new Housekeeping({ history, clock });
 
-  ctx.signal.addEventListener('abort', () => {
-    runner.retire();
-    // After a replacement what was claimed goes on; otherwise nobody would be there to end it.
-    if (ctx.signal.reason === 'replaced') return;
-    runner.stopAll();
-    // Versions that were replaced still run here what they had claimed.
-    void bus.publish(channels.stop, { instance }).catch(() => undefined);
-  });
-  const stopping = ({ ids = [], instance: ended }: { ids?: number[]; instance?: string }) => {
-    runner.stop(ids, 'cancelled');
-    if (ended === instance) runner.stopAll();
-  };
-  ctx.own({ dispose: await bus.subscribe(channels.stop, stopping) });
-  ctx.own({ dispose: await bus.subscribe(channels.wake, () => runner.wake()) });
+  ctx.own({ dispose: await bus.subscribe(channels.stop, ({ ids }: { ids: number[] }) => stopHere(ids)) });
+  ctx.own({ dispose: await bus.subscribe(channels.wake, () => void worker.wake()) });
   endWithCreators(ctx, { schedules, runs, told, stop });
   ctx.topic('schedules', 'admin');
-  ctx.every({ name: 'due', every_ms: look_ms }, async () => {
-    await claimer.claim(() => ctx.signal.aborted);
-    await runner.poll();
-  });
-  ctx.every({ name: 'leases', every_ms: 5_000 }, async () => {
-    await reaper.reap();
-    await reaper.heal();
-  });
+  ctx.every({ name: 'due', every_ms: look_ms }, () => planner.plan(() => ctx.signal.aborted));
+  ctx.every({ name: 'turns', every_ms: 5_000 }, () => endings.heal(db, clock.now()));
   ctx.contribute(cleaners, { name: 'history', clean: () => housekeeping.clean() } satisfies Cleaner);
-  // No other process has the database of one with SQLite: whatever another has claimed is dead.
-  if (background && db.dialect === 'sqlite') await reaper.reap({ whatever_lease: true });
-  ctx.metric('running_schedules', 'Runs of schedules that are under way in this process', () => runner.running);
+  await worker.recover();
+  ctx.metric('running_schedules', 'Runs of schedules that are under way in this process', () => worker.running);
 
   const service = new Service({
     db,
@@ -114,7 +92,7 @@ async function activate(ctx: Context<Schedules>): Promise<void> {
     told,
     stop,
     wake,
-    adopt: (run_id) => runner.adopt(run_id),
+    adopt: (run_id) => worker.adopt(run_id),
     actions: actionsOf(ctx),
     isAdmin: async (member_id) => isAdmin(await members.get(member_id)),
   });

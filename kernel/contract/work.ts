@@ -113,8 +113,8 @@ export interface Work<Row extends JobRow, Job extends { id: JobId }, Outcome> {
   fairness?: Fairness<Job>;
   /** Narrows the claims of the worker's own loop; undefined: nothing may be claimed now. Default: no filter. */
   filter?: () => ClaimFilter | undefined;
-  /** Makes jobs of claimed rows, in the transaction of the claim. */
-  load: (rows: readonly Row[]) => Promise<Job[]> | Job[];
+  /** Makes jobs of claimed rows, in the transaction of the claim, which asked for up to `limit`. */
+  load: (rows: readonly Row[], limit: number) => Promise<Job[]> | Job[];
   /** Does the job. If it rejects nothing is settled: the fault is logged, and unless the job was released its lease lapses. */
   perform: (job: Job, run: JobRun) => Promise<Outcome>;
   /**

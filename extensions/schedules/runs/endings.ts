@@ -1,10 +1,12 @@
+import type { Database } from '../../../kernel/contract/index.js';
 import type { Run, SchedulesEvents } from '../contract.js';
 import type { RunStore } from '../store/runs.js';
-import type { RunSchedule, ScheduleStore } from '../store/schedules.js';
-import { talliesOf } from './tally.js';
+import type { RunSchedule, ScheduleStore, Tally } from '../store/schedules.js';
 
 /** A schedule is disabled after so many failed runs in a row. */
 const most_failures = 5;
+/** Schedules that are healed at once. */
+const max_healed = 200;
 
 /** What of a schedule concerns those who are told of its runs. */
 type Reported = Pick<RunSchedule, 'name' | 'notify' | 'created_by'>;
@@ -42,6 +44,13 @@ export class Endings {
     // Whatever its policy is now: it may have been another one when they were queued.
     await runs.release(followed, now);
   }
+
+  /** Starts runs that wait for a turn that nobody gives any more: two that ended at once may each have left it to the other. */
+  async heal(db: Database, now: number): Promise<void> {
+    const { runs } = this.#parts;
+    const waiting = await runs.withWaiting(max_healed);
+    if (waiting.length > 0) await db.transaction(() => runs.release(waiting, now));
+  }
 }
 
 function isReported({ status }: Run, { notify }: Reported): boolean {
@@ -54,4 +63,16 @@ function reportOf(
   { name, created_by }: Reported,
 ): SchedulesEvents['schedules.reported'] {
   return { schedule_id, name, run_id, status, error_code, result, created_by };
+}
+
+/** What runs that have ended mean for their schedules, in their order. One that was interrupted is not the schedule's fault. */
+function talliesOf(runs: readonly Run[]): Tally[] {
+  const tallies = new Map<number, Tally>();
+  for (const { schedule_id: id, status, error_code } of runs) {
+    const tally = tallies.get(id) ?? { id, successes: 0, failed: 0, last_status: status };
+    if (status === 'success') Object.assign(tally, { successes: tally.successes + 1, failed: 0 });
+    if ((status === 'failed' && error_code !== 'interrupted') || status === 'timeout') tally.failed += 1;
+    tallies.set(id, { ...tally, last_status: status });
+  }
+  return [...tallies.values()];
 }

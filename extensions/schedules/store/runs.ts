@@ -1,6 +1,6 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import type { Bind, Database } from '../../../kernel/contract/index.js';
 import type { Run, RunStatus, RunTrigger } from '../contract.js';
-import { type Columns, given, inOrder, isOpen, isWaiting, places, unindexed } from './rows.js';
+import { type Columns, given, isOpen, isWaiting, places, unindexed } from './rows.js';
 import { columns, type Row, toRun } from './run-row.js';
 import { type RunSchedule, scheduleAsJson, scheduleOfJson } from './schedules.js';
 
@@ -30,7 +30,7 @@ export interface Ended {
   finished_at: number | null;
   result: string;
   error_code: string | null;
-  duration_ms: number;
+  duration_ms: number | null;
   session_id: string | null;
   task_id: string | null;
   /** When the next attempt may start, where `status` is `queued`. */
@@ -50,11 +50,6 @@ export interface Cancel {
   result: string;
 }
 
-/** Whose runs are dead: those whose lease has lapsed, or, where only one process can have the database, all but this owner's. */
-export interface Dead {
-  not_of?: string;
-}
-
 /** A run that was claimed, with its schedule as it is then. */
 export interface Claimed {
   run: Run;
@@ -62,12 +57,10 @@ export interface Claimed {
   schedule: RunSchedule | undefined;
 }
 
-export interface Claim {
-  now: number;
-  limit: number;
-  after: Place;
-  /** Only these; all where left out. */
-  among?: readonly number[];
+/** Its row. */
+export interface ClaimedRow extends Row {
+  ready_at: number | string;
+  schedule: string | null;
 }
 
 /** Before all of them. */
@@ -106,27 +99,15 @@ const holding = {
   where: `AND (SELECT count(*) FROM held) >= 0
     AND schedules_runs.id = ANY (ARRAY(SELECT r.id FROM ${given('postgres', { id: 'INTEGER' }, '$2')}))`,
 };
-/** How long a claim holds without a heartbeat. */
-const lease_ms = 15_000;
-
-/** Table `schedules_runs`: what waits, runs and ends. Leases are in the database's own time, so that instances' clocks needn't agree. */
+/** Table `schedules_runs`: what waits, runs and ends. */
 export class RunStore {
   readonly #db: Database;
-  readonly #now: string;
-  readonly #skip_locked: string;
-  readonly #schedule: string;
   /** Of the statement that ends attempts, what holds their schedules first. */
   readonly #hold: Readonly<Record<'with' | 'where', string>>;
 
   constructor(db: Database) {
     this.#db = db;
-    const postgres = db.dialect === 'postgres';
-    this.#now = postgres
-      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
-    this.#skip_locked = postgres ? 'FOR UPDATE SKIP LOCKED' : '';
-    this.#schedule = scheduleAsJson(db.dialect, 'schedules_runs.schedule_id');
-    this.#hold = postgres ? holding : { with: '', where: '' };
+    this.#hold = db.dialect === 'postgres' ? holding : { with: '', where: '' };
   }
 
   /** Adds rows, but for a planned time that has one already. Gives those added. */
@@ -177,43 +158,6 @@ export class RunStore {
     return row && toRun(row);
   }
 
-  /** A look that takes no turn among the writes. */
-  async anyReady(now: number): Promise<boolean> {
-    return (
-      (await this.#db.rows(`SELECT 1 AS ready FROM schedules_runs WHERE status = 'queued' AND ready_at <= $1 LIMIT 1`, [now])).length > 0
-    );
-  }
-
-  /**
-   * Claims those that may start, the longest waiting first; of a queue that is looked through from its start again and
-   * again, only those after `after`. On PostgreSQL instances skip what another is just claiming.
-   */
-  async claim(owner: string, { now, limit, after, among }: Claim): Promise<{ claimed: Claimed[]; last: Place }> {
-    await inOrder(this.#db);
-    const these = among ? `AND id IN (${places(among, 6)})` : '';
-    const rows = await this.#db.rows<Row & { ready_at: number | string; schedule: string | null }>(
-      `WITH taken AS MATERIALIZED (
-         SELECT id FROM schedules_runs WHERE status = 'queued' AND ready_at <= $2 AND (ready_at, id) > ($3, $4) ${these}
-         ORDER BY ready_at, id LIMIT $5 ${this.#skip_locked})
-       UPDATE schedules_runs SET status = 'running', owner = $1, started_at = $2, attempt = attempt + 1, lease_until = ${this.#now} + ${lease_ms}
-       WHERE id IN (SELECT id FROM taken) RETURNING ${columns}, ready_at, ${this.#schedule} AS schedule`,
-      [owner, now, after.ready_at, after.id, limit, ...(among ?? [])],
-      { often: among === undefined },
-    );
-    const taken = rows.map(({ ready_at, id }) => ({ ready_at: Number(ready_at), id }));
-    return { claimed: rows.map(toClaimed), last: taken.reduce(later, after) };
-  }
-
-  /** Holds claimed runs for another lease; gives those that are still this owner's. */
-  async hold(owner: string, ids: readonly number[]): Promise<number[]> {
-    const rows = await this.#db.rows<{ id: number }>(
-      `UPDATE schedules_runs SET lease_until = ${this.#now} + ${lease_ms} WHERE status = 'running' AND owner = $1 AND id IN (${places(ids, 2)})
-       RETURNING id`,
-      [owner, ...ids],
-    );
-    return rows.map(({ id }) => id);
-  }
-
   /** Ends attempts of this owner; gives the ids of those that were still its own. Holds their schedules: all take these before the runs. */
   async finish(owner: string, ended: readonly Ended[]): Promise<Set<number>> {
     if (ended.length === 0) return new Set();
@@ -241,21 +185,6 @@ export class RunStore {
     );
   }
 
-  /** Whether there is something to reap; a look that takes no turn among the writes. */
-  async anyDead(dead: Dead): Promise<boolean> {
-    return (await this.#db.rows(`SELECT 1 AS lapsed FROM schedules_runs WHERE ${this.#dead(dead, 1)} LIMIT 1`, ownerIn(dead))).length > 0;
-  }
-
-  /** Ends the dead. */
-  async reap({ now, result, ...dead }: Dead & { now: number; result: string }): Promise<Run[]> {
-    const rows = await this.#db.rows<Row>(
-      `UPDATE schedules_runs SET status = 'failed', error_code = 'interrupted', result = $1, finished_at = $2, owner = NULL, lease_until = NULL
-       WHERE ${this.#dead(dead, 3)} RETURNING ${columns}`,
-      [result, now, ...ownerIn(dead)],
-    );
-    return rows.map(toRun);
-  }
-
   /** At most `limit` schedules of which a run waits its turn. */
   async withWaiting(limit: number): Promise<number[]> {
     const rows = await this.#db.rows<{ schedule_id: number }>(
@@ -279,15 +208,19 @@ export class RunStore {
     );
     return rows.map(toRun);
   }
-
-  #dead({ not_of }: Dead, place: number): string {
-    return `status = 'running' AND ${not_of === undefined ? `lease_until < ${this.#now}` : `owner <> $${place}`}`;
-  }
 }
 
-const ownerIn = ({ not_of }: Dead): string[] => (not_of === undefined ? [] : [not_of]);
+/** Columns of a {@link ClaimedRow}. */
+export function claimedColumns(dialect: Database['dialect']): string {
+  return `${columns}, ready_at, ${scheduleAsJson(dialect, 'schedules_runs.schedule_id')} AS schedule`;
+}
 
-function toClaimed({ schedule, ...row }: Row & { schedule: string | null }): Claimed {
+/** Condition for runs behind a place in the queue. */
+export function isAfter(ready_at: number, id: number): (bind: Bind) => string {
+  return (bind) => `(j.ready_at, j.id) > (${bind(ready_at)}, ${bind(id)})`;
+}
+
+export function toClaimed({ schedule, ready_at: _ready_at, ...row }: ClaimedRow): Claimed {
   return { run: toRun(row), schedule: schedule === null ? undefined : scheduleOfJson(schedule) };
 }
 
@@ -319,6 +252,8 @@ function addedRun(id: number, run: NewRun): Run {
   });
 }
 
-function later(one: Place, other: Place): Place {
-  return other.ready_at > one.ready_at || (other.ready_at === one.ready_at && other.id > one.id) ? other : one;
+/** The later of two places in the queue. */
+export function laterOf(one: Place, { ready_at: text, id }: Pick<ClaimedRow, 'ready_at' | 'id'>): Place {
+  const ready_at = Number(text);
+  return ready_at > one.ready_at || (ready_at === one.ready_at && id > one.id) ? { ready_at, id } : one;
 }

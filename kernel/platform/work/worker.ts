@@ -256,12 +256,12 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
   }
 
   async #claim({ limit, filter, full }: Request): Promise<{ jobs: Job[]; isFull: boolean }> {
-    const { fairness, lapsed, load } = this.#work;
+    const { fairness, lapsed } = this.#work;
     // A job that fails when its lease lapses is never claimed a second time.
     const without = lapsed === 'retry' ? [...this.#running.values()].map(({ job }) => job.id) : [];
     const columns = fairness?.columns ?? [];
     const rows = await this.#sql.claim({ limit, filter, ids: this.own, without, full: { columns, keys: full } });
-    return { jobs: rows.length === 0 ? [] : await load(rows), isFull: rows.length === limit };
+    return { jobs: await this.#work.load(rows, limit), isFull: rows.length === limit };
   }
 
   #start(job: Job, counted: boolean): Promise<Outcome> {

@@ -5,7 +5,7 @@ import type { Advance, DueSchedule, ScheduleStore } from '../store/schedules.js'
 import type { Trigger, triggerOf } from '../triggers/trigger.js';
 import { type Missed, planOf } from './plan.js';
 
-export interface ClaimerParts {
+export interface DuePlannerParts {
   db: Database;
   clock: Clock;
   schedules: ScheduleStore;
@@ -28,15 +28,15 @@ const most_before_start = 10_000;
 const most_waiting = 100;
 
 /** Makes a row of each planned time that has come, and moves its schedule on, both in one transaction. */
-export class Claimer {
-  readonly #parts: ClaimerParts;
+export class DuePlanner {
+  readonly #parts: DuePlannerParts;
 
-  constructor(parts: ClaimerParts) {
+  constructor(parts: DuePlannerParts) {
     this.#parts = parts;
   }
 
-  /** Takes all that is due. Ends between two batches where `ended` says so. */
-  async claim(ended: () => boolean): Promise<void> {
+  /** Plans all that is due. Ends between two batches where `ended` says so. */
+  async plan(ended: () => boolean): Promise<void> {
     const { clock, schedules, wake } = this.#parts;
     if (!(await schedules.anyDue(clock.now()))) return;
     if ((await this.#take()) === batch) await this.#takeAll(ended);

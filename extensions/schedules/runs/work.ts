@@ -1,0 +1,148 @@
+import {
+  backOff,
+  type Caller,
+  type Clock,
+  type Database,
+  type Finished,
+  type JobTable,
+  type Work,
+  type Worker,
+} from '../../../kernel/contract/index.js';
+import type { Run } from '../contract.js';
+import { endedRun } from '../store/run-row.js';
+import { type ClaimedRow, claimedColumns, type Ended, isAfter, laterOf, type RunStore, start, toClaimed } from '../store/runs.js';
+import type { RunSchedule } from '../store/schedules.js';
+import { type Attempt, type AttemptParts, attempt } from './attempt.js';
+import type { Endings } from './endings.js';
+
+export interface RunParts {
+  db: Database;
+  clock: Clock;
+  /** False in a process that runs one command. */
+  background: boolean;
+  runs: RunStore;
+  endings: Endings;
+  attempt: AttemptParts;
+  /** The member as a caller. Fails where it is gone. */
+  caller: (member_id: number) => Promise<Caller>;
+  told: (runs: readonly Run[]) => void;
+}
+
+/** A claimed attempt of a run. */
+export interface Job {
+  id: number;
+  run: Run;
+  schedule: RunSchedule;
+  /** Members as callers, asked once for each in a claim. */
+  callers: Map<number, Promise<Caller>>;
+}
+
+/** Undefined if the run's row has ended already. */
+type Outcome = Attempt | undefined;
+
+const max_retry_ms = 3_600_000;
+
+/** Performs the runs that may start. At most once: a run whose process died ends as `interrupted`. */
+export class RunWork implements Work<ClaimedRow, Job, Outcome> {
+  readonly name = 'runs';
+  readonly max_running = 50;
+  readonly poll_ms = 200;
+  readonly table: JobTable;
+  readonly lapsed = { fail: (_seen: readonly ClaimedRow[], take: () => Promise<ClaimedRow[]>) => this.#interrupt(take) };
+  readonly #parts: RunParts;
+  #worker: Worker<Job, Outcome> | undefined;
+  /** The last claim reached this place in the queue. PostgreSQL would read all that was taken before again for each claim. */
+  #after = start;
+
+  constructor(parts: RunParts) {
+    const { clock, db } = parts;
+    this.#parts = parts;
+    this.table = {
+      name: 'schedules_runs',
+      // By this instance's clock, as planned times are.
+      ready: (bind) => `j.status = 'queued' AND j.ready_at <= ${bind(clock.now())}`,
+      active: "status = 'running'",
+      order: 'j.ready_at, j.id',
+      order_by_index: true,
+      start: (bind) => `status = 'running', attempt = attempt + 1, started_at = ${bind(clock.now())}`,
+      returning: claimedColumns(db.dialect),
+    };
+  }
+
+  /** Opens the worker of this work. */
+  open(open: (work: this) => Worker<Job, Outcome>): Worker<Job, Outcome> {
+    this.#worker = open(this);
+    return this.#worker;
+  }
+
+  filter() {
+    const { ready_at, id } = this.#after;
+    return this.#parts.background ? { where: isAfter(ready_at, id) } : {};
+  }
+
+  load(rows: readonly ClaimedRow[], limit: number): Job[] {
+    const { db, told } = this.#parts;
+    this.#advance(rows, limit);
+    const claimed = rows.map(toClaimed);
+    const callers = new Map<number, Promise<Caller>>();
+    db.afterCommit(() => told(claimed.map(({ run }) => run)));
+    return claimed.flatMap(({ run, schedule }) => (schedule ? [{ id: run.id, run, schedule, callers }] : []));
+  }
+
+  perform(
+    { id, schedule: { action, params, timeout_s, created_by }, callers }: Job,
+    { signal }: { signal: AbortSignal },
+  ): Promise<Outcome> {
+    const caller = callers.get(created_by) ?? this.#parts.caller(created_by);
+    callers.set(created_by, caller);
+    return attempt({ run_id: id, action, params, timeout_s, caller }, this.#parts.attempt, signal);
+  }
+
+  async settle(finished: readonly Finished<Job, Outcome>[]): Promise<void> {
+    const now = this.#parts.clock.now();
+    const ends = finished.flatMap(({ job, outcome }) => (outcome ? [{ ...job, end: endOf(job, outcome, now) }] : []));
+    await this.#finish(ends, now);
+  }
+
+  async #interrupt(take: () => Promise<ClaimedRow[]>): Promise<void> {
+    const { db, clock } = this.#parts;
+    await db.transaction(async () => {
+      const now = clock.now();
+      const ends = (await take()).map(toClaimed).map(({ run, schedule }) => ({ run, schedule, end: interrupted(run, now) }));
+      await this.#finish(ends, now);
+    });
+  }
+
+  async #finish(ends: readonly { run: Run; schedule: RunSchedule | undefined; end: Ended }[], now: number): Promise<void> {
+    const { db, runs, endings, told } = this.#parts;
+    if (ends.length === 0) return;
+    const stored = await runs.finish(this.#worker?.owner ?? '', ends.map(({ end }) => end)); // biome-ignore format: a row
+    const finished = ends.flatMap(({ run, end }) => (stored.has(end.id) ? [endedRun(run, end)] : []));
+    const known = new Map(ends.flatMap(({ schedule }) => (schedule ? [[schedule.id, schedule]] : [])));
+    const final = finished.filter(({ status }) => status !== 'queued');
+    await endings.record(final, known, now);
+    db.afterCommit(() => told(finished));
+  }
+
+  /** On from the last claim, and from the start if nothing is left there. */
+  #advance(rows: readonly ClaimedRow[], limit: number): void {
+    const before = this.#after;
+    this.#after = rows.length < limit ? start : rows.reduce(laterOf, before);
+    if (rows.length === 0 && before !== start) void this.#worker?.wake();
+  }
+}
+
+/** Returns the end of an attempt: a failed one is retried after a pause while retries are left. */
+function endOf({ run, schedule }: Job, outcome: Attempt, now: number): Ended {
+  const again = (outcome.status === 'failed' || outcome.status === 'timeout') && outcome.error_code !== 'interrupted';
+  const end = { ...outcome, schedule_id: schedule.id };
+  if (!again || run.attempt > schedule.retries) return { ...end, ready_at: null };
+  const wait_ms = backOff(run.attempt, { first_ms: schedule.retry_delay_s * 1_000, max_ms: max_retry_ms });
+  return { ...end, status: 'queued', finished_at: null, ready_at: now + wait_ms };
+}
+
+function interrupted({ id, schedule_id, duration_ms, session_id, task_id }: Run, now: number): Ended {
+  const result = 'The process that ran it ended before it did';
+  const end = { status: 'failed', error_code: 'interrupted', result, finished_at: now, ready_at: null } as const;
+  return { id, schedule_id, duration_ms, session_id, task_id, ...end };
+}
