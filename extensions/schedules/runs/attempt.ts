@@ -1,4 +1,4 @@
-import { type Caller, isFailure, type Outcome } from '../../../kernel/contract/index.js';
+import { type Caller, isFailure, type Outcome, untilAborted } from '../../../kernel/contract/index.js';
 import type { Ended } from '../store/runs.js';
 import { cut, type Made, madeOf } from './result.js';
 import { isStream, readStream } from './stream.js';
@@ -43,7 +43,7 @@ async function outcomeOf(order: Order, parts: AttemptParts, signal: AbortSignal)
   const timer = setTimeout(() => late.abort(), timeout_s * 1_000);
   const either = AbortSignal.any([signal, late.signal]);
   try {
-    const body = await Promise.race([invoke(order, parts, either), aborted(either)]);
+    const body = await untilAborted(invoke(order, parts, either), either);
     return { status: 'success', error_code: null, ...madeOf(body) };
   } catch (fault) {
     if (signal.aborted) return failed('interrupted', 'It was stopped while it ran: the platform, or its schedules, ended');
@@ -60,13 +60,6 @@ async function invoke({ action, params, caller }: Order, parts: AttemptParts, si
   if (!parts.schedulable(action)) throw absent(action);
   const { body } = await parts.invoke(action, params, as, { signal });
   return isStream(body) ? readStream(body, signal) : body;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function failed(error_code: string, result: string) {

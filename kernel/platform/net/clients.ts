@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
+import { LRUCache } from 'lru-cache';
 import type { Client } from './exchange.js';
 import type { Guard, GuardOptions } from './guard.js';
 
-/** At most so many, by what they allow. */
+/** By what they allow. */
 const MAX_CLIENTS = 100;
 
 export type ClientOptions = Pick<GuardOptions, 'allow'> & Partial<GuardOptions>;
@@ -11,8 +12,11 @@ export type ClientOptions = Pick<GuardOptions, 'allow'> & Partial<GuardOptions>;
 /** HTTP clients behind the guard, one for each list of what is allowed besides. */
 export class Clients {
   readonly #options: ClientOptions;
-  /** The longest unused first. */
-  readonly #clients = new Map<string, Promise<Client>>();
+  readonly #clients = new LRUCache<string, Promise<Client>>({
+    max: MAX_CLIENTS,
+    // Ends its idle connections now, the busy ones when they are done.
+    dispose: (client, _key, reason) => void (reason === 'evict' && client.then(({ agent }) => agent.close())),
+  });
   #guard: Promise<Guard> | undefined;
 
   constructor(options: ClientOptions) {
@@ -22,9 +26,7 @@ export class Clients {
   get(allow: readonly string[] = []): Promise<Client> {
     const key = JSON.stringify(allow);
     const client = this.#clients.get(key) ?? this.#open(allow);
-    this.#clients.delete(key);
     this.#clients.set(key, client);
-    this.#shrink();
     return client;
   }
 
@@ -38,15 +40,6 @@ export class Clients {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
     for (const client of clients) await (await client).agent.destroy();
-  }
-
-  #shrink(): void {
-    for (const [oldest, client] of this.#clients) {
-      if (this.#clients.size <= MAX_CLIENTS) return;
-      this.#clients.delete(oldest);
-      // Ends its idle connections now, the busy ones when they are done.
-      void client.then(({ agent }) => agent.close());
-    }
   }
 
   /** undici costs 50 ms to load: only who calls out pays. */
