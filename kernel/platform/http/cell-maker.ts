@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cell, CellContent } from '../../core/catalog/cell.js';
@@ -7,7 +7,6 @@ import type { HandlerParts } from './handle.js';
 import { addDoors, type DoorParts } from './protocols/routes.js';
 import { addOperations, assertPaths } from './routes.js';
 import { makeServer } from './server.js';
-import { uploadFolder } from './upload-folder.js';
 
 export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
 
@@ -47,4 +46,14 @@ export class CellMaker {
     this.#uploads ??= this.#place === undefined ? mkdtemp(join(tmpdir(), 'platform-uploads-')) : uploadFolder(this.#place);
     return this.#uploads;
   }
+}
+
+/**
+ * A new folder, in which this process keeps uploads until their handlers have had them. What lies beside it was left by processes that
+ * were killed, and goes: call it where no other server has the data folder.
+ */
+export async function uploadFolder(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+  return mkdtemp(join(folder, 'process-'));
 }

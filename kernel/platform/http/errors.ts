@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type Failure, type Fault, fail, isFailure } from '../../contract/failure.js';
+import type { Protocol } from '../../contract/manifest.js';
 
 /** The body of every answer that is not a success. */
 export interface ErrorBody {
@@ -53,4 +54,16 @@ export function errorHeaders(failure: Failure): readonly string[] {
 export function asFailure(thrown: unknown): Failure {
   if (isFailure(thrown)) return thrown;
   return fail('internal_error', 'Something went wrong inside the platform; its log has the cause under this request_id', { cause: thrown });
+}
+
+/** JSON-RPC 2.0, section 5.1: an invalid request, and an internal error. */
+const rpcCodes = { client: -32_600, server: -32_603 } as const;
+
+/** Writes a failure for a protocol's clients. For requests that never reach the extension, which answers all others itself. */
+export function protocolError(protocol: Protocol, failure: Failure): object {
+  const { status, code } = failure;
+  const message = sentenceOf(failure);
+  const blames = status >= 500 ? 'server' : 'client';
+  if (protocol === 'json-rpc') return { jsonrpc: '2.0', error: { code: rpcCodes[blames], message, data: { code } }, id: null };
+  return { error: { message, type: blames === 'server' ? 'server_error' : 'invalid_request_error', param: null, code } };
 }

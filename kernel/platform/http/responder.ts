@@ -1,9 +1,8 @@
 import type { Failure } from '../../contract/failure.js';
 import type { Protocol } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
-import { errorBody, errorHeaders } from './errors.js';
+import { errorBody, errorHeaders, protocolError } from './errors.js';
 import type { Outgoing } from './incoming.js';
-import { protocolError } from './protocol-error.js';
 
 /** Names and values in turn. */
 export type HeaderList = readonly string[];

@@ -1,14 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { Lifecycle, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { fail, failures } from '../../contract/failure.js';
+import { isLoopback } from './address.js';
 import { authenticate, type FindAuthenticator } from './auth.js';
 import type { Docs } from './docs/docs.js';
 import { asFailure, errorBody } from './errors.js';
 import { addFallbackRoute } from './fallback.js';
 import type { Incoming, Outgoing, Routed } from './incoming.js';
-import { isLocalRequest } from './local-request.js';
 import type { RequestLimits } from './request-limits.js';
 import type { Responder } from './responder.js';
-import { sharedWork } from './shared-work.js';
 
 /** The state of one part of the platform. */
 export interface Check {
@@ -105,4 +105,44 @@ async function assertMayRead(req: Incoming, { authenticator, limits }: SystemPar
   } catch (thrown) {
     throw limits.refused(req, asFailure(thrown));
   }
+}
+
+/** Work that is done once for all who ask while it is under way, and in a time after its end. */
+function sharedWork<T>(work: () => Promise<T>, kept_ms: number): () => Promise<T> {
+  let shared: Promise<T> | undefined;
+  const forget = () => {
+    shared = undefined;
+  };
+  return () => {
+    shared ??= work().finally(() => setTimeout(forget, kept_ms).unref());
+    return shared;
+  };
+}
+
+/** Headers by which a proxy says that it passes a request on. */
+const proxied = /^(?:forwarded|via|x-real-ip|x-forwarded-.*|cf-connecting-ip|true-client-ip)$/;
+
+/**
+ * Whether a program on this machine asks by itself. A connection from loopback alone doesn't show that: it may be a proxy's, or a
+ * browser's for a page whose name was rebound to this machine, which names itself in `Host` or `Origin`.
+ */
+function isLocalRequest({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+  if (!isLoopback(socket.remoteAddress) || Object.keys(headers).some((name) => proxied.test(name))) return false;
+  return isLoopbackHost(headers.host) && (headers.origin === undefined || isLoopbackOrigin(headers.origin)) && !isForeignPage(headers);
+}
+
+/** A browser says so of requests that another site's page makes without an `Origin`. */
+function isForeignPage(headers: IncomingMessage['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site';
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isLoopbackHost(new URL(origin).host);
+}
+
+/** `localhost` or a loopback address, with or without a port. */
+function isLoopbackHost(host: string | undefined): boolean {
+  const name = (host ?? '').replace(/:\d*$/, '').toLowerCase();
+  return name === 'localhost' || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
 }

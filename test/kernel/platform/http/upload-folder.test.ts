@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import t from 'tap';
-import { uploadFolder } from '../../../../kernel/platform/http/upload-folder.js';
+import { uploadFolder } from '../../../../kernel/platform/http/cell-maker.js';
 
 t.test('a process has a folder of its own, and what killed ones have left goes', async (t) => {
   const folder = join(t.testdir(), 'uploads');
