@@ -26,7 +26,10 @@ interface Sum {
   readonly most: number;
 }
 
-/** Counts the bodies that this process has in memory, or on its disk: each as it arrives, until its request has ended. */
+/**
+ * Counts the bodies that this process has in memory, or on its disk: each as it arrives, until its request has ended. hapi bounds one body,
+ * not those of one member (`bodies.test`).
+ */
 export class Bodies {
   readonly #most_of_one: number;
   readonly #members: Sum;

@@ -8,7 +8,9 @@ const protocols = /^(x-stainless|openai|mcp)-[a-z-]{1,40}$/i;
 const exposed = 'X-Request-Id, X-Instance, X-Ignored-Fields, Preference-Applied, Retry-After, ETag';
 
 /**
- * Lets pages of the configured origins call the API (Fetch standard, CORS protocol); without any, none.
+ * Lets pages of the configured origins call the API (Fetch standard, CORS protocol); without any, none. hapi does this by route: pages
+ * could not read what the front refuses (`headers.test`, "which pages may read answers"), and hapi allows headers by name alone, not those
+ * of a protocol whose clients add to them (`protocols.test`).
  * Cookies play no part here, so credentials are never allowed; where all origins are, none is named, so that no browser sends any.
  */
 export class Cors {

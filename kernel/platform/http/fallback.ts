@@ -2,9 +2,9 @@ import type { Lifecycle, Request, Server } from '@hapi/hapi';
 import { type Failure, fail } from '../../contract/failure.js';
 import type { Outgoing } from './incoming.js';
 import { send } from './protocols/answer.js';
+import { rawBodyOptions } from './raw-body.js';
 import type { Responder } from './responder.js';
 import type { ServerState } from './server.js';
-import { unread } from './unread.js';
 
 const anyPath = '/{any*}';
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -22,7 +22,7 @@ export function addFallbackRoute(server: Server, responder: Responder): void {
     else responder.failure(res, failure, headers);
     return h.abandon;
   };
-  server.route({ method: '*', path: anyPath, options: { auth: false, payload: unread, handler } });
+  server.route({ method: '*', path: anyPath, options: { auth: false, payload: rawBodyOptions, handler } });
 }
 
 function unserved({ server, path, method }: Request): { failure: Failure; headers: readonly string[] } {

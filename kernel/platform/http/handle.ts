@@ -15,9 +15,9 @@ import type { Incoming, Outgoing, Routed } from './incoming.js';
 import { default_max_bytes, idempotencyKey, inputOf, isVerbatim, readCursor, receive, takesBody } from './input.js';
 import type { Metrics } from './metrics.js';
 import { handlingOf, nameIgnoredFields } from './preference.js';
+import { ProgressResponse } from './progress-response.js';
 import type { RequestLimits } from './request-limits.js';
 import { policy, type Responder } from './responder.js';
-import { ToldAnswer } from './told-answer.js';
 import { receiveUpload, type Upload } from './upload.js';
 
 /** Runs an operation: the kernel's invoke. */
@@ -43,7 +43,7 @@ export interface HandlerParts {
 interface Served {
   active: ActiveOperation;
   parts: HandlerParts;
-  told?: ToldAnswer | undefined;
+  progress?: ProgressResponse | undefined;
   cookie?: RequestCookie | undefined;
 }
 
@@ -88,7 +88,7 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
   const { operation } = active;
   return async (request, h) => {
     const started = performance.now();
-    const told = toldTo(operation, request, parts.responder);
+    const progress = progressResponseFor(operation, request, parts.responder);
     const body = operation.kind === 'upload' ? parts.uploaded.begin(callerOf(request)) : undefined;
     let upload: Upload | undefined;
     try {
@@ -100,12 +100,12 @@ export function callHandler(active: ActiveOperation, parts: HandlerParts): Lifec
         verbatim: verbatimOf(operation, request),
         valid: validOf(operation, request),
       };
-      const progress = told && ((step: Step) => told.step(step));
-      const outcome = await parts.invoke(active, sentOf(operation, request, upload), callerOf(request), { ...options, progress });
+      const given = progress ? { ...options, progress: (step: Step) => progress.step(step) } : options;
+      const outcome = await parts.invoke(active, sentOf(operation, request, upload), callerOf(request), given);
       parts.metrics.record(active.id, outcome.status, performance.now() - started);
-      return answer({ active, parts, told, cookie }, request, h, outcome);
+      return answer({ active, parts, progress, cookie }, request, h, outcome);
     } catch (thrown) {
-      fault({ active, parts, told, started }, request, thrown);
+      fault({ active, parts, progress, started }, request, thrown);
       return h.abandon;
     } finally {
       body?.leave();
@@ -128,9 +128,9 @@ function validOf(operation: Operation, request: Request): object | undefined {
 /** The bytes and headers of a request whose body is no input. What proves who calls is the platform's to see. */
 function verbatimOf(operation: Operation, { headers, payload }: Request): Verbatim | undefined {
   if (!isVerbatim(operation)) return undefined;
-  const shown = Object.entries(headers).filter(([name, value]) => !hidden.includes(name) && value !== undefined);
+  const visible = Object.entries(headers).filter(([name, value]) => !hidden.includes(name) && value !== undefined);
   return {
-    headers: Object.fromEntries(shown.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value as string)])),
+    headers: Object.fromEntries(visible.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value as string)])),
     body: payload as Buffer,
   };
 }
@@ -141,9 +141,9 @@ async function uploadOf({ raw, max_bytes }: Operation, { raw: { req } }: Request
   return receiveUpload(req, { raw, max_bytes: max_bytes ?? default_max_bytes, ...to });
 }
 
-function toldTo({ progress = false }: Operation, request: Request, responder: Responder): ToldAnswer | undefined {
+function progressResponseFor({ progress = false }: Operation, request: Request, responder: Responder): ProgressResponse | undefined {
   const wanted = progress && /\btext\/event-stream\b/i.test(String(request.headers.accept ?? ''));
-  return wanted ? new ToldAnswer(outgoing(request), responder) : undefined;
+  return wanted ? new ProgressResponse(outgoing(request), responder) : undefined;
 }
 
 /** Handles a stream: once its handler has answered, the hub has it, and hapi nothing more to do with it. */
@@ -172,15 +172,15 @@ export function answersTagged({ etag, kind }: Operation): boolean {
   return etag === true || kind === 'file';
 }
 
-function answer({ active, parts: { responder }, told, cookie }: Served, request: Request, h: ResponseToolkit, outcome: Outcome) {
+function answer({ active, parts: { responder }, progress, cookie }: Served, request: Request, h: ResponseToolkit, outcome: Outcome) {
   const res = outgoing(request);
-  const response = told?.begun ? undefined : responseOf(active.operation, h, outcome);
+  const response = progress?.begun ? undefined : responseOf(active.operation, h, outcome);
   if (response) {
     responder.prepare(res);
     return response;
   }
   const headers = cookie?.value === undefined ? [] : responder.cookie(cookie.declared, cookie.value);
-  if (told?.begun) told.answer(outcome);
+  if (progress?.begun) progress.answer(outcome);
   else responder.json(res, { ...outcome, headers });
   return h.abandon;
 }
@@ -205,11 +205,11 @@ function fileOf(h: ResponseToolkit, { mime_type, bytes, etag }: FileAnswer): Res
   return etag === undefined ? response.header('cache-control', 'no-store') : response.etag(etag);
 }
 
-function fault({ active, parts, told, started }: Served & { started: number }, request: Request, thrown: unknown): void {
+function fault({ active, parts, progress, started }: Served & { started: number }, request: Request, thrown: unknown): void {
   const failure = asFailure(thrown);
   parts.metrics.record(active.id, failure.status, performance.now() - started);
   report({ active, parts }, request, failure);
-  if (told?.begun) told.failure(failure);
+  if (progress?.begun) progress.failure(failure);
   else parts.responder.failure(outgoing(request), failure);
 }
 

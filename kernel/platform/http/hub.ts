@@ -27,7 +27,7 @@ const defaults = {
   per_caller: 1_000,
 };
 
-/** Holds the open event streams of all extensions, so that they outlive a replacement. */
+/** Holds the open event streams of all extensions, so that they outlive a replacement, as no stream of a hapi server does (`streams.test`). */
 export class StreamHub implements StreamOwner {
   readonly limits: StreamLimits & HubLimits;
   readonly responder: Responder;

@@ -23,7 +23,10 @@ interface NamedFile {
   written: Promise<void>;
 }
 
-/** Takes multipart/form-data (RFC 7578) apart: its fields, and its one file, which is written to a folder as it comes. */
+/**
+ * Takes multipart/form-data (RFC 7578) apart: its fields, and its one file, which is written to a folder as it comes and counted for its
+ * sender (`multipart.test`, `upload.test`, `bodies.test`).
+ */
 export class Multipart {
   readonly #parser: BusboyInstance;
   readonly #folder: string;

@@ -6,7 +6,7 @@ import type { Outgoing } from './incoming.js';
 const most_waiting = 100;
 
 /**
- * Has the requests of a connection done one after the other. Node hands on all that have come: a client that sends many and
+ * Has the requests of a connection done one after the other (`slow-clients.long.test`); hapi has no limit for that. Node hands on all that have come: a client that sends many and
  * reads no answer would have all of them done at once, and their answers held in memory, past every limit on connections.
  */
 export class Pipelines {

@@ -8,7 +8,7 @@ import { addFallbackRoute } from './fallback.js';
 import { answersTagged, callHandler, enter, type HandlerParts, outgoing, streamHandler } from './handle.js';
 import type { Incoming } from './incoming.js';
 import { isTied, placesOf } from './input.js';
-import { unread } from './unread.js';
+import { rawBodyOptions } from './raw-body.js';
 
 declare module '@hapi/hapi' {
   interface AuthCredentials {
@@ -111,7 +111,7 @@ function routeOptions(active: ActiveOperation, parts: HandlerParts): RouteOption
     ...(places ? { validate } : {}),
     ...(answersTagged(active.operation) ? { cache: { otherwise: 'private, no-cache' } } : {}),
     // The body is there before hapi would parse it.
-    ...(method === 'GET' ? {} : { payload: places?.payload ? { ...unread, parse: true } : unread }),
+    ...(method === 'GET' ? {} : { payload: places?.payload ? { ...rawBodyOptions, parse: true } : rawBodyOptions }),
     ...(who === 'public' ? { ext: { onPreAuth: { method: whoever } } } : {}),
   };
 }

@@ -2,11 +2,11 @@ import type { Outcome } from '../../contract/extension.js';
 import { fail } from '../../contract/failure.js';
 import type { Caller, StreamEvent, StreamEvents } from '../../contract/operation.js';
 import { writeChunk } from './chunk.js';
+import { detachFromHapi } from './detach-from-hapi.js';
 import { asFailure, sentenceOf } from './errors.js';
 import { eventFrame, heartbeat, retryFrame, streamHeaders } from './frames.js';
 import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
-import { takeOver } from './take-over.js';
 
 export interface StreamLimits {
   /** A comment line after this time without an event. */
@@ -87,7 +87,7 @@ export class EventStream {
   }
 
   #open(iterator: AsyncIterator<StreamEvent>, from: string | undefined): void {
-    takeOver(this.#res);
+    detachFromHapi(this.#res);
     this.#res.on('drain', this.#onDrain).once('close', this.#onClose);
     this.#owner.responder.open(this.#res, streamHeaders);
     this.#phase = 'open';

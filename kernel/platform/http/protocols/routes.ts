@@ -13,10 +13,10 @@ import type { Incoming, Outgoing, Routed } from '../incoming.js';
 import { default_max_bytes } from '../input.js';
 import type { Metrics } from '../metrics.js';
 import type { Origins } from '../origin.js';
+import { rawBodyOptions } from '../raw-body.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Responder } from '../responder.js';
 import type { ServerState } from '../server.js';
-import { unread } from '../unread.js';
 import { open, pour, send } from './answer.js';
 import { standardRequest } from './request.js';
 import type { Visit } from './visit.js';
@@ -47,7 +47,7 @@ export function addDoors(server: Server, doors: readonly ActiveDoor[], parts: Do
     // Clients of protocols are configured by hand: a slash at the end is meant for none.
     for (const path of [active.door.path, `${active.door.path}/`])
       for (const method of active.door.methods)
-        server.route({ method, path, options: method === 'GET' ? options : { ...options, payload: unread } });
+        server.route({ method, path, options: method === 'GET' ? options : { ...options, payload: rawBodyOptions } });
   }
 }
 
@@ -119,7 +119,7 @@ class Passage {
     try {
       const response = await this.#answer(visit);
       this.#record(response.status);
-      visit.takeOver();
+      visit.detach();
       open(this.#parts.responder, { res: this.#res, response });
       if (response.body === null || this.#req.method === 'HEAD') await this.#end(response);
       else return void this.#stream(response.body, visit).finally(() => activation.leave());

@@ -1,7 +1,7 @@
 import { type Failure, fail } from '../../../contract/failure.js';
 import type { Caller } from '../../../contract/operation.js';
+import { detachFromHapi } from '../detach-from-hapi.js';
 import type { Outgoing } from '../incoming.js';
-import { takeOver } from '../take-over.js';
 
 export interface VisitParts {
   res: Outgoing;
@@ -52,8 +52,8 @@ export class Visit {
   }
 
   /** Takes the request from hapi: from here on its answer is written. */
-  takeOver(): void {
-    takeOver(this.#res);
+  detach(): void {
+    detachFromHapi(this.#res);
     this.#res.once('close', this.#onClose);
     if (this.#res.destroyed) this.#onClose();
   }

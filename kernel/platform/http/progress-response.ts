@@ -7,7 +7,7 @@ import type { Outgoing } from './incoming.js';
 import type { Responder } from './responder.js';
 
 /** The answer to a client that wants to know how far its call is: events, from the first that is told. */
-export class ToldAnswer {
+export class ProgressResponse {
   readonly #res: Outgoing;
   readonly #responder: Responder;
   #begun = false;
