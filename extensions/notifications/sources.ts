@@ -15,23 +15,30 @@ interface Parts {
   notify: (notice: Notice) => Promise<unknown>;
 }
 
+type Told = Notice | undefined | readonly Notice[];
+type On = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) => void;
+
 /** Turns what happens elsewhere into notifications, each event into one. Whoever isn't active tells nothing. */
 export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { heard, members, notify }: Parts): void {
-  type Told = Notice | undefined | readonly Notice[];
-  const on = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) =>
+  const on: On = <Payload>(topic: string, noticeOf: (payload: Payload) => Told | Promise<Told>) =>
     ctx.listen<Payload>(topic, ({ payload, cursor }) =>
       heard.once(topic, cursor, async () => {
         const notices = await noticeOf(payload);
         for (const notice of notices === undefined ? [] : [notices].flat()) await notify(notice);
       }),
     );
+  hearConversations(on, ctx, members);
+  hearPlatform(on, members);
+}
+
+/** What people and AI employees write to each other. */
+function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
   const sees = async (session_id: string, member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
   /** Whether the member has read the session meanwhile. */
   const hasRead = (session_id: string) => async (member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id))?.unread_count === 0;
 
-  on<AgentsEvents['agents.budget']>('agents.budget', budget);
   on<AgentsEvents['agents.limit_reached']>('agents.limit_reached', ({ requested_by, member_id, session_id, task_id, code, message }) => {
     const title = `An AI employee was stopped: ${code}`;
     const about = { session_id, task_id, from_member_id: member_id };
@@ -83,6 +90,11 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { hea
     const place = { about, link: chatLink(session_id), summary: text, unless };
     return mentionNotices(members, { names, sender_id, placeFor: async ({ id }) => ((await sees(session_id, id)) ? place : undefined) });
   });
+}
+
+/** What happens to schedules, plugins, nodes and budgets. */
+function hearPlatform(on: On, members: MembersService): void {
+  on<AgentsEvents['agents.budget']>('agents.budget', budget);
   on<ScheduleMentioned>('schedules.mentioned', (mentioned) => scheduleMentions(members, mentioned));
   on<PluginFailed>('plugins.failed', ({ name, message }) => {
     const title = `The extension '${name}' failed`;
