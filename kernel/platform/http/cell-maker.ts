@@ -24,18 +24,15 @@ export class CellMaker {
 
   async make(content: CellContent): Promise<Cell> {
     const { operations, doors = [] } = content;
-    assertPaths(operations);
+    assertPaths(content);
     const takesUploads = operations.some(({ operation }) => operation.kind === 'upload');
     const parts = { ...this.#parts, uploads: takesUploads ? await this.#uploadFolder() : tmpdir() };
-    const cell = new HapiCell(content, parts.responder, () =>
+    return new HapiCell(content, parts.responder, () =>
       makeServer((server) => {
         addOperations(server, operations, parts);
         addDoors(server, doors, parts);
       }),
     );
-    // hapi refuses a wrong door when its extension starts.
-    if (doors.length > 0) await cell.server();
-    return cell;
   }
 
   async close(): Promise<void> {

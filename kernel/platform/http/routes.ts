@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, Server } from '@hapi/hapi';
 import type { Caller } from '../../contract/operation.js';
 import type { ActiveOperation } from '../../core/catalog/catalog.js';
+import type { CellContent } from '../../core/catalog/cell.js';
 import { anonymous, authenticate, authenticateStream } from './auth.js';
 import { asFailure } from './errors.js';
 import { addFallbackRoute } from './fallback.js';
@@ -37,14 +38,17 @@ export function addOperations(server: Server, operations: readonly ActiveOperati
 
 const template = /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/;
 
-/** Fails, when an extension starts, on what hapi would refuse at its first request: malformed paths, two operations with one path. */
-export function assertPaths(operations: readonly ActiveOperation[]): void {
+/** Fails, when an extension starts, on what hapi would refuse at its first request: malformed paths, two routes with one path. */
+export function assertPaths({ operations, doors = [] }: Pick<CellContent, 'operations' | 'doors'>): void {
   const taken = new Map<string, string>();
-  for (const { id, operation } of operations) {
-    const { method, path } = operation;
-    assert(template.test(path), `The path of operation '${id}' is not of the form /a/{b}: ${path}`);
+  const routes = [
+    ...operations.map(({ id, operation: { method, path } }) => ({ id, method, path })),
+    ...doors.flatMap(({ door: { path, methods } }) => methods.map((method) => ({ id: path, method, path }))),
+  ];
+  for (const { id, method, path } of routes) {
+    assert(template.test(path), `The path of '${id}' is not of the form /a/{b}: ${path}`);
     const place = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
-    assert(!taken.has(place), `The operations '${taken.get(place)}' and '${id}' have the same path, ${method} ${path}`);
+    assert(!taken.has(place), `'${taken.get(place)}' and '${id}' have the same path, ${method} ${path}`);
     taken.set(place, id);
   }
 }

@@ -1,6 +1,6 @@
 import { server as createServer } from '@hapi/hapi';
 import t from 'tap';
-import type { ActiveOperation } from '../../../../kernel/core/catalog/catalog.js';
+import type { ActiveDoor, ActiveOperation } from '../../../../kernel/core/catalog/catalog.js';
 import { HapiCell } from '../../../../kernel/platform/http/cell.js';
 import type { Incoming, Outgoing } from '../../../../kernel/platform/http/incoming.js';
 import { Responder } from '../../../../kernel/platform/http/responder.js';
@@ -45,11 +45,17 @@ t.test('what hapi would refuse at the first request is refused at the start', (t
   const asserting =
     (...operations: ActiveOperation[]) =>
     () =>
-      assertPaths(operations);
+      assertPaths({ operations });
   t.throws(asserting(operation('a', 'GET', '/x/{one}'), operation('b', 'GET', '/x/{two}')), /'a' and 'b' have the same path, GET/);
   t.doesNotThrow(asserting(operation('a', 'GET', '/x/{one}'), operation('b', 'PUT', '/x/{one}')));
   for (const path of ['', '/', 'x', '/x/', '/x//y', '/{a*}', '/{a?}', '/a{b}', '/a b']) {
     t.throws(asserting(operation('a', 'GET', path)), /not of the form/, path);
   }
+  const door = { door: { path: '/x/{any}', methods: ['GET', 'POST'] } } as unknown as ActiveDoor;
+  t.throws(
+    () => assertPaths({ operations: [operation('a', 'POST', '/x/{one}')], doors: [door] }),
+    /'a' and '\/x\/{any}' have the same path/,
+  );
+  t.doesNotThrow(() => assertPaths({ operations: [operation('a', 'PUT', '/x/{one}')], doors: [door] }));
   t.end();
 });
