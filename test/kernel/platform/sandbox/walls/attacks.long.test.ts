@@ -10,7 +10,7 @@ import { type Attack, attacks, type Role } from './attacks.js';
 import type { Report } from './range.js';
 
 const isRoot = process.getuid?.() === 0;
-const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../../../', import.meta.url));
 const range = 'dist/test/kernel/platform/sandbox/walls/range.js';
 const somebody = '12345';
 
