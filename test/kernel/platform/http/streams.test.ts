@@ -229,7 +229,8 @@ t.test('a reader that does not read is cut, and meanwhile nothing is buffered wi
     return before > 0 && given === before;
   };
   t.ok(await until(rests, Boolean), 'the source rests while nobody reads');
-  t.ok(process.memoryUsage().rss - memory < 16 * 1024 * 1024);
+  // What the process holds beside it is V8's young generation, up to 48 MiB of what has been given and forgotten.
+  t.ok(process.memoryUsage().rss - memory < 64 * 1024 * 1024);
   t.ok(given * 10_000 < 32 * 1024 * 1024, `${given} events were taken: what the two sockets hold`);
   await becomes(t, () => returned, 1);
   t.match(lines, [{ level: 'warn', message: /does not read/, fields: { member_id: 7 } }]);

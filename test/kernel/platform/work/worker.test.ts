@@ -80,7 +80,8 @@ t.test('a worker that cannot renew its leases gives its jobs up before another m
       taken = await other.worker.take(1);
       return reason;
     };
-    const { worker, settled } = queueOf(t, { data, perform });
+    // Long enough that a busy machine hears of the abort before the lease has lapsed.
+    const { worker, settled } = queueOf(t, { data, perform, change: { lease_ms: 3_000, heartbeat_ms: 1_000 } });
     worker.renew = () => Promise.reject(new Error('The database is away'));
     await worker.wake();
     await until(() => taken, (each) => each !== undefined); // biome-ignore format: a row
