@@ -31,7 +31,7 @@ export function hear(ctx: Pick<Context<Notifications>, 'listen' | 'find'>, { hea
   hearPlatform(on, members);
 }
 
-/** What people and AI employees write to each other. */
+/** Messages between people and AI employees. */
 function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, members: MembersService): void {
   const sees = async (session_id: string, member_id: number) =>
     (await ctx.find<Chat>('chat')?.session(session_id, member_id)) !== undefined;
@@ -92,7 +92,7 @@ function hearConversations(on: On, ctx: Pick<Context<Notifications>, 'find'>, me
   });
 }
 
-/** What happens to schedules, plugins, nodes and budgets. */
+/** Events of schedules, plugins, nodes and budgets. */
 function hearPlatform(on: On, members: MembersService): void {
   on<AgentsEvents['agents.budget']>('agents.budget', budget);
   on<ScheduleMentioned>('schedules.mentioned', (mentioned) => scheduleMentions(members, mentioned));

@@ -23,7 +23,7 @@ import type { StorageParts } from './storage.js';
 export interface HostParts {
   host: Host;
   installation: InstallationParts;
-  /** What holds plugins in processes of their own. */
+  /** Holds plugins in processes of their own. */
   walls: Containment;
   /** How much a plugin's own folder may hold. */
   files_quota: FolderQuota;
@@ -39,7 +39,7 @@ interface Parts {
   resources: Disposables;
 }
 
-/** What is still open when all extensions have stopped has this long to end. */
+/** Time for what is still open to end when all extensions have stopped. */
 const http_close_ms = 2_000;
 
 export function openHost(config: Config, options: BootOptions, { storage, services, doors, resources }: Parts): HostParts {
@@ -58,7 +58,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
   };
   const activator = new Activator({ services: given, listeners, repeats, cells });
   const host = new Host({ loaded, activator, platform_version: version });
-  // What is acquired from here on is released before it: while all stops, nothing is changed any more.
+  // Anything acquired from here on is released before it: while all stops, nothing is changed any more.
   resources.own({
     async dispose() {
       await host.close();
@@ -90,7 +90,7 @@ export function openHost(config: Config, options: BootOptions, { storage, servic
 
 type Given = Pick<Services, 'settings' | 'background'> & { logs: LogRing };
 
-/** What the context of each extension is made of. */
+/** The parts of each extension's context. */
 function servicesOf({ storage, services, doors }: Omit<Parts, 'resources'>, given: Given): Omit<Services, 'extensions' | 'itself'> {
   const { log, clock, data, folder, blobs, secrets, requests, instance, transport } = storage;
   const { pusher, presence, events, fetch, invoke, validate } = services;

@@ -1,6 +1,6 @@
 import type { Migration } from '../../../kernel/contract/index.js';
 
-/** Who has claimed a delivery, until `due_at`. */
+/** The process that has claimed a delivery, until `due_at`. */
 export const migration: Migration = {
   name: '0003-delivery-owners',
   async up({ run }) {

@@ -116,7 +116,10 @@ export class RunWork implements Work<ClaimedRow, Job, Outcome> {
   async #finish(ends: readonly { run: Run; schedule: RunSchedule | undefined; end: Ended }[], now: number): Promise<void> {
     const { db, runs, endings, told } = this.#parts;
     if (ends.length === 0) return;
-    const stored = await runs.finish(this.#worker?.owner ?? '', ends.map(({ end }) => end)); // biome-ignore format: a row
+    const stored = await runs.finish(
+      this.#worker?.owner ?? '',
+      ends.map(({ end }) => end),
+    );
     const finished = ends.flatMap(({ run, end }) => (stored.has(end.id) ? [endedRun(run, end)] : []));
     const known = new Map(ends.flatMap(({ schedule }) => (schedule ? [[schedule.id, schedule]] : [])));
     const final = finished.filter(({ status }) => status !== 'queued');

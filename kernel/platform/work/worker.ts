@@ -249,7 +249,10 @@ export class LeasedWorker<Row extends JobRow, Job extends { id: JobId }, Outcome
     if (this.#retired || !filter || this.own?.length === 0) return undefined;
     const busy = [...this.#running.values()].filter(({ counted, idle }) => counted && !idle);
     const { room, full } = fairness
-      ? fairShare(busy.map(({ job }) => fairness.of(job)), { max_running, max_each: fairness.max_each }) // biome-ignore format: one call
+      ? fairShare(
+          busy.map(({ job }) => fairness.of(job)),
+          { max_running, max_each: fairness.max_each },
+        )
       : { room: max_running - busy.length, full: [] };
     const most = Math.min(room, max_claimed, limit);
     return most > 0 ? { limit: most, filter, full } : undefined;

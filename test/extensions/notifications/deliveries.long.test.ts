@@ -13,11 +13,24 @@ t.test('what a channel has accepted is sent; it gets the note and its settings',
     await choose(ada, { sources: ['schedule'] });
     const flown = fly();
     const [quiet] = (await notify(platform, { to: [ada.id], source: 'system' })) as [number];
-    const [id] = (await notify(platform, { to: [ada.id], source: 'schedule', title: 'Run', summary: 'failed', link: 'https://a.example/1' })) as [number]; // biome-ignore format: a row
+    const [id] = (await notify(platform, {
+      to: [ada.id],
+      source: 'schedule',
+      title: 'Run',
+      summary: 'failed',
+      link: 'https://a.example/1',
+    })) as [number];
     const sent = await reaches(ada.http, id, ({ status }) => status === 'sent');
     t.match(sent, { im_channel: 'pigeon', error: null, deliveries: [{ channel: 'pigeon', status: 'accepted', error: null, attempts: 1 }] });
     const { created_at } = sent;
-    t.match(flown[0]?.note, { id, source: 'schedule', title: 'Run', summary: 'failed', created_at: `${created_at}Z`, url: 'https://a.example/1' }); // biome-ignore format: a row
+    t.match(flown[0]?.note, {
+      id,
+      source: 'schedule',
+      title: 'Run',
+      summary: 'failed',
+      created_at: `${created_at}Z`,
+      url: 'https://a.example/1',
+    });
     t.same(flown[0]?.settings, chosen.settings);
     t.match(await ada.http.get({ id: quiet }), { status: 'pending', deliveries: [] }, 'another source is not its business');
     t.equal(flown.length, 1);
@@ -91,7 +104,10 @@ t.test('a channel that was switched off, or is gone, says so', async (t) => {
     const flown = fly(() => held);
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(...(await notify(platform, { to: [ada.id] })));
-    await until(() => flown.length, (count) => count === 4); // biome-ignore format: a row
+    await until(
+      () => flown.length,
+      (count) => count === 4,
+    );
     await choose(ada, { enabled: false });
     open();
     const fifth = await reaches(ada.http, ids[4] as number, ({ error }) => error !== null);
@@ -129,14 +145,26 @@ t.test('at most twenty at once, four of one member: nobody waits for what hangs 
       now -= 1;
     });
     for (let n = 0; n < 10; n += 1) await notify(platform, { to: [slow.id] });
-    await until(() => flown.length, (count) => count === 4); // biome-ignore format: a row
+    await until(
+      () => flown.length,
+      (count) => count === 4,
+    );
     for (let n = 0; n < 5; n += 1) await notify(platform, { to: others.map(({ id }) => id) });
-    await until(() => flown.length, (count) => count === 20); // biome-ignore format: a row
+    await until(
+      () => flown.length,
+      (count) => count === 20,
+    );
     await sleep(300);
     t.same([flown.length, most], [20, 20]);
     open();
-    await until(() => flown.length, (count) => count === 40); // biome-ignore format: a row
-    await until(() => now, (count) => count === 0); // biome-ignore format: a row
+    await until(
+      () => flown.length,
+      (count) => count === 40,
+    );
+    await until(
+      () => now,
+      (count) => count === 0,
+    );
     t.equal(new Set(flown.map(({ note }) => note.id)).size, 40, 'each once');
   });
 });
@@ -147,11 +175,17 @@ t.test('a delivery that the end of the process stops is made by the next', async
     await choose(ada);
     const flown = fly(({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))));
     const [id] = (await notify(platform, { to: [ada.id] })) as [number];
-    await until(() => flown.length, (count) => count === 1); // biome-ignore format: a row
+    await until(
+      () => flown.length,
+      (count) => count === 1,
+    );
     await platform.kernel.close();
     const later = fly();
     const next = await again();
-    await until(() => later.length, (count) => count === 1); // biome-ignore format: a row
+    await until(
+      () => later.length,
+      (count) => count === 1,
+    );
     t.equal(later[0]?.note.id, id);
     const admin = administrator(next);
     t.ok((await admin.members.get({ id: ada.id })).id);

@@ -76,7 +76,10 @@ t.test('what a process was sending when it died is sent by another, once its cla
     const alive = await postOf(t, other, async ({ note }) => void sent.push(note.id));
     const { id } = await add(dead);
     void dead.worker.wake();
-    await until(() => sends, (count) => count === 1); // biome-ignore format: a row
+    await until(
+      () => sends,
+      (count) => count === 1,
+    );
     await alive.worker.wake();
     t.same(sent, [], 'while the claim holds nobody else sends it');
     const begun = Date.now();
@@ -89,7 +92,10 @@ t.test('what a process was sending when it died is sent by another, once its cla
     );
     t.ok(Date.now() - begun < 3 * lease_ms, 'soon after the lease');
     t.same(sent, [id]);
-    await until(() => alive.items.find(id, ada), (found) => found?.status === 'sent'); // biome-ignore format: a row
+    await until(
+      () => alive.items.find(id, ada),
+      (found) => found?.status === 'sent',
+    );
     t.match(await alive.deliveries.of(id), [{ status: 'accepted', attempts: 2, error: null }]);
   });
 });
@@ -105,7 +111,10 @@ t.test('two at once deliver each once, and what one says too late changes nothin
     for (let n = 0; n < 30; n += 1) ids.push((await add(one)).id);
     void one.worker.wake();
     void two.worker.wake();
-    await until(() => sent.length, (count) => count >= 30); // biome-ignore format: a row
+    await until(
+      () => sent.length,
+      (count) => count >= 30,
+    );
     t.same(
       sent.sort((a, b) => a - b),
       ids,
@@ -144,7 +153,10 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
     const waits: number[] = [];
     for (let n = 1; n <= 9; n += 1) {
       void post.worker.wake();
-      await until(() => post.deliveries.of(id), ([delivery]) => delivery?.error === `No ${n}`); // biome-ignore format: a row
+      await until(
+        () => post.deliveries.of(id),
+        ([delivery]) => delivery?.error === `No ${n}`,
+      );
       waits.push(Math.round((Number(await due()) - Date.now()) / 1_000));
       await db.run('UPDATE notifications_deliveries SET due_at = 0');
     }
@@ -153,7 +165,10 @@ t.test('it is tried nine times, and then left with its error', async (t) => {
     t.equal(tries, 9);
     t.match(await post.deliveries.of(id), [{ status: 'failed', error: 'No 9', attempts: 9 }]);
     t.match(await post.items.find(id, ada), { status: 'pending', error: 'test: No 9' });
-    t.ok(waits.slice(0, 8).every((wait, index) => Math.abs(wait - 6.3 * 2 ** index) <= 2), waits.join()); // biome-ignore format: a row
+    t.ok(
+      waits.slice(0, 8).every((wait, index) => Math.abs(wait - 6.3 * 2 ** index) <= 2),
+      waits.join(),
+    );
   });
 });
 
@@ -169,7 +184,10 @@ t.test('a process that runs one command delivers what that command made, and not
     t.same(sent, []);
     post.worker.adopt(delivery);
     void post.worker.wake();
-    await until(() => sent.length, (count) => count > 0); // biome-ignore format: a row
+    await until(
+      () => sent.length,
+      (count) => count > 0,
+    );
     await post.settled();
     t.same(sent, [own]);
   });
@@ -189,7 +207,10 @@ t.test('an outcome that could not be stored is stored when the database is back'
       await accept(job);
     };
     void post.worker.wake();
-    await until(() => post.deliveries.of(id), ([delivery]) => delivery?.status === 'accepted'); // biome-ignore format: a row
+    await until(
+      () => post.deliveries.of(id),
+      ([delivery]) => delivery?.status === 'accepted',
+    );
     t.same([sent, faults], [[id], 2]);
   });
 });

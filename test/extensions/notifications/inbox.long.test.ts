@@ -209,7 +209,13 @@ t.test('members notify themselves, administrators everybody', async (t) => {
     t.equal((sent.body as { notification_ids: number[] }).notification_ids.length, 1);
     await invoke({ door: 'schedule' });
     await invoke({ door: 'tool' });
-    t.same(await until(async () => (await pending(bob.http)).map(({ source }) => source), (found) => found.length === 3), ['ai_message', 'schedule', 'system']); // biome-ignore format: a row
+    t.same(
+      await until(
+        async () => (await pending(bob.http)).map(({ source }) => source),
+        (found) => found.length === 3,
+      ),
+      ['ai_message', 'schedule', 'system'],
+    );
     for (const link of ['javascript:alert(1)', '//evil.example', '/\\evil', 'ftp://x', 'data:text/html,x', '/a b']) {
       t.match(await failureOf(ada.http.send({ ...note, link })), { code: 'invalid_input' }, link);
     }

@@ -97,7 +97,11 @@ t.test('secrets go in, are used, and are never told', async (t) => {
     await platform.kernel.close();
     const next = await again();
     const later = await someone(t, next);
-    const asAda = await next.kernel.invoke('notifications.preferences', {}, { ...(await next.kernel.tokenCaller(later.token, 'direct')), member_id: ada.id }); // biome-ignore format: a row
+    const asAda = await next.kernel.invoke(
+      'notifications.preferences',
+      {},
+      { ...(await next.kernel.tokenCaller(later.token, 'direct')), member_id: ada.id },
+    );
     answers.push(asAda.body);
     t.match(asAda.body, { channels: { pigeon: { settings: { address: 'roof 2' }, secrets: { ring: true } } } });
     t.ok(keptQuiet(platform, ...answers) && keptQuiet(next));

@@ -26,8 +26,15 @@ t.test('two instances that claim at once never run a job twice at a time', async
     await add(data, ...ids.map((id) => ({ id })));
     const all = [data, await place.open(), await place.open()].map((each) => queueOf(t, { data: each, perform }));
     await Promise.all(all.map(({ worker }) => worker.wake()));
-    await becomes(t, () => statuses(data), ids.map(() => 'done')); // biome-ignore format: a row
-    t.same(ran.sort((one, other) => one - other), ids); // biome-ignore format: a row
+    await becomes(
+      t,
+      () => statuses(data),
+      ids.map(() => 'done'),
+    );
+    t.same(
+      ran.sort((one, other) => one - other),
+      ids,
+    );
   });
 });
 
@@ -84,7 +91,10 @@ t.test('a worker that cannot renew its leases gives its jobs up before another m
     const { worker, settled } = queueOf(t, { data, perform, change: { lease_ms: 3_000, heartbeat_ms: 1_000 } });
     worker.renew = () => Promise.reject(new Error('The database is away'));
     await worker.wake();
-    await until(() => taken, (each) => each !== undefined); // biome-ignore format: a row
+    await until(
+      () => taken,
+      (each) => each !== undefined,
+    );
     t.equal(taken, false);
     await settled();
     t.same(await statuses(data), ['expired']);
@@ -106,7 +116,10 @@ t.test('a job that another worker has taken, or somebody has ended, is aborted',
     await db.run("UPDATE queue_jobs SET status = 'cancelled' WHERE id = 1");
     await db.run("UPDATE queue_jobs SET owner = 'another', attempts = 2 WHERE id = 2");
     await settled();
-    t.same(ended.sort(), [[1, 'lost'], [2, 'lost']]); // biome-ignore format: a row
+    t.same(ended.sort(), [
+      [1, 'lost'],
+      [2, 'lost'],
+    ]);
     t.same((await statuses(data))[1], 'running', 'an outcome that comes too late changes nothing');
   });
 });
@@ -271,7 +284,12 @@ t.test('a failed attempt is retried after a wait, and a command performs only wh
   await eachDatabase(t, async (t, data) => {
     await data.migrate('queue', [migration]);
     await add(data, { id: 1 }, { id: 2 });
-    const { worker, settled } = queueOf(t, { data, perform: async () => 'waiting', change: { settle: async () => worker.release(2, 60_000) }, place: { background: false } }); // biome-ignore format: a row
+    const { worker, settled } = queueOf(t, {
+      data,
+      perform: async () => 'waiting',
+      change: { settle: async () => worker.release(2, 60_000) },
+      place: { background: false },
+    });
     await worker.wake();
     t.same(await statuses(data), ['waiting', 'waiting']);
     worker.adopt(2);
@@ -280,7 +298,11 @@ t.test('a failed attempt is retried after a wait, and a command performs only wh
     worker.adopt(2);
     await worker.wake();
     const rows = await data.facade('queue').rows<Job>('SELECT attempts FROM queue_jobs ORDER BY id');
-    t.same(rows.map(({ attempts }) => attempts), [0, 1], 'not due before its time'); // biome-ignore format: a row
+    t.same(
+      rows.map(({ attempts }) => attempts),
+      [0, 1],
+      'not due before its time',
+    );
     t.ok(await worker.take(2), 'but whoever asks for it gets it');
   });
 });
