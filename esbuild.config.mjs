@@ -12,7 +12,6 @@ import { contributionsOf } from './dist/kernel/platform/bundles/contributions.js
 const SOURCES = ['kernel', 'extensions', 'cli', 'tui', 'config', 'test'];
 const TYPESCRIPT = /\.tsx?$/;
 const ORM = join('kernel', 'platform', 'data', 'orm.ts');
-const KERNEL_TABLE = join('kernel', 'platform', 'operations', 'table.ts');
 
 /** Builds what the tree at `root` holds into its `dist`, after `tsc` has run. */
 export async function assemble(root) {
@@ -34,10 +33,6 @@ export async function assemble(root) {
     await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes })}\n`);
   }
   if (files.includes(ORM)) await write(join(dirname(ORM), 'sequelize.cjs'), await bundleSequelize());
-  if (files.includes(KERNEL_TABLE)) {
-    await write('kernel/platform/operations/manifest.json', await kernelManifest(dist));
-    await write('kernel/platform/operations/described.json', await kernelDescribed(dist));
-  }
   await sweep(dist, made);
   await chmod(join(dist, 'cli/main.js'), 0o755).catch(ignoreMissing);
   return folders;
@@ -89,22 +84,6 @@ async function bundleSequelize() {
     plugins: [omit],
   });
   return outputFiles[0].contents;
-}
-
-/** Those of the kernel's own operations that have a command, for the command line. */
-async function kernelManifest(dist) {
-  const { operations } = await load(join(dist, 'kernel/platform/operations/table.js'));
-  const { commands } = await load(join(dist, 'kernel/platform/operations/commands.js'));
-  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe.js'));
-  const named = Object.fromEntries(commands.map(({ operation }) => [operation, operations[operation]]));
-  return JSON.stringify({ id: 'kernel', contributes: contributionsOf({ operations: named, commands }, describeOperation) });
-}
-
-/** All of the kernel's own operations: to describe them takes a process 60 ms. */
-async function kernelDescribed(dist) {
-  const { operations } = await load(join(dist, 'kernel/platform/operations/table.js'));
-  const { describeOperation } = await load(join(dist, 'kernel/core/host/describe.js'));
-  return JSON.stringify(contributionsOf({ operations }, describeOperation).operations);
 }
 
 /** What an extension contributes, as data, read from its compiled tables. */

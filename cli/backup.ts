@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { failures } from '../kernel/contract/failure.js';
 import type { FileAnswer } from '../kernel/contract/operation.js';
-import type { BackupReport } from '../kernel/platform/backup/backups.js';
+import type { BackupReport } from '../kernel/contract/system.js';
 import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { UsageError } from './exit.js';

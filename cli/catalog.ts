@@ -9,9 +9,8 @@ export interface Catalog {
   about: Readonly<Record<string, string>>;
 }
 
-// From dist/cli, the built extensions with their completed manifests, and the kernel's.
+// From dist/cli, the built extensions with their completed manifests.
 const folder = new URL('../extensions/', import.meta.url);
-const kernel = new URL('../kernel/platform/operations/manifest.json', import.meta.url);
 
 /** What the program brings itself, from the manifests that the build has completed. */
 export function builtinCatalog(): Catalog {
@@ -22,17 +21,16 @@ export function builtinCatalog(): Catalog {
   return {
     operations: Object.fromEntries(operations),
     commands: manifests.flatMap(({ contributes }) => contributes?.commands ?? []),
-    about: Object.fromEntries(manifests.filter(({ id }) => id !== 'kernel').map(({ id, description }) => [id, description])),
+    about: Object.fromEntries(manifests.map(({ id, description }) => [id, description])),
   };
 }
 
-/** Reads the manifests of the extensions that the program brings, and the kernel's. */
+/** Reads the manifests of the extensions that the program brings. */
 export function builtinManifests(): Manifest[] {
-  const extensions = readdirSync(folder, { withFileTypes: true })
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => readManifest(new URL(`${entry.name}/manifest.json`, folder)))
     .filter((manifest) => manifest !== undefined);
-  return [...extensions, readManifest(kernel)].filter((manifest) => manifest !== undefined);
 }
 
 function readManifest(file: URL): Manifest | undefined {
@@ -45,9 +43,9 @@ function readManifest(file: URL): Manifest | undefined {
 }
 
 // Their inputs are not told here.
-const plain = { method: 'GET', kind: 'call', input: { type: 'object' }, status: 200, extension: 'kernel' } as const;
+const plain = { method: 'GET', kind: 'call', input: { type: 'object' }, status: 200, extension: 'system' } as const;
 
-/** The kernel's own operations that commands here call by name; the others come with {@link loadedCatalog}. */
+/** The operations on the platform itself that commands here call by name; the others come with {@link loadedCatalog}. */
 export const kernelOperations = {
   'catalog.get': { ...plain, summary: 'Lists what can be asked', path: '/api/catalog', who: 'member' },
   'version.get': { ...plain, summary: 'Tells the version', path: '/api/version', who: 'public' },

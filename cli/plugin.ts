@@ -19,7 +19,7 @@ export interface PluginLine {
 /** Commands of installed plugins: made from what the installation says is loaded, so that they need no code here. */
 export async function runPlugin({ extension, rest, command }: PluginLine, context: Context): Promise<void> {
   if (extension === '--help' || extension === '-h') return command.outputHelp();
-  const own = new Set([...Object.keys(builtinCatalog().about), 'kernel']);
+  const own = new Set(Object.keys(builtinCatalog().about));
   const { operations, commands } = await withSession(command, context, (session) => loadedCatalog(session, context.signal));
   const foreign = Object.entries(operations).filter(([, data]) => !own.has(data.extension));
   if (extension === undefined || extension.startsWith('-')) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SettingRow } from '../config/describe.js';
+import type { SettingRow } from '../kernel/contract/system.js';
 import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { print } from './output.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckRecord, StatusRecord } from '../kernel/platform/operations/contract.js';
+import type { CheckRecord, StatusRecord } from '../kernel/contract/system.js';
 import { kernelOperations } from './catalog.js';
 import type { Context } from './command.js';
 import { exitCodes } from './exit.js';

@@ -1,17 +1,7 @@
+import type { SettingRow } from '../kernel/contract/system.js';
 import { masked, withoutCredentials } from './credentials.js';
 import type { SettingSources } from './load.js';
 import { type Config, type Setting, type SettingKey, settings } from './schema.js';
-
-/** One setting as a person sees it. */
-export interface SettingRow {
-  key: string;
-  /** Secrets are masked; `''` where a setting is not set. */
-  value: unknown;
-  /** Where the value comes from: `default`, `file <path>`, `environment <variable>`, `flag`, or `unknown`. */
-  source: string;
-  environment: string;
-  summary: string;
-}
 
 /** Returns all settings with their values and sources, secrets masked. A source that is missing reads `unknown`. */
 export function describe(config: Config, sources: Partial<SettingSources>): SettingRow[] {

@@ -1,7 +1,7 @@
 import { type Client, connect } from '../kernel/client/connect.js';
 import type { Transport } from '../kernel/client/transport.js';
 import type { OperationData } from '../kernel/contract/manifest.js';
-import type { CatalogRecord, PanelRecord, PluginRecord } from '../kernel/platform/operations/contract.js';
+import type { CatalogRecord, PanelRecord, PluginRecord } from '../kernel/contract/system.js';
 import type { Me } from './kit/panel.js';
 import { Source } from './plugin-panel/source.js';
 

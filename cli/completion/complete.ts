@@ -27,7 +27,7 @@ function oneLine(text: string): string {
 /** Commands of installed plugins are known where a server runs that answers at once; no data folder is opened for it. */
 async function addPlugins(parent: Command, flags: CommonFlags, context: Context): Promise<void> {
   const { operations, commands } = (await loadedBy(flags, context)) ?? { operations: {}, commands: [] };
-  const own = new Set([...Object.keys(builtinCatalog().about), 'kernel']);
+  const own = new Set(Object.keys(builtinCatalog().about));
   const all = Object.entries(operations).filter(([, { extension }]) => !own.has(extension));
   for (const extension of new Set(all.map(([, data]) => data.extension))) {
     const mine = all.filter(([, data]) => data.extension === extension);

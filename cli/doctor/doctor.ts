@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isFailure } from '../../kernel/contract/failure.js';
+import type { CheckRecord } from '../../kernel/contract/system.js';
 import { within } from '../../kernel/contract/within.js';
-import type { CheckRecord } from '../../kernel/platform/operations/contract.js';
 import { kernelOperations } from '../catalog.js';
 import type { Context } from '../command.js';
 import { exitCodes } from '../exit.js';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { Box, type KernelApi, mayAdminister, type Panel, type PanelProps, Text, useKeys, useOpened } from '../../tui/kit/index.js';
+import { Box, mayAdminister, type Panel, type PanelProps, type SystemApi, Text, useKeys, useOpened } from '../../tui/kit/index.js';
 import type { MarketplaceApi } from './contract.js';
 import { Inbox } from './panel/inbox.js';
 import { Loaded, readLoaded } from './panel/loaded.js';
 import { Shelf } from './panel/shelf.js';
 
 export type PanelApi = MarketplaceApi &
-  Pick<KernelApi, 'plugins.list' | 'plugins.get' | 'plugins.reload' | 'plugins.enable' | 'plugins.disable'>;
+  Pick<SystemApi, 'plugins.list' | 'plugins.get' | 'plugins.reload' | 'plugins.enable' | 'plugins.disable'>;
 export type Props = PanelProps<PanelApi>;
 
 const pages = [

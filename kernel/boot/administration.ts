@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, type SettingRow } from '../../config/describe.js';
+import { describe } from '../../config/describe.js';
 import type { Config } from '../../config/schema.js';
 import { mayAdminister } from '../contract/authority.js';
 import type { ChannelDescription } from '../contract/channel.js';
 import type { Caller } from '../contract/operation.js';
+import type { CatalogRecord, PanelRecord, PluginDetail, PluginRecord, SettingRow, ShownSettings } from '../contract/system.js';
 import type { Check } from '../core/catalog/draft.js';
 import { channelSlot } from '../core/host/channel.js';
 import { fail } from '../core/host/codes.js';
@@ -14,8 +15,8 @@ import type { Installed } from '../core/host/installed.js';
 import type { Bundle } from '../core/host/loader.js';
 import { mayCall } from '../core/invoke/authorise.js';
 import type { Installer } from '../core/plugins/installer.js';
-import type { ShownSettings } from '../core/plugins/settings.js';
 import type { Standings } from '../core/plugins/standings.js';
+import type { AuditTrail } from '../platform/audit/trail.js';
 import { Backups } from '../platform/backup/backups.js';
 import type { Checks, OwnedCheck } from '../platform/checks/checks.js';
 import { ownChecks } from '../platform/checks/own.js';
@@ -23,22 +24,21 @@ import type { LogRing } from '../platform/log/log-ring.js';
 import { redactFields } from '../platform/log/redaction.js';
 import { kernelCleaners } from '../platform/maintenance/cleaners.js';
 import type { MaintenanceParts } from '../platform/maintenance/maintenance.js';
-import type { CatalogRecord, PanelRecord, PluginDetail, PluginRecord } from '../platform/operations/contract.js';
-import { type Administration, kernelBundle } from '../platform/operations/extension.js';
 import type { PluginProcess } from '../platform/sandbox/process.js';
 import { processSlot } from '../platform/sandbox/slot.js';
 import type { HostParts } from './host.js';
 import type { DoorParts } from './http.js';
 import type { BootOptions } from './kernel.js';
+import { type KernelParts, kernelBundle } from './kernel-bundle.js';
 import { ProcessLoad } from './process-load.js';
 import { memoryOf } from './process-memory.js';
 import type { ServiceParts } from './services.js';
 import { type StatusOptions, statusOf } from './status.js';
 import type { StorageParts } from './storage.js';
 
-/** The last phase: the kernel's own operations. */
+/** The last phase: what the kernel shows of itself. */
 export interface AdministrationParts {
-  /** The extension that has them. */
+  /** The kernel in the shape of an extension. */
   bundle: Bundle;
   /** Call it when the server listens: a port of 0 is another one then. */
   listens: (at: { port: number }) => void;
@@ -61,11 +61,12 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
   const load = resources.own(new ProcessLoad());
   const http = () => doors.http?.standing();
   const status = { version, instance, instance_name, database: data.dialect, clock, started_ms, host, load, http };
+  // They are run time and again, so that it is known since when one is red.
   const watched = watchedChecks(config, options, parts);
   let { port } = config;
   const bundle = kernelBundle({
     administration: administration({
-      ...{ version, clock, host, installer, standings, logs, settings, checker, watched, status },
+      ...{ version, clock, host, installer, standings, logs, settings, checker, status, audit },
       config: () => describe({ ...config, port }, options.sources ?? {}),
       // Without plugins nothing depends on it, and trying the walls starts processes.
       checks: [...watched, { code: 'plugin_walls', probe: () => walls.check() }],
@@ -73,7 +74,10 @@ export function openAdministration(config: Config, options: BootOptions, parts: 
       trusts: (extension) => config.plugins.trusted.includes(extension),
     }),
     maintenance: maintenanceParts(parts),
-    audit,
+    watch: () => {
+      checker.keep((extension) => host.catalog.extensions.has(extension));
+      return checker.run(ofKernel(watched));
+    },
   });
   const listens = (at: { port: number }) => {
     port = at.port;
@@ -114,20 +118,19 @@ interface AdministrationOptions {
   settings: (extension: string) => Readonly<Record<string, unknown>>;
   /** The kernel's own checks. */
   checks: readonly Check[];
-  /** Those of them that are run time and again, so that it is known since when one is red. */
-  watched: readonly Check[];
   checker: Checks;
   /** The walls around the process of an extension. */
   walls: (extension: string) => readonly string[];
   /** Whether a plugin runs also where walls are refused. */
   trusts: (extension: string) => boolean;
   status: StatusOptions;
+  audit: AuditTrail;
   /** The settings that this process runs with, secrets masked. */
   config: () => SettingRow[];
 }
 
-/** What the kernel's own operations do. */
-function administration(options: AdministrationOptions): Administration {
+/** What the kernel does for the operations that show and change it. */
+function administration(options: AdministrationOptions): KernelParts['administration'] {
   const { host, installer, version } = options;
   return {
     version,
@@ -141,12 +144,9 @@ function administration(options: AdministrationOptions): Administration {
     configure: async (name, config) => ({ name, ...(await installer.configure(name, config)) }),
     catalogFor: (caller) => catalogFor(host, caller),
     checks: () => options.checker.run(allChecks(options)),
-    watch: () => {
-      options.checker.keep((extension) => host.catalog.extensions.has(extension));
-      return options.checker.run(ofKernel(options.watched));
-    },
     status: () => statusOf(options.status),
     config: options.config,
+    auditTrail: (query) => options.audit.list(query),
   };
 }
 

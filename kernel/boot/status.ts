@@ -1,9 +1,8 @@
 import type { SeatCounter } from '../contract/seats.js';
+import type { HttpStanding, StatusRecord } from '../contract/system.js';
 import { within } from '../contract/within.js';
 import type { Host } from '../core/host/host.js';
-import type { HttpStanding } from '../platform/http/http.js';
 import { readMetrics } from '../platform/metrics-text.js';
-import type { StatusRecord } from '../platform/operations/contract.js';
 import type { ProcessLoad } from './process-load.js';
 
 export interface StatusOptions {

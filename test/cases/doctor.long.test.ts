@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { CheckRecord } from '../../kernel/platform/operations/contract.js';
+import type { CheckRecord } from '../../kernel/contract/system.js';
 import { startWorld } from '../extensions/nodes/world.js';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';

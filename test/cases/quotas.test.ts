@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import type { CheckRecord } from '../../kernel/platform/operations/contract.js';
+import type { CheckRecord } from '../../kernel/contract/system.js';
 import { freshPostgres } from '../helpers/databases.js';
 import { until } from '../helpers/eventually.js';
 import { skipWithout } from '../helpers/parts.js';

@@ -10,8 +10,8 @@ import t from 'tap';
 import { builtinCatalog, kernelOperations } from '../../cli/catalog.js';
 import { run } from '../../cli/program.js';
 import type { Terminal } from '../../cli/terminal.js';
+import { operations as kernelTable } from '../../extensions/system/operations.js';
 import { describeOperation } from '../../kernel/core/host/describe.js';
-import { operations as kernelTable } from '../../kernel/platform/operations/table.js';
 import { shellFor } from './shell.js';
 
 t.test('help lists the commands, those of the extensions included, and exits with 0', async (t) => {

@@ -7,6 +7,7 @@ import type { SettingKey } from '../../config/schema.js';
 import { boot } from '../../kernel/boot/boot.js';
 import type { BootOptions, Kernel } from '../../kernel/boot/kernel.js';
 import type { Caller } from '../../kernel/contract/index.js';
+import { ownExtension } from './folders.js';
 
 export { fixture, ownExtension } from './folders.js';
 
@@ -35,7 +36,7 @@ export async function temporaryFolder(t: Test): Promise<string> {
 }
 
 /** Starts a platform in this process, on a free port and a temporary data folder, and ends it after the test. */
-export async function startPlatform(t: Test, { settings = {}, ...options }: PlatformOptions = {}): Promise<TestPlatform> {
+export async function startPlatform(t: Test, { settings = {}, extensions, ...options }: PlatformOptions = {}): Promise<TestPlatform> {
   const data_dir = (settings.data_dir as string | undefined) ?? (await temporaryFolder(t));
   const lines: Record<string, unknown>[] = [];
   // Tests ask more at once than anybody; the limits have tests of their own.
@@ -43,9 +44,22 @@ export async function startPlatform(t: Test, { settings = {}, ...options }: Plat
   const overrides = { data_dir, port: 0, 'members.admin_password': adminPassword, ...unlimited, ...settings };
   const config = loadConfig({ env: {}, overrides });
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const kernel = await boot(config, { listen: true, background: true, strict: true, log, ...options });
+  const kernel = await boot(config, {
+    listen: true,
+    background: true,
+    strict: true,
+    log,
+    ...options,
+    ...(extensions && { extensions: withSystem(extensions) }),
+  });
   t.teardown(() => kernel.close());
   return { kernel, url: kernel.url ?? '', data_dir, database_url: config.database_url, lines };
+}
+
+/** Every installation can be asked for its extensions, checks and backups. */
+function withSystem(extensions: readonly string[]): readonly string[] {
+  const system = ownExtension('system');
+  return extensions.includes(system) ? extensions : [system, ...extensions];
 }
 
 /** A caller for operations that are asked in this process without logging in. */

@@ -1,5 +1,5 @@
 import { harmlessJson } from '../../kernel/client/terminal-text.js';
-import type { AuditRecord } from '../../kernel/platform/audit/contract.js';
+import type { AuditRecord } from '../../kernel/contract/system.js';
 import { ago } from '../kit/formats.js';
 import { Log } from '../kit/log.js';
 

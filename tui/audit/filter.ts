@@ -1,6 +1,5 @@
 import type { Client } from '../../kernel/client/connect.js';
-import type { AuditQuery } from '../../kernel/platform/audit/contract.js';
-import type { KernelApi } from '../../kernel/platform/operations/contract.js';
+import type { AuditQuery, SystemApi } from '../../kernel/contract/system.js';
 import type { Form } from '../kit/form.js';
 
 /** Which rows of the trail are shown. */
@@ -28,7 +27,7 @@ export function filterText(filter: Filter): string {
 }
 
 /** Asks what is looked for. It is tried first, so that what is wrong stands below its field. */
-export function filterForm(client: Client<KernelApi>, filter: Filter, set: (filter: Filter) => void): Form {
+export function filterForm(client: Client<SystemApi>, filter: Filter, set: (filter: Filter) => void): Form {
   const value = (name: keyof Filter) => ({ name, value: String(filter[name] ?? '') });
   return {
     title: 'Who did what: what is left empty matches all',

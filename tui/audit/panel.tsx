@@ -1,8 +1,7 @@
 import { Box } from 'ink';
 import { useState } from 'react';
 import { fail } from '../../kernel/contract/failure.js';
-import type { AuditRecord } from '../../kernel/platform/audit/contract.js';
-import type { KernelApi } from '../../kernel/platform/operations/contract.js';
+import type { AuditRecord, SystemApi } from '../../kernel/contract/system.js';
 import type { Column } from '../kit/columns.js';
 import { type Form, FormView } from '../kit/form.js';
 import type { Panel, PanelProps } from '../kit/panel.js';
@@ -29,7 +28,7 @@ const columns: Column<AuditRecord>[] = [
 ];
 
 /** The audit trail, a page at a time: who did what, and what was refused. */
-function View({ client, focused, size, clock, opened }: PanelProps<KernelApi>) {
+function View({ client, focused, size, clock, opened }: PanelProps<SystemApi>) {
   const [filter, setFilter] = useKept<Filter>('audit.filter', everything);
   /** The last rows of the pages before. */
   const [passed, setPassed] = useState<readonly number[]>([]);
@@ -93,4 +92,4 @@ function actionsOf(filter: Filter, look: (filter: Filter) => void): Action<Audit
   ];
 }
 
-export default { title: 'Audit', order: 95, opens: ['audit'], View } satisfies Panel<KernelApi>;
+export default { title: 'Audit', order: 95, opens: ['audit'], View } satisfies Panel<SystemApi>;

@@ -2,7 +2,7 @@
 
 export { Box } from 'ink';
 export { mayAdminister } from '../../kernel/contract/authority.js';
-export type { KernelApi } from '../../kernel/platform/operations/contract.js';
+export type { SystemApi } from '../../kernel/contract/system.js';
 export { Ask, type AskField, type AskProps } from './ask.js';
 export { oneLine } from './cells.js';
 export type { Column } from './columns.js';

@@ -1,4 +1,4 @@
-import type { StatusRecord } from '../../kernel/platform/operations/contract.js';
+import type { StatusRecord } from '../../kernel/contract/system.js';
 
 /** What is drawn over time, the newest last. */
 export interface History {

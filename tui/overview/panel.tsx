@@ -1,6 +1,6 @@
 import { Box } from 'ink';
 import { useEffect } from 'react';
-import type { CheckRecord, KernelApi, StatusRecord } from '../../kernel/platform/operations/contract.js';
+import type { CheckRecord, StatusRecord, SystemApi } from '../../kernel/contract/system.js';
 import { fit, oneLine } from '../kit/cells.js';
 import { useSpace } from '../kit/context.js';
 import { duration, number, percent } from '../kit/formats.js';
@@ -18,7 +18,7 @@ const label_columns = 14;
 const value_columns = 36;
 
 /** How the installation does, at a glance. */
-function View({ client, size, focused }: PanelProps<KernelApi>) {
+function View({ client, size, focused }: PanelProps<SystemApi>) {
   const status = useCall((signal) => client.status.get({}, { signal }), [client], { every_ms: status_ms });
   const checks = useCall((signal) => client.checks.list({}, { signal }), [client], { every_ms: checks_ms, on: ['extension.changed'] });
   const [history, setHistory] = useKept('overview.history', noHistory);
@@ -141,4 +141,4 @@ function figuresOf({ figures }: StatusRecord): LineProps[] {
   return figures.map(({ extension, name, help, value }) => ({ label: extension, value: `${number(value)}  ${help || name}`, kind: 'dim' }));
 }
 
-export default { title: 'Overview', order: 0, View } satisfies Panel<KernelApi>;
+export default { title: 'Overview', order: 0, View } satisfies Panel<SystemApi>;

@@ -1,5 +1,5 @@
 import { type ComponentType, createElement } from 'react';
-import type { PanelRecord } from '../../kernel/platform/operations/contract.js';
+import type { PanelRecord } from '../../kernel/contract/system.js';
 import type { PanelProps } from '../kit/panel.js';
 import type { AnyPanel, View } from '../panels.js';
 import type { Source } from './source.js';

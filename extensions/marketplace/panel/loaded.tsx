@@ -3,12 +3,12 @@ import {
   ago,
   type Column,
   Fields,
-  type KernelApi,
   Log,
   mayAdminister,
   number,
   type Opening,
   Records,
+  type SystemApi,
   Text,
   useCall,
   useSpace,
@@ -16,7 +16,7 @@ import {
 import type { InstalledItem } from '../contract.js';
 import type { Props } from '../panel.js';
 
-type Plugin = KernelApi['plugins.list']['answer'][number];
+type Plugin = SystemApi['plugins.list']['answer'][number];
 export type Row = Plugin & { installed: InstalledItem | undefined };
 
 export interface LoadedProps extends Props {

@@ -3,6 +3,7 @@ import type { DoorHandler, ProtocolDoor } from '../../contract/door.js';
 import type { Codes } from '../../contract/failure.js';
 import type { Manifest, OperationData, Protocol } from '../../contract/manifest.js';
 import type { Call, Operation, Preparing } from '../../contract/operation.js';
+import type { ExtensionState } from '../../contract/system.js';
 
 /** An operation of an activation that runs: its data, its compiled schemas and its handler. */
 export interface ActiveOperation {
@@ -42,8 +43,6 @@ export interface Activation {
   enter(): void;
   leave(): void;
 }
-
-export type ExtensionState = 'loading' | 'active' | 'disabled' | 'restarting' | 'failed';
 
 /** What serves a claimed path prefix now. */
 export type Target<Cell> = {

@@ -2,7 +2,7 @@ import { failures } from '../../contract/failure.js';
 import { installationCodes } from '../../contract/installation-codes.js';
 
 /** What can go wrong with extensions themselves. */
-export const hostCodes = {
+const hostCodes = {
   ...installationCodes,
   manifest_invalid: 400,
   plugin_without_config: 409,

@@ -20,7 +20,6 @@ import { auditedDatabase } from './audited-database.js';
 import { channelOf, channelSlot } from './channel.js';
 import { describeOperation } from './describe.js';
 import type { Neighbours } from './loaded.js';
-import type { Bundle } from './loader.js';
 import type { Running } from './running.js';
 
 /** What the kernel gives to each context. */
@@ -259,17 +258,13 @@ function activeOperation({ id, operation, handler, prepare, read, codes, running
       return answer;
     },
     // The build has described it already; what has not been built that way is described here.
-    data: () => (data ??= built(running.bundle, id) ?? describeOperation(operation)),
+    data: () => (data ??= running.bundle.manifest.contributes?.operations?.[id] ?? describeOperation(operation)),
     codes,
     handler,
     prepare,
     read,
     activation: running,
   };
-}
-
-function built({ manifest, described }: Bundle, id: string): OperationData | undefined {
-  return (manifest.contributes?.operations ?? described?.())?.[id];
 }
 
 /** A service that is looked up at each use, so that it is always that of the version that runs now. */

@@ -3,7 +3,7 @@ import type { Bundle } from './loader.js';
 /** An extension that the host knows, whether it runs or not. */
 export interface Installed {
   readonly bundle: Bundle;
-  /** Where its bundle was read from; undefined for the kernel's own operations. */
+  /** Where its bundle was read from; undefined for the kernel. */
   readonly folder: string | undefined;
   readonly builtin: boolean;
   readonly enabled: boolean;

@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { Extension } from '../../contract/extension.js';
 import * as contract from '../../contract/index.js';
-import type { Manifest, OperationData, Permissions } from '../../contract/manifest.js';
+import type { Manifest, Permissions } from '../../contract/manifest.js';
 import { fail } from './codes.js';
 
 export interface GuestRights {
@@ -22,8 +22,6 @@ export interface Bundle {
   hash: string;
   /** Where it is a third party's: what it was granted, and its settings. It runs in a process of its own. */
   guest?: GuestRights;
-  /** Its operations as data, as the build has described them, where the manifest doesn't list them. */
-  described?: () => Readonly<Record<string, OperationData>>;
   /** Runs the bundle's top level and gives what it exports. A new call gives a new copy of all its state. */
   evaluate(): Extension;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CatalogEntry } from '../../contract/extension.js';
-import type { ActiveOperation, Catalog, ExtensionState, Target } from '../catalog/catalog.js';
+import type { ExtensionState } from '../../contract/system.js';
+import type { ActiveOperation, Catalog, Target } from '../catalog/catalog.js';
 import type { Cell } from '../catalog/cell.js';
 import { isDangerous, scopeOf } from '../invoke/authorise.js';
 import type { Installed } from './installed.js';

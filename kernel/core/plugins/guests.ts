@@ -1,5 +1,6 @@
 import type { Installation, InstalledExtension, InstalledSkill, InstallRequest, Released } from '../../contract/installation.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
+import type { ShownSettings } from '../../contract/system.js';
 import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
 import type { Bundle } from '../host/loader.js';
@@ -7,7 +8,7 @@ import type { Receipt } from '../host/receipt.js';
 import { escalation } from './escalation.js';
 import { brokenBundle, type Contain, type Guest, guestBundle } from './guest.js';
 import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
-import type { GuestSettings, ShownSettings } from './settings.js';
+import type { GuestSettings } from './settings.js';
 import { assertFree, type Shelf } from './shelf.js';
 
 /** The steps of an installation and a removal, each when it has been taken. */

@@ -10,6 +10,7 @@ import type {
   Released,
 } from '../../contract/installation.js';
 import type { Bus } from '../../contract/journal.js';
+import type { ShownSettings } from '../../contract/system.js';
 import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
 import type { Bundle } from '../host/loader.js';
@@ -17,7 +18,6 @@ import { wordsOf } from '../host/reserved.js';
 import type { Guests } from './guests.js';
 import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
 import type { OwnBundles } from './own-bundles.js';
-import type { ShownSettings } from './settings.js';
 import { nameOf, type Shelf } from './shelf.js';
 
 export interface InstallerOptions {

@@ -4,6 +4,7 @@ import type { Secrets } from '../../contract/data.js';
 import { type Fault, fail as failCore } from '../../contract/failure.js';
 import type { Manifest } from '../../contract/manifest.js';
 import type { JsonSchema } from '../../contract/schema.js';
+import type { ShownSettings } from '../../contract/system.js';
 import { fail } from '../host/codes.js';
 import { type PatternMaker, schemaFromData } from '../host/joi-schema.js';
 import { isWithinWork, type PatternSize } from '../host/schema-work.js';
@@ -17,16 +18,6 @@ type Values = Readonly<Record<string, unknown>>;
 interface Kept {
   values: Values;
   sealed: Readonly<Record<string, string>>;
-}
-
-/** What an administrator is shown. */
-export interface ShownSettings {
-  /** JSON Schema. */
-  schema: object;
-  /** What is set, without secrets. */
-  config: Values;
-  /** The names of the secrets that are set. */
-  secrets: string[];
 }
 
 /** What an extension gets, and what tells the settings that it was made from from any others. */

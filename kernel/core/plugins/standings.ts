@@ -1,18 +1,5 @@
 import type { Bus } from '../../contract/journal.js';
-import type { ExtensionState } from '../catalog/catalog.js';
-
-/** How an extension stands on one instance. */
-export interface Standing {
-  version: string;
-  state: ExtensionState;
-  /** Why it is not active there, or not of the version that is installed. */
-  error: string | null;
-}
-
-/** The same, with the instance's name. */
-export interface InstanceStanding extends Standing {
-  instance: string;
-}
+import type { InstanceStanding, Standing } from '../../contract/system.js';
 
 export interface StandingsOptions {
   bus: Bus;

@@ -1,6 +1,6 @@
 import type { Log } from '../../contract/extension.js';
+import type { AuditEntry } from '../../contract/system.js';
 import { kept } from '../../core/ambient.js';
-import type { AuditEntry } from './entry.js';
 
 /** As many are told apart in that time; the others are counted by operation and outcome alone. */
 const most_apart = 60;

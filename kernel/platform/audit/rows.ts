@@ -1,7 +1,6 @@
 import type { Database, SqlValue } from '../../contract/data.js';
+import type { AuditEntry, AuditQuery, AuditRecord } from '../../contract/system.js';
 import { deleteAll } from '../../core/events/portions.js';
-import type { AuditQuery, AuditRecord } from './contract.js';
-import type { AuditEntry } from './entry.js';
 import type { RefusalStore } from './refusals.js';
 
 const columns = 'id, at, member_id, username, operation, door, via, address, request_id, target, outcome, times, last_at, input';

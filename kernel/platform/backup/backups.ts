@@ -3,11 +3,12 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import type { Clock, Log } from '../../contract/extension.js';
 import type { Call } from '../../contract/operation.js';
+import type { BackupRecord, BackupReport } from '../../contract/system.js';
 import { failBackup } from '../data/archive.js';
 import { codeOf } from '../data/failures.js';
 import { syncFolder } from '../data/sync-folder.js';
 import type { DiskFloor } from '../files/disk-floor.js';
-import type { BackupSource, LeftOut } from './write.js';
+import type { BackupSource } from './write.js';
 import { explainWriting } from './write-faults.js';
 
 export interface BackupsOptions extends BackupSource {
@@ -19,35 +20,8 @@ export interface BackupsOptions extends BackupSource {
   floor?: Pick<DiskFloor, 'admit'>;
 }
 
-/** An archive as the list shows it. */
-export interface BackupRecord {
-  /** Its name in the folder `backups` of the data folder. */
-  file: string;
-  bytes: number;
-  created_at: string;
-}
-
-export interface BackupReport {
-  file: string;
-  bytes: number;
-  /** Of the archive, in hex. */
-  sha256: string;
-  tables: number;
-  rows: number;
-  blobs: number;
-  missing_blobs: number;
-  /** Extensions' files that are not in it as they are, counted up to a hundred. */
-  left_out: number;
-  /** Those files, from the data folder, and why. */
-  left_out_files: readonly LeftOut[];
-  duration_ms: number;
-  /** Older archives that had to go. */
-  removed: string[];
-  needs_secret_key: true;
-}
-
 /** `20261120T133059123Z-5f3a9c01.tar`: sorts by time. */
-export const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
+const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
 const draft_name = /^draft-[0-9a-f]{8}$/;
 
 /**

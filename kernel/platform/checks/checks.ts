@@ -1,7 +1,7 @@
 import type { CheckResult, Clock } from '../../contract/extension.js';
+import type { CheckRecord } from '../../contract/system.js';
 import { within } from '../../contract/within.js';
 import type { Check } from '../../core/catalog/draft.js';
-import type { CheckRecord } from '../operations/contract.js';
 
 /** What is remembered of those that are red; an installation has a few dozen checks. */
 const most_red = 1_000;

@@ -1,6 +1,7 @@
 import type { Server } from '@hapi/hapi';
 import type { Authenticator, Clock, Log } from '../../contract/extension.js';
 import type { Caller } from '../../contract/operation.js';
+import type { HttpStanding } from '../../contract/system.js';
 import type { Catalog, Target } from '../../core/catalog/catalog.js';
 import type { Cell, CellContent } from '../../core/catalog/cell.js';
 import type { RequestContext } from '../../core/invoke/request.js';
@@ -25,7 +26,6 @@ import type { SocketLimits } from './socket/limits.js';
 import type { SocketPlatform } from './socket/platform.js';
 import { Sockets } from './socket/sockets.js';
 import { addSystemRoutes, type Readiness, systemClaims } from './system.js';
-import type { TrafficFigures } from './traffic.js';
 
 export interface HttpConfig {
   host: string;
@@ -77,15 +77,6 @@ export interface HttpOptions {
   connection_limits?: FrontOptions['connection_limits'];
   stream_limits?: HubOptions['limits'];
   socket_limits?: Partial<SocketLimits> | undefined;
-}
-
-/** What the HTTP door does at a moment. */
-export interface HttpStanding extends TrafficFigures {
-  /** Where it listens. */
-  url: string;
-  /** Event streams and sockets that are open. */
-  streams: number;
-  sockets: number;
 }
 
 /** The HTTP door. */

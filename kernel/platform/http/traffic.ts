@@ -1,17 +1,7 @@
+import type { TrafficFigures } from '../../contract/system.js';
+
 /** The last minute is counted by its seconds. */
 const seconds = 60;
-
-/** What was answered by HTTP, since the start and of late. */
-export interface TrafficFigures {
-  /** Answered since the start. */
-  requests: number;
-  /** Of them with a status of 500 and above. */
-  errors: number;
-  /** Of the last minute, with two decimals. */
-  requests_per_second: number;
-  /** Of the last minute. */
-  errors_per_minute: number;
-}
 
 /** Counts answers: a few additions for each, so that counting is free. */
 export class Traffic {

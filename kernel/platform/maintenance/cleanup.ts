@@ -1,10 +1,10 @@
 import type { Clock, Contribution, Log } from '../../contract/extension.js';
 import type { Cleaner } from '../../contract/maintenance.js';
+import type { CleanupReport } from '../../contract/system.js';
 import { within } from '../../contract/within.js';
 import type { Data } from '../data/hub.js';
 import { asFailure, sentenceOf } from '../http/errors.js';
 import { failMaintenance } from './codes.js';
-import type { CleanupReport } from './contract.js';
 import { exclusive } from './exclusive.js';
 
 export interface CleanupOptions {

@@ -2,7 +2,7 @@ import { failures } from '../../contract/failure.js';
 import { backupCodes } from '../data/archive.js';
 
 /** What the operations of maintenance fail with. */
-export const maintenanceCodes = {
+const maintenanceCodes = {
   backup_failed: backupCodes.backup_failed,
   backup_not_found: backupCodes.backup_not_found,
   /** One cleaner took too long; seen in a report only. */

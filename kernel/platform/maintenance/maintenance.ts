@@ -1,11 +1,10 @@
 import type { Context } from '../../contract/extension.js';
 import { fail, isFailure } from '../../contract/failure.js';
 import type { Cleaner } from '../../contract/maintenance.js';
-import type { Call, Handlers } from '../../contract/operation.js';
+import type { Administration } from '../../contract/system.js';
 import type { Backups } from '../backup/backups.js';
 import type { Data } from '../data/hub.js';
 import { Cleanup } from './cleanup.js';
-import type { MaintenanceApi } from './contract.js';
 import { exclusive } from './exclusive.js';
 
 export interface MaintenanceParts {
@@ -19,8 +18,10 @@ const slot = 'maintenance.cleanup';
 /** One that was planned may meet the hourly one, which takes seconds. */
 const patience_ms = 60_000;
 
+type Maintenance = Pick<Administration, 'cleanup' | 'backup' | 'backups' | 'readBackup' | 'removeBackup'>;
+
 /** Begins what is done by itself, and gives what the operations do. */
-export async function maintain(ctx: Context, { data, backups, cleaners }: MaintenanceParts): Promise<Handlers<MaintenanceApi>> {
+export async function maintain(ctx: Context, { data, backups, cleaners }: MaintenanceParts): Promise<Maintenance> {
   for (const cleaner of cleaners) ctx.contribute(slot, cleaner);
   const cleanup = new Cleanup({ data, clock: ctx.clock, log: ctx.log, cleaners: () => ctx.slot<Cleaner>(slot) });
   ctx.every({ name: 'retention', every_ms: 3_600_000 }, async () => {
@@ -30,9 +31,9 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
     });
   });
   if (ctx.background) await tidy(ctx, data, backups);
-  const until = async <T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const until = async <T>(asked: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
-      return await work(AbortSignal.any([call.signal, ctx.signal]));
+      return await work(AbortSignal.any([asked, ctx.signal]));
     } catch (cause) {
       throw ctx.signal.aborted
         ? fail('shutting_down', 'The platform stops, and has given this up; ask again when it runs', { cause })
@@ -40,18 +41,12 @@ export async function maintain(ctx: Context, { data, backups, cleaners }: Mainte
     }
   };
   return {
-    'maintenance.cleanup': (_input, call) => until(call, (signal) => cleanup.run(signal, { wait_ms: patience_ms })),
-    'maintenance.backup': ({ keep }, call) =>
-      until(call, (signal) => exclusive(data, { name: 'backup' }, () => backups.create({ keep, signal, progress: call.progress }))),
-    'backups.list': () => backups.list(),
-    'backups.read': async ({ file, offset, bytes }) => ({
-      mime_type: 'application/x-tar',
-      bytes: await backups.read(file, { offset, bytes }),
-    }),
-    'backups.delete': async ({ file }) => {
-      await backups.remove(file);
-      return undefined;
-    },
+    cleanup: (asked) => until(asked, (signal) => cleanup.run(signal, { wait_ms: patience_ms })),
+    backup: ({ keep, signal: asked, progress }) =>
+      until(asked, (signal) => exclusive(data, { name: 'backup' }, () => backups.create({ keep, signal, progress }))),
+    backups: () => backups.list(),
+    readBackup: (file, piece) => backups.read(file, piece),
+    removeBackup: (file) => backups.remove(file),
   };
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AuditRecord } from '../../../kernel/platform/audit/contract.js';
+import type { AuditRecord } from '../../../kernel/contract/system.js';
 import { ownExtension } from '../../helpers/platform.js';
 import { guestZip } from '../../kernel/core/plugins/bundle.js';
 import { admin, extensions, startWorld } from '../../kernel/core/plugins/world.js';

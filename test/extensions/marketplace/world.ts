@@ -7,15 +7,15 @@ import type { SchedulesApi } from '../../../extensions/schedules/contract.js';
 import { type Client, connect } from '../../../kernel/client/connect.js';
 import { direct } from '../../../kernel/client/direct.js';
 import type { Caller, Database } from '../../../kernel/contract/index.js';
+import type { SystemApi } from '../../../kernel/contract/system.js';
 import { removeFolder } from '../../../kernel/platform/bundles/folder.js';
 import { openData } from '../../../kernel/platform/data/hub.js';
-import type { KernelApi } from '../../../kernel/platform/operations/contract.js';
 import { eachPlatform } from '../../helpers/cluster.js';
 import { silentLog, systemClock } from '../../helpers/databases.js';
 import { adminPassword, callerOf, ownExtension, type PlatformOptions, type TestPlatform } from '../../helpers/platform.js';
 import { type GuestParts, guestZip } from '../../kernel/core/plugins/bundle.js';
 
-type Api = MarketplaceApi & MembersApi & SchedulesApi & NotificationsApi & KernelApi;
+type Api = MarketplaceApi & MembersApi & SchedulesApi & NotificationsApi & SystemApi;
 export type MarketClient = Client<Api>;
 
 export const extensions = ['members', 'marketplace', 'schedules', 'notifications'].map(ownExtension);

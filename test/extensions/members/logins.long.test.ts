@@ -1,7 +1,7 @@
 import { parseOptions } from '@node-rs/argon2';
 import t from 'tap';
 import { decoy, Passwords } from '../../../extensions/members/passwords.js';
-import type { AuditRecord } from '../../../kernel/platform/audit/contract.js';
+import type { AuditRecord } from '../../../kernel/contract/system.js';
 import { callerOf } from '../../helpers/platform.js';
 import { adminPassword, eachDatabase, eachPair, failureOf, movableClock } from './world.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { KernelApi } from '../../../kernel/platform/operations/contract.js';
+import type { SystemApi } from '../../../kernel/contract/system.js';
 import { callerOf } from '../../helpers/platform.js';
 import { history, onEach, scheduled } from './world.js';
 
@@ -8,7 +8,7 @@ const day_ms = 86_400_000;
 await onEach(t, async (t, { platform, admin, clock }) => {
   const clean = async () => {
     const { body } = await platform.kernel.invoke('maintenance.cleanup', {}, callerOf());
-    const { removed } = body as KernelApi['maintenance.cleanup']['answer'];
+    const { removed } = body as SystemApi['maintenance.cleanup']['answer'];
     return removed.find(({ name }) => name === 'schedules.history')?.rows;
   };
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { StatusRecord } from '../../../kernel/platform/operations/contract.js';
+import type { StatusRecord } from '../../../kernel/contract/system.js';
 import { until } from '../../helpers/eventually.js';
 import { callerOf, fixture, ownExtension, startPlatform, type TestPlatform } from '../../helpers/platform.js';
 
@@ -14,7 +14,7 @@ t.test('it counts what was answered, and tells how busy the process is while som
     http: { url: platform.url, requests: 0, errors: 0, streams: 0, sockets: 0 },
     event_loop_delay_ms: null,
     cpu_percent: null,
-    extensions: { active: 2, disabled: 0, failed: [] },
+    extensions: { active: 3, disabled: 0, failed: [] },
     seats: { used: 1, limit: 5 },
   });
   t.match(
@@ -34,6 +34,6 @@ t.test('it counts what was answered, and tells how busy the process is while som
 t.test('a process without a server says so, names what failed, and does without whoever counts the seats', async (t) => {
   const platform = await startPlatform(t, { listen: false, background: false, extensions: [fixture('hello'), fixture('broken-activate')] });
   const found = await statusOf(platform);
-  t.match(found, { http: null, seats: null, extensions: { active: 1 } });
+  t.match(found, { http: null, seats: null, extensions: { active: 2 } });
   t.match(found.extensions.failed, [{ name: 'broken-activate', error: /./ }]);
 });

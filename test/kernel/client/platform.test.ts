@@ -5,12 +5,12 @@ import { http } from '../../../kernel/client/http.js';
 import { local } from '../../../kernel/client/local.js';
 import type { Transport } from '../../../kernel/client/transport.js';
 import { isFailure } from '../../../kernel/contract/failure.js';
-import type { KernelApi } from '../../../kernel/platform/operations/contract.js';
+import type { SystemApi } from '../../../kernel/contract/system.js';
 import type { Hello } from '../../fixtures/extensions/hello/contract.js';
 import { until } from '../../helpers/eventually.js';
 import { adminPassword, fixture, ownExtension, startPlatform } from '../../helpers/platform.js';
 
-type Api = Hello['api'] & KernelApi & { 'auth.login': { input: { username: string; password: string }; answer: { access_token: string } } };
+type Api = Hello['api'] & SystemApi & { 'auth.login': { input: { username: string; password: string }; answer: { access_token: string } } };
 type Ways = Record<'direct' | 'http' | 'local', Client<Api>>;
 
 /** One platform, and the same administrator through each way. */

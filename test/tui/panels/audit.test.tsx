@@ -1,6 +1,6 @@
 import t from 'tap';
 import { failures } from '../../../kernel/contract/failure.js';
-import type { AuditQuery, AuditRecord } from '../../../kernel/platform/audit/contract.js';
+import type { AuditQuery, AuditRecord } from '../../../kernel/contract/system.js';
 import panel from '../../../tui/audit/panel.js';
 import { becomes } from '../../helpers/eventually.js';
 import { drawPanel } from '../drawn.js';

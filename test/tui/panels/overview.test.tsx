@@ -1,6 +1,6 @@
 import t from 'tap';
 import { fail } from '../../../kernel/contract/failure.js';
-import type { CheckRecord, StatusRecord } from '../../../kernel/platform/operations/contract.js';
+import type { CheckRecord, StatusRecord } from '../../../kernel/contract/system.js';
 import panel from '../../../tui/overview/panel.js';
 import { drawPanel } from '../drawn.js';
 

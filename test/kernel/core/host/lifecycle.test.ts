@@ -194,7 +194,7 @@ t.test('a start that is refused leaves nothing that is tried again', async (t) =
 t.test('at the start each extension is activated once, also one that waits for another', async (t) => {
   const { lines } = await startPlatform(t, { extensions: [fixture('ledger-watch'), fixture('ledger')], settings: { log_level: 'debug' } });
   const activated = lines.filter(({ msg }) => msg === 'activated').map(({ extension }) => extension);
-  t.same(activated, ['kernel', 'ledger', 'ledger-watch']);
+  t.same(activated, ['kernel', 'system', 'ledger', 'ledger-watch']);
 });
 
 t.test('what a failed activation had acquired is released', async (t) => {

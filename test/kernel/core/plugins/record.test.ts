@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { PluginDetail } from '../../../../kernel/platform/operations/contract.js';
+import type { PluginDetail } from '../../../../kernel/contract/system.js';
 import { ownExtension } from '../../../helpers/platform.js';
 import { guestZip } from './bundle.js';
 import { admin, ann, extensions, startWorld } from './world.js';

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Installation, InstalledExtension, Released } from '../../../../kernel/contract/index.js';
+import type { PluginDetail } from '../../../../kernel/contract/system.js';
 import { removeFolder } from '../../../../kernel/platform/bundles/folder.js';
-import type { PluginDetail } from '../../../../kernel/platform/operations/contract.js';
 import { callerOf, fixture, type PlatformOptions, startPlatform, type TestPlatform, temporaryFolder } from '../../../helpers/platform.js';
 import { failureOf } from '../../platform/sandbox/world.js';
 

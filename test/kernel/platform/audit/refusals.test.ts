@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AuditEntry } from '../../../../kernel/platform/audit/entry.js';
+import type { AuditEntry } from '../../../../kernel/contract/system.js';
 import { Refusals } from '../../../../kernel/platform/audit/refusals.js';
 import { until } from '../../../helpers/eventually.js';
 

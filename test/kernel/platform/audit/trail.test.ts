@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AuditRecord } from '../../../../kernel/platform/audit/contract.js';
+import type { AuditRecord } from '../../../../kernel/contract/system.js';
 import { eachPlatform } from '../../../helpers/cluster.js';
 import { callerOf, fixture, type TestPlatform } from '../../../helpers/platform.js';
 

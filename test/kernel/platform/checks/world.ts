@@ -1,4 +1,4 @@
-import type { CheckRecord } from '../../../../kernel/platform/operations/contract.js';
+import type { CheckRecord } from '../../../../kernel/contract/system.js';
 import { callerOf, type TestPlatform } from '../../../helpers/platform.js';
 
 /** What `doctor` would be told by a platform. */

@@ -1,7 +1,7 @@
 import t from 'tap';
+import type { CleanupReport } from '../../../../kernel/contract/system.js';
 import { openBlobs } from '../../../../kernel/platform/data/blobs.js';
 import { Cleanup, type CleanupOptions } from '../../../../kernel/platform/maintenance/cleanup.js';
-import type { CleanupReport } from '../../../../kernel/platform/maintenance/contract.js';
 import { eachPlatform } from '../../../helpers/cluster.js';
 import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { BackupReport } from '../../../../kernel/platform/backup/backups.js';
+import type { BackupReport } from '../../../../kernel/contract/system.js';
 import { restoreBackup } from '../../../../kernel/platform/backup/restore.js';
 import { dataUrl, png } from '../../../extensions/chat/pictures.js';
 import { login, someone } from '../../../extensions/chat/world.js';

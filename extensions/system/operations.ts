@@ -1,8 +1,6 @@
-import type { Joi } from '../../contract/extension.js';
-import type { Operations } from '../../contract/operation.js';
-import { auditOperations } from '../audit/operations.js';
-import { maintenanceOperations } from '../maintenance/operations.js';
-import type { KernelApi } from './contract.js';
+import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
+import { auditOperations } from './audit-operations.js';
+import { maintenanceOperations } from './maintenance-operations.js';
 
 const name = (j: Joi) =>
   j
@@ -143,7 +141,7 @@ const change = {
   timeout_ms: 60_000,
 } as const;
 
-/** The kernel's own operations. */
+/** Operations on the platform itself. */
 export const operations = {
   'plugins.list': {
     summary: 'Lists the extensions that are installed and how each of them stands.',
@@ -283,4 +281,4 @@ export const operations = {
   },
   ...maintenanceOperations,
   ...auditOperations,
-} satisfies Operations<KernelApi>;
+} satisfies Operations<SystemApi>;

@@ -1,10 +1,9 @@
-import type { Joi } from '../../contract/extension.js';
-import type { Operations } from '../../contract/operation.js';
-import { backup_name } from '../backup/backups.js';
-import type { MaintenanceApi } from './contract.js';
+import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
 
 const path = '/api/admin/maintenance';
 
+/** `20261120T133059123Z-5f3a9c01.tar`. */
+const backup_name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.tar$/;
 const file = (j: Joi) => j.string().pattern(backup_name).description("An archive's name in the folder `backups` of the data folder");
 const count = (j: Joi) => j.number().integer().min(0);
 const named = (j: Joi) => ({ name: j.string().required() });
@@ -111,4 +110,4 @@ export const maintenanceOperations = {
     audited: true,
     dangerous: true,
   },
-} satisfies Operations<MaintenanceApi>;
+} satisfies Partial<Operations<SystemApi>>;

@@ -1,6 +1,6 @@
-import type { CommandHint } from '../../contract/manifest.js';
+import type { CommandHint } from '../../kernel/contract/index.js';
 
-/** How the kernel's own operations read on the command line, as far as they have a command there. */
+/** How the operations read on the command line, as far as they have a command there. */
 export const commands: readonly CommandHint[] = [
   {
     operation: 'audit.list',

@@ -1,7 +1,4 @@
-import type { Joi } from '../../contract/extension.js';
-import type { Operations } from '../../contract/operation.js';
-import type { AuditApi } from './contract.js';
-import { longest, over_limit } from './entry.js';
+import type { Joi, Operations, SystemApi } from '../../kernel/contract/index.js';
 
 const text = (j: Joi, most: number) => j.string().max(most);
 const time = (j: Joi) => text(j, 40);
@@ -36,9 +33,9 @@ export const auditOperations = {
       j.object({
         member_id: id(j).description('Only what this member did; 0: what nobody known did'),
         operation: text(j, 128).description(
-          `Only uses of this operation, as members.create; ${over_limit}: requests beyond the limits of a minute`,
+          `Only uses of this operation, as members.create; http.limit: requests beyond the limits of a minute`,
         ),
-        target: text(j, longest.target).description('Only what was about this record: its id, as it stands in paths'),
+        target: text(j, 256).description('Only what was about this record: its id, as it stands in paths'),
         outcome: text(j, 64).description('success, refused for whatever was, or the code of a refusal as forbidden'),
         from: time(j).description('Not before this time, ISO 8601'),
         to: time(j).description('Only before this time'),
@@ -48,4 +45,4 @@ export const auditOperations = {
     answer: (j) => j.array().items(record(j)),
     audited: 'refused',
   },
-} satisfies Operations<AuditApi>;
+} satisfies Partial<Operations<SystemApi>>;
