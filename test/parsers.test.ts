@@ -15,7 +15,7 @@ import { frames } from '../kernel/client/sse.js';
 import { isFailure } from '../kernel/contract/failure.js';
 import { parseForeignManifest } from '../kernel/core/host/foreign-manifest.js';
 import { unmetDependency } from '../kernel/core/host/order.js';
-import { moment } from '../kernel/platform/audit/moment.js';
+import { moment } from '../kernel/platform/audit/trail.js';
 import { assertSafe, Names } from '../kernel/platform/bundles/names.js';
 import { ClientAddress } from '../kernel/platform/http/address.js';
 import { eventFrame, heartbeat, retryFrame } from '../kernel/platform/http/frames.js';

@@ -1,19 +1,53 @@
 import { Box } from 'ink';
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { CommandLine } from './command-line.js';
-import { Footer } from './footer.js';
 import { Header } from './header.js';
 import { Help, LongMessage } from './help.js';
-import { DashboardProvider, Depth, Focus, type Size, Space } from './kit/context.js';
+import { cut, oneLine, wrapped } from './kit/cells.js';
+import { DashboardProvider, Depth, Focus, type NotifyKind, type Size, Space, useDashboard, useSpace } from './kit/context.js';
 import type { Binding } from './kit/keys.js';
 import type { Opened } from './kit/panel.js';
 import { Text } from './kit/text.js';
 import { useKeys } from './kit/use-keys.js';
 import type { Model } from './model.js';
-import { NoticeView, noticeLines } from './notice-view.js';
+import type { Notice } from './notices.js';
 import { PanelFrame } from './panel-frame.js';
 import type { View } from './panels.js';
 import { Tabs } from './tabs.js';
+
+/** Breaks the last notice into lines between words, at most a quarter of the window; an empty line if there is none. */
+function noticeLines(notice: Notice | undefined, { columns, rows }: Size): string[] {
+  if (notice === undefined) return [''];
+  const lines = wrapped(notice.kind === 'error' ? `! ${notice.text}` : notice.text, columns);
+  const max = Math.max(1, Math.floor(rows / 4));
+  return lines.length <= max ? lines : [...lines.slice(0, max - 1), cut(lines.slice(max - 1).join(' '), columns)];
+}
+
+/** Shows the last notice for some seconds. */
+function NoticeView({ lines, kind }: { lines: readonly string[]; kind: NotifyKind | undefined }) {
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what stands at its place
+        <Text key={index} kind={kind === 'error' ? 'bad' : 'good'}>
+          {line === '' ? ' ' : line}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+/** What works now. */
+function Footer() {
+  const { keys } = useDashboard();
+  const { columns } = useSpace();
+  useSyncExternalStore(keys.subscribe, keys.snapshot);
+  const shown = keys.offered().filter(({ quiet }) => !quiet);
+  // What tells of all the others is never cut off.
+  const [help, rest] = [shown.filter(({ key }) => key === '?'), shown.filter(({ key }) => key !== '?')];
+  const hints = [...help, ...rest].map(({ key, label }) => `<${key}> ${oneLine(label)}`);
+  return <Text kind="dim">{cut(hints.join('  '), columns) || ' '}</Text>;
+}
 
 export interface AppProps {
   model: Model;

@@ -1,12 +1,31 @@
-import { render } from 'ink';
+import { render, useInput } from 'ink';
+import { useRef, useSyncExternalStore } from 'react';
+import { App, type AppProps } from './app.js';
 import { isColoured } from './colours.js';
+import { KeyQueue } from './key-queue.js';
+import { KeyReader } from './key-reader.js';
 import type { Size } from './kit/context.js';
 import type { DashboardOptions } from './main.js';
 import { Model } from './model.js';
 import { Restorer } from './restorer.js';
-import { Root } from './root.js';
 import type { Session } from './session.js';
 import { Store } from './store.js';
+
+interface RootProps extends Omit<AppProps, 'size'> {
+  window: Store<Size>;
+}
+
+/** The dashboard on a terminal: with its size as it changes, and its keys. */
+function Root({ window, ...rest }: RootProps) {
+  const size = useSyncExternalStore(window.subscribe, window.get);
+  const { keys } = rest.model.dashboard;
+  const queue = useRef<KeyQueue>(undefined);
+  queue.current ??= new KeyQueue((key) => keys.press(key));
+  const reader = useRef<KeyReader>(undefined);
+  reader.current ??= new KeyReader();
+  useInput((input, key) => queue.current?.add(reader.current?.read(input, key) ?? []));
+  return <App {...rest} size={size} />;
+}
 
 /** The screen beside the usual one, empty, with marks around pastes; it is left as it was found. */
 const enter = '\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[H';

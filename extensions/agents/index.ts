@@ -1,11 +1,11 @@
-import type { Context, Extension, ToolProvider, ToolSlot } from '../../kernel/contract/index.js';
+import type { Cleaner, Context, Extension, ToolProvider, ToolSlot } from '../../kernel/contract/index.js';
 import type { Answerer, AnswererSlot, Chat, ChatEvents, Sent } from '../chat/contract.js';
-import type { Members, MembersEvents } from '../members/contract.js';
+import type { Members, MembersEvents, MembersService } from '../members/contract.js';
 import type { Nodes, NodesEvents } from '../nodes/contract.js';
+import type { ApprovalDesk } from './approvals/desk.js';
 import { approvalsOf } from './approvals/parts.js';
 import { Assignments } from './assignments.js';
 import { Availability } from './availability.js';
-import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
 import type { Agents, LimitReached } from './contract.js';
 import { Employees } from './employees.js';
@@ -14,12 +14,16 @@ import { handlersOf } from './handlers.js';
 import { openMcp } from './mcp/parts.js';
 import { migrations } from './migrations/index.js';
 import { checkModels } from './model/check.js';
+import type { HabitStore } from './model/habits.js';
 import { OfflineResponder } from './offline/responder.js';
-import { openOpenAi } from './openai/parts.js';
+import { Completions, type CompletionsOptions } from './openai/completions.js';
+import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
+import { EmployeeModels } from './openai/models.js';
 import { UnderWay } from './openai/under-way.js';
 import { operations } from './operations.js';
 import { Placement } from './placement.js';
 import { EmployeePresence, refreshPresence } from './presence.js';
+import type { Profiles } from './profiles/profiles.js';
 import { EmployeeAnswerer } from './run/answerer.js';
 import { Recall } from './run/recall.js';
 import { Summaries } from './run/summaries.js';
@@ -30,6 +34,36 @@ import { Skills } from './skills/skills.js';
 import { StatusBoard } from './status.js';
 import { openStore } from './store.js';
 import { type OperationsOptions, OperationTools } from './tools/operations.js';
+import type { Reports } from './usage/reports.js';
+
+/** Opens the doors for OpenAI's clients. */
+function openOpenAi(ctx: Context<Agents>, members: MembersService, work: Omit<CompletionsOptions, 'models' | 'clock'>): void {
+  const models = new EmployeeModels(members);
+  const completions = new Completions({ ...work, clock: ctx.clock, models });
+  ctx.door(modelsDoor, async () => Response.json(await models.list()));
+  ctx.door(modelDoor, async (_request, { params }) => Response.json(await models.get(params.id ?? '')));
+  ctx.door(completionsDoor, (request, call) => completions.answer(request, call));
+}
+
+interface Parts {
+  desk: ApprovalDesk;
+  reports: Reports;
+  profiles: Profiles;
+  habits: HabitStore;
+}
+
+/**
+ * How long is kept what grows by itself: decided approvals 30 days, the usage of single replies 90 days and its sums
+ * by day 800 days, settings as long as their AI employee, and what was learnt of a model's server for a day.
+ */
+function cleanersOf({ desk, reports, profiles, habits }: Parts): Cleaner[] {
+  return [
+    { name: 'approvals', clean: () => desk.tidy() },
+    { name: 'usage', clean: () => reports.sweep() },
+    { name: 'settings', clean: () => profiles.sweep() },
+    { name: 'model_habits', clean: () => habits.sweep() },
+  ];
+}
 
 const slot: AnswererSlot = 'chat.answerer';
 const toolSlot: ToolSlot = 'agents.tools';

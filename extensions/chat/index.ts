@@ -1,13 +1,12 @@
-import type { Context, Extension } from '../../kernel/contract/index.js';
+import { randomUUID } from 'node:crypto';
+import type { Context, Extension, Joi } from '../../kernel/contract/index.js';
 import type { EndsWorkOf, Members, MembersEvents } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
-import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, NodeGone, NodeStatuses, ReadSession } from './contract.js';
-import { serviceOf } from './for-siblings.js';
-import { type SessionFrame, sessionFrame, type TypingFrame, typingFrame } from './frame-shapes.js';
+import type { Answerer, AnswererSlot, Chat, ChatRead, ChatReadSlot, ChatService, NodeGone, NodeStatuses, ReadSession } from './contract.js';
 import { Frames } from './frames.js';
-import { handlersOf } from './handlers.js';
+import { follow, type HandlerParts, handlersOf } from './handlers.js';
 import { Images } from './images/images.js';
 import { Joins } from './joins.js';
 import { migration as chat } from './migrations/0001-chat.js';
@@ -37,6 +36,7 @@ import { Search } from './search/search.js';
 import { Sender } from './sender.js';
 import { Service } from './service.js';
 import { SessionMembers } from './session-members.js';
+import { id } from './shapes.js';
 import { ImageRows } from './store/images.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages.js';
@@ -51,7 +51,40 @@ import { Targets } from './targets.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
 import { Usage } from './usage.js';
-import { uuidAt } from './uuid.js';
+
+/** A UUID of version 7 (RFC 9562): it begins with the time, so that ids sort by it. */
+export function uuidAt(now_ms: number): string {
+  const time = now_ms.toString(16).padStart(12, '0');
+  // Version and variant stand at the same places as in a random one.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+/** `read {session_id}`: the member has read all of a session. */
+interface SessionFrame {
+  session_id: string;
+}
+
+/** `typing {session_id, state}`: the member types there, or no longer. */
+interface TypingFrame extends SessionFrame {
+  state: 'start' | 'stop';
+}
+
+const sessionFrame = (j: Joi) => j.object({ session_id: id(j).required() });
+
+const typingFrame = (j: Joi) => j.object({ session_id: id(j).required(), state: j.string().valid('start', 'stop').required() });
+
+/** What other extensions in this process get of chat. */
+function serviceOf(parts: HandlerParts, { sessions, tasks }: Ports): ChatService {
+  return {
+    session: (id, member_id) => sessions.get(id, member_id),
+    participants: (session_id) => sessions.participants(session_id),
+    working: (member_ids) => tasks.working(member_ids),
+    send: async (input, asker) => (await parts.sender.prepare(input, asker))(),
+    async *follow(message_id, member_id, following) {
+      yield* await follow(parts, { message_id, member_id, reads: false, ...following });
+    },
+  };
+}
 
 const slot: AnswererSlot = 'chat.answerer';
 const cleaners = 'maintenance.cleanup';

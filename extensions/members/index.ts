@@ -1,9 +1,8 @@
-import type { Context, Extension, SeatCounter } from '../../kernel/contract/index.js';
+import type { CheckResult, Cleaner, Context, Extension, SeatCounter } from '../../kernel/contract/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { Authentication } from './authentication.js';
-import { cleanersOf } from './cleaners.js';
 import { codes } from './codes.js';
-import type { Members, MembersEvents, MembersService, NodeGone, VirtualDetails } from './contract.js';
+import type { Members, MembersEvents, MembersService, NodeGone, Seats, VirtualDetails } from './contract.js';
 import { DeviceMarks } from './devices.js';
 import { FirstPassword } from './first-password.js';
 import { handlersOf } from './handlers.js';
@@ -12,18 +11,62 @@ import { LoginLimit } from './login-limit.js';
 import { Logins } from './logins.js';
 import { SettingsOfMembers } from './member-settings.js';
 import { migrations } from './migrations/index.js';
+import { isPrivate } from './network.js';
 import { operations } from './operations.js';
 import { Passwords } from './passwords.js';
 import { PluginMembers } from './plugin-members.js';
-import { min_names, proxiesCheck } from './proxies-check.js';
 import { Revocation } from './revocation.js';
-import { seatsCheck } from './seats-check.js';
 import { MemberRules } from './service.js';
 import { readSettings } from './settings.js';
 import { openStore } from './store.js';
 import { Tickets } from './tickets.js';
 import { Tokens } from './tokens.js';
 import { VirtualMembers } from './virtual.js';
+
+/** Whether another person could be taken in; where seats are not limited there is nothing to tell. */
+function seatsCheck({ used, limit }: Seats): CheckResult | undefined {
+  if (limit === 0) return undefined;
+  const message = `${used} of ${limit} seats are taken`;
+  if (used < limit) return { ok: true, message };
+  const fix = `PLATFORM_SEATS=${used + 10} platform serve; or free one with: platform member list, and platform member delete <id>`;
+  return { ok: false, message: `${message}: nobody can be added`, fix };
+}
+
+/** More names than one household or developer has. */
+const min_names = 10;
+
+/**
+ * Red if many user names come from one private address while no proxy is trusted: then it is probably a proxy, and everybody behind
+ * it counts as one client. Undefined where proxies are trusted.
+ */
+function proxiesCheck(found: readonly { address: string; names: number }[], trusted: readonly string[]): CheckResult | undefined {
+  if (trusted.length > 0) return undefined;
+  const proxy = found.find(({ address }) => isPrivate(address));
+  if (!proxy) return { ok: true, message: 'No private address looks like a proxy of many members' };
+  const { address, names } = proxy;
+  return {
+    ok: false,
+    message: `Logins with ${names} user names came from the private address ${address}: if it is a proxy, all behind it share one limit on failed logins`,
+    fix: `PLATFORM_TRUSTED_PROXIES=${address} platform serve, if ${address} is a reverse proxy of yours that sets X-Forwarded-For`,
+  };
+}
+
+interface Kept {
+  /** Gives how many rows it removed. */
+  sweep(): Promise<number>;
+}
+
+/**
+ * Removes what grows by itself: logins and tickets at their end, personal tokens 30 days later, failed logins after an hour (and
+ * beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is valid.
+ */
+function cleanersOf(kept: { logins: Kept; tickets: Kept; tokens: Kept; limit: Kept; keys: Kept; places: Kept }): Cleaner[] {
+  const { limit, places, ...others } = kept;
+  return Object.entries({ ...others, failed_logins: limit, login_places: places }).map(([name, each]) => ({
+    name,
+    clean: () => each.sweep(),
+  }));
+}
 
 const cleanerSlot = 'maintenance.cleanup';
 

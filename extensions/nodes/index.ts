@@ -1,10 +1,9 @@
-import type { Context, Extension } from '../../kernel/contract/index.js';
-import { codes } from './codes.js';
-import { answers } from './containers/answers.js';
+import type Docker from 'dockerode';
+import { type Context, type Extension, within } from '../../kernel/contract/index.js';
+import { codes, fail } from './codes.js';
 import type { Reaper } from './containers/reaper.js';
-import type { Nodes } from './contract.js';
+import type { NodeStatus, Nodes, NodesService } from './contract.js';
 import { Engines } from './engines/engines.js';
-import { forSiblings } from './for-siblings.js';
 import { handlersOf } from './handlers.js';
 import { lifeOf } from './life.js';
 import { migration } from './migrations/0001-nodes.js';
@@ -16,6 +15,32 @@ import { NodeStore } from './store/nodes.js';
 import type { StoredNode } from './store/stored.js';
 import { workHandlers } from './work/handlers.js';
 import { workOf } from './work/work.js';
+
+/** What other extensions ask of nodes. */
+function forSiblings(nodes: NodeStore, { furnisher }: { furnisher: Pick<NodesService, 'furnish'> }): NodesService {
+  return {
+    // One that goes takes nobody any more.
+    exists: async (id) => ((await nodes.find(id))?.status ?? 'removing') !== 'removing',
+    statuses: async (ids) => new Map<number, NodeStatus>((await nodes.byIds(ids)).map(({ id, status }) => [id, status])),
+    readiness: async (ids) => new Map((await nodes.byIds(ids)).map((stored) => [stored.id, readinessOf(stored)])),
+    furnish: (wanted, signal) => furnisher.furnish(wanted, signal),
+  };
+}
+
+function readinessOf({ status, draining }: StoredNode): 'ready' | 'node_offline' | 'node_draining' {
+  if (status !== 'online') return 'node_offline';
+  return draining ? 'node_draining' : 'ready';
+}
+
+/** How long a registration waits for an engine, in ms. */
+const patience_ms = 3_000;
+
+/** Fails with `engine_unavailable` if an engine says nothing for three seconds, and with what is wrong if it can't be asked. */
+async function answers(docker: Docker): Promise<void> {
+  await within<unknown>(patience_ms, docker.ping(), () => {
+    throw fail('engine_unavailable', 'Its engine has not answered yet');
+  });
+}
 
 const hour_ms = 3_600_000;
 const soon_ms = 90_000;

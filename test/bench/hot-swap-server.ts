@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot/boot.js';
-import { readBundle } from '../../kernel/core/host/read-bundle.js';
+import { readBundle } from '../../kernel/core/plugins/own-bundles.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 import { makeAndEnd } from './limits/routes.js';
 import { logIn, password, unmet } from './log-in.js';

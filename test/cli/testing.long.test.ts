@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startPlatform } from '../../cli/authoring/testing/index.js';
-import { until } from '../../cli/authoring/testing/until.js';
+import { startPlatform, until } from '../../cli/authoring/testing/index.js';
 import { temporaryFolder } from '../helpers/platform.js';
 
 // Tests of other files have platforms too, whose folders come and go beside these.

@@ -7,8 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, queryObjects } from 'node:v8';
 import { loadConfig } from '../../config/load.js';
 import { boot } from '../../kernel/boot/boot.js';
-import { readBundle } from '../../kernel/core/host/read-bundle.js';
-import { ownExtensions } from '../../kernel/core/plugins/own-bundles.js';
+import { ownExtensions, readBundle } from '../../kernel/core/plugins/own-bundles.js';
 import { logIn, password, unmet } from '../bench/log-in.js';
 import { fixture, ownExtension } from '../helpers/folders.js';
 

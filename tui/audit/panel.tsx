@@ -1,9 +1,12 @@
 import { Box } from 'ink';
 import { useState } from 'react';
+import { harmlessJson } from '../../kernel/client/terminal-text.js';
 import { fail } from '../../kernel/contract/failure.js';
 import type { AuditRecord, SystemApi } from '../../kernel/contract/system.js';
 import type { Column } from '../kit/columns.js';
 import { type Form, FormView } from '../kit/form.js';
+import { ago } from '../kit/formats.js';
+import { Log } from '../kit/log.js';
 import type { Panel, PanelProps } from '../kit/panel.js';
 import { type Action, Records } from '../kit/records.js';
 import { Text } from '../kit/text.js';
@@ -11,8 +14,32 @@ import { useCall } from '../kit/use-call.js';
 import { useKept } from '../kit/use-kept.js';
 import { useKeys } from '../kit/use-keys.js';
 import { useOpened } from '../kit/use-opened.js';
-import { Details } from './details.js';
 import { everything, type Filter, filterForm, filterText } from './filter.js';
+
+const label_columns = 10;
+
+function whoIn({ member_id, username }: AuditRecord): string {
+  if (member_id !== 0) return `${username} (${member_id})`;
+  return username === '' ? 'nobody known' : `nobody known, by the name ${username}`;
+}
+
+/** All of a row, its input at the end. */
+function Details({ row, now }: { row: AuditRecord; now: number }) {
+  const fields: [string, string | number][] = [
+    ['When', `${row.at} (${ago(row.at, now)})`],
+    ['Who', whoIn(row)],
+    ['Operation', row.operation],
+    ['About', row.target || '-'],
+    ['Outcome', row.outcome],
+    ['Times', row.times === 1 ? '1' : `${row.times}, the last at ${row.last_at}`],
+    ['Door', row.via === '' ? row.door : `${row.door} (${row.via})`],
+    ['Address', row.address || '-'],
+    ['Request', row.request_id],
+  ];
+  const lines = fields.map(([label, value]) => `${label.padEnd(label_columns)}  ${value}`);
+  const input = harmlessJson(JSON.stringify(row.input, null, 2)).split('\n');
+  return <Log lines={[...lines, '', 'Input', ...input]} follow={false} wrap />;
+}
 
 const page_rows = 100;
 const every_ms = 5_000;

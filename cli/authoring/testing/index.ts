@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../../config/load.js';
 import { boot } from '../../../kernel/boot/boot.js';
@@ -12,7 +13,27 @@ import { pack } from '../../../kernel/platform/bundles/pack.js';
 import { builtinWords } from '../builtin-words.js';
 import type { StartOptions, TestPlatform } from './contract.js';
 import { People } from './people.js';
-import { until } from './until.js';
+
+const pause_ms = 20;
+
+/** Reads until what is read is accepted. */
+export async function until<Value>(
+  read: () => Value | Promise<Value>,
+  accepts: (value: Value) => boolean,
+  limit_ms = 10_000,
+): Promise<Value> {
+  const end = Date.now() + limit_ms;
+  for (;;) {
+    const value = await read();
+    if (accepts(value)) return value;
+    if (Date.now() > end) throw new Error(`It has not come to pass within ${limit_ms / 1000} s; at last there was ${shown(value)}`);
+    await pause(pause_ms);
+  }
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 1_000);
+}
 
 export type * from './contract.js';
 

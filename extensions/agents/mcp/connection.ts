@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Progress, Result } from '@modelcontextprotocol/sdk/types.js';
@@ -7,10 +8,38 @@ import { explained, isForgotten } from './faults.js';
 import { Flow } from './flow.js';
 import { type OfferedTool, readTools } from './offered.js';
 import { ProgramTransport } from './program.js';
-import { endSession } from './session.js';
 import type { ServerSettings } from './settings.js';
 import { TolerantTransport } from './tolerant.js';
-import { whileRunning } from './while-running.js';
+
+/**
+ * Gives work a signal that aborts as the outer one does, until the work has ended. Whoever listens to it for ever, as the SDK's client
+ * does, neither keeps the outer signal's listeners nor cancels what has succeeded.
+ */
+async function whileRunning<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  outer.throwIfAborted();
+  const running = new AbortController();
+  const abort = () => running.abort(outer.reason);
+  outer.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(running.signal);
+  } finally {
+    outer.removeEventListener('abort', abort);
+  }
+}
+
+/** A server that does not answer in time forgets the session by itself. */
+const ending_ms = 1_000;
+
+/** Tells a server over HTTP that its session has ended; servers need not support it. */
+async function endSession(transport: Transport | undefined): Promise<void> {
+  if (transport?.sessionId === undefined || !isTerminable(transport)) return;
+  const ended = transport.terminateSession().catch(() => undefined);
+  await Promise.race([ended, sleep(ending_ms, undefined, { ref: false })]);
+}
+
+function isTerminable(transport: Transport): transport is Transport & { terminateSession(): Promise<void> } {
+  return 'terminateSession' in transport;
+}
 
 export interface ConnectionOptions {
   settings: ServerSettings;

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
 import type { ModelFault } from '../contract.js';
-import type { ModelSettings } from '../settings.js';
+import { hostOf, type ModelSettings, nameOfSetting } from '../settings.js';
 import { Adaptation } from './adaptation.js';
 import { explain, type ModelFailure } from './failures.js';
 import type { Feature } from './features.js';
 import { Giver } from './giver.js';
 import { type Habits, keyOf, noHabits } from './habits.js';
-import { noticesOf } from './notices.js';
-import type { Ask, Piece, Take, Thinker } from './prompt.js';
+import type { Ask, Notice, Piece, Take, Thinker } from './prompt.js';
 import { Reading } from './reading.js';
 import { bounded } from './refused.js';
 import { type BuiltRequest, hasImages, requestOf } from './request.js';
@@ -16,6 +15,20 @@ import { type ImageUrls, Sight } from './sight.js';
 import { readChunks } from './stream.js';
 import { ToolTokens } from './tool-tokens.js';
 import { Watch } from './watch.js';
+
+/** Tells of abilities that this answer had to do without. */
+function* noticesOf(ask: Ask, adaptation: Adaptation, settings: ModelSettings): Generator<Piece, void> {
+  const { lacks } = adaptation;
+  if (lacks.has('tools') && (ask.tools ?? []).length > 0) yield notice('no_tools', adaptation.saidOf('tools'), settings);
+  if (lacks.has('images') && hasImages(ask)) yield notice('no_images', adaptation.saidOf('images'), settings);
+}
+
+function notice(code: 'no_tools' | 'no_images', said: string, settings: ModelSettings): { type: 'notice' } & Notice {
+  const ability = code === 'no_tools' ? 'tools' : 'images';
+  const reason = said === '' ? 'its settings say so' : `it said: ${said.slice(0, 300)}`;
+  const set = `If that is wrong, set ${ability} to true in ${nameOfSetting(settings, 'features')}`;
+  return { type: 'notice', code, message: `The model '${settings.name}' at ${hostOf(settings)} takes no ${ability} (${reason}). ${set}` };
+}
 
 /** How often a model is asked again, and how long it rests. */
 export interface Patience {

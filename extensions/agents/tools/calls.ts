@@ -5,6 +5,7 @@ import {
   Limiter,
   type Log,
   type Tool,
+  type ToolEffect,
   type ToolResult,
   untilAborted,
 } from '../../../kernel/contract/index.js';
@@ -15,11 +16,16 @@ import { parseObject } from '../json.js';
 import type { ToolUse } from '../model/prompt.js';
 import type { Stopwatch } from '../run/limits.js';
 import { type Workplace, whereabouts } from '../workplace.js';
-import { asks } from './asks.js';
 import { sentenceOf } from './failure.js';
 import { boundedImages } from './images.js';
 import { ShownOutput } from './output.js';
 import { type Allowed, allows, type Toolbox } from './toolbox.js';
+
+/** Whether a person is asked before a tool with this effect runs. */
+function asks(mode: Mode, effect: ToolEffect): boolean {
+  if (effect === 'dangerous' || mode === 'supervised') return true;
+  return mode === 'assistant' && effect === 'write';
+}
 
 export interface ToolCallsOptions {
   reports: ToolReports;

@@ -1,12 +1,24 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckedBundle, Extensions, Log } from '../../../kernel/contract/index.js';
+import type { BundleSignature, CheckedBundle, Extensions, Log } from '../../../kernel/contract/index.js';
 import { isFailure } from '../../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import { folder_files } from './limits.js';
 import { type Listed, Listing } from './listing.js';
-import { readSidecar } from './sidecar.js';
+import { parsed } from './pieces.js';
+import { readSmall } from './plain-file.js';
 import type { SourceItem } from './source.js';
+
+const most = 4_096;
+
+/** The signature that lies beside a ZIP as `<its name>.sig`; undefined where there is none. What it is worth is not looked at. */
+async function readSidecar(path: string): Promise<BundleSignature | undefined> {
+  const name = `${path}.sig`;
+  const bytes = await readSmall(name, { name, most });
+  if (bytes === undefined) return undefined;
+  const { public_key, signature } = (parsed(bytes, name) ?? {}) as Partial<BundleSignature>;
+  return { public_key: String(public_key), signature: String(signature) };
+}
 
 export interface ScanOptions {
   folder: string;

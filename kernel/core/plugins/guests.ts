@@ -1,3 +1,4 @@
+import type { Fault } from '../../contract/failure.js';
 import type { Installation, InstalledExtension, InstalledSkill, InstallRequest, Released } from '../../contract/installation.js';
 import type { Manifest, Permissions } from '../../contract/manifest.js';
 import type { ShownSettings } from '../../contract/system.js';
@@ -5,11 +6,26 @@ import { fail } from '../host/codes.js';
 import type { Host } from '../host/host.js';
 import type { Bundle } from '../host/loader.js';
 import type { Receipt } from '../host/receipt.js';
-import { escalation } from './escalation.js';
 import { brokenBundle, type Contain, type Guest, guestBundle } from './guest.js';
 import { type InstalledRow, type InstalledStore, isGuest } from './installed-store.js';
 import type { GuestSettings } from './settings.js';
 import { assertFree, type Shelf } from './shelf.js';
+
+const lists = ['operations', 'events', 'network', 'env'] as const;
+const switches = ['storage', 'public_routes'] as const;
+
+/** What `asked` has beyond `granted`, each as the permission and what of it; empty where nothing. */
+function escalation(granted: Permissions, asked: Permissions): Fault[] {
+  const more: Fault[] = [];
+  for (const name of lists) {
+    const missing = (asked[name] ?? []).filter((each) => !granted[name]?.includes(each));
+    more.push(...missing.map((each) => ({ path: `permissions.${name}`, message: each })));
+  }
+  for (const name of switches) {
+    if (asked[name] === true && granted[name] !== true) more.push({ path: `permissions.${name}`, message: 'true' });
+  }
+  return more;
+}
 
 /** The steps of an installation and a removal, each when it has been taken. */
 export type Step = 'checked' | 'unpacked' | 'activated' | 'committed' | 'published' | 'cleared' | 'deleted' | 'stopped';

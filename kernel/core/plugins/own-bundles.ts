@@ -1,9 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Bundle } from '../host/loader.js';
-import { readBundle } from '../host/read-bundle.js';
+import { type Bundle, loadBundle, usual_main } from '../host/loader.js';
+import { readManifest } from '../host/manifest.js';
+
+/** Reads the extension in `folder`: manifest and bundle side by side, as a replacement under load waits for each read. */
+export async function readBundle(folder: string): Promise<Bundle> {
+  const usual = readFile(join(folder, usual_main)).catch(() => undefined);
+  const manifest = await readManifest(folder);
+  return loadBundle(folder, manifest, manifest.main === usual_main ? await usual : undefined);
+}
 
 export interface OwnBundlesOptions {
   /** Where copies are kept, each as `<id>/<hash>`. */

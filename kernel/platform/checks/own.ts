@@ -1,13 +1,48 @@
-import type { Clock } from '../../contract/extension.js';
+import { clockCheck } from '../../contract/clock-check.js';
+import type { CheckResult, Clock } from '../../contract/extension.js';
 import type { Check } from '../../core/catalog/draft.js';
 import { foldersOf, parseAddress } from '../data/address.js';
 import type { Data } from '../data/hub.js';
 import type { Transport } from '../transport/transport.js';
-import { databaseClock } from './database-clock.js';
 import { databaseHeld } from './database-held.js';
 import { diskRoom } from './disk.js';
 import { eventsHeld } from './events-held.js';
-import { type InstancesParts, instancesJoined } from './instances.js';
+
+interface InstancesParts {
+  data: Pick<Data, 'dialect' | 'facade'>;
+  /** This one's id. */
+  instance: string;
+  /** Whether others are reached. */
+  clustered: boolean;
+  /** Whether this is one that others count on, and no command that ends with its work. */
+  serves: boolean;
+}
+
+/** As `openData` calls an instance's connections to PostgreSQL; those of a command that ends with its work are called otherwise. */
+const others = `SELECT count(DISTINCT application_name) AS found FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name LIKE 'platform %' AND application_name <> $1`;
+
+/** Whether the instances that work on one database hear of each other. SQLite has one alone. */
+async function instancesJoined({ data, instance, clustered, serves }: InstancesParts): Promise<CheckResult | undefined> {
+  if (data.dialect === 'sqlite') return undefined;
+  const [row] = await data.facade('kernel').rows<{ found: number }>(others, [`platform ${instance}`]);
+  const found = Number(row?.found ?? 0);
+  const told =
+    found === 0 ? 'No other instance works on this database' : `${found} more ${found === 1 ? 'works' : 'work'} on this database`;
+  if (clustered || found + (serves ? 1 : 0) < 2) return { ok: true, message: told };
+  const message = `${told}, and nothing joins them: what one does the others learn late or never`;
+  return { ok: false, message, fix: 'give all of them the same PLATFORM_BUS_URL=redis://host' };
+}
+
+/** Whether the database server's clock and this machine's agree; SQLite has none of its own. */
+async function databaseClock(data: Pick<Data, 'dialect' | 'facade'>, clock: Pick<Clock, 'now'>): Promise<CheckResult | undefined> {
+  if (data.dialect === 'sqlite') return undefined;
+  return clockCheck('the database', clock, async () => {
+    const sql = 'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS now';
+    const [row] = await data.facade('kernel').rows<{ now: number }>(sql);
+    return Number(row?.now);
+  });
+}
 
 /** What nothing works without: asked by `/readyz` too. */
 export function vitalChecks({ data, transport }: { data: Data; transport: Transport }): Check[] {

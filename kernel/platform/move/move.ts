@@ -1,14 +1,41 @@
 import type { Migration } from '../../contract/data.js';
 import type { Clock, Log } from '../../contract/extension.js';
+import { isFailure } from '../../contract/failure.js';
+import { codeOf, reasonOf } from '../data/failures.js';
 import { moveBlobs } from './blobs.js';
+import { failMove } from './codes.js';
 import { compareTable } from './compare.js';
 import { copyTable, type Ends } from './copy.js';
-import { explainTarget } from './explain.js';
 import { stepsOf, tablesOf } from './pairing.js';
 import { Source } from './source.js';
 import type { MovedTable } from './table.js';
 import { Target } from './target.js';
 import { assertSame } from './versions.js';
+
+/** What a fault of the target means, whether its database or the way to it made it; other failures stay as they are. */
+function explainTarget(thrown: unknown, { copying }: { copying: boolean }): unknown {
+  const cause = isFailure(thrown) && thrown.cause !== undefined ? thrown.cause : thrown;
+  const [code, reason] = [codeOf(cause), reasonOf(cause)];
+  if (/^28/.test(code)) return failMove('move_target_denied', `The PostgreSQL server refuses the login: ${reason}`, { cause, fix: login });
+  if (code === '42501')
+    return failMove('move_target_denied', `The user may not do that in the database: ${reason}`, { cause, fix: rights });
+  if (code === '3D000')
+    return failMove('move_target_missing', `There is no such database: ${reason}`, { cause, fix: 'make it with: createdb <name>' });
+  if (/^53[12]00$/.test(code))
+    return failMove('move_target_full', `The PostgreSQL server has no room left: ${reason}`, { cause, fix: room });
+  if (!isFailure(thrown) || thrown.code !== 'database_unavailable') return thrown;
+  if (copying) return failMove('move_cut', `The connection to the PostgreSQL server ended in the middle: ${reason}`, { cause, fix: again });
+  return failMove('move_target_unreachable', `The PostgreSQL server can't be reached: ${reason}`, {
+    cause,
+    fix: 'see whether the address is right and that server runs',
+  });
+}
+
+const login = 'see whether the user and the password are right, and what its pg_hba.conf allows';
+const rights = 'let it, with: ALTER DATABASE <name> OWNER TO <user>';
+const room = 'make room, and run it again: nothing was kept of it';
+const again =
+  'run it again: nothing was kept of it, unless the connection was lost while the server confirmed the end; the database is complete then, and refused as not empty';
 
 export interface MoveOptions {
   /** The SQLite file; nobody else has its data folder open. */

@@ -1,13 +1,49 @@
 import { getNumberFromEnv } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, type BatchSpanProcessorOptions, type Sampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  type BatchSpanProcessorOptions,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import type { TracingOptions } from './open.js';
 import { ReportingExporter } from './reporting-exporter.js';
-import { samplerOf } from './sampler.js';
 import { Spans } from './spans.js';
 import type { Tracing } from './tracing.js';
+
+const always = new AlwaysOnSampler();
+
+/** Which traces are kept, by `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`; undefined where the name is not known. */
+export function samplerOf(name: string, argument: string | undefined): Sampler | undefined {
+  const ofParent = name.startsWith('parentbased_');
+  const root = rootOf(ofParent ? name.slice('parentbased_'.length) : name, argument);
+  return root && (ofParent ? new ParentBasedSampler({ root }) : root);
+}
+
+function rootOf(name: string, argument: string | undefined): Sampler | undefined {
+  switch (name) {
+    case 'always_on':
+      return always;
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratioOf(argument));
+    default:
+      return undefined;
+  }
+}
+
+/** All of them where it is no number from 0 to 1, as the specification of OpenTelemetry has it. */
+function ratioOf(argument: string | undefined): number {
+  const ratio = argument?.trim() ? Number(argument) : 1;
+  return ratio >= 0 && ratio <= 1 ? ratio : 1;
+}
 
 const max_value_length = 1_024;
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { uuidAt } from '../../../extensions/chat/uuid.js';
+import { uuidAt } from '../../../extensions/chat/index.js';
 
 t.test('ids are of version 7, differ, and sort by time', async (t) => {
   const at = Date.parse('2030-01-02T03:04:05.678Z');

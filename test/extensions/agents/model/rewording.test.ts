@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { ModelFeature } from '../../../../extensions/agents/contract.js';
 import type { Prompt } from '../../../../extensions/agents/model/prompt.js';
+import { simpleSchema } from '../../../../extensions/agents/model/request.js';
 import { reworded } from '../../../../extensions/agents/model/rewording.js';
-import { simpleSchema } from '../../../../extensions/agents/model/simple-schema.js';
 import { modelSchema } from '../../../../extensions/agents/tools/model-schema.js';
 
 const call = (id: string) => ({ id, name: 'look', arguments: '{}' });

@@ -7,13 +7,13 @@ import { workFault } from '../../../../extensions/nodes/work/faults.js';
 import { entriesOf } from '../../../../extensions/nodes/work/files/listing.js';
 import { framesOf } from '../../../../extensions/nodes/work/frames.js';
 import { Head } from '../../../../extensions/nodes/work/head.js';
-import { MergedText } from '../../../../extensions/nodes/work/merged-text.js';
 import { PerNodeLimiter } from '../../../../extensions/nodes/work/per-node-limiter.js';
 import type { Place } from '../../../../extensions/nodes/work/place.js';
 import { TextPieces } from '../../../../extensions/nodes/work/text-pieces.js';
+import { MergedText } from '../../../../extensions/nodes/work/tools/shell.js';
 import { Site } from '../../../../extensions/nodes/work/tools/site.js';
 import { endOf } from '../../../../extensions/nodes/work/walls/guard.js';
-import { isLasting } from '../../../../extensions/nodes/work/walls/refusals.js';
+import { isLasting } from '../../../../extensions/nodes/work/walls/walls.js';
 
 type Stream = 'stdout' | 'stderr';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Ambient } from '../../../../kernel/core/ambient.js';
-import { readBundle } from '../../../../kernel/core/host/read-bundle.js';
+import { readBundle } from '../../../../kernel/core/plugins/own-bundles.js';
 import { becomes } from '../../../helpers/eventually.js';
 import { callerOf, fixture, startPlatform, type TestPlatform, temporaryFolder } from '../../../helpers/platform.js';
 

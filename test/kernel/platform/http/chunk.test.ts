@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { writeChunk } from '../../../../kernel/platform/http/chunk.js';
 import type { Outgoing } from '../../../../kernel/platform/http/incoming.js';
+import { writeChunk } from '../../../../kernel/platform/http/stream.js';
 
 const pieces = ['plain', 'ő and é', '語', '🎉\r\n\r\n', '\u0000', 'x'.repeat(70_000)];
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import type { Permissions } from '../../../../kernel/contract/index.js';
-import { reachable } from '../../../../kernel/platform/sandbox/reach.js';
+import { reachable } from '../../../../kernel/platform/sandbox/grants.js';
 import { callerOf, fixture, type TestPlatform } from '../../../helpers/platform.js';
 import { failureOf, installSandboxed, pluginFolder, startSandboxed } from './world.js';
 

@@ -5,7 +5,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import t from 'tap';
 import { createFetch } from '../../../../kernel/platform/net/guarded-fetch.js';
 import { traceCalls } from '../../../../kernel/platform/tracing/calls.js';
-import { samplerOf } from '../../../../kernel/platform/tracing/sampler.js';
+import { samplerOf } from '../../../../kernel/platform/tracing/export.js';
 import { Spans } from '../../../../kernel/platform/tracing/spans.js';
 
 t.test('a call that goes out continues the trace, and its span tells neither path nor query', async (t) => {

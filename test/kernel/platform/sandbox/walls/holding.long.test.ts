@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { Accounts, freeIds } from '../../../../../kernel/platform/sandbox/walls/account.js';
 import { checkedFolder } from '../../../../../kernel/platform/sandbox/walls/bundle-folder.js';
 import { Containment } from '../../../../../kernel/platform/sandbox/walls/containment.js';
-import { openViews } from '../../../../../kernel/platform/sandbox/walls/views-folder.js';
+import { openViews } from '../../../../../kernel/platform/sandbox/walls/holder.js';
 import { neededWalls, wallNames } from '../../../../../kernel/platform/sandbox/walls/wall.js';
 import { becomes } from '../../../../helpers/eventually.js';
 import { skipWithout } from '../../../../helpers/parts.js';

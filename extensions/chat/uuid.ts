@@ -1,8 +1,0 @@
-import { randomUUID } from 'node:crypto';
-
-/** A UUID of version 7 (RFC 9562): it begins with the time, so that ids sort by it. */
-export function uuidAt(now_ms: number): string {
-  const time = now_ms.toString(16).padStart(12, '0');
-  // Version and variant stand at the same places as in a random one.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
-}
