@@ -26,10 +26,9 @@ import { NextTurn } from './replies/next-turn.js';
 import { Placer } from './replies/placer.js';
 import { ReadMarks } from './replies/read-marks.js';
 import { Readers } from './replies/readers.js';
-import { Reaper } from './replies/reaper.js';
-import { Runner } from './replies/runner.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
+import { ReplyWork, type ReplyWorker } from './replies/work.js';
 import { Runs } from './runs.js';
 import { Backlog } from './search/backlog.js';
 import { Search } from './search/search.js';
@@ -90,29 +89,23 @@ const slot: AnswererSlot = 'chat.answerer';
 const cleaners = 'maintenance.cleanup';
 
 async function activate(ctx: Context<Chat>): Promise<void> {
-  const ports = portsOf(ctx);
-  const runner = ctx.own(new Runner(ports));
-  const placer = ctx.own(new Placer(ports, runner));
+  const ports = portsOf(ctx, () => worker.owner);
+  const worker: ReplyWorker = ctx.work(new ReplyWork(ports));
+  const placer = ctx.own(new Placer(ports, worker));
   const wake = () => {
-    void runner.wake();
+    void worker.wake();
     void placer.look();
   };
-  const reaper = new Reaper(ports, runner);
-  const stopper = new Stopper(ports, { runner, reaper, wake });
+  const stopper = new Stopper(ports, { worker, wake });
   const remover = new Remover(ports, { stopper, placer });
   const members = ctx.use<Members>('members');
   const targets = new Targets(members, ports.answerers);
   const arrivals = new Arrivals(ports);
-  const sender = new Sender({ ports, targets, arrivals, runner, placer });
+  const sender = new Sender({ ports, targets, arrivals, worker, placer });
   const sessionMembers = new SessionMembers(ports, members);
   const service = new Service({ ports, sessionMembers, stopper, remover });
 
-  ctx.signal.addEventListener('abort', () => {
-    runner.retire();
-    placer.retire();
-    // After a replacement what was claimed goes on; otherwise nobody would be there to end it.
-    if (ctx.signal.reason !== 'replaced') runner.stopAll('interrupted');
-  });
+  ctx.signal.addEventListener('abort', () => placer.retire());
   ctx.own({ dispose: await stopper.answer() });
   ctx.own({ dispose: await ctx.bus.subscribe(channels.wake, wake) });
   ctx.own(await ports.readers.listen());
@@ -123,21 +116,13 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
   ctx.listen<NodeGone>('nodes.deleted', ({ payload: { id } }) => remover.tasksOn(id));
-  const reap = async (alone = false) => {
-    if (await reaper.reap(alone)) wake();
-  };
-  ctx.every({ name: 'leases', every_ms: 5_000, always: true }, () => reap());
-  ctx.every({ name: 'queue', every_ms: 2_000, always: true }, async () => {
-    await runner.poll();
-    await placer.look();
-  });
-  // No other process has the database of one with SQLite: whatever another has claimed is dead.
-  await reap(ctx.db.dialect === 'sqlite');
+  ctx.every({ name: 'places', every_ms: 2_000, always: true }, () => placer.look());
+  await worker.recover();
   const index = new SearchIndex(ctx.db);
   const backlog = new Backlog(ctx.db, index, ctx.signal);
   ctx.contribute(cleaners, ports.usage.cleaner);
   ctx.every({ name: 'search-backlog', every_ms: 1_000 }, () => backlog.work());
-  ctx.metric('running_replies', 'Replies that are being written in this process', () => runner.running);
+  ctx.metric('running_replies', 'Replies that are being written in this process', () => worker.running);
   const unread = new Unread(ports);
   ctx.frame('read', sessionFrame, async (data, { caller }) => {
     await unread.markRead((data as SessionFrame).session_id, caller.member_id);
@@ -171,8 +156,8 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.expose(operations, handlersOf(parts), codes);
 }
 
-function portsOf(ctx: Context<Chat>): Ports {
-  const { db, blobs, journal, bus, clock, log, instance, background } = ctx;
+function portsOf(ctx: Context<Chat>, owner: () => string): Ports {
+  const { db, blobs, journal, bus, clock, log, signal, background } = ctx;
   const sessions = new Sessions(db);
   const frames = new Frames((to, frame, options) => ctx.push(to, frame, options));
   const readBy = async (read: ReadSession) => {
@@ -188,7 +173,8 @@ function portsOf(ctx: Context<Chat>): Ports {
     bus,
     clock,
     log,
-    instance,
+    owner,
+    signal,
     background,
     sessions,
     messages: new Messages(db),

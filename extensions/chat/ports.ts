@@ -20,8 +20,10 @@ export interface Ports {
   bus: Bus;
   clock: Clock;
   log: Log;
-  /** This process among the instances. */
-  instance: string;
+  /** Names the worker that writes replies, as the owner of their tasks. */
+  owner: () => string;
+  /** Aborts when this version of the extension stops. */
+  signal: AbortSignal;
   /** False in a process that runs one command: it works on what that command started, and on nothing else. */
   background: boolean;
   sessions: Sessions;

@@ -9,8 +9,8 @@ import type { Ports } from './ports.js';
 import { whoIsAway } from './replies/away.js';
 import type { Placer } from './replies/placer.js';
 import { append } from './replies/recorder.js';
-import type { Runner } from './replies/runner.js';
 import type { ReplyEvent } from './replies/topics.js';
+import type { ReplyWorker } from './replies/work.js';
 import type { Upload } from './store/usage.js';
 import type { Partner, Target, Targets } from './targets.js';
 import { startOf } from './text.js';
@@ -24,7 +24,7 @@ interface SenderParts {
   ports: Ports;
   targets: Targets;
   arrivals: Arrivals;
-  runner: Runner;
+  worker: ReplyWorker;
   placer: Placer;
 }
 
@@ -62,14 +62,14 @@ export class Sender {
   readonly #ports: Ports;
   readonly #targets: Targets;
   readonly #arrivals: Arrivals;
-  readonly #runner: Runner;
+  readonly #worker: ReplyWorker;
   readonly #placer: Placer;
 
-  constructor({ ports, targets, arrivals, runner, placer }: SenderParts) {
+  constructor({ ports, targets, arrivals, worker, placer }: SenderParts) {
     this.#ports = ports;
     this.#targets = targets;
     this.#arrivals = arrivals;
-    this.#runner = runner;
+    this.#worker = worker;
     this.#placer = placer;
   }
 
@@ -220,8 +220,8 @@ export class Sender {
     if (!task) return;
     const queued: ReplyEvent = { type: 'task.updated', data: { seq: 0, task_id: task.id, message_id: task.reply_id, task } };
     await append({ journal, log, task_id: task.id, session_id }, [queued]);
-    this.#runner.adopt(task.id);
-    await (task.node_id === null ? this.#runner.wake() : this.#placer.look());
+    this.#worker.adopt(task.id);
+    await (task.node_id === null ? this.#worker.wake() : this.#placer.look());
   }
 }
 

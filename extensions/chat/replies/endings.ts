@@ -36,11 +36,11 @@ export class Endings {
   }
 
   #store(take: () => readonly End[]): Promise<StoredEnd[]> {
-    const { db, tasks, messages, sessions, clock, instance } = this.#ports;
+    const { db, tasks, messages, sessions, clock, owner } = this.#ports;
     return db.transaction(async () => {
       const ends = take();
       const now = clock.iso();
-      const finished = await tasks.finish(instance, ends.map(outcomeOf), now);
+      const finished = await tasks.finish(owner(), ends.map(outcomeOf), now);
       const own = ends.filter(({ job }) => finished.has(job.task.id));
       const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);
       // Who is just adding a task to one of the sessions is waited for: what comes next sees it.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFailure } from '../../../kernel/contract/index.js';
+import { isFailure, type JobRun } from '../../../kernel/contract/index.js';
 import type { Answerer, Fault, Message } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Job } from '../store/tasks.js';
@@ -28,6 +28,10 @@ export interface Writers {
   endings: Endings;
 }
 
+interface Means extends Writers {
+  run: JobRun;
+}
+
 /** How long an answerer may take to notice that it was stopped. */
 const stop_ms = 2_500;
 
@@ -37,36 +41,30 @@ export class Execution {
   readonly #ports: Ports;
   readonly #flusher: Flusher;
   readonly #endings: Endings;
-  readonly #controller = new AbortController();
+  readonly #run: JobRun;
   readonly #reply: Reply;
   readonly #recorder: Recorder;
-  #stopped: StopReason | undefined;
-  #waits = false;
   /** Resolves when nothing of it runs any more and its last event is written. */
   readonly finished: Promise<void>;
 
-  constructor({ job, reply }: Claimed, ports: Ports, { flusher, endings }: Writers) {
+  constructor({ job, reply }: Claimed, ports: Ports, { flusher, endings, run }: Means) {
     this.job = job;
     this.#ports = ports;
     this.#flusher = flusher;
     this.#endings = endings;
+    this.#run = run;
     this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
     this.#recorder = new Recorder(this.#topics, { next_turn: ports.next_turn, take: () => this.#reply.take() });
-    this.finished = this.#run(reply).catch((fault: unknown) => {
+    this.finished = this.#write(reply).catch((fault: unknown) => {
       // The lease lapses, and whoever sees that ends the task.
       ports.log.error('A reply could not be ended; it will be recorded as interrupted', { task_id: job.task.id, err: fault });
     });
   }
 
-  /** Whether it waits for a person, and costs nothing meanwhile. */
-  get waits(): boolean {
-    return this.#waits;
-  }
-
-  /** Stops it, for the first reason given; await {@link finished} for its end. */
-  stop(reason: StopReason): void {
-    this.#stopped ??= reason;
-    this.#controller.abort();
+  /** The first reason for which it was stopped. */
+  get #stopped(): StopReason | undefined {
+    const { signal } = this.#run;
+    return signal.aborted ? (signal.reason as StopReason) : undefined;
   }
 
   get #topics() {
@@ -74,7 +72,7 @@ export class Execution {
     return { journal, log, task_id: this.job.task.id, session_id: this.job.task.session_id };
   }
 
-  async #run(empty: Message | undefined): Promise<void> {
+  async #write(empty: Message | undefined): Promise<void> {
     const run = empty && (await this.#prepare(empty));
     if (!run) return void (await this.#settle(cancelled('session_deleted')));
     for (let asked = 0; ; asked += 1) {
@@ -108,7 +106,7 @@ export class Execution {
 
   /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
   async #prepare(empty: Message): Promise<ReplyRun | undefined> {
-    const { sessions, messages, tasks, images, frames, typing, instance, clock, newId } = this.#ports;
+    const { sessions, messages, tasks, images, frames, typing, owner, clock, newId } = this.#ports;
     const { task, scopes } = this.job;
     const typist = { session_id: task.session_id, member_id: task.member_id };
     const [session, message] = await Promise.all([sessions.get(task.session_id, task.requested_by), messages.find(task.message_id)]);
@@ -121,7 +119,7 @@ export class Execution {
       session,
       message: message.message,
       asker: { member_id: task.requested_by, scopes },
-      signal: this.#controller.signal,
+      signal: this.#run.signal,
       reply: this.#reply,
       recorder: this.#recorder,
       flusher: this.#flusher,
@@ -130,8 +128,8 @@ export class Execution {
       joined: (after) => messages.joined(task, after),
       image: ({ url }) => images.ofSession(url, task.session_id),
       wait: async (status) => {
-        const waiting = await tasks.wait(task.id, instance, status);
-        this.#waits = status === 'waiting_approval';
+        const waiting = await tasks.wait(task.id, owner(), status);
+        this.#run.idle(status === 'waiting_approval');
         if (waiting) frames.task(waiting);
         if (status === 'waiting_approval') typing.stop(typist);
         return waiting;
@@ -149,7 +147,7 @@ export class Execution {
 
   /** Waits for the answerer; once it was stopped, not for long. */
   async #untilStopped(answer: Promise<void>): Promise<void> {
-    const { signal } = this.#controller;
+    const { signal } = this.#run;
     let ended = false;
     const given_up = new Promise<void>((resolve) => {
       const late = () => void sleep(stop_ms, undefined, { ref: false }).then(resolve);

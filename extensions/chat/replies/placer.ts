@@ -3,9 +3,10 @@ import type { Disposable } from '../../../kernel/contract/index.js';
 import type { Answerer, Place, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Group } from '../store/groups.js';
+import { claimOf } from '../store/tasks.js';
 import { append } from './recorder.js';
-import type { Runner } from './runner.js';
 import { withdraw } from './withdrawal.js';
+import type { ReplyWorker } from './work.js';
 
 /**
  * Finds places for the tasks that need a node: those that have one are claimed, the others wait, and show for what.
@@ -13,16 +14,16 @@ import { withdraw } from './withdrawal.js';
  */
 export class Placer implements Disposable {
   readonly #ports: Ports;
-  readonly #runner: Runner;
+  readonly #worker: ReplyWorker;
   /** Work starts here and not in the request or the transaction that caused it. */
   readonly #outside = new AsyncResource('chat.placer');
   #looking: Promise<void> | undefined;
   #wanted = false;
   #retired = false;
 
-  constructor(ports: Ports, runner: Runner) {
+  constructor(ports: Ports, worker: ReplyWorker) {
     this.#ports = ports;
-    this.#runner = runner;
+    this.#worker = worker;
   }
 
   /** Looks at all that wait; resolves when each has begun or waits for its node. */
@@ -59,7 +60,7 @@ export class Placer implements Disposable {
 
   async #look(answerer: Answerer): Promise<void> {
     const { target_type } = answerer;
-    const { ids } = this.#runner;
+    const ids = this.#worker.own?.map(String);
     if (ids?.length === 0) return;
     const groups = await this.#ports.placed.groups(target_type, ids);
     if (groups.length === 0) return;
@@ -73,8 +74,12 @@ export class Placer implements Disposable {
   async #settle(target_type: string, group: Group, place: Place): Promise<void> {
     if (place.waits !== undefined) return this.#wait(group, place);
     if (group.reason === 'node_deleted' && place.node_id === null && place.why === 'no_node') return this.#withdraw(group);
-    const claim = { target_types: [target_type], place: { group, node_id: place.node_id } };
-    while (!this.#retired && (await this.#runner.take(claim, () => void this.look())));
+    const filter = claimOf(group, { target_type, node_id: place.node_id });
+    while (!this.#retired) {
+      const [reply] = await this.#worker.claim(filter);
+      if (!reply) return;
+      void reply.then(() => this.look());
+    }
   }
 
   async #wait(group: Group, place: Extract<Place, { waits: string }>): Promise<void> {

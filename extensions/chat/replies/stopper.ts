@@ -4,9 +4,8 @@ import type { Task } from '../contract.js';
 import { channels, type Ports } from '../ports.js';
 import type { StopReason } from './execution.js';
 import { isFinal } from './final.js';
-import type { Reaper } from './reaper.js';
-import type { Runner } from './runner.js';
 import { tellLast, withdraw } from './withdrawal.js';
+import type { ReplyWorker } from './work.js';
 
 /** An owner answers within this, or it is asked again. */
 const answer_ms = 6_000;
@@ -22,15 +21,13 @@ export interface StopOutcome {
 /** Ends tasks that somebody else began: waiting ones, and running ones on whatever instance. */
 export class Stopper {
   readonly #ports: Ports;
-  readonly #runner: Runner;
-  readonly #reaper: Reaper;
+  readonly #worker: ReplyWorker;
   /** Looks for what may begin. */
   readonly #wake: () => void;
 
-  constructor(ports: Ports, { runner, reaper, wake }: { runner: Runner; reaper: Reaper; wake: () => void }) {
+  constructor(ports: Ports, { worker, wake }: { worker: ReplyWorker; wake: () => void }) {
     this.#ports = ports;
-    this.#runner = runner;
-    this.#reaper = reaper;
+    this.#worker = worker;
     this.#wake = wake;
   }
 
@@ -52,7 +49,7 @@ export class Stopper {
         if (withdrawn) return { task: withdrawn, stopped: true };
       } else if (await this.#ask(task_id, reason)) asked = true;
       else {
-        if (await this.#reaper.reap()) this.#wake();
+        if (await this.#worker.reap()) this.#wake();
         await sleep(250);
       }
     }
@@ -64,7 +61,7 @@ export class Stopper {
   /** Answers another instance that wants a task stopped. */
   answer(): Promise<() => Promise<void>> {
     return this.#ports.bus.respond(channels.stop, async ({ task_id, reason }: { task_id: string; reason: StopReason }) =>
-      (await this.#runner.stop(task_id, reason)) ? { stopped: true } : undefined,
+      (await this.#worker.stop(task_id, reason)) ? { stopped: true } : undefined,
     );
   }
 
@@ -82,7 +79,7 @@ export class Stopper {
   }
 
   async #ask(task_id: string, reason: StopReason): Promise<boolean> {
-    if (await this.#runner.stop(task_id, reason)) return true;
+    if (await this.#worker.stop(task_id, reason)) return true;
     return (await this.#ports.bus.request(channels.stop, { task_id, reason }, answer_ms)) !== undefined;
   }
 }

@@ -1,6 +1,6 @@
-import type { Database } from '../../../kernel/contract/index.js';
+import type { Database, SqlValue } from '../../../kernel/contract/index.js';
 import type { NodeWait, Placing, Task } from '../contract.js';
-import { type Group, groupValues, itsTurn, ofGroup } from './groups.js';
+import { type Group, itsTurn, ofGroup } from './groups.js';
 import { places } from './places.js';
 import { type Row, toJob } from './tasks.js';
 
@@ -20,7 +20,7 @@ export class PlacedTasks {
     const among = ids ? `AND t.id IN (${places(ids, 3)})` : '';
     const rows = await this.#db.rows<Omit<Group, 'scopes'> & { scopes: string }>(
       `SELECT t.member_id, t.requested_by, t.scopes, t.node_id, t.reason FROM chat_tasks t
-       WHERE t.status = 'queued' AND t.node_id IS NOT NULL AND t.target_type = $1 ${among} AND ${itsTurn}
+       WHERE t.status = 'queued' AND t.node_id IS NOT NULL AND t.target_type = $1 ${among} AND ${itsTurn('t')}
        GROUP BY t.member_id, t.requested_by, t.scopes, t.node_id, t.reason ORDER BY MIN(t.created_at) LIMIT $2`,
       [target_type, most_groups, ...(ids ?? [])],
     );
@@ -29,9 +29,11 @@ export class PlacedTasks {
 
   /** At most 200 of a group whose turn it is. */
   async ofGroup(group: Group): Promise<Task[]> {
+    const values: SqlValue[] = [];
+    const among = ofGroup('t', group, (value) => `$${values.push(value)}`);
     const rows = await this.#db.rows<Row>(
-      `SELECT t.* FROM chat_tasks t WHERE ${ofGroup(0)} AND ${itsTurn} ORDER BY t.created_at LIMIT 200`,
-      groupValues(group),
+      `SELECT t.* FROM chat_tasks t WHERE ${among} AND ${itsTurn('t')} ORDER BY t.created_at LIMIT 200`,
+      values,
     );
     return rows.map((row) => toJob(row).task);
   }

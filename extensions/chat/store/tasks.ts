@@ -1,6 +1,6 @@
-import type { Database, Scope, SqlValue } from '../../../kernel/contract/index.js';
+import type { Bind, ClaimFilter, Clock, Database, JobTable, Scope, SqlValue } from '../../../kernel/contract/index.js';
 import type { Fault, TargetType, Task, TaskStatus } from '../contract.js';
-import { type Group, groupValues, itsTurn, ofGroup } from './groups.js';
+import { type Group, itsTurn, ofGroup } from './groups.js';
 import { places, tuple } from './places.js';
 
 type Scopes = 'all' | readonly Scope[];
@@ -49,43 +49,42 @@ export interface Outcome {
   joins?: number;
 }
 
-export interface Claim {
-  target_types: readonly string[];
-  ids?: readonly string[];
-  /** Members. */
-  not_for?: readonly number[];
-  /** Those of a group that waits for a node, and the node on which they run; left out: those that need none. */
-  place?: ClaimedPlace | undefined;
-  /** How many, at most. Default 1. */
-  most?: number;
-  now: string;
-}
-
-export interface ClaimedPlace {
-  group: Group;
-  node_id: number | null;
-}
-
 const open = "status IN ('queued', 'running', 'waiting_approval')";
 const running = "status IN ('running', 'waiting_approval')";
+
+/** Rows are claimed with `owner` until `lease_until`; those that need a node by their places alone. */
+export function jobTable(clock: Clock): JobTable {
+  return {
+    name: 'chat_tasks',
+    ready: () => "j.status = 'queued' AND j.node_id IS NULL",
+    active: running,
+    order: 'j.created_at',
+    start: (bind) => `status = 'running', started_at = ${bind(clock.iso())}`,
+  };
+}
+
+/** Condition for claims: tasks for these kinds of partners whose turn it is in their sessions. */
+export function isOfType(types: readonly string[]): (bind: Bind) => string {
+  return (bind) => `j.target_type IN (${types.map(bind).join(', ')}) AND ${itsTurn('j')}`;
+}
+
+/** Claims of a group that waits for a node, for the node on which they run. */
+export function claimOf(group: Group, { target_type, node_id }: { target_type: string; node_id: number | null }): ClaimFilter {
+  return {
+    ready: (bind) => ofGroup('j', group, bind),
+    where: isOfType([target_type]),
+    set: (bind) => `node_id = ${bind(node_id)}, reason = NULL`,
+  };
+}
+
 const outcome = 'status = $1, reason = $2, error = $3, finished_at = $4, lease_until = NULL';
 
-/** How long a claim holds without a heartbeat. */
-const lease_ms = 15_000;
-
-/** Table `chat_tasks`. Leases are in the database's own time, so that instances' clocks needn't agree. */
+/** Table `chat_tasks`. */
 export class Tasks {
   readonly #db: Database;
-  readonly #now: string;
-  readonly #skipLocked: string;
 
   constructor(db: Database) {
     this.#db = db;
-    const postgres = db.dialect === 'postgres';
-    this.#now = postgres
-      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
-    this.#skipLocked = postgres ? 'FOR UPDATE OF t SKIP LOCKED' : '';
   }
 
   async find(id: string): Promise<Job | undefined> {
@@ -137,11 +136,6 @@ export class Tasks {
     return { waiting: Number(row?.waiting ?? 0), open: Number(row?.open ?? 0) };
   }
 
-  /** Of those that need no node. */
-  async anyWaiting(): Promise<boolean> {
-    return (await this.#db.rows(`SELECT 1 AS waiting FROM chat_tasks WHERE status = 'queued' AND node_id IS NULL LIMIT 1`)).length > 0;
-  }
-
   async insert(task: NewTask): Promise<Task> {
     const [row] = await this.#db.rows<Row>(
       `INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title, status,
@@ -162,41 +156,6 @@ export class Tasks {
       ],
     );
     return toJob(row as Row).task;
-  }
-
-  /**
-   * Claims the longest waiting tasks whose turn it is in their sessions; of `ids` alone where they are
-   * given, and none of `not_for`, who have enough. On PostgreSQL instances skip what another is just claiming.
-   */
-  async claim(owner: string, { target_types, ids, not_for = [], place: placed, most = 1, now }: Claim): Promise<Job[]> {
-    const values: SqlValue[] = [owner, now];
-    const place = (value: string | number) => `$${values.push(value)}`;
-    const types = target_types.map(place).join(', ');
-    const among = ids ? `AND t.id IN (${ids.map(place).join(', ')})` : '';
-    const others = not_for.length > 0 ? `AND t.requested_by NOT IN (${not_for.map(place).join(', ')})` : '';
-    const where = placed ? ofGroup(values.length) : `t.status = 'queued' AND t.node_id IS NULL`;
-    if (placed) values.push(...groupValues(placed.group));
-    const there = placed ? `, node_id = $${values.push(placed.node_id)}, reason = NULL` : '';
-    const longest = `SELECT t.id FROM chat_tasks t WHERE ${where} AND t.target_type IN (${types}) ${among} ${others} AND ${itsTurn}
-      ORDER BY t.created_at LIMIT ${most} ${this.#skipLocked}`;
-    // Of a list of rows PostgreSQL might make another one for each task that it looks at.
-    const picked = this.#db.dialect === 'postgres' ? `= ANY (ARRAY(${longest}))` : `IN (${longest})`;
-    const rows = await this.#db.rows<Row>(
-      `UPDATE chat_tasks SET status = 'running', owner = $1, started_at = $2, lease_until = ${this.#now} + ${lease_ms} ${there}
-       WHERE id ${picked} RETURNING *`,
-      values,
-    );
-    return rows.map(toJob);
-  }
-
-  /** Holds claimed tasks for another lease; gives those that are still this owner's. */
-  async hold(owner: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await this.#db.rows<{ id: string }>(
-      `UPDATE chat_tasks SET lease_until = ${this.#now} + ${lease_ms} WHERE owner = $1 AND ${running} AND id IN (${this.#inOrder(places(ids, 2))})
-       RETURNING id`,
-      [owner, ...ids],
-    );
-    return rows.map(({ id }) => id);
   }
 
   /** Ends tasks that this owner runs; gives by their ids those that it does, and that no more has joined. */
@@ -240,28 +199,6 @@ export class Tasks {
     return (await this.#db.run(`UPDATE chat_tasks SET ${outcome} WHERE id = $5 AND status = 'queued'`, values)) > 0;
   }
 
-  /** Who has asked for tasks whose lease has lapsed; a look that takes no turn among the writes. */
-  async requestedAndLapsed(): Promise<number[]> {
-    return this.#requested(`lease_until < ${this.#now}`, []);
-  }
-
-  /** The same for what any other owner has claimed. */
-  async requestedOfOthers(owner: string): Promise<number[]> {
-    return this.#requested('owner <> $1', [owner]);
-  }
-
-  /**
-   * Ends the claimed tasks whose lease has lapsed. With `all_but`, those of every other owner: where
-   * only one process can have the database, they are dead.
-   */
-  async reap(error: Fault, { now, all_but }: { now: string; all_but?: string | undefined }): Promise<Job[]> {
-    const values: SqlValue[] = ['failed', error.code, JSON.stringify(error), now];
-    if (all_but !== undefined) values.push(all_but);
-    const dead = all_but === undefined ? `lease_until < ${this.#now}` : 'owner <> $5';
-    const rows = await this.#db.rows<Row>(`UPDATE chat_tasks SET ${outcome} WHERE ${running} AND ${dead} RETURNING *`, values);
-    return rows.map(toJob);
-  }
-
   /** Removes the tasks of sessions; gives those that were not final. */
   async deleteOf(sessions: readonly string[]): Promise<Task[]> {
     const among = `session_id IN (${places(sessions)})`;
@@ -273,14 +210,6 @@ export class Tasks {
   async #open(which: string, whose: string | number): Promise<Task[]> {
     const rows = await this.#db.rows<Row>(`SELECT * FROM chat_tasks WHERE ${which} AND ${open} ORDER BY created_at`, [whose]);
     return rows.map((row) => toJob(row).task);
-  }
-
-  async #requested(which: string, values: readonly SqlValue[]): Promise<number[]> {
-    const rows = await this.#db.rows<{ lapsed: number }>(
-      `SELECT DISTINCT requested_by AS lapsed FROM chat_tasks WHERE ${running} AND ${which}`,
-      values,
-    );
-    return rows.map(({ lapsed }) => lapsed);
   }
 
   /**

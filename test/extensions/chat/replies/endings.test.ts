@@ -15,7 +15,7 @@ const failed: Ending = { task: 'failed', message: 'failed', reason: 'model_error
 /** Endings of which the database holds that the task has ended in some way already. */
 function after(stored: Partial<Task>): Endings {
   const ports = {
-    instance: 'me',
+    owner: () => 'me',
     clock: { now: () => 0, iso: () => 'now' },
     db: { transaction: (work: () => unknown) => work() },
     tasks: { finish: async () => new Map(), find: async () => ({ ...job, task: { ...task, ...stored } }) },

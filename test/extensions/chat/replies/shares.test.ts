@@ -1,35 +1,12 @@
-import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { withoutShare } from '../../../../extensions/chat/replies/shares.js';
-import { Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { isOfType, Tasks } from '../../../../extensions/chat/store/tasks.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { say } from '../../../helpers/model-server.js';
 import { skipWithout } from '../../../helpers/parts.js';
 import { startPlatform } from '../../../helpers/platform.js';
+import { claimsOf } from '../claims.js';
 import { administrator, collect, failureOf, login, withModel } from '../world.js';
-
-t.test('a member has as many places as it leaves free, so that there is always one for another', async (t) => {
-  const of = (member_id: number, replies: number) => Array.from({ length: replies }, () => member_id);
-  t.same(withoutShare([], 8), { room: 4, members: [] });
-  t.same(withoutShare(of(1, 3), 8), { room: 1, members: [] });
-  t.same(withoutShare(of(1, 4), 8), { room: 2, members: [1] }, 'one alone has half');
-  t.same(withoutShare([...of(1, 4), ...of(2, 1)], 8), { room: 1, members: [1] });
-  t.same(withoutShare([...of(1, 4), ...of(2, 2)], 8), { room: 1, members: [1, 2] });
-  t.same(withoutShare([...of(1, 4), ...of(2, 2), 3, 4], 8), { room: 0, members: [1, 2, 3, 4] });
-});
-
-t.test('as many as have room together are no more than those that would be begun one by one', async (t) => {
-  const numbers = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 30 });
-  fc.assert(
-    fc.property(numbers, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 5 }), (working, most, member_id) => {
-      const { room, members } = withoutShare(working, most);
-      const begun = Array.from({ length: members.includes(member_id) ? 0 : room }, () => member_id);
-      for (const at of begun.keys()) t.notOk(withoutShare([...working, ...begun.slice(0, at)], most).members.includes(member_id));
-      t.equal(room === 0, working.length >= most);
-    }),
-  );
-});
 
 interface Place {
   data_dir: string;
@@ -49,10 +26,14 @@ async function begin({ data_dir, database_url }: Place, member_id: number, t: Te
   await db.run(many, [member_id, now]);
   const tasks = new Tasks(db);
   t.same(await tasks.crowd({ session_id: 'session-1', member_id }), { waiting: 1, open: 2_001 });
-  t.same(await tasks.claim('o', { target_types: ['many'], not_for: [7, member_id], now }), [], 'who has enough waits');
-  t.match(await tasks.claim('o', { target_types: ['many'], not_for: [7], now }), [
-    { task: { requested_by: member_id, status: 'running' } },
-  ]);
+  const claim = (...enough: number[]) =>
+    claimsOf(db, 'o').claim({
+      limit: 1,
+      filter: { where: isOfType(['many']) },
+      full: { columns: ['requested_by'], keys: enough.map((id) => [id]) },
+    });
+  t.same(await claim(7, member_id), [], 'who has enough waits');
+  t.match(await claim(7), [{ requested_by: member_id, status: 'running' }]);
   await data.close();
 }
 

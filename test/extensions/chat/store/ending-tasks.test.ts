@@ -2,11 +2,12 @@ import t from 'tap';
 import { migration as chat } from '../../../../extensions/chat/migrations/0001-chat.js';
 import { migration as joins } from '../../../../extensions/chat/migrations/0002-joins.js';
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
-import { type Outcome, Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { isOfType, type Outcome, Tasks } from '../../../../extensions/chat/store/tasks.js';
 import { openData } from '../../../../kernel/platform/data/hub.js';
 import { freshPostgres, silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { until } from '../../../helpers/eventually.js';
 import { skipWithout } from '../../../helpers/parts.js';
+import { claimsOf } from '../claims.js';
 import { gate } from '../scribe.js';
 
 const now = '2026-11-20T12:00:00.000Z';
@@ -21,7 +22,7 @@ t.test(
     t.teardown(() => data.close());
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
-    const tasks = new Tasks(db);
+    const [tasks, claims] = [new Tasks(db), claimsOf(db, owner)];
     // Behind so many the ends are looked up by their ids, and those that run by reading all.
     await db.run(`INSERT INTO chat_tasks (id, session_id, message_id, reply_id, target_type, member_id, member_name, requested_by, scopes, title,
     status, created_at, owner) SELECT 'past ' || i, 's', 'm', 'r', 'ai', 1, 'Vic', 2, '"all"', 'Work', 'completed', '2026', 'me'
@@ -29,7 +30,7 @@ t.test(
     // The later id lies before the other in the table.
     for (const id of ['b', 'a']) {
       await tasks.insert({ ...common, id, session_id: id, requested_by: 2, scopes: 'all', title: 'Work', created_at: now });
-      await tasks.claim(owner, { target_types: ['ai'], now });
+      await claims.claim({ limit: 1, filter: { where: isOfType(['ai']) } });
     }
     const waiting = (wanted: number) =>
       until(
@@ -49,11 +50,11 @@ t.test(
     const ends: Outcome[] = ['a', 'b'].map((id) => ({ ...outcome, id }));
     const ended = db.transaction(() => tasks.finish(owner, ends, now));
     await waiting(1);
-    const held = tasks.hold(owner, ['b', 'a']);
+    const held = claims.renew(['b', 'a']);
     await waiting(2);
     free.open();
     await other;
     t.same([...(await ended).keys()].sort(), ['a', 'b']);
-    t.same(await held, [], 'what has ended is held by nobody');
+    t.equal((await held).size, 0, 'what has ended is held by nobody');
   },
 );

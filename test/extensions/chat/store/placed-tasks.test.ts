@@ -5,11 +5,13 @@ import { migration as joins } from '../../../../extensions/chat/migrations/0002-
 import { migration as places } from '../../../../extensions/chat/migrations/0011-places.js';
 import type { Group } from '../../../../extensions/chat/store/groups.js';
 import { PlacedTasks } from '../../../../extensions/chat/store/placed-tasks.js';
-import { type NewTask, Tasks } from '../../../../extensions/chat/store/tasks.js';
+import { claimOf, isOfType, type NewTask, Tasks, toJob } from '../../../../extensions/chat/store/tasks.js';
 import { eachDatabase } from '../../../helpers/databases.js';
+import { claimsOf } from '../claims.js';
 
 const now = '2026-11-20T12:00:00.000Z';
 const [vic, ada, bob] = [1, 2, 3];
+const free_ones = { where: isOfType(['ai']) };
 let made = 0;
 
 function task(change: Partial<NewTask> = {}): NewTask {
@@ -35,14 +37,15 @@ t.test('tasks that need a node are a queue of their own', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
     const db = data.facade('chat');
-    const [tasks, placed] = [new Tasks(db), new PlacedTasks(db)];
+    const [tasks, placed, claims] = [new Tasks(db), new PlacedTasks(db), claimsOf(db, 'me')];
     const claim = async (place?: { group: Group; node_id: number | null }) => {
-      const [claimed] = await tasks.claim('me', { target_types: ['ai'], place, now });
-      return claimed;
+      const filter = place ? claimOf(place.group, { target_type: 'ai', node_id: place.node_id }) : free_ones;
+      const [claimed] = await claims.claim({ limit: 1, filter });
+      return claimed && toJob(claimed);
     };
     const [first, behind, few, free] = [task(), task(), task({ requested_by: bob, scopes: ['chat'] }), task({ node_id: null })];
     for (const each of [first, { ...behind, session_id: first.session_id }, few]) await tasks.insert(each);
-    t.equal(await tasks.anyWaiting(), false);
+    t.equal(await claims.anyReady(), false);
     t.equal(await claim(), undefined, 'it needs a place');
     await tasks.insert(free);
     t.equal((await claim())?.task.id, free.id);
@@ -85,12 +88,13 @@ t.test('tasks that need a node are a queue of their own', async (t) => {
 t.test('several are claimed together, of each session one, and no more than wanted', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('chat', [chat, joins, places]);
-    const tasks = new Tasks(data.facade('chat'));
+    const db = data.facade('chat');
+    const [tasks, claims] = [new Tasks(db), claimsOf(db, 'me')];
     const [first, behind, second, third] = [1, 2, 3, 4].map(() => task({ node_id: null })) as [NewTask, NewTask, NewTask, NewTask];
     for (const each of [first, { ...behind, session_id: first.session_id }, second, third]) await tasks.insert(each);
     const claim = async (most: number) => {
-      const claimed = await tasks.claim('me', { target_types: ['ai'], most, now });
-      return claimed.map(({ task: { id, status } }) => `${status} ${id}`).sort();
+      const claimed = await claims.claim({ limit: most, filter: free_ones });
+      return claimed.map(({ id, status }) => `${status} ${id}`).sort();
     };
     t.same(await claim(2), [first, second].map(({ id }) => `running ${id}`).sort(), 'those that have waited longest');
     t.same(await claim(8), [`running ${third.id}`], 'the one behind the first has not had its turn');
@@ -111,6 +115,6 @@ t.test('however many wait for nodes, those that need none are found without read
     const looking = `SELECT id FROM chat_tasks WHERE status = 'queued' AND node_id IS NULL ORDER BY created_at LIMIT 1`;
     const explain = db.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
     t.match(JSON.stringify(await db.rows(`${explain} ${looking}`)), /chat_tasks_queue/);
-    t.match(await tasks.claim('me', { target_types: ['ai'], now }), [{ task: { node_id: null } }]);
+    t.match(await claimsOf(db, 'me').claim({ limit: 1, filter: free_ones }), [{ node_id: null }]);
   });
 });

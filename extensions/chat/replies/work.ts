@@ -1,0 +1,125 @@
+import type { JobRun, Work, Worker } from '../../../kernel/contract/index.js';
+import { channels, type Ports } from '../ports.js';
+import type { NewMessage } from '../store/messages.js';
+import { isOfType, jobTable, type Row, type Job as Task, toJob } from '../store/tasks.js';
+import { whoIsAway } from './away.js';
+import { type Ending, showEnded, tellEnded } from './ended.js';
+import { Endings } from './endings.js';
+import { type Claimed, Execution, type Writers } from './execution.js';
+import { Flusher } from './flusher.js';
+import { interrupted } from './interrupted.js';
+import { tellLast } from './withdrawal.js';
+
+/** A claimed task and its reply. */
+export interface ReplyJob extends Claimed {
+  id: string;
+}
+
+export type ReplyWorker = Worker<ReplyJob, void>;
+
+/**
+ * Claims of one transaction. On SQLite, where each claim waits for all others' writes, one at a time doesn't keep up with 100 messages a
+ * second; eight start in bursts, in which new messages wait. PostgreSQL's transactions run beside each other, and of two that hold several
+ * sessions each would wait for the other.
+ */
+const max_claimed = { sqlite: 2, postgres: 1 };
+
+const ending: Ending = { task: 'failed', message: 'failed', reason: interrupted.code, error: interrupted };
+
+/** Writes the replies of waiting tasks. At most once: a reply whose process died ends as `interrupted`. */
+export class ReplyWork implements Work<Row, ReplyJob, void> {
+  readonly name = 'replies';
+  readonly max_running = 1_200;
+  readonly max_claimed: number;
+  readonly always = true;
+  readonly table;
+  readonly fairness = { columns: ['requested_by'], of: ({ job }: ReplyJob) => [job.task.requested_by] };
+  readonly lapsed = { fail: (seen: readonly Row[], take: () => Promise<Row[]>) => this.#interrupt(seen, take) };
+  readonly #ports: Ports;
+  readonly #writers: Writers;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.table = jobTable(ports.clock);
+    this.max_claimed = max_claimed[ports.db.dialect];
+    this.#writers = { flusher: new Flusher(ports), endings: new Endings(ports) };
+  }
+
+  filter() {
+    const types = this.#ports.answerers().map(({ target_type }) => target_type);
+    return types.length === 0 ? undefined : { where: isOfType(types) };
+  }
+
+  /** Stores empty replies with the claims: what is claimed has a reply. */
+  async load(rows: readonly Row[]): Promise<ReplyJob[]> {
+    const { sessions, messages, frames, clock } = this.#ports;
+    if (rows.length === 0) return [];
+    const jobs = rows.map(toJob);
+    const times = await sessions.nextTimes(
+      jobs.map(({ task }) => task.session_id),
+      clock.now(),
+    );
+    const empty = jobs.flatMap((job) => emptyReply(job, times.get(job.task.session_id)) ?? []);
+    const replies = new Map((await messages.insertAll(empty)).map(({ message }) => [message.id, message]));
+    return jobs.map((job) => {
+      const { task } = job;
+      const reply = replies.get(task.reply_id);
+      if (reply) {
+        frames.created([task.requested_by], reply);
+        frames.task(task);
+      }
+      return { id: task.id, job, reply };
+    });
+  }
+
+  async perform(claimed: ReplyJob, run: JobRun): Promise<void> {
+    const { signal, bus } = this.#ports;
+    await new Execution(claimed, this.#ports, { ...this.#writers, run }).finished;
+    // The next task of that session is for the version that took over.
+    if (signal.aborted) await bus.publish(channels.wake, {}).catch(() => undefined);
+  }
+
+  async #interrupt(seen: readonly Row[], take: () => Promise<Row[]>): Promise<void> {
+    const { db, clock, ended } = this.#ports;
+    const away = await whoIsAway(this.#ports, [...new Set(seen.map(({ requested_by }) => requested_by))]);
+    const found = await db.transaction(async () => {
+      const now = clock.iso();
+      const jobs = (await take()).map(toJob);
+      const found = [];
+      for (const job of jobs) found.push(...(await this.#end(job, { now, isAway: away.has(job.task.requested_by) })));
+      return found;
+    });
+    for (const { task, seq } of found) {
+      ended.add(ending.task);
+      // Readers may have seen more than was stored: the snapshot takes it back.
+      await tellLast(this.#ports, task, [
+        { type: 'snapshot', data: { seq } },
+        { type: 'message.failed', data: { seq: seq + 1, error: interrupted } },
+        { type: 'task.updated', data: { seq: seq + 2, task } },
+        { type: 'done', data: { seq: seq + 3 } },
+      ]);
+    }
+  }
+
+  /** Returns the task, and up to where its reply was stored. */
+  async #end(taken: Task, { now, isAway }: { now: string; isAway: boolean }) {
+    const { messages, sessions, tasks, owner } = this.#ports;
+    const { id, reply_id, session_id } = taken.task;
+    const task = (await tasks.finish(owner(), [{ id, status: 'failed', reason: interrupted.code, error: interrupted }], now)).get(id);
+    if (!task) return [];
+    const job = { ...taken, task };
+    const reply = await messages.interrupt(reply_id, interrupted, now);
+    await sessions.hold([session_id]);
+    const unread = await showEnded(this.#ports, reply ? [reply] : [], now);
+    await tellEnded(this.#ports, { job, ending, isAway, task, message: reply?.message, unread: unread.get(session_id) ?? [] });
+    return [{ task, seq: reply?.seq ?? 0 }];
+  }
+}
+
+/** Undefined where its session is gone. */
+function emptyReply({ task, member_name: sender_name }: Task, created_at: string | undefined): NewMessage | undefined {
+  if (created_at === undefined) return undefined;
+  const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
+  const reply = { id, session_id, sender_id, sender_name, reply_to, task_id, created_at };
+  return { ...reply, content: '', role: 'assistant', status: 'streaming', seq: 0 };
+}
