@@ -1,6 +1,6 @@
 import type { Image, Session } from './contract.js';
 import type { Ports } from './ports.js';
-import { type ReplyEvent, sessionTopic } from './replies/topics.js';
+import { type ReplyEvent, sessionTopic } from './replies/recorder.js';
 import type { Upload } from './store/usage.js';
 
 /** What a person has sent. */

@@ -22,10 +22,10 @@ import { migration as usage } from './migrations/0022-usage.js';
 import { operations } from './operations.js';
 import { channels, type Ports } from './ports.js';
 import { Remover } from './remover.js';
-import { NextTurn } from './replies/next-turn.js';
 import { Placer } from './replies/placer.js';
 import { ReadMarks } from './replies/read-marks.js';
 import { Readers } from './replies/readers.js';
+import { NextTurn } from './replies/recorder.js';
 import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
 import { ReplyWork, type ReplyWorker } from './replies/work.js';
@@ -192,7 +192,7 @@ function portsOf(ctx: Context<Chat>, owner: () => string): Ports {
     },
     readBy,
     read_marks: new ReadMarks({ sessions, frames, log, readBy }),
-    ended: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
+    outcomes: ctx.counter('tasks_total', 'Tasks of AI employees and other partners that ended, by how', 'status'),
     emit: (topic, payload) => ctx.emit(topic, payload),
     track: (work) => ctx.track(work),
   };

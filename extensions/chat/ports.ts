@@ -2,9 +2,9 @@ import type { Bus, Clock, Context, Counter, Database, Journal, Log } from '../..
 import type { Answerer, Chat, ReadSession } from './contract.js';
 import type { Frames } from './frames.js';
 import type { Images } from './images/images.js';
-import type { NextTurn } from './replies/next-turn.js';
 import type { ReadMarks } from './replies/read-marks.js';
 import type { Readers } from './replies/readers.js';
+import type { NextTurn } from './replies/recorder.js';
 import type { Messages } from './store/messages.js';
 import type { Pairs } from './store/pairs.js';
 import type { PlacedTasks } from './store/placed-tasks.js';
@@ -46,8 +46,8 @@ export interface Ports {
   online: (member_ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Tells whoever wants to know that a member has read a session. Never fails. */
   readBy: (read: ReadSession) => Promise<void>;
-  /** Tasks that ended, by how. */
-  ended: Counter;
+  /** Tasks, by outcome. */
+  outcomes: Counter;
   /** Tells other extensions, in the transaction that runs here. */
   emit: Context<Chat>['emit'];
   /** Keeps process and version until the work is final. */

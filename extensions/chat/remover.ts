@@ -2,8 +2,8 @@ import type { Task } from './contract.js';
 import type { Ports } from './ports.js';
 import type { StopReason } from './replies/execution.js';
 import type { Placer } from './replies/placer.js';
+import { sessionTopic } from './replies/recorder.js';
 import type { Stopper } from './replies/stopper.js';
-import { sessionTopic } from './replies/topics.js';
 import { type BytesOfMembers, sumsOf } from './store/usage.js';
 
 const batch = 200;

@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure, type JobRun } from '../../../kernel/contract/index.js';
-import type { Answerer, Fault, Message } from '../contract.js';
+import type { Answerer, Fault, Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
+import type { Messages } from '../store/messages.js';
 import type { Job } from '../store/tasks.js';
-import { whoIsAway } from './away.js';
-import type { Ending } from './ended.js';
-import type { Endings, StoredEnd } from './endings.js';
 import type { Flusher } from './flusher.js';
-import { historyOf } from './history.js';
-import { interrupted } from './interrupted.js';
+import { interrupted, type Outcomes, type ReplyOutcome, type StoredOutcome, whoIsAway } from './outcome.js';
 import { appendLast, Recorder } from './recorder.js';
 import { Reply } from './reply.js';
 import { ReplyRun } from './run.js';
 
-/** Why a reply is stopped. `lost`: its lease has lapsed and somebody else has ended it. */
+/** Why a reply is stopped. `lost`: its lease lapsed and another instance stored an outcome. */
 export type StopReason = 'aborted' | 'session_deleted' | 'member_deleted' | 'member_inactive' | 'node_deleted' | 'interrupted' | 'lost';
 
 /** A task that was claimed, and its reply; undefined where the session is gone. */
@@ -25,7 +22,7 @@ export interface Claimed {
 /** Who store what all replies of a process write. */
 export interface Writers {
   flusher: Flusher;
-  endings: Endings;
+  outcomes: Outcomes;
 }
 
 interface Means extends Writers {
@@ -40,24 +37,27 @@ export class Execution {
   readonly job: Job;
   readonly #ports: Ports;
   readonly #flusher: Flusher;
-  readonly #endings: Endings;
+  readonly #outcomes: Outcomes;
   readonly #run: JobRun;
   readonly #reply: Reply;
   readonly #recorder: Recorder;
   /** Resolves when nothing of it runs any more and its last event is written. */
   readonly finished: Promise<void>;
 
-  constructor({ job, reply }: Claimed, ports: Ports, { flusher, endings, run }: Means) {
+  constructor({ job, reply }: Claimed, ports: Ports, { flusher, outcomes, run }: Means) {
     this.job = job;
     this.#ports = ports;
     this.#flusher = flusher;
-    this.#endings = endings;
+    this.#outcomes = outcomes;
     this.#run = run;
     this.#reply = new Reply({ task_id: job.task.id, message_id: job.task.reply_id });
     this.#recorder = new Recorder(this.#topics, { next_turn: ports.next_turn, take: () => this.#reply.take() });
     this.finished = this.#write(reply).catch((fault: unknown) => {
       // The lease lapses, and whoever sees that ends the task.
-      ports.log.error('A reply could not be ended; it will be recorded as interrupted', { task_id: job.task.id, err: fault });
+      ports.log.error('The outcome of a reply could not be stored; it will be recorded as interrupted', {
+        task_id: job.task.id,
+        err: fault,
+      });
     });
   }
 
@@ -77,31 +77,31 @@ export class Execution {
     if (!run) return void (await this.#settle(cancelled('session_deleted')));
     for (let asked = 0; ; asked += 1) {
       const { taken } = run;
-      const ending = await this.#answer(run);
+      const outcome = await this.#answer(run);
       // An answerer that doesn't ask for what joins: it stays in the session, for the next reply.
       if (asked > 0 && run.taken === taken) await run.joined();
-      if (!(await this.#settle(ending.task === 'completed' ? { ...ending, joins: run.taken } : ending))) return;
+      if (!(await this.#settle(outcome.task === 'completed' ? { ...outcome, joins: run.taken } : outcome))) return;
     }
   }
 
-  async #answer(run: ReplyRun): Promise<Ending> {
+  async #answer(run: ReplyRun): Promise<ReplyOutcome> {
     run.open();
     try {
       if (!this.#stopped) await this.#untilStopped(this.#answerer().answer(run));
-      return this.#stopped ? this.#stoppedEnding(this.#stopped) : { task: 'completed', message: 'completed', reason: null, error: null };
+      return this.#stopped ? this.#stoppedOutcome(this.#stopped) : { task: 'completed', message: 'completed', reason: null, error: null };
     } catch (fault) {
-      return this.#stopped ? this.#stoppedEnding(this.#stopped) : failed(this.#faultOf(fault));
+      return this.#stopped ? this.#stoppedOutcome(this.#stopped) : failed(this.#faultOf(fault));
     } finally {
       run.close();
     }
   }
 
-  /** Ends the reply; true where a text has joined meanwhile, and it goes on. */
-  async #settle(ending: Ending): Promise<boolean> {
+  /** Ends the reply; true if a text has joined meanwhile and it goes on. */
+  async #settle(outcome: ReplyOutcome): Promise<boolean> {
     this.#ports.typing.stop(this.job.task);
     await this.#flusher.forget(this.#reply);
     await this.#recorder.settled();
-    return this.#stopped !== 'lost' && (await this.#end(ending));
+    return this.#stopped !== 'lost' && (await this.#finish(outcome));
   }
 
   /** Announces the reply, and makes what its answerer writes into. Undefined where the session is gone. */
@@ -148,22 +148,23 @@ export class Execution {
   /** Waits for the answerer; once it was stopped, not for long. */
   async #untilStopped(answer: Promise<void>): Promise<void> {
     const { signal } = this.#run;
-    let ended = false;
+    let answered = false;
     const given_up = new Promise<void>((resolve) => {
       const late = () => void sleep(stop_ms, undefined, { ref: false }).then(resolve);
       if (signal.aborted) late();
       else signal.addEventListener('abort', late, { once: true });
     }).then(() => {
-      if (!ended) this.#ports.log.warn('An answerer did not stop in time; what it still writes is dropped', { task_id: this.job.task.id });
+      if (!answered)
+        this.#ports.log.warn('An answerer did not stop in time; what it still writes is dropped', { task_id: this.job.task.id });
     });
-    const answered = answer.finally(() => {
-      ended = true;
+    const settled = answer.finally(() => {
+      answered = true;
     });
-    answered.catch(() => undefined);
-    await Promise.race([answered, given_up]);
+    settled.catch(() => undefined);
+    await Promise.race([settled, given_up]);
   }
 
-  #stoppedEnding(reason: StopReason): Ending {
+  #stoppedOutcome(reason: StopReason): ReplyOutcome {
     return reason === 'interrupted' ? failed(interrupted) : cancelled(reason);
   }
 
@@ -173,44 +174,69 @@ export class Execution {
     return { code: 'internal_error', message: 'The reply failed for a reason that is in the log of the server' };
   }
 
-  /** Stores the end, and then tells it: a reader who was told finds it stored. True where it isn't the end. */
-  async #end(ending: Ending): Promise<boolean> {
-    const stored = await this.#storeEnd(ending);
+  /** Stores the outcome and then publishes it, so that a reader who sees it finds it stored. True if the reply goes on. */
+  async #finish(outcome: ReplyOutcome): Promise<boolean> {
+    const stored = await this.#storeOutcome(outcome);
     if (stored === 'lost' || stored === 'joined') return stored === 'joined';
-    this.#ports.ended.add(ending.task);
+    this.#ports.outcomes.add(outcome.task);
     const { task, message } = stored;
-    const { error } = ending;
-    this.#reply.event(`message.${ending.message}`, error ? { error } : {});
+    const { error } = outcome;
+    this.#reply.event(`message.${outcome.message}`, error ? { error } : {});
     if (task) this.#reply.event('task.updated', { task });
     this.#reply.event('done', message ? {} : { deleted: true });
     await appendLast(this.#topics, this.#reply.take());
     return false;
   }
 
-  async #storeEnd(ending: Ending): Promise<StoredEnd> {
+  async #storeOutcome(outcome: ReplyOutcome): Promise<StoredOutcome> {
     for (const pause_ms of [200, 1_000, 3_000]) {
       try {
-        return await this.#store(ending);
+        return await this.#store(outcome);
       } catch (fault) {
-        this.#ports.log.warn('The end of a reply could not be stored; tried again', { task_id: this.job.task.id, err: fault });
+        this.#ports.log.warn('The outcome of a reply could not be stored; tried again', { task_id: this.job.task.id, err: fault });
         await sleep(pause_ms);
       }
     }
-    return this.#store(ending);
+    return this.#store(outcome);
   }
 
-  async #store(ending: Ending): Promise<StoredEnd> {
+  async #store(outcome: ReplyOutcome): Promise<StoredOutcome> {
     const { requested_by, session_id } = this.job.task;
     // An event for each reply would cost a row; who is online sees its end.
-    const isAway = ending.task !== 'cancelled' && (await whoIsAway(this.#ports, [requested_by], session_id)).has(requested_by);
-    return this.#endings.store({ job: this.job, ending, isAway, progress: this.#reply.progress() });
+    const isAway = outcome.task !== 'cancelled' && (await whoIsAway(this.#ports, [requested_by], session_id)).has(requested_by);
+    return this.#outcomes.store({ job: this.job, outcome, isAway, progress: this.#reply.progress() });
   }
 }
 
-function failed(error: Fault): Ending {
+function failed(error: Fault): ReplyOutcome {
   return { task: 'failed', message: 'failed', reason: error.code, error };
 }
 
-function cancelled(reason: string): Ending {
+function cancelled(reason: string): ReplyOutcome {
   return { task: 'cancelled', message: 'aborted', reason, error: null };
+}
+
+/**
+ * The conversation up to the message that a task answers: each reply stands after what it answers,
+ * although a second message may have come while the first was answered, and texts may have joined it.
+ * What was sent after it, and waits for a task of its own or joined this one, is left out.
+ */
+async function historyOf(messages: Messages, task: Task, limit: number): Promise<Message[]> {
+  // What waits was sent after the message and before its reply began, at most 20 of them.
+  const all = await messages.told(task.session_id, { asked: task.message_id, limit: limit + 25 });
+  const asked = all.find(({ id }) => id === task.message_id) ?? (await messages.find(task.message_id))?.message;
+  if (!asked) return [];
+  const askedAt = new Map(all.map(({ id, created_at }) => [id, created_at]));
+  const askedIn = new Map(all.flatMap(({ task_id, reply_to }) => (reply_to ? [[task_id, reply_to]] : [])));
+  askedIn.set(task.id, asked.id);
+  const turn = (message: Message) => askedAt.get(message.reply_to ?? askedIn.get(message.task_id) ?? '') ?? message.created_at;
+  return all
+    .filter((message) => message.id !== task.reply_id && message.id !== asked.id && turn(message) < asked.created_at)
+    .sort((a, b) => compare(turn(a), turn(b)) || compare(a.reply_to ? 1 : 0, b.reply_to ? 1 : 0) || compare(a.created_at, b.created_at))
+    .slice(-limit)
+    .concat(asked);
+}
+
+function compare<Value extends string | number>(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

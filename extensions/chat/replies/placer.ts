@@ -4,8 +4,8 @@ import type { Answerer, Place, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { Group } from '../store/groups.js';
 import { claimOf } from '../store/tasks.js';
+import { withdraw } from './outcome.js';
 import { append } from './recorder.js';
-import { withdraw } from './withdrawal.js';
 import type { ReplyWorker } from './work.js';
 
 /**

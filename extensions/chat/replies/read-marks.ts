@@ -1,6 +1,6 @@
 import { Together } from '../../../kernel/contract/index.js';
 import type { Ports } from '../ports.js';
-import type { Reader } from './reader.js';
+import type { Reader } from './readers.js';
 
 /** A message that a member was just given. */
 export interface ReadMark extends Reader {

@@ -1,6 +1,52 @@
 import { isFailure, type Journal, type Log } from '../../../kernel/contract/index.js';
-import type { NextTurn } from './next-turn.js';
-import { type ReplyEvent, sessionTopic, taskTopic } from './topics.js';
+
+/** The journal topic of a task: all events of one reply. */
+export const taskTopic = (task_id: string): string => `task:${task_id}`;
+
+/** The journal topic of a session: the events of all its replies, and the messages that people send. */
+export const sessionTopic = (session_id: string): string => `session:${session_id}`;
+
+/** What a topic's entries carry: which reply, and where in it. */
+export interface EventData {
+  /** Rises by one with each event of a message. */
+  seq: number;
+  task_id: string | null;
+  message_id: string;
+  [field: string]: unknown;
+}
+
+export interface ReplyEvent {
+  type: string;
+  data: EventData;
+}
+
+/** So much is done before what follows from it, as far as its reader's socket: text doesn't wait for that of hundreds of others. */
+const portion = 32;
+
+type Work = () => void;
+
+/**
+ * Does in the next turn of the loop what was asked for in this one, in portions. With hundreds of replies at a time an
+ * immediate for each piece of text would cost more than what is done in it.
+ */
+export class NextTurn {
+  /** The portion that still takes more. */
+  #open: Work[] = [];
+
+  /** `work` must not throw. */
+  add(work: Work): void {
+    if (this.#open.length === 0 || this.#open.length >= portion) {
+      this.#open = [];
+      setImmediate(this.#run, this.#open);
+    }
+    this.#open.push(work);
+  }
+
+  readonly #run = (works: readonly Work[]): void => {
+    if (works === this.#open) this.#open = [];
+    for (const work of works) work();
+  };
+}
 
 /** Of the task and of its session. */
 type ReplyTopics = readonly [string, string];

@@ -1,10 +1,10 @@
 import type { Entry, Gap, StreamEvent } from '../../../kernel/contract/index.js';
 import type { Task } from '../contract.js';
 import type { Ports } from '../ports.js';
-import { isFinal } from './final.js';
+import { isFinal } from './outcome.js';
 import { Patience } from './patience.js';
 import { notThere, type Place } from './readers.js';
-import { taskTopic } from './topics.js';
+import { taskTopic } from './recorder.js';
 import { isGap, View } from './view.js';
 
 export interface Following {

@@ -2,8 +2,8 @@ import { fail } from '../codes.js';
 import type { Fault, Usage } from '../contract.js';
 import type { Addition, Progress } from '../store/messages.js';
 import { charactersIn, isHighSurrogate, piecesOf, storable } from '../text.js';
+import type { ReplyEvent } from './recorder.js';
 import { ToolCalls } from './tool-calls.js';
-import type { ReplyEvent } from './topics.js';
 
 /** The longest reply, in characters. */
 const longest = 1_000_000;

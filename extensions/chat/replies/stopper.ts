@@ -3,8 +3,7 @@ import { fail } from '../codes.js';
 import type { Task } from '../contract.js';
 import { channels, type Ports } from '../ports.js';
 import type { StopReason } from './execution.js';
-import { isFinal } from './final.js';
-import { tellLast, withdraw } from './withdrawal.js';
+import { isFinal, tellLast, withdraw } from './outcome.js';
 import type { ReplyWorker } from './work.js';
 
 /** An owner answers within this, or it is asked again. */

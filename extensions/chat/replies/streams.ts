@@ -2,10 +2,9 @@ import type { StreamEvent, StreamEvents } from '../../../kernel/contract/index.j
 import type { Message, Task } from '../contract.js';
 import type { Ports } from '../ports.js';
 import type { StoredMessage } from '../store/messages.js';
-import type { Reader } from './reader.js';
-import { notThere } from './readers.js';
+import { notThere, type Reader } from './readers.js';
+import { type EventData, sessionTopic } from './recorder.js';
 import { type Following, ReplyEvents } from './reply-events.js';
-import { type EventData, sessionTopic } from './topics.js';
 import { isGap, View } from './view.js';
 
 export type { Following } from './reply-events.js';

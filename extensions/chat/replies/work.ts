@@ -1,14 +1,10 @@
 import type { JobRun, Work, Worker } from '../../../kernel/contract/index.js';
 import { channels, type Ports } from '../ports.js';
 import type { NewMessage } from '../store/messages.js';
-import { isOfType, jobTable, type Row, type Job as Task, toJob } from '../store/tasks.js';
-import { whoIsAway } from './away.js';
-import { type Ending, showEnded, tellEnded } from './ended.js';
-import { Endings } from './endings.js';
+import { isOfType, type Job, jobTable, type Row, toJob } from '../store/tasks.js';
 import { type Claimed, Execution, type Writers } from './execution.js';
 import { Flusher } from './flusher.js';
-import { interrupted } from './interrupted.js';
-import { tellLast } from './withdrawal.js';
+import { interrupted, notifyOutcome, Outcomes, type ReplyOutcome, showOutcomes, tellLast, whoIsAway } from './outcome.js';
 
 /** A claimed task and its reply. */
 export interface ReplyJob extends Claimed {
@@ -24,7 +20,7 @@ export type ReplyWorker = Worker<ReplyJob, void>;
  */
 const max_claimed = { sqlite: 2, postgres: 1 };
 
-const ending: Ending = { task: 'failed', message: 'failed', reason: interrupted.code, error: interrupted };
+const outcome: ReplyOutcome = { task: 'failed', message: 'failed', reason: interrupted.code, error: interrupted };
 
 /** Writes the replies of waiting tasks. At most once: a reply whose process died ends as `interrupted`. */
 export class ReplyWork implements Work<Row, ReplyJob, void> {
@@ -42,7 +38,7 @@ export class ReplyWork implements Work<Row, ReplyJob, void> {
     this.#ports = ports;
     this.table = jobTable(ports.clock);
     this.max_claimed = max_claimed[ports.db.dialect];
-    this.#writers = { flusher: new Flusher(ports), endings: new Endings(ports) };
+    this.#writers = { flusher: new Flusher(ports), outcomes: new Outcomes(ports) };
   }
 
   filter() {
@@ -80,17 +76,17 @@ export class ReplyWork implements Work<Row, ReplyJob, void> {
   }
 
   async #interrupt(seen: readonly Row[], take: () => Promise<Row[]>): Promise<void> {
-    const { db, clock, ended } = this.#ports;
+    const { db, clock, outcomes } = this.#ports;
     const away = await whoIsAway(this.#ports, [...new Set(seen.map(({ requested_by }) => requested_by))]);
     const found = await db.transaction(async () => {
       const now = clock.iso();
       const jobs = (await take()).map(toJob);
       const found = [];
-      for (const job of jobs) found.push(...(await this.#end(job, { now, isAway: away.has(job.task.requested_by) })));
+      for (const job of jobs) found.push(...(await this.#finish(job, { now, isAway: away.has(job.task.requested_by) })));
       return found;
     });
     for (const { task, seq } of found) {
-      ended.add(ending.task);
+      outcomes.add(outcome.task);
       // Readers may have seen more than was stored: the snapshot takes it back.
       await tellLast(this.#ports, task, [
         { type: 'snapshot', data: { seq } },
@@ -102,7 +98,7 @@ export class ReplyWork implements Work<Row, ReplyJob, void> {
   }
 
   /** Returns the task, and up to where its reply was stored. */
-  async #end(taken: Task, { now, isAway }: { now: string; isAway: boolean }) {
+  async #finish(taken: Job, { now, isAway }: { now: string; isAway: boolean }) {
     const { messages, sessions, tasks, owner } = this.#ports;
     const { id, reply_id, session_id } = taken.task;
     const task = (await tasks.finish(owner(), [{ id, status: 'failed', reason: interrupted.code, error: interrupted }], now)).get(id);
@@ -110,14 +106,14 @@ export class ReplyWork implements Work<Row, ReplyJob, void> {
     const job = { ...taken, task };
     const reply = await messages.interrupt(reply_id, interrupted, now);
     await sessions.hold([session_id]);
-    const unread = await showEnded(this.#ports, reply ? [reply] : [], now);
-    await tellEnded(this.#ports, { job, ending, isAway, task, message: reply?.message, unread: unread.get(session_id) ?? [] });
+    const unread = await showOutcomes(this.#ports, reply ? [reply] : [], now);
+    await notifyOutcome(this.#ports, { job, outcome, isAway, task, message: reply?.message, unread: unread.get(session_id) ?? [] });
     return [{ task, seq: reply?.seq ?? 0 }];
   }
 }
 
 /** Undefined where its session is gone. */
-function emptyReply({ task, member_name: sender_name }: Task, created_at: string | undefined): NewMessage | undefined {
+function emptyReply({ task, member_name: sender_name }: Job, created_at: string | undefined): NewMessage | undefined {
   if (created_at === undefined) return undefined;
   const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to, id: task_id } = task;
   const reply = { id, session_id, sender_id, sender_name, reply_to, task_id, created_at };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RunApprovals } from '../../../../extensions/chat/replies/approvals.js';
+import { RunApprovals } from '../../../../extensions/chat/replies/run.js';
 import { until } from '../../../helpers/eventually.js';
 import { gate, onOneAndTwo, scripted } from '../scribe.js';
 import { administrator, collect } from '../world.js';

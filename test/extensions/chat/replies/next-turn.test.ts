@@ -1,5 +1,5 @@
 import t from 'tap';
-import { NextTurn } from '../../../../extensions/chat/replies/next-turn.js';
+import { NextTurn } from '../../../../extensions/chat/replies/recorder.js';
 
 t.test('what was asked for is done in order, in the next turn of the loop', async (t) => {
   const turn = new NextTurn();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { ToolCall } from '../../../../extensions/chat/contract.js';
+import type { ReplyEvent } from '../../../../extensions/chat/replies/recorder.js';
 import { Reply } from '../../../../extensions/chat/replies/reply.js';
-import type { ReplyEvent } from '../../../../extensions/chat/replies/topics.js';
 import { MemoryJournal } from '../../../../kernel/platform/journal/memory.js';
 
 const ids = { task_id: 't', message_id: 'm' };

@@ -8,7 +8,7 @@ import { collect, messageIn, readOn, someone } from '../world.js';
 const asked = { one: 9, two: 10 };
 const conversations = 60;
 /** What comes by the clock, however many conversations there are: dead processes, and tasks that need a node. */
-const by_clock = /AS lapsed|GROUP BY t\.member_id/;
+const by_clock = /lease_until < |GROUP BY t\.member_id/;
 
 t.test('a task without a node asks the database for nothing on account of nodes', async (t) => {
   const seen = watchStatements('chat_tasks');
@@ -36,7 +36,7 @@ t.test('a task without a node asks the database for nothing on account of nodes'
 
 /** What isn't asked for each reply: the kernel's, what comes by the clock, and looks for what waits, which many ends share. */
 const kernels =
-  /kernel_|search_backlog|FROM chat_tasks WHERE (status = 'queued'|requested_by)|AS lapsed|GROUP BY t\.member_id|SET lease_until/;
+  /kernel_|search_backlog|FROM chat_tasks WHERE requested_by|AS ready FROM chat_tasks|lease_until < |GROUP BY t\.member_id|SET lease_until/;
 const at_once = 60;
 
 t.test('replies that end at one moment are stored together', async (t) => {

@@ -1,19 +1,18 @@
 import t from 'tap';
 import type { Message, Task } from '../../../../extensions/chat/contract.js';
 import type { Ports } from '../../../../extensions/chat/ports.js';
-import type { Ending } from '../../../../extensions/chat/replies/ended.js';
-import { Endings } from '../../../../extensions/chat/replies/endings.js';
+import { Outcomes, type ReplyOutcome } from '../../../../extensions/chat/replies/outcome.js';
 import type { Job } from '../../../../extensions/chat/store/tasks.js';
 
 const task = { id: 'task', session_id: 's', reply_id: 'reply', requested_by: 1, status: 'running', reason: null } as Task;
 const job = { task, member_name: 'Vic' } as Job;
 const message = { id: 'reply', content: 'Done.' } as Message;
 const progress = { content: 'Done.', tool_calls: '[]', seq: 3, usage: null } as never;
-const completed: Ending = { task: 'completed', message: 'completed', reason: null, error: null, joins: 0 };
-const failed: Ending = { task: 'failed', message: 'failed', reason: 'model_error', error: { code: 'model_error', message: 'No' } };
+const completed: ReplyOutcome = { task: 'completed', message: 'completed', reason: null, error: null, joins: 0 };
+const failed: ReplyOutcome = { task: 'failed', message: 'failed', reason: 'model_error', error: { code: 'model_error', message: 'No' } };
 
-/** Endings of which the database holds that the task has ended in some way already. */
-function after(stored: Partial<Task>): Endings {
+/** Outcomes of which the database holds that the task has ended in some way already. */
+function after(stored: Partial<Task>): Outcomes {
   const ports = {
     owner: () => 'me',
     clock: { now: () => 0, iso: () => 'now' },
@@ -22,19 +21,19 @@ function after(stored: Partial<Task>): Endings {
     messages: { find: async () => ({ message }) },
     sessions: { hold: async () => undefined },
   };
-  return new Endings(ports as unknown as Ports);
+  return new Outcomes(ports as unknown as Ports);
 }
 
 t.test('an end that was stored, and whose answer was lost, is told by the next try', async (t) => {
   const ended = { task: { ...task, status: 'completed' }, message };
-  t.same(await after({ status: 'completed' }).store({ job, ending: completed, isAway: false, progress }), ended);
-  const found = await after({ status: 'failed', reason: 'model_error' }).store({ job, ending: failed, isAway: false, progress });
+  t.same(await after({ status: 'completed' }).store({ job, outcome: completed, isAway: false, progress }), ended);
+  const found = await after({ status: 'failed', reason: 'model_error' }).store({ job, outcome: failed, isAway: false, progress });
   t.same(found, { task: { ...task, status: 'failed', reason: 'model_error' }, message });
 });
 
 t.test('an end that somebody else has stored is theirs to tell', async (t) => {
   const interrupted = { status: 'failed', reason: 'interrupted' } as const;
-  t.equal(await after(interrupted).store({ job, ending: completed, isAway: false, progress }), 'lost');
-  const own: Ending = { ...failed, reason: 'interrupted' };
-  t.equal(await after(interrupted).store({ job, ending: own, isAway: false, progress }), 'lost');
+  t.equal(await after(interrupted).store({ job, outcome: completed, isAway: false, progress }), 'lost');
+  const own: ReplyOutcome = { ...failed, reason: 'interrupted' };
+  t.equal(await after(interrupted).store({ job, outcome: own, isAway: false, progress }), 'lost');
 });

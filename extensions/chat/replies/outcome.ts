@@ -1,0 +1,201 @@
+import { Together } from '../../../kernel/contract/index.js';
+import type { Fault, Message, MessageStatus, Task } from '../contract.js';
+import type { Ports } from '../ports.js';
+import type { Progress, StoredMessage } from '../store/messages.js';
+import type { UnreadCount } from '../store/sessions.js';
+import type { Job, Outcome } from '../store/tasks.js';
+import { startOf } from '../text.js';
+import { appendLast, type ReplyEvent } from './recorder.js';
+
+/** Why a reply failed whose process ended before it did. */
+export const interrupted: Fault = { code: 'interrupted', message: 'The process that wrote this reply ended before the reply did' };
+
+/** Whether nothing more happens to a task. */
+export function isFinal({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** A reply's outcome. */
+export interface ReplyOutcome {
+  task: Outcome['status'];
+  message: MessageStatus;
+  reason: string | null;
+  error: Fault | null;
+  /** Joined texts that are answered: if there are more, the reply goes on. */
+  joins?: number;
+}
+
+/** A reply whose outcome is stored. */
+export interface StoredReply {
+  job: Job;
+  outcome: ReplyOutcome;
+  /** Whether the member who asked is away, and is notified. */
+  isAway: boolean;
+  /** As it is stored now. */
+  task: Task;
+  /** Undefined where it is gone. */
+  message: Message | undefined;
+  unread: readonly UnreadCount[];
+}
+
+/** So much of a text is shown in a list, in characters. */
+const previewed = 100;
+
+/** Shows replies as the latest messages of their sessions, which are held, and indexes them for search. Returns unread counts by session. */
+export async function showOutcomes(
+  ports: Ports,
+  replies: readonly StoredMessage[],
+  now: string,
+): Promise<ReadonlyMap<string, UnreadCount[]>> {
+  if (replies.length === 0) return new Map();
+  const { messages, sessions } = ports;
+  const arrived = replies.map(({ message: { session_id, created_at, content, sender_id } }) => {
+    return { session_id, created_at, preview: startOf(content, previewed), sender_id: sender_id ?? 0 };
+  });
+  const unread = await sessions.arrived(arrived, now);
+  const membersOf = (session_id: string) => (unread.get(session_id) ?? []).map(({ member_id }) => member_id);
+  await messages.index(replies.map((stored) => ({ stored, members: membersOf(stored.message.session_id) })));
+  return unread;
+}
+
+/** Notifies of an outcome in the transaction that stored and showed it. */
+export async function notifyOutcome(ports: Ports, stored: StoredReply): Promise<void> {
+  const { frames, sessions } = ports;
+  const { task, message, unread, isAway } = stored;
+  frames.task(task);
+  if (!message) return sessions.showActiveTask(task.session_id);
+  frames.updated([task.requested_by], message);
+  frames.unread(task.session_id, unread);
+  if (isAway) await emit(ports, stored, startOf(message.content, previewed));
+}
+
+async function emit(ports: Ports, { job, outcome: { task: status, error } }: StoredReply, preview: string): Promise<void> {
+  if (status === 'cancelled') return;
+  const { id: task_id, session_id, reply_id: message_id, member_id, requested_by } = job.task;
+  const event = { session_id, task_id, message_id, member_id, name: job.member_name, requested_by, status };
+  await ports.emit('chat.reply_ended', { ...event, preview: error ? startOf(error.message, previewed) : preview });
+}
+
+/** An outcome to be stored. */
+export interface NewOutcome extends Pick<StoredReply, 'job' | 'outcome' | 'isAway'> {
+  progress: Progress;
+}
+
+/** The stored records, or why nothing was stored: another instance did it, or a text has joined. */
+export type StoredOutcome = { task: Task | undefined; message: Message | undefined } | 'lost' | 'joined';
+
+/** So many are stored by one transaction; what each has to tell afterwards holds up the text of other replies. */
+const most = 8;
+
+/**
+ * Stores the ends of replies, in one transaction those that come while others are stored, or wait for their turn with them. Hundreds
+ * that end at one moment take a fraction of the statements, and in between it is the others' text that has its turn.
+ */
+export class Outcomes {
+  readonly #ports: Ports;
+  readonly #together = new Together<NewOutcome, StoredOutcome>((take) => this.#store(take), { most });
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** Fails where the database does. */
+  store(end: NewOutcome): Promise<StoredOutcome> {
+    return this.#together.do(end);
+  }
+
+  #store(take: () => readonly NewOutcome[]): Promise<StoredOutcome[]> {
+    const { db, tasks, messages, sessions, clock, owner } = this.#ports;
+    return db.transaction(async () => {
+      const ends = take();
+      const now = clock.iso();
+      const finished = await tasks.finish(owner(), ends.map(outcomeOf), now);
+      const own = ends.filter(({ job }) => finished.has(job.task.id));
+      const replies = own.length === 0 ? new Map<string, StoredMessage>() : await messages.finish(own.map(messageOf), now);
+      // Who is just adding a task to one of the sessions is waited for: what comes next sees it.
+      await sessions.hold(own.map(({ job }) => job.task.session_id));
+      const unread = await showOutcomes(this.#ports, [...replies.values()], now);
+      const stored: StoredOutcome[] = [];
+      for (const end of ends) {
+        const { id, reply_id, session_id } = end.job.task;
+        const task = finished.get(id);
+        const message = replies.get(reply_id)?.message;
+        if (task) await notifyOutcome(this.#ports, { ...end, task, message, unread: unread.get(session_id) ?? [] });
+        stored.push(task ? { task, message } : await this.#notStored(end));
+      }
+      return stored;
+    });
+  }
+
+  async #notStored({ job, outcome }: NewOutcome): Promise<StoredOutcome> {
+    const { tasks, messages } = this.#ports;
+    const task = (await tasks.find(job.task.id))?.task;
+    if (!task) return { task, message: undefined };
+    if (!isFinal(task)) return outcome.joins === undefined ? 'lost' : 'joined';
+    // Stored by an earlier try, whose answer was lost with the connection: nobody else ends what runs here but as interrupted.
+    const isOwn = task.status === outcome.task && task.reason === outcome.reason && task.reason !== interrupted.code;
+    return isOwn ? { task, message: (await messages.find(task.reply_id))?.message } : 'lost';
+  }
+}
+
+function outcomeOf({ job, outcome: { task: status, reason, error, joins } }: NewOutcome): Outcome {
+  return { id: job.task.id, status, reason, error, ...(joins === undefined ? {} : { joins }) };
+}
+
+function messageOf({ job, outcome: { message: status, error }, progress }: NewOutcome) {
+  return { id: job.task.reply_id, ...progress, status, error };
+}
+
+/**
+ * Tells which of the members are not reading: they are not online, and read no stream of the session. All of them if that can't be known.
+ */
+export async function whoIsAway(
+  { online, readers, log }: Pick<Ports, 'online' | 'readers' | 'log'>,
+  member_ids: readonly number[],
+  session_id?: string,
+): Promise<ReadonlySet<number>> {
+  const unseen = session_id === undefined ? member_ids : member_ids.filter((member_id) => !readers.isReading({ session_id, member_id }));
+  if (unseen.length === 0) return new Set();
+  try {
+    const here = await online(unseen);
+    return new Set(unseen.filter((id) => !here.has(id)));
+  } catch (err) {
+    log.warn('Whether somebody is online could not be told', { err });
+    return new Set(unseen);
+  }
+}
+
+type LastEvent = { type: string; data: { seq: number; [field: string]: unknown } };
+
+/** Ends a task that waits, with an empty reply; undefined where it was claimed meanwhile. */
+export async function withdraw(ports: Ports, task: Task, reason: string): Promise<Task | undefined> {
+  const { db, tasks, messages, sessions, frames, clock } = ports;
+  const withdrawn = await db.transaction(async () => {
+    if (!(await tasks.withdraw(task.id, reason, clock.iso()))) return undefined;
+    const job = await tasks.find(task.id);
+    const created_at = await sessions.nextTime(task.session_id, clock.now());
+    if (!job || created_at === undefined) return job?.task;
+    const { reply_id: id, session_id, member_id: sender_id, message_id: reply_to } = task;
+    const reply = { id, session_id, sender_id, reply_to, task_id: task.id, sender_name: job.member_name, content: '', created_at };
+    const { message } = await messages.insert({ ...reply, role: 'assistant', status: 'aborted', seq: 0 });
+    frames.created([task.requested_by], message);
+    frames.task(job.task);
+    await sessions.showActiveTask(session_id);
+    return job.task;
+  });
+  if (withdrawn) {
+    await tellLast(ports, withdrawn, [
+      { type: 'message.aborted', data: { seq: 1 } },
+      { type: 'task.updated', data: { seq: 2, task: withdrawn } },
+      { type: 'done', data: { seq: 3 } },
+    ]);
+  }
+  return withdrawn;
+}
+
+/** The last events of a task that doesn't run. */
+export function tellLast({ journal, log }: Ports, task: Task, events: readonly LastEvent[]): Promise<void> {
+  const ids = { task_id: task.id, message_id: task.reply_id };
+  const full: ReplyEvent[] = events.map(({ type, data: { seq, ...rest } }) => ({ type, data: { seq, ...ids, ...rest } }));
+  return appendLast({ journal, log, task_id: task.id, session_id: task.session_id }, full);
+}
