@@ -8,6 +8,12 @@ export function byCodePoint({ dialect }: Dialect, column: string): string {
   return dialect === 'postgres' ? `${column} COLLATE "C"` : column;
 }
 
+/** SQL of the time by the database's clock, in ms since the epoch: instances' clocks needn't agree. */
+export function databaseNow({ dialect }: Dialect): string {
+  if (dialect === 'postgres') return '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+  return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+}
+
 /**
  * Waits, inside a transaction, until no other transaction of the installation holds this name, and holds it until the end.
  * SQLite runs writing transactions one at a time anyway.

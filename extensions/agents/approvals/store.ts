@@ -1,4 +1,4 @@
-import type { Caller, Database, SqlValue } from '../../../kernel/contract/index.js';
+import { type Caller, type Database, databaseNow, type SqlValue } from '../../../kernel/contract/index.js';
 import type { Approval, ApprovalStatus } from '../contract.js';
 
 interface Row extends Omit<Approval, 'input'> {
@@ -52,10 +52,7 @@ export class ApprovalStore {
 
   constructor(db: Database) {
     this.#db = db;
-    this.#now =
-      db.dialect === 'postgres'
-        ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-        : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#now = databaseNow(db);
   }
 
   async insert(approval: Approval, { owner, deciders, scopes }: Asking): Promise<void> {

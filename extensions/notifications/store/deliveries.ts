@@ -1,4 +1,4 @@
-import type { Database, JobTable, SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, databaseNow, type JobTable, type SqlValue } from '../../../kernel/contract/index.js';
 import type { DeliveryRecord } from '../contract.js';
 import { places } from './places.js';
 
@@ -30,10 +30,7 @@ export class Deliveries {
 
   constructor(db: Database) {
     this.#db = db;
-    this.#now =
-      db.dialect === 'postgres'
-        ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-        : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#now = databaseNow(db);
   }
 
   /** Returns their ids. */

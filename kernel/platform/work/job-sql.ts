@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from '../../contract/data.js';
+import { databaseNow } from '../../contract/sql.js';
 import type { Bind, ClaimFilter, JobId, JobRow, JobTable } from '../../contract/work.js';
 
 interface Claim {
@@ -40,9 +41,7 @@ export class JobSql<Row extends JobRow> {
     this.#db = db;
     this.#options = options;
     this.#postgres = db.dialect === 'postgres';
-    this.#now = this.#postgres
-      ? '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-      : "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+    this.#now = databaseNow(db);
     const { owner = 'owner', lease = 'lease_until' } = options.table;
     this.#owner = owner;
     this.#lease = lease;
