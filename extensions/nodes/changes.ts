@@ -1,8 +1,7 @@
 import type { Clock, Database } from '../../kernel/contract/index.js';
 import type { NodeChanged, NodeStatus } from './contract.js';
-import type { NodePatch } from './store/node-row.js';
 import type { NodeStore } from './store/nodes.js';
-import type { StoredNode } from './store/stored.js';
+import type { NodePatch, StoredNode } from './store/stored.js';
 
 export interface ChangesParts {
   db: Database;

@@ -3,7 +3,8 @@ import { imageOf } from './containers/image.js';
 import { cpuOf, memoryOf } from './containers/limits.js';
 import type { NewNodeConfig, NodeChange } from './contract.js';
 import { type EngineAddress, targetOf } from './engines/address.js';
-import type { EngineSecrets, KeptConfig } from './store/stored.js';
+import type { KeptConfig } from './models.js';
+import type { EngineSecrets } from './store/stored.js';
 
 /** A new node's settings, checked, with what is left out filled in. */
 export interface Given {

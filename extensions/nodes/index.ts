@@ -8,6 +8,7 @@ import { handlersOf } from './handlers.js';
 import { lifeOf } from './life.js';
 import { migration } from './migrations/0001-nodes.js';
 import { migration as watchMigration } from './migrations/0002-watch.js';
+import { defineModels } from './models.js';
 import { attachMonitor } from './monitor/attach.js';
 import { operations } from './operations.js';
 import { Service } from './service.js';
@@ -59,7 +60,7 @@ interface Settings {
 async function activate(ctx: Context<Nodes>): Promise<void> {
   const { db, clock, log, secrets, bus } = ctx;
   const { image, guard_image, dns, docker_host, docker_cert_path } = ctx.config as unknown as Settings;
-  const nodes = new NodeStore(db);
+  const nodes = new NodeStore(db, defineModels(db));
   const engines = ctx.own(new Engines({ local: docker_host, certificates: docker_cert_path }));
   ctx.topic('nodes', 'admin');
   const platform = await nodes.platform();

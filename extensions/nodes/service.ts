@@ -9,9 +9,8 @@ import type { NewLocalNode, NewNode, Node, NodeChange, NodeQuery } from './contr
 import { explain } from './engines/failures.js';
 import { addressFaults, type ConfigChange, changed, changeIn, type Given, given, invalid } from './given.js';
 import { recordOf, sealed, secretsOf, shownTo } from './record.js';
-import type { NodePatch } from './store/node-row.js';
 import type { NodeStore } from './store/nodes.js';
-import type { StoredNode } from './store/stored.js';
+import type { NodePatch, StoredNode } from './store/stored.js';
 
 export interface ServiceParts {
   db: Database;

@@ -6,7 +6,7 @@ import type { Engines } from '../engines/engines.js';
 import { statuses } from '../shapes.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
-import { Watch } from '../store/watch.js';
+import { Watch } from '../store/watch-sql.js';
 import { attachChecks } from './checks.js';
 import { Monitor } from './monitor.js';
 import { Samples } from './samples.js';

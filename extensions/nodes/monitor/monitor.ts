@@ -4,7 +4,7 @@ import { type Clock, type Disposable, Limiter, type Log } from '../../../kernel/
 import { explain } from '../engines/failures.js';
 import type { NodeStore } from '../store/nodes.js';
 import type { StoredNode } from '../store/stored.js';
-import type { Watch } from '../store/watch.js';
+import type { Watch } from '../store/watch-sql.js';
 import type { EngineEvent } from './event.js';
 import { Revivals } from './revivals.js';
 import type { Samples } from './samples.js';

@@ -1,135 +1,133 @@
-import { type Database, isUniqueViolation, type SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, isUniqueViolation, Op } from '../../../kernel/contract/index.js';
 import { fail } from '../codes.js';
 import type { NodeQuery } from '../contract.js';
-import { columns, fieldsOf, folded, type NodePatch, type Row, toStored } from './node-row.js';
-import type { StoredNode } from './stored.js';
+import type { Models, NodeRow } from '../models.js';
+import { fieldsOf, folded, type NodePatch, type StoredNode, toStored, visible } from './stored.js';
 
 /** A node that is made, in the status `creating`. */
-export interface NewRow extends Pick<StoredNode, 'name' | 'node_type' | 'host' | 'config' | 'sealed' | 'created_by'> {
-  /** Of the request that makes it; null where it has none. */
-  request_key: string | null;
-}
+export type NewRow = Pick<NodeRow, 'name' | 'node_type' | 'host' | 'config' | 'sealed' | 'created_by' | 'request_key'>;
+
+/** Statuses of nodes whose container is watched. */
+const watched: NodeRow['status'][] = ['online', 'offline'];
+
+/** A node that nothing was made of yet. */
+const fresh = {
+  status: 'creating',
+  reason: '',
+  reason_code: '',
+  draining: 0,
+  shell: null,
+  fenced: 0,
+  walls_reason: '',
+  container_id: null,
+  started_at: null,
+  last_heartbeat: null,
+  misses: 0,
+} as const;
 
 /** Table `nodes_nodes`: the nodes themselves. */
 export class NodeStore {
   readonly #db: Database;
+  readonly #models: Models;
 
-  constructor(db: Database) {
+  constructor(db: Database, models: Models) {
     this.#db = db;
+    this.#models = models;
   }
 
-  /** Fails with `node_name_taken`. */
-  async insert({ name, node_type, host, config, sealed, created_by, request_key }: NewRow, now: string): Promise<StoredNode> {
-    const [row] = await this.#db.rows<Row>(
-      `INSERT INTO nodes_nodes (name, folded_name, node_type, host, config, sealed, created_by, request_key, since, created_at, updated_at,
-         status, reason, reason_code, draining, fenced, walls_reason, misses)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $9, 'creating', '', '', 0, 0, '', 0)
-       ON CONFLICT (folded_name) DO NOTHING RETURNING ${columns}`,
-      [name, folded(name), node_type, host, JSON.stringify(config), sealed, created_by, request_key, now],
-    );
-    if (!row) throw taken(name);
-    return toStored(row);
+  /** Fails with `node_name_taken`, which ends the transaction that runs here. */
+  async insert({ request_key, ...given }: NewRow, now: string): Promise<StoredNode> {
+    const row = { ...given, ...fresh, since: now, created_at: now, updated_at: now };
+    const keys = { folded_name: folded(given.name), request_key };
+    const { id } = await unlessTaken(given.name, this.#models.nodes.create({ ...row, ...keys }));
+    return toStored({ ...row, id });
   }
 
   async find(id: number): Promise<StoredNode | undefined> {
-    return this.#one('id = $1', [id]);
+    return stored(await this.#models.nodes.findOne({ ...visible, where: { id } }));
   }
 
   /** The same, for one that is changed in the transaction that runs here. */
   async lock(id: number): Promise<StoredNode | undefined> {
-    return this.#one('id = $1 FOR UPDATE', [id]);
+    return stored(await this.#models.nodes.findOne({ ...visible, where: { id }, lock: true }));
   }
 
-  /** The one that a request has made since then. One that is older forgets its request, whose key may come again. */
+  /** Finds the node that a request has made since then. An older one forgets its request, whose key may come again. */
   async byRequest(request_key: string, since: string): Promise<StoredNode | undefined> {
-    await this.#db.run('UPDATE nodes_nodes SET request_key = NULL WHERE request_key = $1 AND created_at < $2', [request_key, since]);
-    return this.#one('request_key = $1', [request_key]);
+    await this.#models.nodes.update({ request_key: null }, { where: { request_key, created_at: { [Op.lt]: since } } });
+    return stored(await this.#models.nodes.findOne({ ...visible, where: { request_key } }));
   }
 
-  /** Of those that exist of the given. */
+  /** Finds those that exist of the given. */
   async byIds(ids: readonly number[]): Promise<StoredNode[]> {
-    const rows = await this.#db.rows<Row>(`SELECT ${columns} FROM nodes_nodes WHERE id IN (${places(ids)}) ORDER BY id`, ids);
-    return rows.map(toStored);
+    return (await this.#models.nodes.findAll({ ...visible, where: { id: [...ids] }, order: ['id'] })).map(toStored);
   }
 
   /** All of them: an installation has tens, at most thousands. */
   async all(): Promise<StoredNode[]> {
-    return (await this.#db.rows<Row>(`SELECT ${columns} FROM nodes_nodes ORDER BY id`)).map(toStored);
+    return (await this.#models.nodes.findAll({ ...visible, order: ['id'] })).map(toStored);
   }
 
   /** A page of those that match, the oldest first, and how many there are. */
   async page({ status, limit, offset }: NodeQuery): Promise<{ items: StoredNode[]; total: number }> {
-    const values: SqlValue[] = [];
-    const where = status === undefined ? '1 = 1' : `status = $${values.push(status)}`;
-    const [count] = await this.#db.rows<{ total: number | string }>(`SELECT count(*) AS total FROM nodes_nodes WHERE ${where}`, values);
-    const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM nodes_nodes WHERE ${where} ORDER BY id LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
-      values,
-    );
-    return { items: rows.map(toStored), total: Number(count?.total ?? 0) };
+    const where = status === undefined ? {} : { status };
+    const { rows, count } = await this.#models.nodes.findAndCountAll({ ...visible, where, order: ['id'], limit, offset });
+    return { items: rows.map(toStored), total: count };
   }
 
   /**
    * Changes one; `since` moves where its status does. Undefined where there is none any more; fails with
    * `node_name_taken`, which ends the transaction that runs here.
    */
-  async update(id: number, patch: NodePatch, now: string): Promise<StoredNode | undefined> {
-    const values: SqlValue[] = [now];
-    const assignments = Object.entries(fieldsOf(patch)).map(([column, value]) => `${column} = $${values.push(value)}`);
-    if (patch.status !== undefined) assignments.push(`since = CASE WHEN status = $${values.push(patch.status)} THEN since ELSE $1 END`);
-    try {
-      const [row] = await this.#db.rows<Row>(
-        `UPDATE nodes_nodes SET ${['updated_at = $1', ...assignments].join(', ')} WHERE id = $${values.push(id)} RETURNING ${columns}`,
-        values,
-      );
-      return row && toStored(row);
-    } catch (fault) {
-      throw isUniqueViolation(fault) ? taken(patch.name ?? '') : fault;
-    }
+  update(id: number, patch: NodePatch, now: string): Promise<StoredNode | undefined> {
+    return this.#db.transaction(async () => {
+      const before = await this.lock(id);
+      if (!before) return undefined;
+      const { status = before.status } = patch;
+      const times = { since: status === before.status ? before.since : now, updated_at: now };
+      await unlessTaken(patch.name, this.#models.nodes.update({ ...fieldsOf(patch), ...times }, { where: { id } }));
+      return { ...before, ...patch, ...times };
+    });
   }
 
-  /** These have answered. */
+  /** Notes that these have answered. */
   async beat(ids: readonly number[], now: string): Promise<void> {
     if (ids.length === 0) return;
-    await this.#db.run(
-      `UPDATE nodes_nodes SET last_heartbeat = $1, misses = 0 WHERE status IN ('online', 'offline') AND id IN (${places(ids, 2)})`,
-      [now, ...ids],
-    );
+    await this.#models.nodes.update({ last_heartbeat: now, misses: 0 }, { where: { status: watched, id: [...ids] } });
   }
 
-  /** These have not. Gives them with their misses counted. */
+  /** Counts that these have not answered; gives them. */
   async missed(ids: readonly number[]): Promise<StoredNode[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#db.rows<Row>(
-      `UPDATE nodes_nodes SET misses = misses + 1 WHERE status IN ('online', 'offline') AND id IN (${places(ids)}) RETURNING ${columns}`,
-      ids,
-    );
-    return rows.map(toStored);
+    const where = { status: watched, id: [...ids] };
+    return this.#db.transaction(async () => {
+      await this.#models.nodes.increment('misses', { where });
+      return (await this.#models.nodes.findAll({ ...visible, where, order: ['id'] })).map(toStored);
+    });
   }
 
   /** The UUID of this installation, which marks all that it has in engines. */
   async platform(): Promise<string> {
-    const [row] = await this.#db.rows<{ id: string }>('SELECT id FROM nodes_platform');
+    const row = await this.#models.platform.findOne({ raw: true });
     if (!row) throw new Error('The table nodes_platform is empty');
     return row.id;
   }
 
   /** Whether it was there. */
   async delete(id: number): Promise<boolean> {
-    return (await this.#db.run('DELETE FROM nodes_nodes WHERE id = $1', [id])) > 0;
-  }
-
-  async #one(where: string, values: readonly SqlValue[]): Promise<StoredNode | undefined> {
-    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM nodes_nodes WHERE ${where}`, values);
-    return row && toStored(row);
+    return (await this.#models.nodes.destroy({ where: { id } })) > 0;
   }
 }
 
-/** The placeholders of a list of values. An empty list gives one that matches nothing. */
-function places(values: readonly unknown[], first = 1): string {
-  return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
+function stored(row: NodeRow | null): StoredNode | undefined {
+  return row ? toStored(row) : undefined;
 }
 
-function taken(name: string) {
-  return fail('node_name_taken', `There is a node with the name '${name}' already; give it another`);
+async function unlessTaken<T>(name: string | undefined, written: Promise<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (fault) {
+    if (!isUniqueViolation(fault)) throw fault;
+    throw fail('node_name_taken', `There is a node with the name '${name}' already; give it another`);
+  }
 }

@@ -1,46 +1,55 @@
-import type { Node, NodeNetwork, NodeStatus, NodeType } from '../contract.js';
+import type { Node } from '../contract.js';
+import type { NodeRow } from '../models.js';
 
-/** A node as it is kept. */
-export interface StoredNode {
-  id: number;
-  name: string;
-  node_type: NodeType;
-  /** Empty: the local engine. */
-  host: string;
-  config: KeptConfig;
-  /** The secrets of its engine, sealed; empty where there are none. JSON of {@link EngineSecrets}. */
-  sealed: string;
-  status: NodeStatus;
-  reason: string;
-  reason_code: string;
-  since: string;
-  draining: boolean;
-  shell: boolean | null;
-  walls: Node['walls'];
-  container_id: string | null;
-  /** Of the container, as the engine says it; walls hold for one start. */
-  started_at: string | null;
-  last_heartbeat: string | null;
-  /** Probes in a row that got no answer. */
-  misses: number;
-  created_by: number;
-  created_at: string;
-  updated_at: string;
-}
+/** Columns that stay inside the store. */
+type Internal = 'folded_name' | 'request_key' | 'owner' | 'lease_until';
 
-/** What of its setting may be seen. */
-export interface KeptConfig {
-  image: string;
-  memory_limit: string;
-  cpu_limit: string;
-  network: NodeNetwork;
-  /** The key that the engine's host must show, where it is reached by ssh. */
-  host_key: string;
-}
+/** A row without the columns that stay inside the store. */
+type VisibleRow = Omit<NodeRow, Internal>;
 
-/** What must not be seen. */
+/** Options of a query that gives rows for {@link toStored}. */
+export const visible = {
+  attributes: { exclude: ['folded_name', 'request_key', 'owner', 'lease_until'] satisfies Internal[] as string[] },
+  raw: true,
+};
+
+/** A node as the rules see it. The table has no booleans, and the walls in two columns. */
+export type StoredNode = Omit<VisibleRow, 'draining' | 'shell' | 'fenced' | 'walls_reason'> & Pick<Node, 'draining' | 'shell' | 'walls'>;
+
+/** The secrets of a node's engine. */
 export interface EngineSecrets {
   /** PEM texts. */
   tls?: { ca?: string; cert?: string; key?: string };
   ssh?: { private_key?: string; passphrase?: string; password?: string };
+}
+
+/** A change of a node; what is left out stays. */
+export type NodePatch = Partial<Omit<StoredNode, 'id' | 'node_type' | 'host' | 'since' | 'created_by' | 'created_at' | 'updated_at'>>;
+
+export function toStored({ draining, shell, fenced, walls_reason, ...row }: VisibleRow): StoredNode {
+  return {
+    ...row,
+    draining: draining === 1,
+    shell: shell === null ? null : shell === 1,
+    walls: { fenced: fenced === 1, reason: walls_reason },
+  };
+}
+
+/** The columns of a change and their new values. */
+export function fieldsOf({ draining, shell, walls, ...plain }: NodePatch): Partial<NodeRow> {
+  return {
+    ...plain,
+    ...(plain.name !== undefined && { folded_name: folded(plain.name) }),
+    ...(draining !== undefined && { draining: bit(draining) }),
+    ...(shell !== undefined && { shell: shell === null ? null : bit(shell) }),
+    ...(walls && { fenced: bit(walls.fenced), walls_reason: walls.reason }),
+  };
+}
+
+export function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+function bit(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
 }

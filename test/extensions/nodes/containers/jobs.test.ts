@@ -4,6 +4,7 @@ import { Departures } from '../../../../extensions/nodes/containers/departures.j
 import { Maker } from '../../../../extensions/nodes/containers/maker.js';
 import { Remover } from '../../../../extensions/nodes/containers/remover.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { defineModels } from '../../../../extensions/nodes/models.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { Data } from '../../../../kernel/platform/data/hub.js';
 import { eachDatabase, silentLog, systemClock } from '../../../helpers/databases.js';
@@ -17,7 +18,7 @@ const newRow = (name: string) => ({ name, node_type: 'docker', host: '', config,
 /** An instance that never ends what it begins. */
 function instanceOf(t: Test, data: Data) {
   const db = data.facade('nodes');
-  const nodes = new NodeStore(db);
+  const nodes = new NodeStore(db, defineModels(db));
   const emit = async () => undefined;
   const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
   const departures = new Departures({ db, nodes, changes, emit, gone: () => undefined });

@@ -6,6 +6,7 @@ import type { CreationRequest, Made } from '../../../../extensions/nodes/contain
 import { Departures } from '../../../../extensions/nodes/containers/departures.js';
 import { Maker } from '../../../../extensions/nodes/containers/maker.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { defineModels } from '../../../../extensions/nodes/models.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
 import { type Database, fail as failCore } from '../../../../kernel/contract/index.js';
@@ -60,7 +61,7 @@ async function onEach(
   await eachDatabase(t, async (t, data) => {
     await data.migrate('nodes', [migration]);
     const db = data.facade('nodes');
-    const nodes = new NodeStore(db);
+    const nodes = new NodeStore(db, defineModels(db));
     const emit = async () => undefined;
     const changes = new Changes({ db, clock: systemClock, nodes, emit, told: () => undefined });
     const { db: worked, link } = cut(db);

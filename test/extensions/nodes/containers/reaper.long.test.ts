@@ -5,6 +5,7 @@ import { nameOf } from '../../../../extensions/nodes/containers/labels.js';
 import { Reaper } from '../../../../extensions/nodes/containers/reaper.js';
 import { removeAll } from '../../../../extensions/nodes/containers/removal.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { defineModels } from '../../../../extensions/nodes/models.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import { eachDatabase, silentLog } from '../../../helpers/databases.js';
 import { images, startDocker } from '../../../helpers/docker/engine.js';
@@ -39,12 +40,13 @@ t.test('engine and table are brought together', { skip }, async (t) => {
   await new Promise((resolve) => docker.modem.followProgress(pull, resolve));
   await eachDatabase(t, async (t, data) => {
     await data.migrate('nodes', [migration]);
-    const nodes = new NodeStore(data.facade('nodes'));
+    const db = data.facade('nodes');
+    const nodes = new NodeStore(db, defineModels(db));
     const platform = await nodes.platform();
     const other = platform.replace(/^.{8}/, '00000000');
     const emitted: string[] = [];
     const changes = new Changes({
-      db: data.facade('nodes'),
+      db,
       clock: { now: () => Date.parse(now), iso: () => now },
       nodes,
       emit: async ({ name, status, reason_code }) => void emitted.push(`${name} ${status} ${reason_code}`),

@@ -2,6 +2,7 @@ import t from 'tap';
 import { Changes } from '../../../../extensions/nodes/changes.js';
 import { unwalled } from '../../../../extensions/nodes/containers/maker.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { defineModels } from '../../../../extensions/nodes/models.js';
 import { Standing } from '../../../../extensions/nodes/monitor/standing.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
@@ -13,9 +14,10 @@ const row = { node_type: 'docker', host: '', sealed: '', created_by: 1, request_
 
 async function open(data: Data) {
   await data.migrate('nodes', [migration]);
-  const nodes = new NodeStore(data.facade('nodes'));
+  const db = data.facade('nodes');
+  const nodes = new NodeStore(db, defineModels(db));
   const changes = new Changes({
-    db: data.facade('nodes'),
+    db,
     clock: systemClock,
     nodes,
     emit: async () => undefined,

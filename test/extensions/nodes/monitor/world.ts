@@ -6,13 +6,14 @@ import type { NodeChanged, NodeIncident } from '../../../../extensions/nodes/con
 import { Engines } from '../../../../extensions/nodes/engines/engines.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
 import { migration as watchMigration } from '../../../../extensions/nodes/migrations/0002-watch.js';
+import { defineModels } from '../../../../extensions/nodes/models.js';
 import { Monitor, type MonitorParts } from '../../../../extensions/nodes/monitor/monitor.js';
 import { Samples } from '../../../../extensions/nodes/monitor/samples.js';
 import { Standing } from '../../../../extensions/nodes/monitor/standing.js';
 import { Vitals } from '../../../../extensions/nodes/monitor/vitals.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import type { StoredNode } from '../../../../extensions/nodes/store/stored.js';
-import { Watch } from '../../../../extensions/nodes/store/watch.js';
+import { Watch } from '../../../../extensions/nodes/store/watch-sql.js';
 import { type Data, openData } from '../../../../kernel/platform/data/hub.js';
 import { silentLog, systemClock, temporaryFolder } from '../../../helpers/databases.js';
 import { images, type TestDocker } from '../../../helpers/docker/engine.js';
@@ -50,7 +51,7 @@ export async function openSqlite(t: Test): Promise<Data> {
 export async function openWorld(t: Test, data: Data, engine: TestDocker): Promise<World> {
   await data.migrate('nodes', [migration, watchMigration]);
   const db = data.facade('nodes');
-  const nodes = new NodeStore(db);
+  const nodes = new NodeStore(db, defineModels(db));
   const changed: NodeChanged[] = [];
   const incidents: NodeIncident[] = [];
   const emit = async (change: NodeChanged) => void changed.push(change);

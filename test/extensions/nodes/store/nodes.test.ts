@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { Changes } from '../../../../extensions/nodes/changes.js';
 import type { NodeChanged } from '../../../../extensions/nodes/contract.js';
 import { migration } from '../../../../extensions/nodes/migrations/0001-nodes.js';
+import { defineModels } from '../../../../extensions/nodes/models.js';
 import { NodeStore } from '../../../../extensions/nodes/store/nodes.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
@@ -22,7 +23,7 @@ async function onEach(t: Test, work: (t: Test, shelf: Shelf) => Promise<void>): 
   await eachDatabase(t, async (t, data) => {
     await data.migrate('nodes', [migration]);
     const db = data.facade('nodes');
-    const nodes = new NodeStore(db);
+    const nodes = new NodeStore(db, defineModels(db));
     const emitted: NodeChanged[] = [];
     const told: string[] = [];
     const changes = new Changes({
