@@ -1,8 +1,6 @@
-import { type Database, Op } from '../../../kernel/contract/index.js';
+import { type Database, deletePortions, hotRead, Op } from '../../../kernel/contract/index.js';
 import type { FailureRow, Models } from '../models.js';
 import { failuresInNetwork, failuresWithName } from './credentials-sql.js';
-import { deletePortions } from './deletion.js';
-import { hotRead } from './members-sql.js';
 
 /** One failed login. */
 export type StoredFailure = Omit<FailureRow, 'id'>;

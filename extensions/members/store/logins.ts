@@ -1,8 +1,6 @@
-import { type Database, Op } from '../../../kernel/contract/index.js';
+import { type Database, deletePortions, hotRead, Op } from '../../../kernel/contract/index.js';
 import type { LoginRow, MemberRow, Models } from '../models.js';
 import { loginHolder } from './credentials-sql.js';
-import { deletePortions } from './deletion.js';
-import { hotRead } from './members-sql.js';
 
 /** The member behind a credential, as far as authentication needs it. */
 export type Holder = Pick<MemberRow, 'id' | 'username' | 'role' | 'version'>;

@@ -1,4 +1,4 @@
-import { byCodePoint, type Database, type SqlValue } from '../../../kernel/contract/index.js';
+import { byCodePoint, type Database, hotRead } from '../../../kernel/contract/index.js';
 import type { Models } from '../models.js';
 import type { StoredMember } from './members.js';
 
@@ -6,7 +6,7 @@ const fields = 'id, username, nickname, role, is_virtual, active, remote_node_id
 
 /** The statements on members that models cannot run, or only too slowly. */
 export function memberStatements(db: Database, model: Models['members']) {
-  const byId = hotRead<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`, model);
+  const byId = hotRead<StoredMember>(db, `SELECT ${fields} FROM members_members WHERE id = $1`, { model });
   const key = byCodePoint(db, 'username_key');
   return {
     /** Benchmark rows `sends` and `requests`: nearly every operation reads a member. */
@@ -30,13 +30,6 @@ export function memberStatements(db: Database, model: Models['members']) {
       );
     },
   };
-}
-
-/** A prepared read; inside a transaction a plain one, which sees what the transaction has written. */
-export function hotRead<Row extends object>(db: Database, sql: string, model?: Models[keyof Models]) {
-  const options = model && { model };
-  const prepared = db.prepare<Row>(sql, options);
-  return (...values: SqlValue[]): Promise<Row[]> => (db.inTransaction ? db.rows<Row>(sql, values, options) : prepared.all(...values));
 }
 
 /** `$1, $2, $3` */

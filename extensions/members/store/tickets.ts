@@ -1,7 +1,6 @@
-import { type Database, Op } from '../../../kernel/contract/index.js';
+import { type Database, deletePortions, Op } from '../../../kernel/contract/index.js';
 import type { Models, TicketRow } from '../models.js';
 import { takeTicket } from './credentials-sql.js';
-import { deletePortions } from './deletion.js';
 
 export class TicketStore {
   readonly #db: Database;

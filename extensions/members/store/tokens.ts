@@ -1,10 +1,8 @@
-import { type Database, Op } from '../../../kernel/contract/index.js';
+import { type Database, deletePortions, hotRead, Op } from '../../../kernel/contract/index.js';
 import type { PersonalToken } from '../contract.js';
 import type { Models, TokenRow } from '../models.js';
 import { tokenHolder } from './credentials-sql.js';
-import { deletePortions } from './deletion.js';
 import type { Holder } from './logins.js';
-import { hotRead } from './members-sql.js';
 
 /** A personal token and its member. */
 export type HeldToken = Holder & Pick<TokenRow, 'scopes' | 'expires_at' | 'last_used_at'> & { token_id: number };
@@ -15,7 +13,7 @@ export class TokenStore {
 
   constructor(db: Database, model: Models['tokens']) {
     this.#model = model;
-    this.#held = hotRead<HeldToken>(db, tokenHolder, model);
+    this.#held = hotRead<HeldToken>(db, tokenHolder, { model });
   }
 
   of(member_id: number): Promise<PersonalToken[]> {
