@@ -3,6 +3,7 @@ import type { Members } from '../members/contract.js';
 import type { Agents } from './contract.js';
 import { HabitStore } from './model/habits.js';
 import { Models } from './model/models.js';
+import type { Models as Tables } from './models.js';
 import { Endpoints } from './profiles/endpoints.js';
 import { Profiles } from './profiles/profiles.js';
 import { References } from './profiles/references.js';
@@ -18,13 +19,17 @@ const budgets = 'agents.budget';
 const toolSlot: ToolSlot = 'agents.tools';
 
 /** How AI employees are set up, and what they use. */
-export function employmentOf(ctx: Context<Agents>, { platform, skills }: { platform: ModelSettings | undefined; skills: Skills }) {
+export function employmentOf(
+  ctx: Context<Agents>,
+  tables: Tables,
+  { platform, skills }: { platform: ModelSettings | undefined; skills: Skills },
+) {
   const { db, clock, secrets } = ctx;
   ctx.topic(budgets, 'admin');
   const members = ctx.use<Members>('members');
-  const store = new SettingsStore(db, readWaitLimits(ctx.config));
-  const habits = new HabitStore(db, clock, ctx.log);
-  const usage = new UsageStore(db);
+  const store = new SettingsStore(db, tables.settings, readWaitLimits(ctx.config));
+  const habits = new HabitStore(db, tables.habits, ctx);
+  const usage = new UsageStore(db, tables);
   const tell = async (event: BudgetEvent) => {
     await ctx.emit(budgets, event);
     ctx.push({ topic: budgets }, { type: budgets, data: event });

@@ -15,6 +15,7 @@ import { openMcp } from './mcp/parts.js';
 import { migrations } from './migrations/index.js';
 import { checkModels } from './model/check.js';
 import type { HabitStore } from './model/habits.js';
+import { defineModels } from './models.js';
 import { OfflineResponder } from './offline/responder.js';
 import { Completions, type CompletionsOptions } from './openai/completions.js';
 import { completionsDoor, modelDoor, modelsDoor } from './openai/doors.js';
@@ -74,7 +75,8 @@ const cleanerSlot = 'maintenance.cleanup';
 async function activate(ctx: Context<Agents>): Promise<void> {
   const members = ctx.use<Members>('members');
   const chat = ctx.use<Chat>('chat');
-  const employees = new Employees(openStore(ctx.db), members);
+  const models = defineModels(ctx.db);
+  const employees = new Employees(openStore(ctx.db, models.default), members);
   await employees.prepare();
 
   const settings = readModel(ctx.config);
@@ -83,15 +85,15 @@ async function activate(ctx: Context<Agents>): Promise<void> {
     invoke: (operation, input, caller, options) => ctx.invoke(operation, input, caller, options),
   };
   const skills = new Skills(ctx);
-  const { store, usage, budget, profiles, habits, reports } = employmentOf(ctx, { platform: settings, skills });
+  const { store, usage, budget, profiles, habits, reports } = employmentOf(ctx, models, { platform: settings, skills });
   const ending = new AbortController();
   ctx.signal.addEventListener('abort', () => {
     // After a replacement what is being written goes on to its end.
     if (ctx.signal.reason !== 'replaced') ending.abort();
   });
-  const { approvals, desk, store: approvalStore } = approvalsOf(ctx, { members, chat });
+  const { approvals, desk, store: approvalStore } = approvalsOf(ctx, models, { members, chat });
   const readiness = (ids: readonly number[]) => ctx.find<Nodes>('nodes')?.readiness(ids);
-  const summaries = new Summaries(ctx.db, ctx.log);
+  const summaries = new Summaries(ctx.db, models.summaries, ctx.log);
   const zone = async (member_id: number) => (await members.settingsOf(member_id)).zone;
   const work = {
     zone,

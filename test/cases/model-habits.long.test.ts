@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { migrations } from '../../extensions/agents/migrations/index.js';
 import { HabitStore } from '../../extensions/agents/model/habits.js';
+import { defineModels } from '../../extensions/agents/models.js';
 import type { Message } from '../../extensions/chat/contract.js';
 import type { Log } from '../../kernel/contract/index.js';
 import { agentsOf } from '../extensions/agents/employment.js';
@@ -173,7 +174,8 @@ t.test('a finding expires after a day', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', migrations);
     const clock = { time: Date.parse('2030-01-01T00:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };
-    const habits = new HabitStore(data.facade('agents'), clock, {} as Log);
+    const db = data.facade('agents');
+    const habits = new HabitStore(db, defineModels(db).habits, { clock, log: {} as Log });
     const endpoint = { base_url: 'https://ada:word@h/v1/', name: 'm' };
     await habits.learn(endpoint, new Map([['images', 'no']]));
     await habits.learn(endpoint, new Map([['images', 'still no']]));

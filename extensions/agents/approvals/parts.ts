@@ -2,6 +2,7 @@ import type { Context } from '../../../kernel/contract/index.js';
 import type { ChatService } from '../../chat/contract.js';
 import type { MembersService } from '../../members/contract.js';
 import type { Agents, ApprovalRequired } from '../contract.js';
+import type { Models } from '../models.js';
 import { Announcer } from './announcer.js';
 import { Approvals } from './approvals.js';
 import { ApprovalDesk } from './desk.js';
@@ -16,10 +17,11 @@ interface Neighbours {
 /** Where runs ask, and where people decide. */
 export function approvalsOf(
   ctx: Context<Agents>,
+  models: Models,
   { members, chat }: Neighbours,
 ): { store: ApprovalStore; approvals: Approvals; desk: ApprovalDesk } {
   const { db, bus, clock, log, instance } = ctx;
-  const store = new ApprovalStore(db);
+  const store = new ApprovalStore(db, models);
   const participants = (session_id: string) => chat.participants(session_id);
   const announcer = new Announcer({
     bus,

@@ -1,25 +1,17 @@
-import { type Caller, type Database, databaseNow, type SqlValue } from '../../../kernel/contract/index.js';
+import type { WhereOptions } from 'sequelize';
+import { type Caller, type Database, databaseNow, Op, type SqlValue } from '../../../kernel/contract/index.js';
+import { decidable, holdApprovals, overApprovals, settleApproval, settleOverApprovals } from '../agents-sql.js';
 import type { Approval, ApprovalStatus } from '../contract.js';
+import type { ApprovalRow, Models } from '../models.js';
 
-interface Row extends Omit<Approval, 'input'> {
-  input: string;
-}
-
-/** Who asks, and who may decide. */
-export interface Asking {
-  /** The instance that waits. */
-  owner: string;
+/** The run that asks, and those who may decide. */
+export interface Asking extends Pick<ApprovalRow, 'owner' | 'scopes'> {
   deciders: readonly number[];
-  /** Those of the run. */
-  scopes: Caller['scopes'];
 }
 
 /** How an approval stops being open. */
-export interface Settlement {
+export interface Settlement extends Pick<ApprovalRow, 'reason' | 'decided_by' | 'decided_by_name'> {
   status: Exclude<ApprovalStatus, 'pending'>;
-  reason: string;
-  decided_by: number | null;
-  decided_by_name: string | null;
   now: string;
 }
 
@@ -36,165 +28,114 @@ export interface ApprovalQuery {
   offset: number;
 }
 
-/** How long an approval is held open without a sign of the run that waits for it. */
-const lease_ms = 15_000;
-/** So many are ended by one statement. */
-const most_at_once = 500;
-const columns = `a.id, a.session_id, a.task_id, a.message_id, a.tool_call_id, a.member_id, a.requested_by, a.name, a.input, a.effect, a.status,
-  a.reason, a.decided_by, a.decided_by_name, a.created_at, a.expires_at, a.decided_at`;
-const returning = `RETURNING ${columns.replaceAll('a.', '')}`;
-const nobody = 'decided_by = NULL, decided_by_name = NULL, decided_at = $1';
+const visible = {
+  attributes: { exclude: ['owner', 'lease_until', 'scopes'] satisfies (keyof ApprovalRow)[] as string[] },
+  raw: true,
+};
+
+/** Approvals removed at a time, so that other writers get their turn in between. */
+const portion = 500;
 
 /** Tables `agents_approvals` and `agents_approval_deciders`. Leases are in the database's own time. */
 export class ApprovalStore {
   readonly #db: Database;
+  readonly #model: Models['approvals'];
+  readonly #deciders: Models['deciders'];
   readonly #now: string;
 
-  constructor(db: Database) {
+  constructor(db: Database, { approvals, deciders }: Pick<Models, 'approvals' | 'deciders'>) {
     this.#db = db;
+    this.#model = approvals;
+    this.#deciders = deciders;
     this.#now = databaseNow(db);
   }
 
   async insert(approval: Approval, { owner, deciders, scopes }: Asking): Promise<void> {
-    const { id, session_id, task_id, message_id, tool_call_id, member_id, requested_by, name, input, effect, created_at, expires_at } =
-      approval;
-    await this.#db.run(
-      `INSERT INTO agents_approvals (id, session_id, task_id, message_id, tool_call_id, member_id, requested_by, name, input, effect, status,
-         reason, owner, lease_until, created_at, expires_at, scopes)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', '', $11, ${this.#now} + ${lease_ms}, $12, $13, $14)`,
-      [
-        id,
-        session_id,
-        task_id,
-        message_id,
-        tool_call_id,
-        member_id,
-        requested_by,
-        name,
-        JSON.stringify(input),
-        effect,
-        owner,
-        created_at,
-        expires_at,
-        JSON.stringify(scopes),
-      ],
-    );
-    for (const decider of deciders) {
-      await this.#db.run('INSERT INTO agents_approval_deciders (member_id, approval_id, created_at) VALUES ($1, $2, $3)', [
-        decider,
-        id,
-        created_at,
-      ]);
-    }
+    const { id: approval_id, created_at } = approval;
+    await this.#db.transaction(async () => {
+      await this.#model.create({ ...approval, owner, scopes, lease_until: 0 });
+      await this.hold([approval_id]);
+      await this.#deciders.bulkCreate(deciders.map((member_id) => ({ member_id, approval_id, created_at })));
+    });
   }
 
   /** One that the member may decide. */
   async find(id: string, member_id: number): Promise<Approval | undefined> {
-    const [row] = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM agents_approval_deciders d JOIN agents_approvals a ON a.id = d.approval_id WHERE a.id = $1 AND d.member_id = $2`,
-      [id, member_id],
-    );
-    return row && toApproval(row);
+    return (await this.#deciders.count({ where: { approval_id: id, member_id } })) > 0 ? this.get(id) : undefined;
   }
 
-  /** Those of the run that asks; all where there is no such approval. */
+  /** Those of the run that asks; all if there is no such approval. */
   async scopesOf(id: string): Promise<Caller['scopes']> {
-    const [row] = await this.#db.rows<{ scopes: string }>('SELECT scopes FROM agents_approvals WHERE id = $1', [id]);
-    return row ? (JSON.parse(row.scopes) as Caller['scopes']) : 'all';
+    return (await this.#model.findOne({ attributes: ['scopes'], where: { id }, raw: true }))?.scopes ?? 'all';
   }
 
   async get(id: string): Promise<Approval | undefined> {
-    const [row] = await this.#db.rows<Row>(`SELECT ${columns} FROM agents_approvals a WHERE a.id = $1`, [id]);
-    return row && toApproval(row);
+    return (await this.#model.findOne({ ...visible, where: { id } })) ?? undefined;
   }
 
   /** Those that the member may decide, the latest first. */
-  async list(member_id: number, { status, limit, offset }: ApprovalQuery): Promise<Approval[]> {
-    const values: SqlValue[] = [member_id, limit, offset];
-    if (status) values.push(status);
-    const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM agents_approval_deciders d JOIN agents_approvals a ON a.id = d.approval_id
-       WHERE d.member_id = $1 ${status ? 'AND a.status = $4' : ''} ORDER BY d.created_at DESC, d.approval_id DESC LIMIT $2 OFFSET $3`,
-      values,
-    );
-    return rows.map(toApproval);
+  list(member_id: number, { status, limit, offset }: ApprovalQuery): Promise<Approval[]> {
+    return this.#rows(decidable(status !== undefined), [member_id, limit, offset, ...(status ? [status] : [])]);
   }
 
-  /** Ends an open one, before its time is up; undefined where it was not open any more. */
+  /** Ends an open one, before its time is up; undefined if it was not open any more. */
   async settle(id: string, { status, reason, decided_by, decided_by_name, now }: Settlement): Promise<Approval | undefined> {
-    const [row] = await this.#db.rows<Row>(
-      `UPDATE agents_approvals SET status = $1, reason = $2, decided_by = $3, decided_by_name = $4, decided_at = $5
-       WHERE id = $6 AND status = 'pending' AND expires_at > $5 ${returning}`,
-      [status, reason, decided_by, decided_by_name, now, id],
-    );
-    return row && toApproval(row);
+    const [settled] = await this.#rows(settleApproval, [status, reason, decided_by, decided_by_name, now, id]);
+    return settled;
   }
 
   /** Holds those that a run waits for; gives those that are still open. */
   async hold(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.#db.rows<{ id: string }>(
-      `UPDATE agents_approvals SET lease_until = ${this.#now} + ${lease_ms} WHERE status = 'pending' AND id IN (${places(ids)}) RETURNING id`,
-      ids,
-    );
-    return rows.map(({ id }) => id);
+    const places = ids.map((_, at) => `$${at + 1}`).join();
+    return (await this.#db.rows<{ id: string }>(holdApprovals(this.#now, places), ids)).map(({ id }) => id);
   }
 
   /** At most 500 open ones whose time is up, or for which nobody waits. `alone`: only this owner can wait. */
   async over(now: string, alone: string | undefined): Promise<Over[]> {
-    const rows = await this.#db.rows<{ id: string; expires_at: string }>(
-      `SELECT id, expires_at FROM agents_approvals WHERE ${this.#over(alone)} LIMIT ${most_at_once}`,
-      given(now, alone),
-    );
+    const { dead, values } = this.#over(now, alone);
+    const rows = await this.#db.rows<Pick<Approval, 'id' | 'expires_at'>>(overApprovals(dead), values);
     return rows.map(({ id, expires_at }) => ({ id, isExpired: expires_at <= now }));
   }
 
   /** Ends those of them that are still over, and gives these. */
-  async settleOver(ids: readonly string[], now: string, alone: string | undefined): Promise<Approval[]> {
-    const values = given(now, alone);
-    const among = ids.map((id) => `$${values.push(id)}`).join();
-    const rows = await this.#db.rows<Row>(
-      `UPDATE agents_approvals SET status = CASE WHEN expires_at <= $1 THEN 'expired' ELSE 'cancelled' END, ${nobody}
-       WHERE ${this.#over(alone)} AND id IN (${among}) ${returning}`,
-      values,
-    );
-    return rows.map(toApproval);
+  settleOver(ids: readonly string[], now: string, alone: string | undefined): Promise<Approval[]> {
+    const { dead, values } = this.#over(now, alone);
+    const places = ids.map((id) => `$${values.push(id)}`).join();
+    return this.#rows(settleOverApprovals(dead, places), values);
   }
 
   /** Gives how many approvals it removed. */
   deleteBefore(time: string): Promise<number> {
-    return this.#delete(`created_at < $1 AND status <> 'pending'`, [time]);
+    return this.#delete({ created_at: { [Op.lt]: time }, status: { [Op.ne]: 'pending' } });
   }
 
   async deleteOfSessions(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#delete(`session_id IN (${places(ids)})`, ids);
+    await this.#delete({ session_id: [...ids] });
   }
 
   async deleteOfMember(id: number): Promise<void> {
-    await this.#delete('requested_by = $1 OR member_id = $1', [id]);
-    await this.#db.run('DELETE FROM agents_approval_deciders WHERE member_id = $1', [id]);
-    await this.#db.run('UPDATE agents_approvals SET decided_by = NULL WHERE decided_by = $1', [id]);
+    await this.#delete({ [Op.or]: [{ requested_by: id }, { member_id: id }] });
+    await this.#deciders.destroy({ where: { member_id: id } });
+    await this.#model.update({ decided_by: null }, { where: { decided_by: id } });
   }
 
-  async #delete(where: string, values: readonly SqlValue[]): Promise<number> {
-    await this.#db.run(
-      `DELETE FROM agents_approval_deciders WHERE approval_id IN (SELECT id FROM agents_approvals WHERE ${where})`,
-      values,
-    );
-    return this.#db.run(`DELETE FROM agents_approvals WHERE ${where}`, values);
+  async #delete(where: WhereOptions<ApprovalRow>): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const ids = (await this.#model.findAll({ attributes: ['id'], where, limit: portion, raw: true })).map(({ id }) => id);
+      if (ids.length === 0) return deleted;
+      await this.#deciders.destroy({ where: { approval_id: ids } });
+      deleted += await this.#model.destroy({ where: { id: ids } });
+    }
   }
 
-  #over(alone: string | undefined): string {
-    const dead = alone === undefined ? `lease_until < ${this.#now}` : 'owner <> $2';
-    return `status = 'pending' AND (expires_at <= $1 OR ${dead})`;
+  #rows(sql: string, values: readonly SqlValue[]): Promise<Approval[]> {
+    return this.#db.rows<Approval>(sql, values, { model: this.#model });
   }
-}
 
-const given = (now: string, alone: string | undefined): SqlValue[] => (alone === undefined ? [now] : [now, alone]);
-
-function toApproval(row: Row): Approval {
-  return { ...row, input: JSON.parse(row.input) as unknown };
-}
-
-function places(values: readonly unknown[]): string {
-  return values.map((_, at) => `$${at + 1}`).join(', ');
+  /** The condition under which nobody waits for one any more. */
+  #over(now: string, alone: string | undefined): { dead: string; values: SqlValue[] } {
+    if (alone === undefined) return { dead: `lease_until < ${this.#now}`, values: [now] };
+    return { dead: 'owner <> $2', values: [now, alone] };
+  }
 }

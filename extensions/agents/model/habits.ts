@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Clock, Database, Log } from '../../../kernel/contract/index.js';
+import { type Clock, type Database, hotRead, type Log, Op } from '../../../kernel/contract/index.js';
+import { habitsOf } from '../agents-sql.js';
 import type { ModelHabit } from '../contract.js';
+import type { Models } from '../models.js';
 import type { ModelSettings } from '../settings.js';
 import { type Feature, features } from './features.js';
 
@@ -17,34 +19,23 @@ export interface Habits {
 const kept_ms = 86_400_000;
 const max_message = 500;
 
-interface Row {
-  feature: string;
-  base_url: string;
-  model: string;
-  message: string;
-  learnt_at: string;
-  expires_at: string;
-}
-
-const columns = 'feature, base_url, model, message, learnt_at, expires_at';
-
 /** Table `agents_model_habits`: for all instances, by base address and model. */
 export class HabitStore implements Habits {
-  readonly #db: Database;
+  readonly #model: Models['habits'];
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #one;
 
-  constructor(db: Database, clock: Clock, log: Log) {
-    this.#db = db;
+  constructor(db: Database, model: Models['habits'], { clock, log }: { clock: Clock; log: Log }) {
+    this.#model = model;
     this.#clock = clock;
     this.#log = log;
-    this.#one = db.prepare<Row>(`SELECT ${columns} FROM agents_model_habits WHERE endpoint = $1 AND expires_at > $2`);
+    this.#one = hotRead<Pick<ModelHabit, 'feature' | 'message'>>(db, habitsOf);
   }
 
   async known(endpoint: Endpoint): Promise<ReadonlyMap<Feature, string>> {
-    const rows = await this.#one.all(keyOf(endpoint), this.#clock.iso());
-    return new Map(rows.filter(({ feature }) => isFeature(feature)).map(({ feature, message }) => [feature as Feature, message]));
+    const rows = await this.#one(keyOf(endpoint), this.#clock.iso());
+    return new Map(rows.filter(({ feature }) => isFeature(feature)).map(({ feature, message }) => [feature, message]));
   }
 
   /** Never fails: the answer from which it was learnt is written already. */
@@ -55,33 +46,31 @@ export class HabitStore implements Habits {
 
   async #store(endpoint: Endpoint, lacking: ReadonlyMap<Feature, string>): Promise<void> {
     const now = this.#clock.now();
-    const times = [now, now + kept_ms].map((time) => new Date(time).toISOString());
-    for (const [feature, message] of lacking) {
-      await this.#db.run(
-        `INSERT INTO agents_model_habits (endpoint, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (endpoint, feature)
-         DO UPDATE SET message = excluded.message, learnt_at = excluded.learnt_at, expires_at = excluded.expires_at`,
-        [keyOf(endpoint), feature, shownUrl(endpoint.base_url), endpoint.name, message.slice(0, max_message).toWellFormed(), ...times],
-      );
-    }
+    const [learnt_at, expires_at] = [new Date(now).toISOString(), new Date(now + kept_ms).toISOString()];
+    const row = { endpoint: keyOf(endpoint), base_url: shownUrl(endpoint.base_url), model: endpoint.name, learnt_at, expires_at };
+    for (const [feature, message] of lacking)
+      await this.#model.upsert({ ...row, feature, message: message.slice(0, max_message).toWellFormed() });
   }
 
   /** All that is believed now. */
   async all(): Promise<ModelHabit[]> {
-    const rows = await this.#db.rows<Row>(
-      `SELECT ${columns} FROM agents_model_habits WHERE expires_at > $1 ORDER BY base_url, model, feature`,
-      [this.#clock.iso()],
-    );
-    return rows.filter(({ feature }) => isFeature(feature)).map((row) => ({ ...row, feature: row.feature as Feature }));
+    const rows: ModelHabit[] = await this.#model.findAll({
+      attributes: { exclude: ['endpoint'] },
+      where: { expires_at: { [Op.gt]: this.#clock.iso() } },
+      order: ['base_url', 'model', 'feature'],
+      raw: true,
+    });
+    return rows.filter(({ feature }) => isFeature(feature));
   }
 
   /** From now on all of it is tried again. */
   async forget(endpoints: readonly Endpoint[]): Promise<void> {
-    for (const key of new Set(endpoints.map(keyOf))) await this.#db.run('DELETE FROM agents_model_habits WHERE endpoint = $1', [key]);
+    await this.#model.destroy({ where: { endpoint: endpoints.map(keyOf) } });
   }
 
   /** Removes what has expired; gives how many rows. */
   async sweep(): Promise<number> {
-    return this.#db.run('DELETE FROM agents_model_habits WHERE expires_at <= $1', [this.#clock.iso()]);
+    return this.#model.destroy({ where: { expires_at: { [Op.lte]: this.#clock.iso() } } });
   }
 }
 
@@ -105,6 +94,7 @@ export function shownUrl(base_url: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** Another version of the extension may have learnt features that this one does not know. */
 function isFeature(name: string): name is Feature {
   return features.some((feature) => feature === name);
 }

@@ -1,5 +1,7 @@
-import type { Database, Log } from '../../../kernel/contract/index.js';
+import { type Database, hotRead, type Log } from '../../../kernel/contract/index.js';
+import { summaryOf } from '../agents-sql.js';
 import type { Cost, Prompt, Thinker } from '../model/prompt.js';
+import type { Models } from '../models.js';
 import { cut } from '../tools/output.js';
 import type { Turn } from './context.js';
 
@@ -31,16 +33,18 @@ const order = `Write notes of the conversation below for the one who goes on wit
 
 /** Table `agents_summaries`: one for each session whose conversation has grown too long to be told whole. */
 export class Summaries {
-  readonly #db: Database;
+  readonly #model: Models['summaries'];
+  readonly #one;
   readonly #log: Log;
 
-  constructor(db: Database, log: Log) {
-    this.#db = db;
+  constructor(db: Database, model: Models['summaries'], log: Log) {
+    this.#model = model;
+    this.#one = hotRead<Summary>(db, summaryOf);
     this.#log = log;
   }
 
   async find(session_id: string): Promise<Summary | undefined> {
-    const [row] = await this.#db.rows<Summary>('SELECT message_id, text FROM agents_summaries WHERE session_id = $1', [session_id]);
+    const [row] = await this.#one(session_id);
     return row;
   }
 
@@ -53,11 +57,7 @@ export class Summaries {
       const text = await this.#ask(making);
       if (text === '') return undefined;
       const summary = { message_id: last.message.id, text };
-      await this.#db.run(
-        `INSERT INTO agents_summaries (session_id, message_id, text, updated_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (session_id) DO UPDATE SET message_id = excluded.message_id, text = excluded.text, updated_at = excluded.updated_at`,
-        [session_id, summary.message_id, text, now],
-      );
+      await this.#model.upsert({ session_id, ...summary, updated_at: now });
       return summary;
     } catch (fault) {
       signal.throwIfAborted();
@@ -67,7 +67,7 @@ export class Summaries {
   }
 
   async deleteOfSessions(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.#db.run('DELETE FROM agents_summaries WHERE session_id = $1', [id]);
+    await this.#model.destroy({ where: { session_id: [...ids] } });
   }
 
   async #ask({ model, earlier, turns, signal, spend }: Making): Promise<string> {

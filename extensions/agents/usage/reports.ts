@@ -2,9 +2,10 @@ import { type Clock, fail as coreFail } from '../../../kernel/contract/index.js'
 import type { MembersService } from '../../members/contract.js';
 import { fail } from '../codes.js';
 import type { ReplyUsage, UsageReport, Used } from '../contract.js';
+import type { DayRow } from '../models.js';
 import type { Budget } from './budget.js';
 import { dayOf, daysBefore, daysBetween, readTime } from './day.js';
-import type { DayRow, UsageStore } from './store.js';
+import type { UsageStore } from './store.js';
 
 /** How long the usage of a single reply is kept, and how long sums are, in days. */
 const kept_replies = 90;

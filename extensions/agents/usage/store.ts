@@ -1,35 +1,20 @@
-import type { Database, SqlValue } from '../../../kernel/contract/index.js';
-import type { ReplyUsage, Used } from '../contract.js';
+import { type Database, deletePortions, Op, type SqlValue } from '../../../kernel/contract/index.js';
+import { addDays, addReplies, markAlert } from '../agents-sql.js';
+import type { ReplyUsage } from '../contract.js';
+import type { DayRow, Models, UsageRow } from '../models.js';
 import { keyOf, type Sum, summed } from './sums.js';
 
-/** What one question to a model took. */
-export interface Taken {
-  member_id: number;
-  message_id: string;
-  model: string;
-  day: string;
-  at: string;
-  input_tokens: number;
-  output_tokens: number;
-  estimated: boolean;
-}
-
-export interface DayRow extends Used {
-  day: string;
-  model: string;
-}
-
-/** PostgreSQL gives large integers as text. */
-type Raw<Row> = { [Key in keyof Row]: Row[Key] | string };
+/** Tokens that one question to a model took. */
+export type Taken = Omit<UsageRow, 'calls'>;
 
 /** Tables `agents_usage`, `agents_days` and `agents_alerts`. */
 export class UsageStore {
   readonly #db: Database;
-  readonly #spent;
+  readonly #models: Pick<Models, 'usage' | 'days' | 'alerts'>;
 
-  constructor(db: Database) {
+  constructor(db: Database, models: Pick<Models, 'usage' | 'days' | 'alerts'>) {
     this.#db = db;
-    this.#spent = db.prepare<{ tokens: number | string }>(`${spent} AND member_id = $2`);
+    this.#models = models;
   }
 
   /** Adds to what replies and their days have taken; gives of each member its limit of a day, 0 where it has none. */
@@ -40,7 +25,7 @@ export class UsageStore {
     const rows = days.map(({ member_id, day: date, model, input_tokens, output_tokens, calls, replies }) =>
       tuple(values, [member_id, date, model, input_tokens, output_tokens, calls, replies]),
     );
-    const added = await this.#db.rows<{ member_id: number; tokens_per_day: number | null }>(addDays(rows), values);
+    const added = await this.#db.rows<{ member_id: number; tokens_per_day: number | null }>(addDays(rows.join()), values);
     return new Map(added.map(({ member_id, tokens_per_day }) => [member_id, tokens_per_day ?? 0]));
   }
 
@@ -50,8 +35,8 @@ export class UsageStore {
     const rows = sums.map(({ message_id, model, day: date, member_id, at, input_tokens, output_tokens, calls, estimated }) =>
       tuple(values, [message_id, model, date, member_id, at, input_tokens, output_tokens, calls, estimated]),
     );
-    const added = await this.#db.rows<Pick<Sum, 'message_id' | 'model' | 'day' | 'calls'>>(addReplies(rows), values);
-    const calls = new Map(added.map((row) => [keyOf(row, reply), Number(row.calls)]));
+    const added = await this.#db.rows<Pick<Sum, 'message_id' | 'model' | 'day' | 'calls'>>(addReplies(rows.join()), values);
+    const calls = new Map(added.map((row) => [keyOf(row, reply), row.calls]));
     const fresh = new Map<string, number>();
     for (const sum of sums) {
       const key = keyOf(sum, day);
@@ -62,62 +47,61 @@ export class UsageStore {
 
   /** Tokens of a day. */
   async spent(member_id: number, day: string): Promise<number> {
-    const [row] = this.#db.inTransaction
-      ? await this.#db.rows<{ tokens: number | string }>(`${spent} AND member_id = $2`, [day, member_id])
-      : await this.#spent.all(day, member_id);
-    return Number(row?.tokens ?? 0);
+    return (await this.#spent({ member_id, day })).get(member_id) ?? 0;
   }
 
   /** Tokens of a day, by member. */
-  async allSpent(day: string): Promise<ReadonlyMap<number, number>> {
-    const sql = 'SELECT member_id, SUM(input_tokens + output_tokens) AS tokens FROM agents_days WHERE day = $1 GROUP BY member_id';
-    const rows = await this.#db.rows<{ member_id: number; tokens: number | string }>(sql, [day]);
-    return new Map(rows.map(({ member_id, tokens }) => [member_id, Number(tokens)]));
+  allSpent(day: string): Promise<ReadonlyMap<number, number>> {
+    return this.#spent({ day });
   }
 
-  async days(member_id: number, { from, to }: { from: string; to: string }): Promise<DayRow[]> {
-    const sql = `SELECT day, model, input_tokens, output_tokens, calls, replies FROM agents_days
-      WHERE member_id = $1 AND day >= $2 AND day <= $3 ORDER BY day, model`;
-    const rows = await this.#db.rows<Raw<DayRow>>(sql, [member_id, from, to]);
-    return rows.map((row) => ({ day: String(row.day), model: String(row.model), ...numbers(row), replies: Number(row.replies) }));
+  async #spent(where: { member_id?: number; day: string }): Promise<ReadonlyMap<number, number>> {
+    const tokens = new Map<number, number>();
+    for (const { member_id, input_tokens, output_tokens } of await this.#models.days.findAll({ where, raw: true }))
+      tokens.set(member_id, (tokens.get(member_id) ?? 0) + input_tokens + output_tokens);
+    return tokens;
+  }
+
+  days(member_id: number, { from, to }: { from: string; to: string }): Promise<DayRow[]> {
+    const where = { member_id, day: { [Op.between]: [from, to] as [string, string] } };
+    return this.#models.days.findAll({ attributes: { exclude: ['member_id'] }, where, order: ['day', 'model'], raw: true });
   }
 
   /** The latest first. */
-  async replies(member_id: number, { before, limit }: { before: string; limit: number }): Promise<ReplyUsage[]> {
-    const sql = `SELECT message_id, model, at, input_tokens, output_tokens, calls, estimated FROM agents_usage
-      WHERE member_id = $1 AND at < $2 ORDER BY at DESC, message_id DESC, model LIMIT ${limit}`;
-    const rows = await this.#db.rows<Raw<ReplyUsage>>(sql, [member_id, before]);
-    return rows.map((row) => {
-      const { message_id, model, at, estimated } = row;
-      return { message_id: String(message_id), model: String(model), at: String(at), ...numbers(row), estimated: Boolean(estimated) };
+  replies(member_id: number, { before, limit }: { before: string; limit: number }): Promise<ReplyUsage[]> {
+    return this.#models.usage.findAll({
+      attributes: { exclude: ['day', 'member_id'] },
+      where: { member_id, at: { [Op.lt]: before } },
+      order: [['at', 'DESC'], ['message_id', 'DESC'], 'model'],
+      limit,
+      raw: true,
     });
   }
 
-  /** Marks that a part of a day's tokens is spent; false where it was marked before. */
+  /** Marks that a part of a day's tokens is spent; false if it was marked before. */
   async mark(member_id: number, day: string, percent: number): Promise<boolean> {
-    const sql = 'INSERT INTO agents_alerts (member_id, day, percent) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
-    return (await this.#db.run(sql, [member_id, day, percent])) === 1;
+    return (await this.#db.run(markAlert, [member_id, day, percent])) === 1;
   }
 
   async unmark(member_id: number, day: string, percent: number): Promise<void> {
-    await this.#db.run('DELETE FROM agents_alerts WHERE member_id = $1 AND day = $2 AND percent = $3', [member_id, day, percent]);
+    await this.#models.alerts.destroy({ where: { member_id, day, percent } });
   }
 
-  /** Removes what a member has taken. */
+  /** Removes all of a member. */
   async forget(member_id: number): Promise<void> {
-    for (const table of tables) await this.#db.run(`DELETE FROM ${table} WHERE member_id = $1`, [member_id]);
+    const { usage, days, alerts } = this.#models;
+    const where = { member_id };
+    await usage.destroy({ where });
+    await days.destroy({ where });
+    await alerts.destroy({ where });
   }
 
   /** Removes replies' usage before one day, and sums before another. Gives how many rows. */
-  async sweep({ replies, days }: { replies: string; days: string }): Promise<number> {
-    // In portions, so that other writers get their turn in between.
-    const old = 'SELECT message_id FROM agents_usage WHERE day < $1 LIMIT 500';
-    let removed = 0;
-    for (let rows = 500; rows >= 500; removed += rows) {
-      rows = await this.#db.run(`DELETE FROM agents_usage WHERE day < $1 AND message_id IN (${old})`, [replies]);
-    }
-    for (const table of ['agents_days', 'agents_alerts']) removed += await this.#db.run(`DELETE FROM ${table} WHERE day < $1`, [days]);
-    return removed;
+  async sweep(before: { replies: string; days: string }): Promise<number> {
+    const { usage, days, alerts } = this.#models;
+    const replies = await deletePortions(usage, { day: { [Op.lt]: before.replies } });
+    const where = { day: { [Op.lt]: before.days } };
+    return replies + (await deletePortions(days, where)) + (await deletePortions(alerts, where));
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
@@ -125,38 +109,11 @@ export class UsageStore {
   }
 }
 
-const tables = ['agents_usage', 'agents_days', 'agents_alerts'];
-
-const spent = 'SELECT SUM(input_tokens + output_tokens) AS tokens FROM agents_days WHERE day = $1';
-
-/** What makes a row of `agents_usage`, and one of `agents_days`. */
+/** Keys of a row of `agents_usage`, and of one of `agents_days`. */
 const reply = ['message_id', 'model', 'day'] as const;
 const day = ['member_id', 'model', 'day'] as const;
-
-const addReplies = (rows: readonly string[]) => `INSERT INTO agents_usage
-    (message_id, model, day, member_id, at, input_tokens, output_tokens, calls, estimated) VALUES ${rows.join()}
-  ON CONFLICT (message_id, model, day) DO UPDATE SET
-    at = excluded.at,
-    input_tokens = agents_usage.input_tokens + excluded.input_tokens,
-    output_tokens = agents_usage.output_tokens + excluded.output_tokens,
-    calls = agents_usage.calls + excluded.calls,
-    estimated = agents_usage.estimated OR excluded.estimated
-  RETURNING message_id, model, day, calls`;
-
-const addDays = (rows: readonly string[]) => `INSERT INTO agents_days
-    (member_id, day, model, input_tokens, output_tokens, calls, replies) VALUES ${rows.join()}
-  ON CONFLICT (member_id, day, model) DO UPDATE SET
-    input_tokens = agents_days.input_tokens + excluded.input_tokens,
-    output_tokens = agents_days.output_tokens + excluded.output_tokens,
-    calls = agents_days.calls + excluded.calls,
-    replies = agents_days.replies + excluded.replies
-  RETURNING member_id, (SELECT s.tokens_per_day FROM agents_settings s WHERE s.member_id = agents_days.member_id) AS tokens_per_day`;
 
 /** A row of values, added to those of the statement: `($4, $5, $6)`. */
 function tuple(values: SqlValue[], row: readonly SqlValue[]): string {
   return `(${row.map((value) => `$${values.push(value)}`).join()})`;
-}
-
-function numbers({ input_tokens, output_tokens, calls }: Raw<Omit<Used, 'replies'>>): Omit<Used, 'replies'> {
-  return { input_tokens: Number(input_tokens), output_tokens: Number(output_tokens), calls: Number(calls) };
 }

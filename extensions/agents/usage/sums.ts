@@ -1,9 +1,8 @@
+import type { UsageRow } from '../models.js';
 import type { Taken } from './store.js';
 
-/** What several questions to models took together. */
-export interface Sum extends Taken {
-  calls: number;
-}
+/** Tokens that several questions to models took together. */
+export type Sum = UsageRow;
 
 type Keys = readonly (keyof Taken)[];
 

@@ -1,12 +1,14 @@
 import t from 'tap';
 import { migration } from '../../../extensions/agents/migrations/0001-agents.js';
+import { defineModels } from '../../../extensions/agents/models.js';
 import { openStore } from '../../../extensions/agents/store.js';
 import { eachDatabase } from '../../helpers/databases.js';
 
 t.test('the default AI employee is begun once, set, and forgotten as itself alone', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', [migration]);
-    const store = openStore(data.facade('agents'));
+    const db = data.facade('agents');
+    const store = openStore(db, defineModels(db).default);
     t.equal(await store.default(), undefined);
     t.equal(await store.begin(), true);
     t.equal(await store.begin(), false);
@@ -23,7 +25,8 @@ t.test('the default AI employee is begun once, set, and forgotten as itself alon
 t.test('a beginning that fails has not been', async (t) => {
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', [migration]);
-    const store = openStore(data.facade('agents'));
+    const db = data.facade('agents');
+    const store = openStore(db, defineModels(db).default);
     const failing = store.transaction(async () => {
       await store.begin();
       throw new Error('no member');

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { AgentsEvents } from '../../../extensions/agents/contract.js';
 import { migrations } from '../../../extensions/agents/migrations/index.js';
+import { defineModels } from '../../../extensions/agents/models.js';
 import { SettingsStore } from '../../../extensions/agents/profiles/store.js';
 import { Budget } from '../../../extensions/agents/usage/budget.js';
 import { dayOf, daysBefore, daysBetween, endOf, readTime } from '../../../extensions/agents/usage/day.js';
@@ -251,9 +252,10 @@ async function startBudget(data: Data) {
   const db = data.facade('agents');
   const clock = { time: Date.parse('2029-12-31T12:00:00.000Z'), now: () => clock.time, iso: () => new Date(clock.time).toISOString() };
   const events: AgentsEvents['agents.budget'][] = [];
-  const settings = new SettingsStore(db, { seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
+  const models = defineModels(db);
+  const settings = new SettingsStore(db, models.settings, { seconds: 1_800, first_byte_seconds: 120, idle_seconds: 120 });
   const { settings: usual } = settings.usual;
-  const store = new UsageStore(db);
+  const store = new UsageStore(db, models);
   const budget = new Budget({ store, settings, clock, tokens: { add() {} }, tell: async (event) => void events.push(event) });
   const members = { virtual: async () => ({}) } as unknown as MembersService;
   const limit = async (tokens_per_day: number) => {

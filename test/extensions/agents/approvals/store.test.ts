@@ -3,6 +3,7 @@ import { ApprovalStore } from '../../../../extensions/agents/approvals/store.js'
 import type { Approval } from '../../../../extensions/agents/contract.js';
 import { approvals } from '../../../../extensions/agents/migrations/0003-approvals.js';
 import { approvalScopes } from '../../../../extensions/agents/migrations/0005-approval-scopes.js';
+import { defineModels } from '../../../../extensions/agents/models.js';
 import type { Database } from '../../../../kernel/contract/index.js';
 import { eachDatabase } from '../../../helpers/databases.js';
 
@@ -37,7 +38,7 @@ async function eachStore(t: Test, work: (t: Test, store: ApprovalStore, db: Data
   await eachDatabase(t, async (t, data) => {
     await data.migrate('agents', [approvals, approvalScopes]);
     const db = data.facade('agents');
-    await work(t, new ApprovalStore(db), db);
+    await work(t, new ApprovalStore(db, defineModels(db)), db);
   });
 }
 

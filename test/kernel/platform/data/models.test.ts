@@ -131,7 +131,10 @@ function declared(db: Database, model: TableOf): Found {
     const isNull = allowNull === true && primaryKey !== true;
     // Only an INTEGER is a row's number on SQLite, and it is as large as a BIGINT there.
     const stored = db.dialect === 'sqlite' && autoIncrement === true ? 'INTEGER' : storedType(String(type));
-    return [name, column(stored, isNull, autoIncrement === true ? undefined : defaultValue)] as const;
+    return [
+      name,
+      column(stored, isNull, autoIncrement === true ? undefined : String(type) === 'JSON' ? JSON.stringify(defaultValue) : defaultValue),
+    ] as const;
   });
   const references = attributes.flatMap(([name, { references, onDelete }]) => {
     if (references === undefined) return [];
@@ -157,7 +160,7 @@ function storedType(type: string): string {
 }
 
 function column(type: string, isNull: boolean, defaultValue: unknown): string {
-  return `${type}${isNull ? '' : ' NOT NULL'}${defaultValue == null ? '' : ` DEFAULT ${typeof defaultValue === 'object' ? JSON.stringify(defaultValue) : String(defaultValue)}`}`;
+  return `${type}${isNull ? '' : ' NOT NULL'}${defaultValue == null ? '' : ` DEFAULT ${String(defaultValue)}`}`;
 }
 
 function found(columns: readonly (readonly [string, string])[], primary: string[], references: string[], indexes: string[]): Found {
