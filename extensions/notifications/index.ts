@@ -21,7 +21,7 @@ import { operations } from './operations.js';
 import { Preferences } from './preferences/preferences.js';
 import { Service } from './service.js';
 import { hear } from './sources.js';
-import { Deliveries } from './store/deliveries.js';
+import { Deliveries } from './store/deliveries-sql.js';
 import { Heard } from './store/heard-sql.js';
 import { Items } from './store/items-sql.js';
 import { MemberRows } from './store/members.js';
@@ -36,7 +36,7 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const members = ctx.use<Members>('members');
   const models = defineModels(db);
   const [rows, items] = [new MemberRows(db, models), new Items(db, models.items)];
-  const [deliveries, watermarks] = [new Deliveries(db), new Watermarks(models)];
+  const [deliveries, watermarks] = [new Deliveries(db, models.deliveries), new Watermarks(models)];
   const track = (work: Promise<unknown>) => ctx.track(work);
   const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
   const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));

@@ -77,6 +77,7 @@ function deliveries(db: Database) {
       member_id: integer(),
       channel: string(64),
       status: string<'waiting' | 'accepted' | 'failed'>(8),
+      /** With the one that runs; tells its claim from a later one. */
       attempts: integer(),
       error: text({ allowNull: true }),
       /** When it is due, or until when it is claimed, in ms of the database's clock. */
@@ -109,4 +110,5 @@ export const defineModels = (db: Database) => ({
 });
 
 export type Models = ReturnType<typeof defineModels>;
+export type DeliveryRow = RowOf<Models['deliveries']>;
 export type ItemRow = RowOf<Models['items']>;

@@ -3,7 +3,7 @@ import type { MembersService } from '../members/contract.js';
 import type { Announced } from './announcer.js';
 import type { About, Notice } from './contract.js';
 import { brings, routesFor, web } from './preferences/chosen.js';
-import type { Deliveries } from './store/deliveries.js';
+import type { Deliveries } from './store/deliveries-sql.js';
 import type { Items, NewItem } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 import { bounded, digestOf } from './text.js';

@@ -2,7 +2,7 @@ import { type Clock, fail as coreFail } from '../../kernel/contract/index.js';
 import type { Announcer } from './announcer.js';
 import { fail } from './codes.js';
 import type { NotificationDetail, NotificationPage, NotificationQuery } from './contract.js';
-import type { Deliveries } from './store/deliveries.js';
+import type { Deliveries } from './store/deliveries-sql.js';
 import type { Items } from './store/items-sql.js';
 import type { MemberRows } from './store/members.js';
 import type { Watermarks } from './store/watermarks.js';

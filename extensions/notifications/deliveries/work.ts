@@ -4,7 +4,7 @@ import type { Directory } from '../channels/directory.js';
 import type { About, Notification } from '../contract.js';
 import { nothing } from '../kinds.js';
 import type { Preferences } from '../preferences/preferences.js';
-import { type Deliveries, type Job, jobTable } from '../store/deliveries.js';
+import { type Deliveries, type Job, jobTable } from '../store/deliveries-sql.js';
 import type { Items } from '../store/items-sql.js';
 import type { MemberRows } from '../store/members.js';
 import { attempt, type Outcome, type Refusal } from './attempt.js';

@@ -3,7 +3,6 @@ import type { About, Kind, Notification, NotificationQuery, Source } from '../co
 import { conversationKinds } from '../kinds.js';
 import type { Models } from '../models.js';
 import { type Row, recordOf } from '../record.js';
-import { places } from './places.js';
 
 /** What all of its receivers get. */
 export interface NewItem {
@@ -191,4 +190,9 @@ function selections({ status }: Filter): string[] {
   if (status === 'all') return [''];
   if (status === 'read') return [`AND state = 'read' AND id > ${mark}`, `AND id <= ${mark}`];
   return [`AND state = '${status}' AND id > ${mark}`];
+}
+
+/** The placeholders of a list of values: `$1, $2, $3`. An empty list gives one that matches nothing. */
+function places(values: readonly unknown[], first = 1): string {
+  return values.length === 0 ? 'NULL' : values.map((_value, index) => `$${first + index}`).join(', ');
 }

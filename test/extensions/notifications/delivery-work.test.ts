@@ -9,7 +9,7 @@ import { migration as m0002 } from '../../../extensions/notifications/migrations
 import { migration as m0003 } from '../../../extensions/notifications/migrations/0003-delivery-owners.js';
 import { defineModels } from '../../../extensions/notifications/models.js';
 import { Preferences } from '../../../extensions/notifications/preferences/preferences.js';
-import { Deliveries, type Job } from '../../../extensions/notifications/store/deliveries.js';
+import { Deliveries, type Job } from '../../../extensions/notifications/store/deliveries-sql.js';
 import { Items } from '../../../extensions/notifications/store/items-sql.js';
 import { MemberRows } from '../../../extensions/notifications/store/members.js';
 import type { Data } from '../../../kernel/platform/data/hub.js';
@@ -35,7 +35,7 @@ async function postOf(
 ): Promise<Post> {
   const db = data.facade('notifications');
   const models = defineModels(db);
-  const [rows, items, deliveries] = [new MemberRows(db, models), new Items(db, models.items), new Deliveries(db)];
+  const [rows, items, deliveries] = [new MemberRows(db, models), new Items(db, models.items), new Deliveries(db, models.deliveries)];
   const channel: Channel = { name: 'test', title: 'The test', fields: [], send };
   const directory = new Directory([channel], () => []);
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: async () => undefined });

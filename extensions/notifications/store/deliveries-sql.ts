@@ -1,16 +1,9 @@
-import { type Database, databaseNow, type JobTable, type SqlValue } from '../../../kernel/contract/index.js';
+import { type Database, databaseNow, type JobTable, Op, type SqlValue } from '../../../kernel/contract/index.js';
 import type { DeliveryRecord } from '../contract.js';
-import { places } from './places.js';
+import type { DeliveryRow, Models } from '../models.js';
 
 /** A notification that a claim lets go out by one channel. */
-export interface Job {
-  id: number;
-  notification_id: number;
-  member_id: number;
-  channel: string;
-  /** With this one. Tells the claim from a later one. */
-  attempts: number;
-}
+export type Job = Pick<DeliveryRow, 'id' | 'notification_id' | 'member_id' | 'channel' | 'attempts'>;
 
 /** Rows are claimed with `owner` until `due_at`. */
 export const jobTable: JobTable = {
@@ -26,14 +19,16 @@ export const jobTable: JobTable = {
 /** Table `notifications_deliveries`. Times are the database's own, so that instances' clocks needn't agree. */
 export class Deliveries {
   readonly #db: Database;
+  readonly #model: Models['deliveries'];
   readonly #now: string;
 
-  constructor(db: Database) {
+  constructor(db: Database, model: Models['deliveries']) {
     this.#db = db;
+    this.#model = model;
     this.#now = databaseNow(db);
   }
 
-  /** Returns their ids. */
+  /** Gives their ids, by RETURNING. Due at once, by the database's time. */
   async insert(jobs: readonly Pick<Job, 'notification_id' | 'member_id' | 'channel'>[]): Promise<number[]> {
     if (jobs.length === 0) return [];
     const values: SqlValue[] = [];
@@ -45,15 +40,15 @@ export class Deliveries {
       `INSERT INTO notifications_deliveries (notification_id, member_id, channel, status, attempts, due_at) VALUES ${rows.join()} RETURNING id`,
       values,
     );
-    return inserted.map(({ id }) => Number(id));
+    return inserted.map(({ id }) => id);
   }
 
   /** Also where another process has claimed it meanwhile: what was accepted was accepted. */
   async accept({ id }: Job): Promise<void> {
-    await this.#db.run(`UPDATE notifications_deliveries SET status = 'accepted', error = NULL, owner = NULL WHERE id = $1`, [id]);
+    await this.#model.update({ status: 'accepted', error: null, owner: null }, { where: { id } });
   }
 
-  /** To be tried again after `wait_ms`, or never. Nothing where another process has claimed it meanwhile. */
+  /** To be tried again after `wait_ms` of the database's time, or never. Nothing if another process has claimed it meanwhile. */
   async fail({ id, attempts }: Job, error: string, wait_ms: number | undefined): Promise<void> {
     const status = wait_ms === undefined ? 'failed' : 'waiting';
     await this.#db.run(
@@ -65,13 +60,10 @@ export class Deliveries {
 
   /** Removes what has not been tried yet. */
   async withdraw(notification_ids: readonly number[]): Promise<void> {
-    await this.#db.run(
-      `DELETE FROM notifications_deliveries WHERE notification_id IN (${places(notification_ids)}) AND status = 'waiting' AND attempts = 0`,
-      notification_ids,
-    );
+    await this.#model.destroy({ where: { notification_id: [...notification_ids], status: 'waiting', attempts: 0 } });
   }
 
-  /** Gives a claim back, as though it had not been made. */
+  /** Gives a claim back, as though it had not been made; due at once, by the database's time. */
   async release({ id, attempts }: Job): Promise<void> {
     await this.#db.run(
       `UPDATE notifications_deliveries SET attempts = attempts - 1, owner = NULL, due_at = ${this.#now}
@@ -80,20 +72,15 @@ export class Deliveries {
     );
   }
 
-  /** Of the channels that have not accepted it the first one's; null where none has failed. */
+  /** The error of the first channel that has not accepted it; null if none has failed. */
   async errorOf(notification_id: number): Promise<string | null> {
-    const [row] = await this.#db.rows<{ channel: string; error: string }>(
-      `SELECT channel, error FROM notifications_deliveries WHERE notification_id = $1 AND status <> 'accepted' AND error IS NOT NULL
-       ORDER BY id LIMIT 1`,
-      [notification_id],
-    );
+    const where = { notification_id, status: { [Op.ne]: 'accepted' as const }, error: { [Op.ne]: null } };
+    const row = await this.#model.findOne({ attributes: ['channel', 'error'], where, order: ['id'], raw: true });
     return row ? `${row.channel}: ${row.error}` : null;
   }
 
-  async of(notification_id: number): Promise<DeliveryRecord[]> {
-    return this.#db.rows<DeliveryRecord & object>(
-      'SELECT channel, status, error, attempts FROM notifications_deliveries WHERE notification_id = $1 ORDER BY channel',
-      [notification_id],
-    );
+  of(notification_id: number): Promise<DeliveryRecord[]> {
+    const attributes = ['channel', 'status', 'error', 'attempts'];
+    return this.#model.findAll({ attributes, where: { notification_id }, order: ['channel'], raw: true });
   }
 }
