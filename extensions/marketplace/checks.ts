@@ -1,8 +1,7 @@
-import type { BundleSignature, CheckedBundle } from '../../kernel/contract/index.js';
-import type { Check, ReviewDetail } from './contract.js';
-import { contributionsOf } from './contributions.js';
+import type { BundleSignature, CheckedBundle, Permissions } from '../../kernel/contract/index.js';
+import type { Check, PermissionChange, ReviewDetail } from './contract.js';
 import { fits } from './newest.js';
-import { permissionChanges, shownChanges } from './permission-changes.js';
+import { contributionsOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
 
 /** What a version is compared with: the newest approved one beside it. */
@@ -69,4 +68,24 @@ function signatureCheck(change: ReviewDetail['signature_change'], signature: Bun
   const who = signature === null ? 'It is not signed' : `It is signed with the key ${signature.public_key}`;
   const ok = change === 'none' || change === 'added';
   return { code: 'signature', ok, message: ok ? who : `${who}: its signature was ${change}${beside}` };
+}
+
+/** What a version may do beside another; all of it where there is none. */
+export function permissionChanges(before: Permissions | undefined, after: Permissions | undefined): ReviewDetail['permissions'] {
+  const [old, now] = [listed(before), listed(after)];
+  const without = (list: readonly PermissionChange[], other: readonly PermissionChange[]) =>
+    list.filter(({ permission, value }) => !other.some((each) => each.permission === permission && each.value === value));
+  return { added: without(now, old), removed: without(old, now) };
+}
+
+/** `network: example.org` and the like, in one line. */
+export function shownChanges(changes: readonly PermissionChange[]): string {
+  return changes.map(({ permission, value }) => (value === 'true' ? permission : `${permission}: ${value}`)).join(', ');
+}
+
+function listed(permissions: Permissions = {}): PermissionChange[] {
+  return Object.entries(permissions).flatMap(([permission, value]: [string, boolean | readonly string[]]) => {
+    const values = value === true ? ['true'] : value === false ? [] : value;
+    return values.map((each) => ({ permission: permission as keyof Permissions, value: each }));
+  });
 }

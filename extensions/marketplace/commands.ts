@@ -1,8 +1,8 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
-import { trustedKeyCommands } from './signatures/commands.js';
 
 const columns = ['id', 'type', 'version', 'name', 'downloads', 'installed_version', 'description'];
 const named = ['id', 'version'];
+const keyColumns = ['id', 'name', 'public_key', 'created_at'];
 const reviewColumns = ['id', 'version', 'type', 'status', 'publisher.username', 'created_at', 'reviewed_at', 'reason'];
 
 /** How the operations read on the command line. */
@@ -115,5 +115,20 @@ export const commands: readonly CommandHint[] = [
     confirm: false,
     example: 'platform extension transfer acme.webhooks 7',
   },
-  ...trustedKeyCommands,
+  { operation: 'marketplace.trusted_keys', command: 'extension keys', columns: keyColumns },
+  {
+    operation: 'marketplace.trust_key',
+    command: 'extension trust',
+    arguments: ['name', 'public_key'],
+    columns: keyColumns,
+    confirm: 'Trust the key of {name}? Whatever it has signed counts as theirs.',
+    example: 'platform extension trust Acme O2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik=',
+  },
+  {
+    operation: 'marketplace.distrust_key',
+    command: 'extension distrust',
+    arguments: ['id'],
+    refers: { id: 'trusted key' },
+    confirm: 'Stop trusting {id}? What is installed stays.',
+  },
 ];

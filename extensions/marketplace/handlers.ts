@@ -5,7 +5,6 @@ import type { Publishing } from './publishing.js';
 import type { Reviewing } from './reviewing.js';
 import type { Searching } from './searching.js';
 import type { Showing } from './showing.js';
-import { trustedKeyHandlers } from './signatures/handlers.js';
 import type { Trust } from './signatures/trust.js';
 
 interface Parts {
@@ -39,6 +38,8 @@ export function handlersOf({ searching, showing, publishing, installing, reviewi
     'marketplace.reject': ({ reason, ...name }, { caller }) => reviewing.reject(name, reason, caller),
     'marketplace.yank': ({ reason, ...name }, { caller }) => reviewing.yank(name, reason, caller),
     'marketplace.transfer': ({ id, member_id }) => reviewing.transfer(id, member_id),
-    ...trustedKeyHandlers(trust),
+    'marketplace.trusted_keys': () => trust.list(),
+    'marketplace.trust_key': (key, { caller }) => trust.add(key, caller),
+    'marketplace.distrust_key': ({ id }) => trust.remove(id),
   };
 }

@@ -1,19 +1,16 @@
 import { fail } from './codes.js';
 import type { ExtensionType } from './contract.js';
 import { newestOf } from './newest.js';
-import type { ExtensionStore, Origin, StoredExtension } from './store/extensions.js';
-import type { VersionStore } from './store/versions.js';
+import type { Parts } from './parts.js';
+import type { Origin, StoredExtension } from './store/extensions.js';
 
-interface Parts {
-  extensions: ExtensionStore;
-  versions: VersionStore;
-}
+type Own = Pick<Parts, 'extensions' | 'versions'>;
 
 /** Who has an id, and may bring versions under it. One of which all versions were rejected is free again. */
 export class Ids {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 

@@ -1,30 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Call, Clock, Database, Extensions } from '../../kernel/contract/index.js';
-import type { BundleShelf } from './bundle-shelf.js';
+import type { Call } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
-import type { Ids } from './ids.js';
-import type { Trust } from './signatures/trust.js';
+import type { Parts } from './parts.js';
 import { receive } from './sources/arrival.js';
-import type { ExtensionStore, StoredExtension } from './store/extensions.js';
+import type { StoredExtension } from './store/extensions.js';
 import type { StoredVersion, WholeVersion } from './store/version-row.js';
-import type { NewVersion, VersionStore } from './store/versions.js';
+import type { NewVersion } from './store/versions.js';
 import type { Found } from './upstream.js';
 
-interface Parts {
-  db: Database;
-  clock: Clock;
-  /** Reads bundles, proves signatures, and knows what is installed. */
-  reader: Pick<Extensions, 'check' | 'isSigned' | 'installed'>;
-  trust: Pick<Trust, 'assertTrusted'>;
-  shelf: BundleShelf;
-  ids: Ids;
-  extensions: ExtensionStore;
-  versions: VersionStore;
-  /** A folder of the marketplace's own. */
-  folder: () => Promise<string>;
-}
+type Own = Pick<Parts, 'db' | 'clock' | 'installer' | 'trust' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'folder'>;
 
 /** No download takes so long: what is older was left by a process that ended in between. */
 const abandoned_ms = 3_600_000;
@@ -48,9 +34,9 @@ interface Brought {
 
 /** Brings versions from sources: downloaded, proven, checked, and kept as approved, since an administrator wants them here. */
 export class Importing {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 
@@ -59,11 +45,11 @@ export class Importing {
     found: Found,
     { takes_over, signal, progress }: { takes_over: boolean } & Pick<Call, 'signal' | 'progress'>,
   ): Promise<Brought> {
-    const { reader, shelf, trust } = this.#parts;
+    const { installer, shelf, trust } = this.#parts;
     const file = join(await this.#incoming(), `${randomUUID()}.zip`);
     try {
       const { item, source } = found;
-      const bundle = await receive(source, item, { file, extensions: reader, signal, progress });
+      const bundle = await receive(source, item, { file, extensions: installer, signal, progress });
       await trust.assertTrusted({ ...item, signature: item.signature ?? null });
       const { size } = await stat(file);
       const arrival = { bundle, bytes: size, signature: item.signature ?? null, source: source.name, takes_over };
@@ -137,7 +123,7 @@ export class Importing {
   }
 
   async #isInstalled({ id, content_hash }: StoredVersion): Promise<boolean> {
-    return (await this.#parts.reader.installed()).some((each) => each.id === id && each.content_hash === content_hash);
+    return (await this.#parts.installer.installed()).some((each) => each.id === id && each.content_hash === content_hash);
   }
 
   async #incoming(): Promise<string> {

@@ -3,7 +3,7 @@ import { BundleShelf } from './bundle-shelf.js';
 import { codes, fail } from './codes.js';
 import type { Marketplace } from './contract.js';
 import { handlersOf } from './handlers.js';
-import { Housekeeping } from './housekeeping.js';
+import { removeRejected } from './housekeeping.js';
 import { Ids } from './ids.js';
 import { Importing } from './importing.js';
 import { Installing } from './installing.js';
@@ -33,30 +33,18 @@ interface Settings extends SourceSettings {
 }
 
 async function activate(ctx: Context<Marketplace>): Promise<void> {
-  const { db, clock, log, extensions, blobs, background } = ctx;
+  const { db, clock, log, extensions: installer, blobs, background, signal } = ctx;
   const models = defineModels(db);
-  const [rows, versions] = [new ExtensionStore(models.extensions), new VersionStore(models.versions)];
-  const shelf = new BundleShelf({ db, blobs, log });
-  const ids = new Ids({ extensions: rows, versions });
+  const [extensions, versions] = [new ExtensionStore(models.extensions), new VersionStore(models.versions)];
   const settings = ctx.config as unknown as Settings;
-  const trust = new Trust({ db, keys: new TrustedKeyStore(models.trustedKeys), extensions, clock, required: settings.require_trusted });
+  const keys = new TrustedKeyStore(models.trustedKeys);
+  const trust = new Trust({ db, keys, extensions: installer, clock, required: settings.require_trusted });
   const sources = openSources(settings, ctx);
+  const shelf = new BundleShelf({ db, blobs, log });
+  const ids = new Ids({ extensions, versions });
   const upstream = new Upstream({ sources, log });
-  const lookup = new Lookup({ ids, versions, upstream });
-  const importing = new Importing({
-    db,
-    clock,
-    reader: extensions,
-    trust,
-    shelf,
-    ids,
-    extensions: rows,
-    versions,
-    folder: () => ctx.files(),
-  });
-  const installed = async () => new Map((await extensions.installed()).map(({ id, version }) => [id, version]));
-  const emit: Context<Marketplace>['emit'] = (topic, payload) => ctx.emit(topic, payload);
-  const about = (what: string) => ctx.about(what);
+  const stored = { db, clock, installer, extensions, versions, shelf, ids, trust };
+  const importing = new Importing({ ...stored, folder: () => ctx.files() });
   const usernameOf = async (member_id: number) => {
     try {
       return ((await ctx.call('members.get', { id: member_id })) as { username: string }).username;
@@ -66,43 +54,31 @@ async function activate(ctx: Context<Marketplace>): Promise<void> {
     }
   };
 
-  const housekeeping = new Housekeeping({ db, clock, extensions: rows, versions });
-  ctx.contribute(cleaners, { name: 'rejections', clean: () => housekeeping.clean() } satisfies Cleaner);
+  const parts = {
+    ...stored,
+    importing,
+    upstream,
+    usernameOf,
+    searches: new Searches(db, models.versions),
+    newest: new Newest({ sources, clock, log, signal }),
+    lookup: new Lookup({ ids, versions, upstream }),
+    emit: ((topic, payload) => ctx.emit(topic, payload)) satisfies Context<Marketplace>['emit'],
+    about: (what: string) => ctx.about(what),
+    installed: async () => new Map((await installer.installed()).map(({ id, version }) => [id, version])),
+  };
+  ctx.contribute(cleaners, { name: 'rejections', clean: () => removeRejected(parts) } satisfies Cleaner);
   ctx.contribute(cleaners, { name: 'downloads', clean: () => importing.sweep() } satisfies Cleaner);
   if (background) await importing.sweep();
-  ctx.expose(
-    operations,
-    handlersOf({
-      about,
-      searching: new Searching({ searches: new Searches(db, models.versions), versions, upstream, installed }),
-      showing: new Showing({ lookup, shelf, extensions: rows, versions, trust, installed }),
-      publishing: new Publishing({ clock, extensions, shelf, ids, versions, trust, about, emit }),
-      installing: new Installing({
-        db,
-        extensions,
-        lookup,
-        importing,
-        rows,
-        versions,
-        trust,
-        upstream: new Newest({ sources, clock, log, signal: ctx.signal }),
-      }),
-      reviewing: new Reviewing({
-        db,
-        clock,
-        platform_version: extensions.platform_version,
-        shelf,
-        ids,
-        extensions: rows,
-        versions,
-        trust,
-        emit,
-        usernameOf,
-      }),
-      trust,
-    }),
-    codes,
-  );
+  const handlers = handlersOf({
+    about: parts.about,
+    trust,
+    searching: new Searching(parts),
+    showing: new Showing(parts),
+    publishing: new Publishing(parts),
+    installing: new Installing(parts),
+    reviewing: new Reviewing(parts),
+  });
+  ctx.expose(operations, handlers, codes);
 }
 
 export default { migrations: [migration, trustedKeys], activate } satisfies Extension<Marketplace>;

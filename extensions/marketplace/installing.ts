@@ -1,41 +1,20 @@
-import {
-  type Call,
-  type Database,
-  type Extensions,
-  type InstalledExtension,
-  isFailure,
-  KeyedLimiter,
-} from '../../kernel/contract/index.js';
+import { type Call, type InstalledExtension, isFailure, KeyedLimiter } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Installed, InstalledItem, InstalledPage, InstallInput, Uninstalled } from './contract.js';
-import type { Importing } from './importing.js';
-import type { Lookup } from './lookup.js';
 import { isNewer } from './newest.js';
-import type { Trust } from './signatures/trust.js';
-import type { Newest } from './sources/newest.js';
-import type { ExtensionStore } from './store/extensions.js';
+import type { Parts } from './parts.js';
 import type { StoredVersion } from './store/version-row.js';
-import type { VersionStore } from './store/versions.js';
 
-interface Parts {
-  db: Database;
-  extensions: Pick<Extensions, 'install' | 'uninstall' | 'installed'>;
-  lookup: Lookup;
-  importing: Importing;
-  rows: ExtensionStore;
-  versions: VersionStore;
-  trust: Pick<Trust, 'assertTrusted' | 'nameOf'>;
-  upstream: Pick<Newest, 'of'>;
-}
+type Own = Pick<Parts, 'db' | 'installer' | 'lookup' | 'importing' | 'extensions' | 'versions' | 'trust' | 'newest'>;
 
 type Asking = Pick<Call, 'signal' | 'progress'>;
 
 /** Puts extensions in place and removes them, by the kernel's installer. */
 export class Installing {
-  readonly #parts: Parts;
+  readonly #parts: Own;
   readonly #limiter = new KeyedLimiter<string>(1);
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 
@@ -46,7 +25,7 @@ export class Installing {
 
   async uninstall(id: string, purge: boolean): Promise<Uninstalled> {
     try {
-      return { id, status: 'uninstalled', released: await this.#parts.extensions.uninstall(id, { purge }) };
+      return { id, status: 'uninstalled', released: await this.#parts.installer.uninstall(id, { purge }) };
     } catch (fault) {
       if (isFailure(fault) && fault.code === 'plugin_not_found')
         throw fail('extension_not_found', `There is no extension '${id}' installed`);
@@ -56,8 +35,8 @@ export class Installing {
 
   /** All that is installed of third parties, by id. */
   async installed(): Promise<InstalledPage> {
-    const { extensions, versions, trust } = this.#parts;
-    const found = await extensions.installed();
+    const { installer, versions, trust } = this.#parts;
+    const found = await installer.installed();
     const ids = found.map(({ id }) => id);
     const hashes = found.map(({ content_hash }) => content_hash);
     const [newest, states, abroad] = await Promise.all([versions.newestOf(ids), versions.states(hashes), this.#abroad(ids)]);
@@ -72,17 +51,17 @@ export class Installing {
 
   /** The newest versions where the ids come from, unless those were yanked here. Each source is asked once, and all side by side. */
   async #abroad(ids: readonly string[]): Promise<Map<string, string>> {
-    const { rows, versions, upstream } = this.#parts;
-    const origins = await rows.sourcesOf(ids);
+    const { extensions, versions, newest } = this.#parts;
+    const origins = await extensions.sourcesOf(ids);
     const names = [...new Set(origins.values())];
-    const answers = new Map(await Promise.all(names.map(async (name) => [name, await upstream.of(name)] as const)));
-    const newest = new Map<string, string>();
+    const answers = new Map(await Promise.all(names.map(async (name) => [name, await newest.of(name)] as const)));
+    const found = new Map<string, string>();
     for (const [id, source] of origins) {
       const version = answers.get(source)?.get(id);
       if (version === undefined) continue;
-      if ((await versions.find({ id, version }))?.status !== 'yanked') newest.set(id, version);
+      if ((await versions.find({ id, version }))?.status !== 'yanked') found.set(id, version);
     }
-    return newest;
+    return found;
   }
 
   async #install({ id, version, accept_permissions, source }: InstallInput, { signal, progress }: Asking): Promise<Installed> {
@@ -105,14 +84,14 @@ export class Installing {
   }
 
   async #put(stored: StoredVersion, accept_permissions: boolean): Promise<Installed> {
-    const { db, extensions, rows, versions, trust, importing } = this.#parts;
+    const { db, installer, extensions, versions, trust, importing } = this.#parts;
     await trust.assertTrusted(stored);
     // Another instance that has brought it may fail meanwhile to install it, and forget it.
     const whole = stored.source === null ? undefined : await versions.whole(stored);
-    const installation = await extensions.install({ blob: stored.content_hash, accept_permissions });
+    const installation = await installer.install({ blob: stored.content_hash, accept_permissions });
     const { id, type, version, installed_at, permissions, changed, previous } = installation;
     if (whole?.source) await importing.keep(whole, whole.source);
-    if (changed) await db.transaction(() => rows.countDownload(id));
+    if (changed) await db.transaction(() => extensions.countDownload(id));
     return { id, type, version, status: 'installed', installed_at, permissions, changed, previous };
   }
 }

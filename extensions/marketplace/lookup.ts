@@ -1,17 +1,12 @@
 import { fail } from './codes.js';
 import type { VersionName } from './contract.js';
-import type { Ids } from './ids.js';
 import { isNewer, newestOf } from './newest.js';
+import type { Parts } from './parts.js';
 import type { Source } from './sources/source.js';
 import type { StoredVersion } from './store/version-row.js';
-import type { VersionStore } from './store/versions.js';
-import type { Found, Unavailable, Upstream } from './upstream.js';
+import type { Found, Unavailable } from './upstream.js';
 
-interface Parts {
-  ids: Ids;
-  versions: VersionStore;
-  upstream: Upstream;
-}
+type Own = Pick<Parts, 'ids' | 'versions' | 'upstream'>;
 
 /** Something that may be shown and installed: it is here, or a source has it. */
 export type Candidate = { stored: StoredVersion } | { found: Found };
@@ -31,9 +26,9 @@ const source_limit_ms = 10_000;
  * a source only from that, unless another is named: so nobody elsewhere takes over what is known here by taking its name.
  */
 export class Lookup {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 

@@ -1,48 +1,28 @@
-import {
-  type BundleSignature,
-  type Caller,
-  type CheckedBundle,
-  type Clock,
-  type Extensions,
-  fail as failInput,
-} from '../../kernel/contract/index.js';
-import type { BundleShelf } from './bundle-shelf.js';
+import { type BundleSignature, type Caller, type CheckedBundle, fail as failInput } from '../../kernel/contract/index.js';
 import { checksOf } from './checks.js';
 import { fail } from './codes.js';
-import type { MarketplaceEvents, Published, Publisher, PublishInput } from './contract.js';
-import type { Ids } from './ids.js';
-import type { Trust } from './signatures/trust.js';
+import type { Published, Publisher, PublishInput } from './contract.js';
+import type { Parts } from './parts.js';
 import type { StoredExtension } from './store/extensions.js';
-import type { VersionStore } from './store/versions.js';
 
-interface Parts {
-  clock: Clock;
-  extensions: Pick<Extensions, 'check' | 'platform_version'>;
-  shelf: BundleShelf;
-  ids: Ids;
-  versions: VersionStore;
-  trust: Pick<Trust, 'assertProven'>;
-  /** Tells the audit trail what is published, which its input doesn't say. */
-  about: (version: string) => void;
-  emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
-}
+type Own = Pick<Parts, 'clock' | 'installer' | 'shelf' | 'ids' | 'versions' | 'trust' | 'about' | 'emit'>;
 
 /** So many versions of one member may wait for their review: each keeps a ZIP. */
 const most_waiting = 20;
 
 /** How a bundle gets here: checked, stored, and put before the reviewers. */
 export class Publishing {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 
   async publish(input: PublishInput, { member_id, username }: Caller, signal: AbortSignal): Promise<Published> {
-    const { extensions, versions, shelf, trust, about } = this.#parts;
+    const { installer, versions, shelf, trust, about } = this.#parts;
     const publisher = { member_id, username };
     const signature = signatureOf(input);
-    const bundle = await extensions.check(input.file.path, signal);
+    const bundle = await installer.check(input.file.path, signal);
     const { content_hash } = bundle;
     const { id, version, type } = bundle.manifest;
     about(`${id}/${version}`);
@@ -50,7 +30,7 @@ export class Publishing {
     trust.assertProven({ id, version, content_hash, signature });
     await this.#assertOpen(bundle, publisher);
     const compared = await versions.newest(id);
-    const checks = checksOf({ bundle, signature, compared, platform_version: extensions.platform_version });
+    const checks = checksOf({ bundle, signature, compared, platform_version: installer.platform_version });
     await shelf.store(input.file.path, content_hash, () => this.#record({ bundle, bytes: input.file.bytes, signature, publisher }));
     return { id, version, type, status: 'under_review', content_hash, checks };
   }

@@ -1,5 +1,5 @@
-import type { SearchItem, VersionDetail, VersionSummary } from './contract.js';
-import { contributionsOf } from './contributions.js';
+import type { Manifest } from '../../kernel/contract/index.js';
+import type { ContributionSummary, SearchItem, VersionDetail, VersionSummary } from './contract.js';
 import type { SourceItem } from './sources/source.js';
 import type { StoredVersion, WholeVersion } from './store/version-row.js';
 
@@ -78,4 +78,22 @@ export function foreignDetailOf(item: SourceItem, source: string, { installed, s
 
 function timesOf({ created_at, reviewed_at }: Pick<StoredVersion, 'created_at' | 'reviewed_at'>) {
   return { created_at, updated_at: reviewed_at ?? created_at };
+}
+
+/** What a bundle adds, by name. */
+export function contributionsOf({ contributes = {} }: Manifest): ContributionSummary {
+  const { operations = {}, actions = [], tools = [], topics = [], channels = [], commands = [], panels = [] } = contributes;
+  const marked = (mark: 'schedulable' | 'tool') =>
+    Object.entries(operations)
+      .filter(([, operation]) => operation[mark] === true)
+      .map(([id]) => id);
+  return {
+    operations: Object.keys(operations),
+    actions: [...new Set([...actions, ...marked('schedulable')])],
+    tools: [...new Set([...tools, ...marked('tool')])],
+    topics: topics.map(({ name }) => name),
+    channels: [...channels],
+    commands: commands.map(({ command }) => command),
+    panels: panels.map(({ title }) => title),
+  };
 }

@@ -1,40 +1,14 @@
-import type { Caller, Clock, Database } from '../../kernel/contract/index.js';
-import type { BundleShelf } from './bundle-shelf.js';
-import { checksOf, signatureChange } from './checks.js';
+import type { Caller } from '../../kernel/contract/index.js';
+import { checksOf, permissionChanges, signatureChange } from './checks.js';
 import { fail } from './codes.js';
-import type {
-  Approval,
-  MarketplaceEvents,
-  Ownership,
-  Publisher,
-  Review,
-  ReviewDetail,
-  ReviewPage,
-  ReviewQuery,
-  VersionName,
-} from './contract.js';
-import { contributionsOf } from './contributions.js';
-import type { Ids } from './ids.js';
+import type { Approval, Ownership, Publisher, Review, ReviewDetail, ReviewPage, ReviewQuery, VersionName } from './contract.js';
 import { newestOf } from './newest.js';
-import { permissionChanges } from './permission-changes.js';
-import type { Trust } from './signatures/trust.js';
-import type { ExtensionStore } from './store/extensions.js';
+import type { Parts } from './parts.js';
+import { contributionsOf } from './records.js';
 import type { StoredVersion } from './store/version-row.js';
-import type { Verdict, VersionStore } from './store/versions.js';
+import type { Verdict } from './store/versions.js';
 
-interface Parts {
-  db: Database;
-  clock: Clock;
-  platform_version: string;
-  shelf: BundleShelf;
-  ids: Ids;
-  extensions: ExtensionStore;
-  versions: VersionStore;
-  trust: Pick<Trust, 'assertTrusted' | 'nameOf'>;
-  emit: <Topic extends keyof MarketplaceEvents>(topic: Topic, payload: MarketplaceEvents[Topic]) => Promise<void>;
-  /** The user name of a member; fails where there is none. */
-  usernameOf: (member_id: number) => Promise<string>;
-}
+type Own = Pick<Parts, 'db' | 'clock' | 'installer' | 'shelf' | 'ids' | 'extensions' | 'versions' | 'trust' | 'emit' | 'usernameOf'>;
 
 interface Decision extends Omit<Verdict, 'now'> {
   /** Of what was looked at. */
@@ -43,9 +17,9 @@ interface Decision extends Omit<Verdict, 'now'> {
 
 /** What administrators decide about versions. */
 export class Reviewing {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 
@@ -55,7 +29,7 @@ export class Reviewing {
   }
 
   async review(name: VersionName): Promise<ReviewDetail> {
-    const { versions, platform_version, trust } = this.#parts;
+    const { versions, installer, trust } = this.#parts;
     const found = await versions.whole(name);
     if (!found) throw missing(name);
     const { manifest, files, unpacked_bytes, readme, signature } = found;
@@ -73,7 +47,7 @@ export class Reviewing {
       signature_change: signatureChange(compared?.signature ?? null, signature),
       signed_by: await trust.nameOf(signature),
       contributes: contributionsOf(manifest),
-      checks: checksOf({ bundle: found, signature, compared, platform_version }),
+      checks: checksOf({ bundle: found, signature, compared, platform_version: installer.platform_version }),
     };
   }
 

@@ -1,25 +1,19 @@
 import type { SearchInput, SearchItem, SearchPage } from './contract.js';
+import type { Parts } from './parts.js';
 import { foreignItemOf, itemOf } from './records.js';
-import type { Searches, Wanted } from './store/searches-sql.js';
-import type { VersionStore } from './store/versions.js';
-import type { Asked, Upstream } from './upstream.js';
+import type { Wanted } from './store/searches-sql.js';
+import type { Asked } from './upstream.js';
 
-interface Parts {
-  searches: Searches;
-  versions: VersionStore;
-  upstream: Upstream;
-  /** The versions that are installed, by id. */
-  installed: () => Promise<ReadonlyMap<string, string>>;
-}
+type Own = Pick<Parts, 'searches' | 'versions' | 'upstream' | 'installed'>;
 
 /** A search waits no longer for a source. */
 const source_limit_ms = 5_000;
 
 /** Finds extensions, here and at the sources. */
 export class Searching {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 

@@ -1,31 +1,21 @@
 import { type Caller, type FileAnswer, mayAdminister } from '../../kernel/contract/index.js';
-import type { BundleShelf } from './bundle-shelf.js';
 import { fail } from './codes.js';
 import type { ExtensionDetail, VersionDetail, VersionName } from './contract.js';
-import type { Lookup, Wish } from './lookup.js';
+import type { Wish } from './lookup.js';
 import { newestFirst } from './newest.js';
+import type { Parts } from './parts.js';
 import { detailOf, foreignDetailOf, summaryOf } from './records.js';
-import type { Trust } from './signatures/trust.js';
-import type { ExtensionStore } from './store/extensions.js';
 import type { StoredVersion } from './store/version-row.js';
-import type { VersionStore } from './store/versions.js';
 
-interface Parts {
-  lookup: Lookup;
-  shelf: BundleShelf;
-  extensions: ExtensionStore;
-  versions: VersionStore;
-  trust: Pick<Trust, 'nameOf' | 'provenOf'>;
-  installed: () => Promise<ReadonlyMap<string, string>>;
-}
+type Own = Pick<Parts, 'lookup' | 'shelf' | 'extensions' | 'versions' | 'trust' | 'installed'>;
 
 const most_versions = 100;
 
 /** Shows single extensions. What isn't approved only its publisher sees, and administrators do. */
 export class Showing {
-  readonly #parts: Parts;
+  readonly #parts: Own;
 
-  constructor(parts: Parts) {
+  constructor(parts: Own) {
     this.#parts = parts;
   }
 
